@@ -1,0 +1,63 @@
+"""Microaggregation: release records about people in groups of at least k."""
+
+from importlib import import_module as _import_module
+from importlib.metadata import version as _version
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import Any as _Any
+
+from microagg.errors import MicroaggError
+from microagg.measure.anonymity import anonymity
+from microagg.measure.loss.information_loss import information_loss
+from microagg.partition.driver import partition
+from microagg.partition.partition import Partition
+from microagg.partition.registry import methods
+from microagg.protect import protect
+from microagg.provenance import read_arguments
+from microagg.release import Release
+from microagg.schema import Schema
+
+if _TYPE_CHECKING:
+    from microagg.data import datasets, generate
+    from microagg.data.files import read_file, write_file
+    from microagg.estimator import Microaggregator
+
+__version__ = _version("microagg")
+__all__ = [
+    "MicroaggError",
+    "Microaggregator",
+    "Partition",
+    "Release",
+    "Schema",
+    "__version__",
+    "anonymity",
+    "datasets",
+    "generate",
+    "information_loss",
+    "methods",
+    "partition",
+    "protect",
+    "read_arguments",
+    "read_file",
+    "write_file",
+]
+
+# These need scikit-learn, pyarrow or pooch, so they are imported when first used.
+_LATE = {
+    "Microaggregator": "microagg.estimator",
+    "datasets": "microagg.data",
+    "generate": "microagg.data",
+    "read_file": "microagg.data.files",
+    "write_file": "microagg.data.files",
+}
+
+
+def __getattr__(name: str) -> _Any:
+    if name not in _LATE:
+        raise AttributeError(f"module 'microagg' has no attribute {name!r}")
+    if _LATE[name] == "microagg.data":
+        return _import_module(f"microagg.data.{name}")
+    return getattr(_import_module(_LATE[name]), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,1 @@
+"""What replaces the values of a group."""

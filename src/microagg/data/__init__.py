@@ -1,0 +1,1 @@
+"""Records in: frames, files and data sets by name."""

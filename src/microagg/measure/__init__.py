@@ -1,0 +1,1 @@
+"""What was lost, and whether the release holds what it promises."""

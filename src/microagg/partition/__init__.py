@@ -1,0 +1,1 @@
+"""Groups of at least k similar records: the methods, their registry and the value object."""

@@ -1,0 +1,1 @@
+"""From columns of numbers to the one matrix that every method sees."""

@@ -1,0 +1,1 @@
+"""Fixed-size heuristics: a seed rule x a growth rule x a leftovers rule."""

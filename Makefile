@@ -1,0 +1,65 @@
+# Two commands do everything on a fresh machine with Python 3.11 and make: `make demo`, `make test`.
+
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+# Real benchmark data, where it is at hand; without it, the tests that need it are skipped.
+ifndef MICROAGG_DATA
+ifneq ($(wildcard ../shared/data/census.csv),)
+export MICROAGG_DATA := $(abspath ../shared/data)
+endif
+endif
+# The printed figures of the papers, for the tests and for `make reproduce`.
+ifndef MICROAGG_PUBLISHED
+ifneq ($(wildcard ../shared/published/information_loss.csv),)
+export MICROAGG_PUBLISHED := $(abspath ../shared/published)
+endif
+endif
+
+.PHONY: help demo test lint format reproduce bench docs clean
+
+help:
+	@echo "make demo       protect real records; says where the release is and what to try next"
+	@echo "make test       run the tests"
+	@echo "make lint       check style and types"
+	@echo "make reproduce  compute the printed figures of the papers again"
+	@echo "make bench      measure speed, side by side with named peers"
+	@echo "make docs       write again the parts of the documentation that come from the code"
+
+$(READY): pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		(echo "Python 3.11 or newer is needed; give one with make PYTHON=/path/to/python3.11" && exit 1)
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	@touch $(READY)
+
+demo: $(READY)
+	@$(BIN)/microagg demo --folder demo
+	@echo "The commands above are in $(BIN); 'source $(BIN)/activate' puts them on the path."
+
+test: $(READY)
+	$(BIN)/python -m pytest --numprocesses auto
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(READY)
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+reproduce: $(READY)
+	$(BIN)/python -m benchmarks.reproduce
+
+bench: $(READY)
+	$(BIN)/python -m benchmarks.speed.mdav
+
+docs: $(READY)
+	$(BIN)/python docs/build.py
+
+clean:
+	rm -rf $(VENV) demo .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,49 @@
+"""`microagg datasets`: the data sets known by name, and getting one as a file."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from microagg.cli import options
+from microagg.cli.console import answer, say
+
+NAME = "datasets"
+
+
+def command(
+    name: Annotated[str | None, typer.Argument(help="A data set to write as a file.")] = None,
+    output: options.Output = None,
+    overwrite: options.Overwrite = False,
+    json: options.Json = False,
+) -> None:
+    """List the data sets known by name, or write one of them as a file."""
+    if name is None:
+        _list(json)
+        return
+    from microagg.data.atomic import refuse_overwrite
+    from microagg.data.datasets import load
+    from microagg.data.files import write_file
+
+    target = output or Path(f"{name}.csv")
+    refuse_overwrite([target], overwrite)
+    found = load(name)
+    write_file(found.frame, target)
+    say(f"{found.frame.num_rows:,} records written to {target}.")
+    say(f"Columns used as quasi-identifiers: {','.join(found.columns)}")
+
+
+def _list(json: bool) -> None:
+    from microagg.data.datasets import available
+
+    known = available()
+    if json:
+        answer([asdict(info) for info in known])
+        return
+    for info in known:
+        columns = f"{info.rows:,} x {info.columns}"
+        sys.stdout.write(f"{info.name:<11} {columns:<13} {info.where:<14} {info.description}\n")

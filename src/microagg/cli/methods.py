@@ -1,0 +1,46 @@
+"""`microagg methods`: every method and what it promises."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+from microagg.cli import options
+from microagg.cli.console import answer
+
+if TYPE_CHECKING:
+    from microagg.partition.registry import Method
+
+
+NAME = "methods"
+
+
+def command(json: options.Json = False) -> None:
+    """List every method: name, what it does, time, sizes it promises, parameters, reference."""
+    from microagg.partition.registry import methods
+
+    if json:
+        answer([_facts(method) for method in methods()])
+        return
+    for method in methods():
+        sys.stdout.write(
+            f"{method.name} ({method.family}; {method.reference})\n"
+            f"    {method.summary}\n"
+            f"    time {method.time}, memory {method.memory}, sizes k to {method.max_size}"
+            f"{'' if method.deterministic else ', depends on the seed'}\n"
+        )
+        for name, constraint in method.constraints.items():
+            default = method.parameters[name]
+            sys.stdout.write(f"    --set {name}={default}    {constraint}\n")
+
+
+def _facts(method: Method) -> dict[str, Any]:
+    plain = ("name", "family", "summary", "reference", "time", "memory", "deterministic")
+    return {
+        **{fact: getattr(method, fact) for fact in plain},
+        "sizes": f"k to {method.max_size}",
+        "parameters": {
+            name: {"default": method.parameters[name], "must_be": str(constraint)}
+            for name, constraint in method.constraints.items()
+        },
+    }

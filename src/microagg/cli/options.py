@@ -1,0 +1,60 @@
+"""The options of the commands, each written once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from typer import Argument, Option
+
+Input = Annotated[
+    Path,
+    Argument(
+        metavar="FILE",
+        help="The records: CSV, Parquet, Feather, SPSS, Stata or SAS, by suffix.",
+    ),
+]
+Output = Annotated[
+    Path | None, Option("--output", "-o", help="Where to write; to stdout when not given.")
+]
+Overwrite = Annotated[bool, Option("--overwrite", help="Replace files that are there.")]
+Quiet = Annotated[bool, Option("--quiet", "-q", help="No summary and no progress bar.")]
+Json = Annotated[bool, Option("--json", help="Print numbers for programs, as JSON on stdout.")]
+
+# The form of a text file.
+Separator = Annotated[
+    str | None, Option(help="What separates the fields of a CSV; found by itself when not given.")
+]
+Encoding = Annotated[str, Option(help="The encoding of a text file, such as latin-1.")]
+Decimal = Annotated[str, Option(help="The decimal mark of a CSV: a point or a comma.")]
+
+# The roles of columns.
+Qi = Annotated[list[str] | None, Option(help="Quasi-identifiers, to be replaced: age,income")]
+Id = Annotated[list[str] | None, Option(help="Identifiers, to be removed.")]
+Confidential = Annotated[list[str] | None, Option(help="Confidential columns, kept as they are.")]
+SchemaFile = Annotated[
+    Path | None,
+    Option(help="A TOML file with the roles, instead of --qi, --id and --confidential."),
+]
+
+# How to group and to aggregate. None means that the user did not say.
+K = Annotated[int | None, Option("-k", "--k", help="The smallest size of a group, at least 2.")]
+MethodName = Annotated[
+    str | None, Option("--method", help="A name of `microagg methods`. Default: mdav.")
+]
+Settings = Annotated[
+    list[str] | None, Option("--set", help="A parameter of the method: name=value")
+]
+Scale = Annotated[
+    str | None,
+    Option(help="How columns become comparable: zscore, range or none. Default: zscore."),
+]
+Integers = Annotated[
+    str | None,
+    Option(help="Means of integer columns: float keeps them, round rounds. Default: float."),
+]
+Seed = Annotated[int | None, Option(help="Where random choices come from. Default: 0.")]
+Repeat = Annotated[
+    Path | None,
+    Option(help="A provenance file: make that release again, from the same records."),
+]

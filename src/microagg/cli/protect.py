@@ -1,0 +1,180 @@
+"""`microagg protect`: from a file of records to a checked release."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from microagg.cli import console, options
+from microagg.cli.console import answer, say
+from microagg.cli.tables import names, numbers_in
+from microagg.errors import ParameterError
+
+if TYPE_CHECKING:
+    from microagg.release import Release
+
+NAME = "protect"
+
+
+def command(
+    file: options.Input,
+    k: options.K = None,
+    qi: options.Qi = None,
+    id: options.Id = None,
+    confidential: options.Confidential = None,
+    schema: options.SchemaFile = None,
+    output: options.Output = None,
+    method: options.MethodName = None,
+    settings: options.Settings = None,
+    scale: options.Scale = None,
+    integers: options.Integers = None,
+    seed: options.Seed = None,
+    repeat: options.Repeat = None,
+    separator: options.Separator = None,
+    encoding: options.Encoding = "utf-8",
+    decimal: options.Decimal = ".",
+    overwrite: options.Overwrite = False,
+    quiet: options.Quiet = False,
+    json: options.Json = False,
+) -> None:
+    """Protect the records of a file and check the release.
+
+    Beside the release come its groups (NAME.groups.csv) and its provenance
+    (NAME.provenance.json), which --repeat takes to make the same release again.
+    """
+    from microagg.data.atomic import refuse_overwrite, refuse_same_file
+    from microagg.data.delimited import parse_columns
+    from microagg.data.files import read_file, sha256_of, sniff_dialect
+
+    paths = _paths(output)
+    for path in paths.values():
+        refuse_same_file(file, path)
+    refuse_overwrite(paths.values(), overwrite)
+
+    form: dict[str, Any] = {"separator": separator, "encoding": encoding, "decimal": decimal}
+    table = read_file(file, parse=[], **form)
+    dialect = sniff_dialect(file, **form)
+    sha256 = sha256_of(file)
+    plain = {"k": k, "method": method, "scale": scale, "integers": integers, "seed": seed}
+    roles = {"schema": schema, "qi": qi, "id": id, "confidential": confidential}
+    if repeat is not None:
+        arguments = _repeated(repeat, sha256, {**plain, **roles, "set": settings})
+    else:
+        given = {name: value for name, value in plain.items() if value is not None}
+        named = _roles(schema, qi, id, confidential, table.column_names)
+        arguments = {"schema": named, **_required_k(given), **_parameters(method, settings)}
+
+    to_average = arguments["schema"]["quasi_identifiers"]
+    if dialect is not None:
+        table = parse_columns(table, to_average, decimal=decimal)
+        numbers_in(table, to_average, decimal)
+    with console.progress(not quiet) as progress:
+        from microagg.protect import protect
+
+        release = protect(table, progress=progress, **arguments)
+    release.provenance["input"].update(file=file.name, file_sha256=sha256)
+    if paths:
+        release.write(paths, overwrite=overwrite, like=dialect)
+    else:
+        _to_stdout(release, dialect)
+    _report(release, paths, quiet=quiet, json=json)
+
+
+def _paths(output: Path | None) -> dict[str, Path]:
+    """Return where the release and what belongs to it go; nowhere when it goes to stdout."""
+    if output is None:
+        return {}
+    stem = output.name.split(".")[0] or output.name
+    return {
+        "data": output,
+        "groups": output.with_name(f"{stem}.groups.csv"),
+        "provenance": output.with_name(f"{stem}.provenance.json"),
+    }
+
+
+def _required_k(given: dict[str, Any]) -> dict[str, Any]:
+    if "k" not in given:
+        raise ParameterError("The '-k' option is missing.", hint="Give -k 5, say.")
+    return given
+
+
+def _roles(
+    schema: Path | None,
+    qi: list[str] | None,
+    id: list[str] | None,
+    confidential: list[str] | None,
+    columns: list[str],
+) -> dict[str, Any]:
+    from microagg.schema import Schema
+
+    if schema is not None and (qi or id or confidential):
+        raise ParameterError(
+            "Roles are given twice, by --schema and by --qi, --id or --confidential.",
+            hint="Put them all in the schema file.",
+        )
+    if schema is not None:
+        return Schema.from_toml(schema).as_dict()
+    return Schema(
+        names(qi, columns),
+        identifiers=names(id, columns),
+        confidential=names(confidential, columns),
+    ).as_dict()
+
+
+def _parameters(method: str | None, settings: list[str] | None) -> dict[str, Any]:
+    """Turn ``--set name=value`` into the method's parameters."""
+    from microagg.partition.registry import find
+
+    found, _ = find(method or "mdav")
+    parameters: dict[str, Any] = {}
+    for setting in settings or ():
+        name, equals, text = setting.partition("=")
+        if not equals:
+            raise ParameterError(f"The '--set' option must be name=value. Got {setting!r}.")
+        constraint = found.constraints.get(name)
+        try:
+            parameters[name] = text if constraint is None else constraint.parse(text)
+        except ValueError:
+            parameters[name] = text
+    found.check(parameters)
+    return parameters
+
+
+def _repeated(path: Path, sha256: str, choices: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments of a provenance file, once it is clear that they fit the records."""
+    from microagg.provenance import read
+
+    also = [name for name, value in choices.items() if value is not None]
+    if also:
+        raise ParameterError(
+            f"--repeat takes every choice from the provenance file, but --{also[0]} is given too.",
+            hint=f"Leave out --{also[0]}, or --repeat.",
+        )
+    recorded = read(path)
+    if recorded["input"].get("file_sha256") not in (None, sha256):
+        raise ParameterError(
+            f"The records are not those that '{path}' was made from (their SHA-256 differs).",
+            hint="Give the original file.",
+        )
+    return dict(recorded["arguments"])
+
+
+def _to_stdout(release: Release, dialect: Any) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "release.csv"
+        release.write({"data": path}, like=dialect)
+        with path.open("rb") as stream:
+            shutil.copyfileobj(stream, sys.stdout.buffer)
+        sys.stdout.flush()
+
+
+def _report(release: Release, paths: dict[str, Path], *, quiet: bool, json: bool) -> None:
+    if json and paths:
+        answer({**release.provenance, "files": {what: str(path) for what, path in paths.items()}})
+    elif not quiet:
+        say(release.summary())
+        for what, path in paths.items():
+            say(f"{what:<11} {path}")

@@ -1,0 +1,173 @@
+"""Constraints on parameters, declared in a signature and checked in one form of words.
+
+A method declares what it takes with plain annotations; `constraint_of` reads them:
+
+    gamma: Annotated[float, AtLeast(0)] = 0.2
+    leftovers: Literal["group", "nearest"] = "group"
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from numbers import Integral, Real
+from types import UnionType
+from typing import Annotated, Any, Literal, Protocol, Union, get_args, get_origin
+
+from microagg.errors import ParameterError, did_you_mean
+
+
+class Constraint(Protocol):
+    """What a parameter must be; its text completes the sentence "must be ..."."""
+
+    def admits(self, value: object) -> bool:
+        """Tell whether `value` is allowed."""
+        ...
+
+    def parse(self, text: str) -> Any:
+        """Turn command-line text into a value, or raise ValueError."""
+        ...
+
+
+@dataclass(frozen=True)
+class IsInteger:
+    """An integer, and not a boolean."""
+
+    low: float = -math.inf
+    high: float = math.inf
+
+    def __str__(self) -> str:
+        return "an integer" + _interval(self.low, self.high)
+
+    def admits(self, value: object) -> bool:
+        whole = isinstance(value, Integral) and not isinstance(value, bool)
+        return whole and self.low <= value <= self.high  # type: ignore[operator]
+
+    def parse(self, text: str) -> int:
+        return int(text)
+
+
+@dataclass(frozen=True)
+class IsNumber:
+    """A finite real number, and not a boolean."""
+
+    low: float = -math.inf
+    high: float = math.inf
+
+    def __str__(self) -> str:
+        return "a number" + _interval(self.low, self.high)
+
+    def admits(self, value: object) -> bool:
+        number = isinstance(value, Real) and not isinstance(value, bool)
+        return number and math.isfinite(value) and self.low <= value <= self.high  # type: ignore[arg-type,operator]
+
+    def parse(self, text: str) -> float:
+        return float(text)
+
+
+@dataclass(frozen=True)
+class OneOf:
+    """One of a few words."""
+
+    choices: tuple[Any, ...]
+
+    def __str__(self) -> str:
+        words = [repr(choice) for choice in self.choices]
+        return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
+
+    def admits(self, value: object) -> bool:
+        return any(type(value) is type(choice) and value == choice for choice in self.choices)
+
+    def parse(self, text: str) -> Any:
+        for choice in self.choices:
+            if str(choice).lower() == text.lower():
+                return choice
+        raise ValueError(text)
+
+
+@dataclass(frozen=True)
+class AnyOf:
+    """Any of several constraints."""
+
+    options: tuple[Constraint, ...]
+
+    def __str__(self) -> str:
+        return " or ".join(str(option) for option in self.options)
+
+    def admits(self, value: object) -> bool:
+        return any(option.admits(value) for option in self.options)
+
+    def parse(self, text: str) -> Any:
+        for option in self.options:
+            try:
+                return option.parse(text)
+            except ValueError:
+                continue
+        raise ValueError(text)
+
+
+@dataclass(frozen=True)
+class AtLeast:
+    """Lower limit, for use in ``Annotated``."""
+
+    low: float
+
+
+@dataclass(frozen=True)
+class Between:
+    """Lower and upper limit, both allowed, for use in ``Annotated``."""
+
+    low: float
+    high: float
+
+
+def constraint_of(annotation: Any) -> Constraint:
+    """Return the constraint that a parameter's annotation declares.
+
+    Examples
+    --------
+    >>> print(constraint_of(Annotated[float, AtLeast(0)] | Literal["auto"]))
+    a number of at least 0 or 'auto'
+    """
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        kind, limit = IsInteger if arguments[0] is int else IsNumber, arguments[1]
+        return kind(limit.low, getattr(limit, "high", math.inf))
+    if origin is Literal:
+        return OneOf(arguments)
+    if origin in (Union, UnionType):
+        return AnyOf(tuple(constraint_of(option) for option in arguments))
+    if annotation is None or annotation is type(None):
+        return OneOf((None,))
+    plain: dict[Any, Constraint] = {int: IsInteger(), float: IsNumber(), bool: OneOf((True, False))}
+    return plain[annotation]
+
+
+def check(name: str, value: object, constraint: Constraint, caller: str) -> None:
+    """Raise when `value` is not what the parameter `name` of `caller` must be."""
+    if not constraint.admits(value):
+        raise ParameterError(
+            f"The '{name}' parameter of {caller} must be {constraint}. Got {value!r}.",
+            hint=did_you_mean(value, map(str, getattr(constraint, "choices", ()))),
+        )
+
+
+def check_all(values: Mapping[str, object], allowed: Mapping[str, Constraint], caller: str) -> None:
+    """Check every value by its constraint; a name that is not allowed is an error."""
+    for name, value in values.items():
+        if name not in allowed:
+            known = ", ".join(allowed) if allowed else "none"
+            raise ParameterError(
+                f"{caller} has no parameter '{name}'. It takes: {known}.",
+                hint=did_you_mean(name, allowed),
+            )
+        check(name, value, allowed[name], caller)
+
+
+def _interval(low: float, high: float) -> str:
+    if low == -math.inf and high == math.inf:
+        return ""
+    if high == math.inf:
+        return f" of at least {low:g}"
+    return f" from {low:g} to {high:g}" if low != -math.inf else f" of at most {high:g}"

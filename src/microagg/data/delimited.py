@@ -1,0 +1,244 @@
+"""Read delimited text (CSV, TSV) with every field as the very text it is in the file.
+
+pyarrow splits the fields, because it is fast; but it lets broken quotes pass and its messages show
+records. So quotes are checked here, and whatever it refuses is looked for again with the standard
+library's reader, only to name the line.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from microagg.data.dialect import SAMPLE, CsvDialect, decode, resolve_encoding, sniff_text
+from microagg.data.numerals import to_numbers
+from microagg.data.source import SIGNATURES, load, wrong_format
+from microagg.errors import DataError, FileError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_BLOCK = 1 << 22  # bytes a thread splits at a time
+_LARGEST_BLOCK = (1 << 31) - 1
+
+
+def sniff(path: Path, *, separator: str | None, encoding: str, decimal: str) -> CsvDialect:
+    """Return the form of a delimited text file by its first megabyte."""
+    data = load(path, gzipped=is_gzip(path), size=SAMPLE)
+    return _sniff(data, path, separator=separator, encoding=encoding, decimal=decimal)
+
+
+def _sniff(
+    data: bytes, path: Path, *, separator: str | None, encoding: str, decimal: str
+) -> CsvDialect:
+    head = data[:SAMPLE]
+    if head.startswith(tuple(SIGNATURES)):
+        raise wrong_format(path, head, "delimited text")
+    codec, bom = resolve_encoding(encoding, head)
+    text = decode(head, codec, path, whole=False).removeprefix("\ufeff")
+    if "\0" in text:
+        raise not_text(path, codec)
+    if separator is None and ".tsv" in path.suffixes[-2:]:
+        separator = "\t"
+    separator, newline = sniff_text(text, separator=separator, decimal=decimal)
+    return CsvDialect(separator, codec, decimal, newline, bom)
+
+
+def is_gzip(path: Path) -> bool:
+    """Whether the name says that the file is packed."""
+    return path.suffix.lower() == ".gz"
+
+
+def not_text(path: Path, codec: str) -> FileError:
+    """Return the error for a text file with zero bytes in it."""
+    return FileError(
+        f"'{path}' holds zero bytes, so it is not {codec} text.",
+        hint='Try encoding="utf-16", or give the file the suffix of what it is.',
+    )
+
+
+def read_delimited(
+    path: Path,
+    *,
+    separator: str | None,
+    encoding: str,
+    decimal: str,
+    parse: Iterable[str] | None,
+) -> pa.Table:
+    """Read delimited text; see `microagg.data.files.read_file`."""
+    raw = load(path, gzipped=is_gzip(path))
+    dialect = _sniff(raw, path, separator=separator, encoding=encoding, decimal=decimal)
+    data = _as_utf8(raw, dialect, path)
+    del raw
+    names, start = _split_header(data, dialect.separator, path)
+    check_names(names, path)
+    body = data[start:]
+    if not body.strip(b"\r\n"):
+        raise DataError(
+            f"'{path}' has a header but no records.", hint="Give a file with at least one record."
+        )
+    _check_quotes(data, dialect.separator, len(names), path)
+    table = _split(body, data, dialect.separator, names, path)
+    return parse_columns(table, parse, decimal=decimal)
+
+
+def _as_utf8(raw: bytes, dialect: CsvDialect, path: Path) -> bytes:
+    text = decode(raw, dialect.encoding, path)
+    if "\0" in text:
+        raise not_text(path, dialect.encoding)
+    if dialect.encoding == "utf-8":
+        return raw.removeprefix(dialect.mark)
+    return text.removeprefix("\ufeff").encode()
+
+
+def _lines(data: bytes) -> Iterator[str]:
+    return io.TextIOWrapper(io.BytesIO(data), encoding="utf-8", newline="")
+
+
+def _split_header(data: bytes, separator: str, path: Path) -> tuple[list[str], int]:
+    """Return the column names and where the records start."""
+    used = 0
+
+    def counted() -> Iterator[str]:
+        nonlocal used
+        for line in _lines(data):
+            used += len(line.encode())
+            yield line
+
+    try:
+        for names in csv.reader(counted(), delimiter=separator, strict=True):
+            if names:
+                return names, used
+    except csv.Error:
+        pass  # its message may show the header's neighbours
+    else:
+        raise FileError(
+            f"'{path}' holds nothing but blank lines.", hint="Give a file with records."
+        )
+    raise FileError(
+        f"The header of '{path}' has a quoted name that does not end as it must.",
+        hint="A quote inside a quoted name is doubled, and a separator follows its end.",
+    )
+
+
+def check_names(names: list[str], path: Path) -> None:
+    """Raise DataError unless each column has a name of its own."""
+    for number, name in enumerate(names, start=1):
+        if not name.strip():
+            raise DataError(
+                f"Column {number} of '{path}' has no name.",
+                hint="Name it in the header. Row numbers of pandas or R look so: "
+                "write the file without them (index=False, row.names=FALSE).",
+            )
+    twice = sorted({name for name in names if names.count(name) > 1}) if _repeats(names) else []
+    if twice:
+        shown = ", ".join(f"'{name}'" for name in twice)
+        raise DataError(f"'{path}' has more than one column named {shown}.", hint="Rename them.")
+
+
+def _repeats(names: list[str]) -> bool:
+    return len(set(names)) < len(names)
+
+
+def _check_quotes(data: bytes, separator: str, width: int, path: Path) -> None:
+    """Raise FileError where a quoted field does not end as it must; pyarrow would guess."""
+    import numpy as np
+
+    if b'"' not in data:
+        return
+    # A line end at both sides spares the tests for the first and the last byte.
+    content = np.frombuffer(b"\n" + data + b"\n", dtype=np.uint8)
+    quotes = np.flatnonzero(content == ord('"'))
+    legal = np.frombuffer(f'"\r\n{separator}'.encode(), dtype=np.uint8)
+    opened = np.isin(content[quotes[0::2] - 1], legal)
+    closed = np.isin(content[quotes[1::2] + 1], legal)
+    if len(quotes) % 2 == 0 and opened.all() and closed.all():
+        return
+    # A lone quote inside an unquoted field (5" pipe) is harmless, but only the slow way can tell.
+    problem = _first_problem(data, separator, width, path)
+    if problem:
+        raise problem
+
+
+def _split(body: bytes, data: bytes, separator: str, names: list[str], path: Path) -> pa.Table:
+    import pyarrow as pa
+
+    single = len(names) == 1
+    if single:
+        # Here a blank line is a record with an empty field, but not so at the end of the file.
+        body = body.rstrip(b"\r\n")
+    for block in (_BLOCK, _LARGEST_BLOCK):
+        try:
+            return _split_blocks(body, separator, len(names), block).rename_columns(names)
+        except pa.ArrowInvalid:
+            problem = _first_problem(data, separator, len(names), path)
+        if problem:
+            raise problem
+        # No line is wrong: a record was longer than a block. Take the file as one.
+    raise FileError(f"'{path}' cannot be split into fields by {separator!r}.")
+
+
+def _split_blocks(body: bytes, separator: str, width: int, block: int) -> pa.Table:
+    import pyarrow as pa
+    import pyarrow.csv
+
+    if body.startswith(codecs.BOM_UTF8):
+        # pyarrow would skip one as a mark, but past the header it is a character of a record.
+        body = codecs.BOM_UTF8 + body
+    keys = [str(number) for number in range(width)]
+    return pa.csv.read_csv(
+        pa.BufferReader(pa.py_buffer(body)),
+        read_options=pa.csv.ReadOptions(
+            column_names=keys, block_size=max(1, min(block, len(body) + 1))
+        ),
+        parse_options=pa.csv.ParseOptions(
+            delimiter=separator,
+            newlines_in_values=b'"' in body,
+            ignore_empty_lines=width > 1,
+        ),
+        convert_options=pa.csv.ConvertOptions(
+            column_types=dict.fromkeys(keys, pa.string()),
+            strings_can_be_null=False,
+            check_utf8=False,  # decoded already
+        ),
+    )
+
+
+def _first_problem(data: bytes, separator: str, width: int, path: Path) -> FileError | None:
+    """Return the error for the first line that is wrong, by number and without its content."""
+    reader = csv.reader(_lines(data), delimiter=separator, strict=True)
+    line = 1
+    try:
+        for record in reader:
+            if record and len(record) != width:
+                return FileError(
+                    f"Line {line} of '{path}' has {len(record)} fields where the header has "
+                    f"{width}, with {separator!r} between fields.",
+                    hint="Name another separator, or quote the fields that hold it.",
+                )
+            line = reader.line_num + 1
+    except csv.Error as error:
+        too_long = "field limit" in str(error)
+    else:
+        return None
+    if too_long:
+        return FileError(f"Line {line} of '{path}' has a field that is too long, or an open quote.")
+    return FileError(
+        f"A quoted field that starts on line {line} of '{path}' does not end as it must.",
+        hint="A quote inside a quoted field is doubled, and a separator follows its end.",
+    )
+
+
+def parse_columns(table: pa.Table, parse: Iterable[str] | None, *, decimal: str = ".") -> pa.Table:
+    """Turn text columns into numbers, as `read_file` says of its `parse` parameter."""
+    asked = None if parse is None else set(parse)
+    for position, name in enumerate(table.column_names):
+        if asked is None or name in asked:
+            column = to_numbers(table.column(position), decimal=decimal, asked=asked is not None)
+            if column is not None:
+                table = table.set_column(position, name, column)
+    return table

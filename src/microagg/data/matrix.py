@@ -1,0 +1,54 @@
+"""Any two-dimensional array or frame of numbers as columns of float64."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microagg.data.frames import Frame, check_finite
+from microagg.errors import DataError
+
+Floats = NDArray[np.float64]
+
+
+def columns_of(X: Any) -> tuple[list[Floats], list[str]]:
+    """Return the columns of `X` as finite float64 arrays, and their names.
+
+    Examples
+    --------
+    >>> columns_of([[1, 2], [3, 4]])
+    ([array([1., 3.]), array([2., 4.])], ['0', '1'])
+    """
+    if hasattr(X, "columns") or hasattr(X, "column_names"):
+        frame = Frame(X)
+        if frame.n == 0 or not frame.names:
+            raise DataError("The data has no rows or no columns.")
+        return [frame.numbers(name) for name in frame.names], list(map(str, frame.names))
+    array = _as_float(X)
+    names = [str(j) for j in range(array.shape[1])]
+    columns = list(array.T)
+    for name, column in zip(names, columns, strict=True):
+        check_finite(name, column)
+    return columns, names
+
+
+def _as_float(X: Any) -> Floats:
+    try:
+        array = np.asarray(X)
+        if array.dtype.kind not in "biuf":
+            array = array.astype(np.float64)
+    except (TypeError, ValueError):
+        raise DataError(
+            "The data must be numbers, but some values cannot be read as such.",
+            hint="Give a two-dimensional array of numbers, or use protect() with column names.",
+        ) from None
+    if array.ndim != 2:
+        raise DataError(
+            f"The data must be two-dimensional, one row a record. Got {array.ndim} dimension(s).",
+            hint="Use X.reshape(-1, 1) for a single column.",
+        )
+    if 0 in array.shape:
+        raise DataError(f"The data has {array.shape[0]} rows and {array.shape[1]} columns.")
+    return array.astype(np.float64, copy=False)

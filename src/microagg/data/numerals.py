@@ -1,0 +1,156 @@
+"""Text to numbers and back, exactly: what is read is what Python's ``float`` would read.
+
+A column is a number or it is not: one field that is no numeral leaves the whole column as text.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+# RE2 syntax, on trimmed text. A leading zero or plus marks a code (a postcode, a telephone), so a
+# column nobody asked to parse stays text when it has one.
+_WHOLE = {"asked": r"[+-]?[0-9]+", "guessed": r"-?(?:0|[1-9][0-9]*)"}
+_EXPONENT = r"(?:[eE][+-]?[0-9]+)?"
+_SPECIAL = r"[+-]?(?i:inf|infinity)|(?i:nan)"
+
+# Enough rows to reject nearly every text column without reading it whole.
+_PROBE = 256
+
+
+def _fraction(mode: str, decimal: str) -> str:
+    point = re.escape(decimal)
+    sign = "[+-]?" if mode == "asked" else "-?"
+    return rf"(?:{_WHOLE[mode]}(?:{point}[0-9]*)?|{sign}{point}[0-9]+){_EXPONENT}"
+
+
+def to_numbers(
+    column: pa.ChunkedArray, *, decimal: str = ".", asked: bool = True
+) -> pa.ChunkedArray | None:
+    """Turn a text column into int64, or else float64; empty fields become null.
+
+    Parameters
+    ----------
+    column : pyarrow.ChunkedArray
+        Text.
+    decimal : str
+        The decimal mark.
+    asked : bool
+        Whether the caller named the column. If not, codes such as "007" or integers too long for
+        int64 are no numbers, and at least one field must be a finite numeral.
+
+    Returns
+    -------
+    pyarrow.ChunkedArray or None
+        None when the column is not wholly numeric.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> to_numbers(pa.chunked_array([["1", "", "2.5"]])).to_pylist()
+    [1.0, None, 2.5]
+    >>> to_numbers(pa.chunked_array([["007", "010"]]), asked=False) is None
+    True
+    """
+    import pyarrow as pa
+
+    mode = "asked" if asked else "guessed"
+    fraction = _fraction(mode, decimal)
+    numeral = f"^(?:{fraction}|{_SPECIAL})$"
+    if not _all_match(_trimmed(column[:_PROBE]), numeral):
+        return None
+    text = _trimmed(column)
+    if text.null_count == len(text):
+        return text.cast(pa.float64()) if asked else None
+    if _all_match(text, f"^{_WHOLE[mode]}$"):
+        whole = _to_integers(text)
+        if whole is not None or not asked:
+            return whole
+    if not _all_match(text, numeral) or not (asked or _any_match(text, f"^{fraction}$")):
+        return None
+    return _to_floats(text, decimal)
+
+
+def rows_with_text(column: pa.ChunkedArray, *, decimal: str = ".") -> list[int]:
+    """Return the rows (from 0) of a text column that hold something other than a number.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> rows_with_text(pa.chunked_array([["1", "n/a", "", "2.5"]]))
+    [1]
+    """
+    import numpy as np
+    import pyarrow.compute as pc
+
+    numeral = f"^(?:{_fraction('asked', decimal)}|{_SPECIAL})$"
+    found = pc.fill_null(pc.match_substring_regex(_trimmed(column), numeral), True)
+    rows: list[int] = np.flatnonzero(~np.asarray(found, dtype=bool)).tolist()
+    return rows
+
+
+def _trimmed(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    text = pc.ascii_trim_whitespace(column)
+    return pc.if_else(pc.equal(text, ""), pa.scalar(None, text.type), text)
+
+
+def _all_match(text: pa.ChunkedArray, pattern: str) -> bool:
+    import pyarrow.compute as pc
+
+    # min_count=0: a column of nulls only matches everything.
+    return bool(pc.all(pc.match_substring_regex(text, pattern), min_count=0).as_py())
+
+
+def _any_match(text: pa.ChunkedArray, pattern: str) -> bool:
+    import pyarrow.compute as pc
+
+    return bool(pc.any(pc.match_substring_regex(text, pattern), min_count=0).as_py())
+
+
+def _to_integers(text: pa.ChunkedArray) -> pa.ChunkedArray | None:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if _any_match(text, r"^\+"):
+        text = pc.replace_substring_regex(text, r"^\+", "")
+    try:
+        return pc.cast(text, pa.int64())
+    except pa.ArrowInvalid:
+        # The pattern has been checked, so this is an integer beyond int64.
+        return None
+
+
+def _to_floats(text: pa.ChunkedArray, decimal: str) -> pa.ChunkedArray:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if decimal != ".":
+        text = pc.replace_substring(text, decimal, ".")
+    return pc.cast(text, pa.float64())
+
+
+def float_texts(column: pa.Array, decimal: str = ".") -> list[str]:
+    """Return the shortest numerals that read back as the same floats; null becomes "".
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> float_texts(pa.array([100 / 3, 5.0, None]))
+    ['33.333333333333336', '5.0', '']
+    """
+    import pyarrow as pa
+
+    if pa.types.is_float64(column.type):
+        texts = ["" if value is None else repr(value) for value in column.to_pylist()]
+    else:
+        # A single-precision 0.1 is written 0.1, not as the double nearest to it.
+        numbers = column.to_numpy(zero_copy_only=False)
+        valid = column.is_valid().to_pylist()
+        texts = [str(value) if keep else "" for value, keep in zip(numbers, valid, strict=True)]
+    return texts if decimal == "." else [text.replace(".", decimal) for text in texts]

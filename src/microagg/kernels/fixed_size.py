@@ -1,0 +1,134 @@
+"""Fixed-size groups: a seed rule x a growth rule x a leftovers rule, each written once."""
+
+import numpy as np
+
+from microagg.kernels.jit import kernel
+from microagg.kernels.pool import centroid, coordinates, new_pool, remove
+from microagg.kernels.scan import FARTHER_THAN_ALL, farthest, nearest
+
+GROWTH = {"nn": 0, "nc": 1}
+LEFTOVERS = {"group": 0, "nearest": 1}
+
+
+@kernel
+def grow(pool, seed, label, k, growth, labels):
+    """Form a group of `seed` and k-1 records left, and take them out. IN/OUT: pool, labels.
+
+    Returns the row of the record left that is farthest from the seed, or -1 where the growth
+    did not come to know it.
+    """
+    labels[seed] = label
+    remove(pool, seed)
+    if growth == 0:
+        return grow_nearest_to_seed(pool, seed, label, k, labels)
+    grow_nearest_to_centroid(pool, seed, label, k, labels)
+    return np.int64(-1)
+
+
+@kernel
+def grow_nearest_to_seed(pool, seed, label, k, labels):
+    """NN: the k-1 records nearest to the seed; returns as `grow`. IN/OUT: pool, labels."""
+    point = np.empty(pool.values.shape[0])
+    coordinates(pool, seed, point)
+    members = np.empty(k - 1, dtype=np.int64)
+    opposite = nearest(pool, point, np.empty(k - 1), members)
+    for row in members:
+        labels[row] = label
+        remove(pool, row)
+        if row == opposite:  # all distances are equal: the farthest joined the group
+            opposite = np.int64(-1)
+    return opposite
+
+
+@kernel
+def grow_nearest_to_centroid(pool, seed, label, k, labels):
+    """NC: one by one, the record nearest to the group's running mean. IN/OUT: pool, labels."""
+    d = pool.values.shape[0]
+    total, mean, point = np.empty(d), np.empty(d), np.empty(d)
+    coordinates(pool, seed, total)
+    member, distance = np.empty(1, dtype=np.int64), np.empty(1)
+    for size in range(1, k):
+        for j in range(d):
+            mean[j] = total[j] / size
+        nearest(pool, mean, distance, member)
+        coordinates(pool, member[0], point)
+        for j in range(d):
+            total[j] += point[j]
+        labels[member[0]] = label
+        remove(pool, member[0])
+
+
+@kernel
+def centroid_seeded(columns, k, opposite, growth, leftovers, ticker):
+    """Groups seeded by the record farthest from the centroid of what is left.
+
+    With `opposite` (MDAV) a second group follows around the record farthest from that seed.
+    ticker[0] counts the records grouped; the loop stops early when ticker[1] is set.
+    Returns int32[n] labels in the order the groups were formed.
+    """
+    d, n = columns.shape
+    labels = np.full(n, -1, dtype=np.int32)
+    pool = new_pool(columns)
+    point = np.empty(d)
+    label = 0
+    enough = 2 * k if leftovers == 0 else k
+    while pool.left[0] >= enough and ticker[1] == 0:
+        centroid(pool, point)
+        seed = farthest(pool, point)
+        seed_opposite = grow(pool, seed, label, k, growth, labels)
+        label += 1
+        if opposite and pool.left[0] >= enough:
+            if seed_opposite == -1:
+                coordinates(pool, seed, point)
+                seed_opposite = farthest(pool, point)
+            grow(pool, seed_opposite, label, k, growth, labels)
+            label += 1
+        ticker[0] = n - pool.left[0]
+    if ticker[1] == 0:
+        place_leftovers(columns, pool, label, leftovers, labels)
+    return labels
+
+
+@kernel
+def place_leftovers(columns, pool, label, leftovers, labels):
+    """Place the records left: one more group, or each in the nearest group. IN/OUT: labels."""
+    left = np.sort(pool.rows[: pool.left[0]])
+    if leftovers == 0 or label == 0:
+        for row in left:
+            labels[row] = label
+        return
+    join_nearest_group(columns, left, label, labels)
+
+
+@kernel
+def join_nearest_group(columns, left, n_groups, labels):
+    """Add each record of `left`, in row order, to the group of nearest mean. IN/OUT: labels.
+
+    The means stay those of the full groups while records join.
+    """
+    totals, sizes = group_totals(columns, n_groups, labels)
+    d = columns.shape[0]
+    for row in left:
+        best, best_group = FARTHER_THAN_ALL, 0
+        for group in range(n_groups):
+            distance = 0.0
+            for j in range(d):
+                t = columns[j, row] - totals[group, j] / sizes[group]
+                distance += t * t
+            if distance < best:
+                best, best_group = distance, group
+        labels[row] = best_group
+
+
+@kernel
+def group_totals(columns, n_groups, labels):
+    """Sum and size of each group, over the records that have a label (>= 0)."""
+    d, n = columns.shape
+    totals = np.zeros((n_groups, d))
+    sizes = np.zeros(n_groups, dtype=np.int64)
+    for i in range(n):
+        if labels[i] >= 0:
+            sizes[labels[i]] += 1
+            for j in range(d):
+                totals[labels[i], j] += columns[j, i]
+    return totals, sizes

@@ -1,0 +1,107 @@
+"""The kernels again in plain NumPy: short, obviously right, and compared label for label.
+
+Every sum runs in the same order as in the kernel, so that even exact ties fall alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Rows = NDArray[np.int64]
+Labels = NDArray[np.int32]
+
+
+def distances(columns: Floats, rows: Rows, point: Floats) -> Floats:
+    """Squared distances of `rows` to `point`, summed over the attributes in order."""
+    out = np.zeros(rows.size)
+    for j in range(columns.shape[0]):
+        out += (columns[j, rows] - point[j]) ** 2
+    return out
+
+
+def farthest(columns: Floats, left: Rows, point: Floats) -> int:
+    """Row of `left` farthest from `point`; `left` is sorted, so ties go to the lowest row."""
+    return int(left[np.argmax(distances(columns, left, point))])
+
+
+def nearest(columns: Floats, left: Rows, point: Floats, m: int) -> Rows:
+    """Rows of the m records of `left` nearest to `point`, nearest first."""
+    near = distances(columns, left, point)
+    if m < left.size:  # keep ties of the m-th, then sort those few
+        left = left[near <= np.partition(near, m - 1)[m - 1]] if m else left[:0]
+        near = distances(columns, left, point)
+    return left[np.argsort(near, kind="stable")[:m]]
+
+
+def grow_nearest_to_seed(columns: Floats, left: Rows, seed: int, k: int) -> Rows:
+    """NN: the seed and the k-1 records nearest to it."""
+    others = left[left != seed]
+    return np.append(seed, nearest(columns, others, columns[:, seed], k - 1))
+
+
+def grow_nearest_to_centroid(columns: Floats, left: Rows, seed: int, k: int) -> Rows:
+    """NC: the seed, then one by one the record nearest to the group's running mean."""
+    members = [seed]
+    others = left[left != seed]
+    total = columns[:, seed].copy()
+    while len(members) < k:
+        member = int(nearest(columns, others, total / len(members), 1)[0])
+        members.append(member)
+        others = others[others != member]
+        total += columns[:, member]
+    return np.array(members)
+
+
+GROWTH: dict[str, Callable[[Floats, Rows, int, int], Rows]] = {
+    "nn": grow_nearest_to_seed,
+    "nc": grow_nearest_to_centroid,
+}
+
+
+def centroid_seeded(
+    columns: Floats, k: int, *, opposite: bool, growth: str, leftovers: str
+) -> Labels:
+    """Groups seeded by the record farthest from the centroid of what is left."""
+    labels = np.full(columns.shape[1], -1, dtype=np.int32)
+    left = np.arange(labels.size)
+    total = np.array([np.add.accumulate(column)[-1] for column in columns])
+    enough = 2 * k if leftovers == "group" else k
+    label = 0
+
+    def form(seed: int) -> None:
+        nonlocal left, total, label
+        members = GROWTH[growth](columns, left, seed, k)
+        labels[members] = label
+        left = left[labels[left] < 0]
+        for member in members:
+            total = total - columns[:, member]
+        label += 1
+
+    while left.size >= enough:
+        seed = farthest(columns, left, total / left.size)
+        form(seed)
+        if opposite and left.size >= enough:
+            form(farthest(columns, left, columns[:, seed]))
+    place_leftovers(columns, left, label, leftovers, labels)
+    return labels
+
+
+def place_leftovers(columns: Floats, left: Rows, label: int, rule: str, labels: Labels) -> None:
+    """Put the records left in one more group, or each in the group of nearest mean."""
+    if rule == "group" or label == 0:
+        labels[left] = label
+        return
+    means = np.array([_mean(columns, np.flatnonzero(labels == g)) for g in range(label)]).T
+    for row in left:
+        labels[row] = nearest(means, np.arange(label), columns[:, row], 1)[0]
+
+
+def _mean(columns: Floats, rows: Rows) -> Floats:
+    total = np.zeros(columns.shape[0])
+    for row in rows:
+        total += columns[:, row]
+    return total / rows.size

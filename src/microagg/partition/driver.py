@@ -1,0 +1,99 @@
+"""`partition`: from a matrix to checked groups, whatever the method."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from microagg.constraints import IsInteger, check
+from microagg.data.matrix import columns_of
+from microagg.errors import DataError, ParameterError
+from microagg.partition.partition import Partition
+from microagg.partition.registry import find
+from microagg.prepare.prepared import Prepared, prepare
+from microagg.progress import Progress
+
+
+def partition(
+    X: Any,
+    k: int,
+    method: str = "mdav",
+    *,
+    scale: str = "zscore",
+    seed: int = 0,
+    progress: Progress | None = None,
+    **parameters: Any,
+) -> Partition:
+    """Group similar records, at least k in each group.
+
+    Parameters
+    ----------
+    X : array or DataFrame of numbers, shape (n, d)
+        One row a record. Missing and infinite values are an error.
+    k : int, from 2 to n
+        The smallest size of a group.
+    method : str
+        A name of `methods()`, or one printed in the papers, such as ``"MDAV-NC"``.
+    scale : {"zscore", "range", "none"}
+        How columns become comparable. z-scores divide by the population standard deviation.
+    seed : int
+        Where every random choice comes from.
+    progress : Progress, optional
+        Told how far the work is.
+    **parameters
+        The method's own parameters.
+
+    Returns
+    -------
+    Partition
+        Every group of which has been checked to have at least k records.
+
+    Examples
+    --------
+    >>> import microagg as ma
+    >>> part = ma.partition([[1, 1], [9, 9], [1, 2], [9, 8]], k=2)
+    >>> part.labels.tolist()
+    [0, 1, 0, 1]
+    """
+    columns, names = columns_of(X)
+    return group(
+        prepare(columns, names, scale=scale),
+        k,
+        method,
+        seed=seed,
+        progress=progress,
+        **parameters,
+    )
+
+
+def group(
+    prepared: Prepared,
+    k: int,
+    method: str,
+    *,
+    seed: int = 0,
+    progress: Progress | None = None,
+    **parameters: Any,
+) -> Partition:
+    """Group prepared records; `partition` and `protect` both end here."""
+    found, implied = find(method)
+    check_k(k, prepared.n, found.name)
+    check("seed", seed, IsInteger(0), found.name)
+    found.check(parameters)
+    progress = progress or Progress()
+    labels = found.function(
+        prepared, int(k), np.random.default_rng(int(seed)), progress, **{**implied, **parameters}
+    )
+    return Partition(labels, k=int(k), method=method.lower(), details=dict(progress.notes))
+
+
+def check_k(k: object, n: int, caller: str) -> None:
+    """Raise when k is not an integer from 2 to n."""
+    if n < 2:
+        raise DataError(f"There is only {n} record; a group needs at least 2.")
+    if not IsInteger(2, n).admits(k):
+        raise ParameterError(
+            f"The 'k' parameter of {caller} must be an integer from 2 to n={n}. Got {k!r}.",
+            hint="k is the smallest size of a group; 3 to 10 is usual.",
+        )

@@ -1,0 +1,103 @@
+"""The value object that every method ends in: which record is in which group."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from microagg.constraints import IsInteger, check
+from microagg.errors import AnonymityError, DataError
+
+
+@dataclass(frozen=True, eq=False)
+class Partition:
+    """Groups of at least `k` records.
+
+    Parameters
+    ----------
+    labels : array of int, shape (n,)
+        The group of each record, numbered from 0 without a gap.
+    k : int
+        The size that every group must have at least.
+    method : str
+        What made the groups, as a user would type it.
+    details : mapping
+        What the method has to say about its run (how it stopped, bounds it proved, ...).
+
+    Examples
+    --------
+    >>> part = Partition([0, 0, 1, 1, 1], k=2)
+    >>> part.n_groups, part.sizes.tolist()
+    (2, [2, 3])
+    """
+
+    labels: NDArray[np.int32]
+    k: int
+    method: str = ""
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        labels = _as_labels(self.labels)
+        labels.flags.writeable = False
+        object.__setattr__(self, "labels", labels)
+        check("k", self.k, IsInteger(1), "Partition")
+        self.validate()
+
+    def __repr__(self) -> str:
+        return (
+            f"Partition(n={self.n}, k={self.k}, n_groups={self.n_groups}, "
+            f"sizes {self.sizes.min()}..{self.sizes.max()}, method={self.method!r})"
+        )
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Partition):
+            return NotImplemented
+        return self.k == other.k and np.array_equal(self.labels, other.labels)
+
+    def __hash__(self) -> int:
+        return hash((self.k, self.labels.tobytes()))
+
+    @property
+    def n(self) -> int:
+        """Number of records."""
+        return int(self.labels.size)
+
+    @cached_property
+    def sizes(self) -> NDArray[np.int64]:
+        """Number of records in each group."""
+        sizes = np.bincount(self.labels)
+        sizes.flags.writeable = False
+        return sizes
+
+    @property
+    def n_groups(self) -> int:
+        """Number of groups."""
+        return int(self.sizes.size)
+
+    def groups(self) -> Iterator[NDArray[np.int64]]:
+        """Yield the row numbers of each group, in order of the labels."""
+        order = np.argsort(self.labels, kind="stable")
+        yield from np.split(order, np.cumsum(self.sizes)[:-1])
+
+    def validate(self) -> None:
+        """Raise `AnonymityError` when a group is smaller than k."""
+        too_small = int(np.count_nonzero(self.sizes < self.k))
+        if too_small:
+            raise AnonymityError(
+                f"{too_small} of {self.n_groups} groups have fewer than k={self.k} records "
+                f"(the smallest has {int(self.sizes.min())})."
+            )
+
+
+def _as_labels(labels: ArrayLike) -> NDArray[np.int32]:
+    array = np.array(labels)
+    if array.ndim != 1 or array.size == 0 or not np.issubdtype(array.dtype, np.integer):
+        raise DataError("Labels must be a one-dimensional array of integers, one for each record.")
+    if array.min() < 0:
+        raise AnonymityError(f"{int((array < 0).sum())} records are in no group.")
+    return array.astype(np.int32)

@@ -1,0 +1,166 @@
+"""Where methods are registered and found by name.
+
+A method is a function ``(prepared, k, rng, progress, **parameters) -> labels`` in a file of its
+own, with one decorator. The command line's choice, the documentation's table, the property
+tests and the benchmark's row all follow from what is written there.
+"""
+
+from __future__ import annotations
+
+import inspect
+import pkgutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+from typing import Any, get_type_hints
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microagg.constraints import Constraint, check_all, constraint_of
+from microagg.errors import ParameterError, did_you_mean
+
+Labels = NDArray[np.int32]
+Function = Callable[..., Labels]
+
+FAMILIES = ("fixed",)
+"""The folders of this package that hold methods, one file a method."""
+
+
+@dataclass(frozen=True)
+class Method:
+    """A registered method and what it promises.
+
+    Attributes
+    ----------
+    name, family, summary, reference : str
+        What a user types, the folder it lives in, one line, and where it is published.
+    time, memory : str
+        Growth with n records, d columns and group size k.
+    deterministic : bool
+        True when the seed does not matter.
+    max_size : str
+        The largest size of a group, as an expression in n and k; "n" promises nothing.
+    parameters : mapping
+        Each keyword it takes, with its default.
+    printed : mapping
+        Names printed in the papers, and the parameters that make this method theirs.
+    """
+
+    name: str
+    family: str
+    summary: str
+    reference: str
+    time: str
+    memory: str
+    deterministic: bool
+    max_size: str
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    printed: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    function: Function = field(repr=False, default=lambda: np.empty(0, np.int32))
+    twin: Function | None = field(repr=False, default=None)
+    constraints: Mapping[str, Constraint] = field(repr=False, default_factory=dict)
+
+    def largest(self, n: int, k: int) -> int:
+        """Return the largest size of a group that the method may make of n records.
+
+        Fewer than 2k records are always one group, so n is allowed there.
+        """
+        promised = {"2k-1": 2 * k - 1, "n": n}[self.max_size]
+        return min(n, max(promised, 2 * k - 1))
+
+    def check(self, parameters: Mapping[str, Any]) -> None:
+        """Raise when a parameter is unknown or not what it must be."""
+        check_all(parameters, self.constraints, self.name)
+
+
+_METHODS: dict[str, Method] = {}
+
+
+def method(
+    name: str,
+    *,
+    summary: str,
+    reference: str,
+    time: str,
+    memory: str = "O(nd)",
+    max_size: str = "2k-1",
+    deterministic: bool = True,
+    twin: Function | None = None,
+    printed: Mapping[str, Mapping[str, Any]] | None = None,
+) -> Callable[[Function], Function]:
+    """Register the decorated function as the method `name`."""
+
+    def register(function: Function) -> Function:
+        defaults, constraints = _declared(function)
+        _METHODS[name] = Method(
+            name=name,
+            family=function.__module__.split(".")[-2],
+            summary=summary,
+            reference=reference,
+            time=time,
+            memory=memory,
+            deterministic=deterministic,
+            max_size=max_size,
+            parameters=defaults,
+            printed=printed or {},
+            function=function,
+            twin=twin,
+            constraints=constraints,
+        )
+        return function
+
+    return register
+
+
+def _declared(function: Function) -> tuple[dict[str, Any], dict[str, Constraint]]:
+    """Read the keyword parameters of a method from its signature: defaults and constraints."""
+    hints = get_type_hints(function, include_extras=True)
+    keywords = {
+        parameter.name: parameter.default
+        for parameter in inspect.signature(function).parameters.values()
+        if parameter.kind is inspect.Parameter.KEYWORD_ONLY
+    }
+    return keywords, {keyword: constraint_of(hints[keyword]) for keyword in keywords}
+
+
+@cache
+def _load() -> None:
+    """Import every file of every family, so that its decorators run."""
+    for family in FAMILIES:
+        package = import_module(f"microagg.partition.{family}")
+        for module in pkgutil.iter_modules(package.__path__):
+            import_module(f"microagg.partition.{family}.{module.name}")
+
+
+def methods() -> tuple[Method, ...]:
+    """Return every method, sorted by family and name.
+
+    Examples
+    --------
+    >>> [m.name for m in methods() if m.family == "fixed"][:2]
+    ['cbfs-nc', 'cbfs-nn']
+    """
+    _load()
+    return tuple(sorted(_METHODS.values(), key=lambda m: (FAMILIES.index(m.family), m.name)))
+
+
+def find(name: str) -> tuple[Method, dict[str, Any]]:
+    """Return the method called `name` and the parameters that the name stands for.
+
+    Names are compared without regard to case. A name printed in a paper finds its method,
+    with that paper's rules.
+    """
+    _load()
+    wanted = name.lower() if isinstance(name, str) else name
+    if wanted in _METHODS:
+        return _METHODS[wanted], {}
+    for candidate in _METHODS.values():
+        for printed, parameters in candidate.printed.items():
+            if printed.lower() == wanted:
+                return candidate, dict(parameters)
+    raise ParameterError(
+        f"There is no method {name!r}. There are: {', '.join(sorted(_METHODS))}.",
+        hint=did_you_mean(name, _METHODS),
+    )

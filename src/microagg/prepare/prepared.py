@@ -1,0 +1,89 @@
+"""`Prepared`: the read-only matrix that a method sees, and the way back to the columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microagg.constraints import OneOf, check
+from microagg.errors import DataError
+from microagg.prepare.scale import SCALINGS
+
+Floats = NDArray[np.float64]
+
+SMALLEST = 1e-150
+"""Squares of smaller differences would vanish."""
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """Scaled records, one packed array per attribute.
+
+    Attributes
+    ----------
+    columns : float64[d, n]
+        The scaled values, read-only and C-contiguous. A constant column is all zeros, so it
+        has no weight.
+    names : tuple of str
+        The column each row of `columns` comes from.
+    center, scale : float64[d]
+        The way back: value = columns * scale + center.
+    """
+
+    columns: Floats
+    names: tuple[str, ...]
+    center: Floats
+    scale: Floats
+
+    @property
+    def n(self) -> int:
+        """Number of records."""
+        return int(self.columns.shape[1])
+
+    @property
+    def d(self) -> int:
+        """Number of attributes."""
+        return int(self.columns.shape[0])
+
+    def apply(self, columns: Sequence[Floats]) -> Floats:
+        """Scale other values of the same attributes in the same way, as float64[d, m]."""
+        return np.stack(
+            [
+                (column - center) / scale
+                for column, center, scale in zip(columns, self.center, self.scale, strict=True)
+            ]
+        )
+
+
+def prepare(columns: Sequence[Floats], names: Sequence[str], *, scale: str = "zscore") -> Prepared:
+    """Scale finite float64 columns of equal length into one matrix.
+
+    Examples
+    --------
+    >>> prepare([np.array([1.0, 3.0]), np.array([7.0, 7.0])], ["a", "b"]).columns
+    array([[-1.,  1.],
+           [ 0.,  0.]])
+    """
+    check("scale", scale, OneOf(tuple(SCALINGS)), "prepare")
+    n = len(columns[0])
+    out = np.empty((len(columns), n))
+    center, spread = np.zeros(len(columns)), np.ones(len(columns))
+    for j, column in enumerate(columns):
+        width = column.max() - column.min()
+        if width == 0:  # its computed deviation need not be exactly 0
+            center[j] = column[0]
+        elif width < SMALLEST:
+            raise DataError(
+                f"The values of column '{names[j]}' differ by less than {SMALLEST:g}.",
+                hint="Give the column in a smaller unit.",
+            )
+        else:
+            center[j], spread[j] = SCALINGS[scale](column)
+        np.subtract(column, center[j], out=out[j])
+        out[j] /= spread[j]
+    for array in (out, center, spread):
+        array.flags.writeable = False
+    return Prepared(out, tuple(names), center, spread)

@@ -1,0 +1,91 @@
+"""How a long computation speaks while it runs: what it does, how far it is, how it ended."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ticker = NDArray[np.int64]
+"""int64[2] shared with a kernel: how much is done, and whether it should stop."""
+
+_LOOK_EVERY = 0.05  # seconds between looks at the ticker
+
+
+class Progress:
+    """Silent progress; a subclass shows it. Methods tell it what they do and what they find.
+
+    Examples
+    --------
+    >>> progress = Progress()
+    >>> progress.note(stopped="nothing improves")
+    >>> progress.notes
+    {'stopped': 'nothing improves'}
+    """
+
+    def __init__(self) -> None:
+        self.notes: dict[str, Any] = {}
+
+    def begin(self, what: str, total: int) -> None:
+        """Say that `what` starts and consists of `total` steps."""
+
+    def reach(self, done: int) -> None:
+        """Say how many steps are done."""
+
+    def note(self, **facts: Any) -> None:
+        """Keep facts about the run; they come back as the partition's `details`."""
+        self.notes.update(facts)
+
+    def run(
+        self, what: str, total: int, kernel: Callable[..., NDArray[np.int32]], *arguments: object
+    ) -> NDArray[np.int32]:
+        """Run ``kernel(*arguments, ticker)`` and show how far it is.
+
+        The kernel runs without the interpreter's lock in a thread of its own, so that this
+        one can show progress and so that Ctrl-C works: the kernel is told to stop, and the
+        interrupt goes on once it has.
+        """
+        self.begin(what, total)
+        ticker: Ticker = np.zeros(2, dtype=np.int64)
+        work = _Work(kernel, (*arguments, ticker))
+        try:
+            while not work.finished(_LOOK_EVERY):
+                self.reach(int(ticker[0]))
+        except BaseException:
+            ticker[1] = 1
+            work.join()
+            raise
+        self.reach(total)
+        labels: NDArray[np.int32] = work.result()
+        return labels
+
+
+class _Work(threading.Thread):
+    """One call in a thread that keeps its result or its exception."""
+
+    def __init__(self, call: Callable[..., Any], arguments: tuple[object, ...]) -> None:
+        super().__init__(daemon=True)
+        self._call, self._arguments = call, arguments
+        self._done = threading.Event()
+        self._value: Any = None
+        self._error: BaseException | None = None
+        self.start()
+
+    def run(self) -> None:
+        try:
+            self._value = self._call(*self._arguments)
+        except BaseException as error:  # noqa: BLE001  (raised again by result())
+            self._error = error
+        finally:
+            self._done.set()
+
+    def finished(self, seconds: float) -> bool:
+        return self._done.wait(seconds)
+
+    def result(self) -> Any:
+        if self._error is not None:
+            raise self._error
+        return self._value

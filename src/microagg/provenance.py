@@ -1,0 +1,121 @@
+"""Where a release comes from: enough to do it again and get the same bytes."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import platform
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microagg.data.frames import Frame
+from microagg.errors import FileError
+from microagg.measure.anonymity import Anonymity
+from microagg.measure.loss.information_loss import InformationLoss
+from microagg.partition.partition import Partition
+
+FORMAT = 1
+
+
+def record(
+    *,
+    frame: Frame,
+    columns: Mapping[str, NDArray[np.float64]],
+    arguments: Mapping[str, Any],
+    part: Partition,
+    held: Anonymity,
+    loss: InformationLoss,
+    seconds: float,
+) -> dict[str, Any]:
+    """Return what is kept about a release: where from, how, with what result.
+
+    `columns` are the quasi-identifiers, `arguments` those of `protect` that made it.
+    """
+    return {
+        "provenance_format": FORMAT,
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        "seconds": round(seconds, 3),
+        "software": software(),
+        "input": {
+            "rows": frame.n,
+            "columns": frame.names,
+            "quasi_identifiers_sha256": fingerprint(columns),
+        },
+        "arguments": dict(arguments),
+        "result": {
+            "k_achieved": held.k,
+            "groups": part.n_groups,
+            "group_sizes": _histogram(part.sizes),
+            "information_loss_percent": loss.il,
+            "information_loss_percent_by_column": dict(loss.by_column),
+            "sse": loss.sse,
+            "sst": loss.sst,
+            "details": dict(part.details),
+        },
+    }
+
+
+def fingerprint(columns: Mapping[str, NDArray[np.float64]]) -> str:
+    """Return the SHA-256 of the quasi-identifiers: their names and values, in order."""
+    digest = hashlib.sha256()
+    for name, column in columns.items():
+        digest.update(json.dumps(str(name)).encode())
+        digest.update(np.ascontiguousarray(column, dtype="<f8").tobytes())
+    return digest.hexdigest()
+
+
+def _histogram(sizes: NDArray[np.int64]) -> dict[str, int]:
+    """Return how many groups (value) have which size (key)."""
+    values, counts = np.unique(sizes, return_counts=True)
+    return {str(size): int(count) for size, count in zip(values, counts, strict=True)}
+
+
+def software() -> dict[str, str]:
+    """Return the versions that a result depends on."""
+    packages = {name: version(name) for name in ("microagg", "numpy", "numba")}
+    return {**packages, "python": platform.python_version()}
+
+
+def to_json(provenance: Mapping[str, Any]) -> str:
+    """Return the provenance as text for a file."""
+    return json.dumps(provenance, indent=2, ensure_ascii=False, default=_plain) + "\n"
+
+
+def read_arguments(path: str | Path) -> dict[str, Any]:
+    """Return the arguments of `protect` that a provenance file records.
+
+    Examples
+    --------
+    ``ma.protect(df, **ma.read_arguments("out/provenance.json"))`` does a release again.
+    """
+    return dict(read(path)["arguments"])
+
+
+def read(path: str | Path) -> dict[str, Any]:
+    """Read a provenance file."""
+    try:
+        content = json.loads(Path(path).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise FileError(f"There is no provenance file {str(path)!r}.") from None
+    except (OSError, ValueError):
+        raise FileError(f"{str(path)!r} cannot be read as a provenance file (JSON).") from None
+    if not isinstance(content, dict) or content.get("provenance_format") != FORMAT:
+        raise FileError(
+            f"{str(path)!r} is not a provenance file that this version can repeat.",
+            hint="Give the file ending in 'provenance.json' that was written with a release.",
+        )
+    return content
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    return str(value)

@@ -1,0 +1,141 @@
+"""`Release`: what comes back, and how it is written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from microagg import provenance as provenance_file
+from microagg.data.frames import Frame
+from microagg.errors import FileError
+from microagg.measure.anonymity import require_anonymity
+from microagg.partition.partition import Partition
+from microagg.report import text
+from microagg.report.model import summarise
+from microagg.schema import Schema
+
+if TYPE_CHECKING:
+    from microagg.data.dialect import CsvDialect
+
+
+@dataclass(frozen=True, eq=False)
+class Release:
+    """A protected frame with all that is needed to judge it and to make it again.
+
+    Attributes
+    ----------
+    data : DataFrame
+        The caller's type of frame, same rows, same order, less the identifiers.
+    partition : Partition
+        The groups.
+    schema : Schema
+        The role of each column.
+    measures : mapping of str to float
+        "k" as counted on the released values; "il", "sse", "sst" of the released values.
+    provenance : mapping
+        Versions, arguments, fingerprint of the input, results.
+    """
+
+    data: Any
+    partition: Partition
+    schema: Schema
+    measures: Mapping[str, float]
+    provenance: Mapping[str, Any] = field(repr=False)
+
+    def __repr__(self) -> str:
+        return (
+            f"Release(n={self.partition.n}, k={self.measures['k']}, "
+            f"il={self.measures['il']:.3f} %, method={self.partition.method!r})"
+        )
+
+    def summary(self) -> str:
+        """Return what a person wants to know, as text."""
+        return text.render(summarise(self.provenance))
+
+    def save(
+        self, folder: str | Path, *, format: str = "csv", overwrite: bool = False
+    ) -> dict[str, Path]:
+        """Write the release, its groups, its provenance and its summary into a folder.
+
+        Parameters
+        ----------
+        folder : path
+            Made when it does not exist.
+        format : str
+            The suffix of the data file: "csv", "csv.gz", "parquet", "feather", ...
+        overwrite : bool
+            Whether files of the same name may be replaced.
+
+        Returns
+        -------
+        dict of str to Path
+            "data", "groups", "provenance" and "summary".
+        """
+        folder = _made(Path(folder))
+        paths = {
+            "data": folder / f"release.{format.lstrip('.')}",
+            "groups": folder / "groups.csv",
+            "provenance": folder / "provenance.json",
+            "summary": folder / "summary.txt",
+        }
+        self.write(paths, overwrite=overwrite)
+        return paths
+
+    def write(
+        self,
+        paths: Mapping[str, Path],
+        *,
+        overwrite: bool = False,
+        like: CsvDialect | None = None,
+    ) -> None:
+        """Write some of "data", "groups", "provenance" and "summary", all of them or none.
+
+        Delimited text takes the form `like`. The written data is read again and its k counted
+        before any file gets its name.
+        """
+        from microagg.data.atomic import refuse_overwrite, replacing
+
+        refuse_overwrite(paths.values(), overwrite)
+        with replacing(*paths.values()) as beside:
+            for what, path in zip(paths, beside, strict=True):
+                getattr(self, f"_write_{what}")(path, like)
+
+    def _write_data(self, path: Path, like: CsvDialect | None) -> None:
+        from microagg.data.files import read_file, write_file, written_form
+
+        frame = Frame(self.data)
+        write_file(frame.select(frame.names), path, like=like)
+        form = written_form(path, like)
+        reading = form and {"separator": form.separator, "encoding": form.encoding}
+        written = read_file(path, parse=[], **(reading or {}))
+        require_anonymity(written, self.schema.quasi_identifiers, self.partition.k)
+
+    def _write_groups(self, path: Path, like: CsvDialect | None) -> None:
+        import pyarrow as pa
+
+        from microagg.data.files import write_file
+
+        rows = np.arange(1, self.partition.n + 1)
+        groups = pa.table({"row": rows, "group": self.partition.labels})
+        write_file(groups, path, like=like)
+
+    def _write_provenance(self, path: Path, like: CsvDialect | None) -> None:
+        path.write_text(provenance_file.to_json(self.provenance), encoding="utf-8")
+
+    def _write_summary(self, path: Path, like: CsvDialect | None) -> None:
+        path.write_text(self.summary(), encoding="utf-8")
+
+
+def _made(folder: Path) -> Path:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileError(
+            f"The folder '{folder}' cannot be made: {error.strerror}.",
+            hint="Choose another folder, or make it yourself.",
+        ) from None
+    return folder

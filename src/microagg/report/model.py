@@ -1,0 +1,48 @@
+"""The numbers of a report, without any formatting."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from microagg.schema import Schema
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What a person wants to know of a release. Nothing in it describes a single record."""
+
+    rows: int
+    k_promised: int
+    k_achieved: int
+    method: str
+    groups: int
+    group_sizes: Mapping[str, int]
+    information_loss: float
+    loss_by_column: Mapping[str, float]
+    removed: tuple[str, ...]
+    replaced: tuple[str, ...]
+    unchanged: tuple[str, ...]
+    confidential: tuple[str, ...]
+
+
+def summarise(provenance: Mapping[str, Any]) -> Summary:
+    """Collect the summary of a release from its provenance."""
+    arguments, result, source = (provenance[part] for part in ("arguments", "result", "input"))
+    schema = Schema(**arguments["schema"])
+    other = [name for name in source["columns"] if schema.role(name) == "other"]
+    return Summary(
+        rows=source["rows"],
+        k_promised=arguments["k"],
+        k_achieved=result["k_achieved"],
+        method=arguments["method"],
+        groups=result["groups"],
+        group_sizes=result["group_sizes"],
+        information_loss=result["information_loss_percent"],
+        loss_by_column=result["information_loss_percent_by_column"],
+        removed=tuple(schema.identifiers),
+        replaced=tuple(schema.quasi_identifiers),
+        confidential=tuple(schema.confidential),
+        unchanged=tuple(other),
+    )

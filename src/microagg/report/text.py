@@ -1,0 +1,54 @@
+"""A summary as plain text, readable without colour and in any width of 80 columns or more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from microagg.report.model import Summary
+
+
+def render(summary: Summary) -> str:
+    """Return the summary as text that ends in a line feed."""
+    blocks = [_promise(summary), _loss(summary), _columns(summary)]
+    return "\n".join(line for block in blocks for line in [*block, ""])
+
+
+def _promise(summary: Summary) -> list[str]:
+    return [
+        f"{summary.rows:,} records in {summary.groups:,} groups by {summary.method}.",
+        f"Promised: every released record shares its quasi-identifiers with at least "
+        f"{summary.k_promised - 1} others (k = {summary.k_promised}).",
+        f"Checked on the released values: k = {summary.k_achieved}.",
+        f"Group sizes: {_sizes(summary.group_sizes)}.",
+    ]
+
+
+def _loss(summary: Summary) -> list[str]:
+    width = max(len(str(name)) for name in summary.loss_by_column)
+    rows = [f"  {name!s:<{width}}  {il:7.3f} %" for name, il in summary.loss_by_column.items()]
+    return [
+        f"Information loss: {summary.information_loss:.3f} % of the spread between records "
+        "(0 % keeps all, 100 % keeps only the mean).",
+        *rows,
+    ]
+
+
+def _columns(summary: Summary) -> list[str]:
+    lines = [
+        f"Removed (identifiers): {_listed(summary.removed)}",
+        f"Replaced by group means (quasi-identifiers): {_listed(summary.replaced)}",
+        f"Kept as they are (confidential): {_listed(summary.confidential)}",
+        f"Kept as they are (no role given): {_listed(summary.unchanged)}",
+    ]
+    if summary.unchanged:
+        lines.append("  Check these: a column that can identify a person must not stay as it is.")
+    return lines
+
+
+def _sizes(sizes: Mapping[str, int]) -> str:
+    parts = [f"{count:,} of {size}" for size, count in sizes.items()]
+    return ", ".join(parts) if len(parts) <= 6 else ", ".join([*parts[:5], "..., " + parts[-1]])
+
+
+def _listed(names: Iterable[object]) -> str:
+    return ", ".join(map(str, names)) or "none"

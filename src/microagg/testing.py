@@ -1,0 +1,172 @@
+"""A kit for every method: the checks that each one must pass, ours and those of others.
+
+    from microagg.testing import check_method
+    check_method("mdav")
+
+`checks_of` gives the same one by one, for pytest's ``parametrize``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microagg.aggregate.mean import group_means
+from microagg.partition.driver import group
+from microagg.partition.partition import Partition
+from microagg.partition.registry import Method, find
+from microagg.prepare.prepared import Prepared, prepare
+
+Floats = NDArray[np.float64]
+Check = Callable[[Method], None]
+
+
+def check_method(name: str) -> None:
+    """Run every check on the method called `name`; raise AssertionError at the first that fails."""
+    for _, check in checks_of(name):
+        check()
+
+
+def checks_of(name: str) -> Iterator[tuple[str, Callable[[], None]]]:
+    """Yield the name of each check and the check itself, ready to be called."""
+    found, _ = find(name)
+    for check in CHECKS:
+        if check is not check_equals_its_twin or found.twin is not None:
+            yield check.__name__, partial(check, found)
+
+
+def check_groups_every_record(method: Method) -> None:
+    """All rows are grouped, labels have no gap, and sizes lie between k and what is promised."""
+    for X in _data_sets():
+        for k in (2, 3, 5):
+            part = _run(method, X, k)
+            assert part.n == len(X), "a record is missing"
+            assert part.sizes.min() >= k, "a group is too small"
+            assert part.sizes.max() <= method.largest(len(X), k), "a group is too large"
+
+
+def check_same_seed_same_labels(method: Method) -> None:
+    """The same seed gives the same labels; a deterministic method does so for any seed."""
+    X = _normal(60, 3)
+    first = _run(method, X, 4, seed=7)
+    assert _run(method, X, 4, seed=7) == first
+    if method.deterministic:
+        assert _run(method, X, 4, seed=8) == first
+
+
+def check_any_number_of_threads(method: Method) -> None:
+    """A method that takes `threads` gives the same labels for any number of them."""
+    if "threads" in method.parameters:
+        X = _normal(400, 3)
+        first = _run(method, X, 3, threads=1)
+        assert all(_run(method, X, 3, threads=threads) == first for threads in (2, 3))
+
+
+def check_translation_and_scale(method: Method) -> None:
+    """With z-scores, the units of the columns do not matter."""
+    X = _normal(80, 3)
+    moved = X * np.array([2.0, 0.125, 1024.0]) + np.array([3.0, -40.0, 0.5])
+    assert _run(method, moved, 4) == _run(method, X, 4)
+
+
+def check_duplicates(method: Method) -> None:
+    """All records equal, and records of few different values."""
+    for X in (np.ones((17, 2)), np.repeat(np.eye(3), 7, axis=0), _normal(40, 2).round()):
+        assert _run(method, X, 3).sizes.min() >= 3
+
+
+def check_constant_columns(method: Method) -> None:
+    """A constant column changes nothing."""
+    X = _normal(50, 2)
+    with_constant = np.column_stack([X[:, 0], np.full(50, 0.1), X[:, 1]])
+    assert _run(method, with_constant, 3) == _run(method, X, 3)
+
+
+def check_few_records(method: Method) -> None:
+    """n = k and n < 2k are one group; n = 2k is at most two."""
+    for k in (2, 3, 5):
+        assert all(_run(method, _normal(n, 2), k).n_groups == 1 for n in range(k, 2 * k))
+        assert _run(method, _normal(2 * k, 2), k).n_groups <= 2
+
+
+def check_one_column(method: Method) -> None:
+    """One column is enough."""
+    assert _run(method, _normal(31, 1), 3).sizes.min() >= 3
+
+
+def check_leaves_its_input_alone(method: Method) -> None:
+    """The prepared matrix is read-only and stays as it was."""
+    prepared = _prepared(_normal(40, 3))
+    before = prepared.columns.copy()
+    group(prepared, 3, method.name)
+    assert not prepared.columns.flags.writeable
+    assert np.array_equal(prepared.columns, before)
+
+
+def check_keeps_totals(method: Method) -> None:
+    """Group means keep the total of each column."""
+    X = _normal(70, 3)
+    part = _run(method, X, 5)
+    released = np.stack([group_means(column, part) for column in X.T], axis=1)
+    assert np.allclose(released.sum(axis=0), X.sum(axis=0), atol=1e-9)
+
+
+def check_equals_its_twin(method: Method) -> None:
+    """The kernel gives the labels of its NumPy twin, for every word a parameter can be."""
+    assert method.twin is not None
+    for X in (*_data_sets(), _normal(2300, 2)):
+        prepared = _prepared(X)
+        for parameters in _choices(method):
+            for k in (2, 3, 7):
+                ours = group(prepared, k, method.name, **parameters).labels
+                twins = method.twin(prepared.columns, k, **{**method.parameters, **parameters})
+                assert np.array_equal(ours, twins), (X.shape, k, parameters)
+
+
+CHECKS: tuple[Check, ...] = (
+    check_groups_every_record,
+    check_same_seed_same_labels,
+    check_any_number_of_threads,
+    check_translation_and_scale,
+    check_duplicates,
+    check_constant_columns,
+    check_few_records,
+    check_one_column,
+    check_leaves_its_input_alone,
+    check_keeps_totals,
+    check_equals_its_twin,
+)
+
+
+def _run(method: Method, X: Floats, k: int, *, seed: int = 0, **parameters: Any) -> Partition:
+    return group(_prepared(X), k, method.name, seed=seed, **parameters)
+
+
+def _prepared(X: Floats) -> Prepared:
+    return prepare(list(np.asarray(X, dtype=np.float64).T), [str(j) for j in range(X.shape[1])])
+
+
+def _normal(n: int, d: int) -> Floats:
+    return np.random.default_rng(n * 100 + d).normal(size=(n, d))
+
+
+def _data_sets() -> Iterator[Floats]:
+    """Small data of different nature: scattered, integer with many ties, clustered, outlying."""
+    rng = np.random.default_rng(0)
+    yield _normal(23, 2)
+    yield _normal(101, 5)
+    yield rng.integers(0, 4, size=(64, 3)).astype(np.float64)
+    yield np.repeat(rng.normal(size=(9, 2)) * 10, 7, axis=0) + rng.normal(size=(63, 2)) * 0.1
+    yield rng.standard_cauchy(size=(50, 4))
+
+
+def _choices(method: Method) -> Iterator[dict[str, Any]]:
+    """Yield the defaults, then each word of each parameter that takes words."""
+    yield {}
+    for name, constraint in method.constraints.items():
+        for word in getattr(constraint, "choices", ()):
+            yield {name: word}

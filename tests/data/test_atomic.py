@@ -1,0 +1,200 @@
+"""Files are replaced whole or not at all."""
+
+import errno
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from microagg.data.atomic import refuse_overwrite, refuse_same_file, replacing, same_file
+from microagg.errors import DataError, FileError, ParameterError
+
+
+def names(folder: Path) -> set[str]:
+    return {entry.name for entry in folder.iterdir()}
+
+
+def write(paths, text: str, error: BaseException | None = None) -> None:
+    with replacing(*paths) as beside:
+        for path in beside:
+            path.write_text(text)
+        if error is not None:
+            raise error
+
+
+@pytest.fixture
+def pair(tmp_path) -> tuple[Path, Path]:
+    """Return two targets: the first exists, the second does not."""
+    (tmp_path / "a.csv").write_text("old")
+    return tmp_path / "a.csv", tmp_path / "b.csv.gz"
+
+
+def test_all_targets_appear_at_the_end_and_not_before(pair, tmp_path):
+    with replacing(*pair) as beside:
+        for path, text in zip(beside, ("new a", "new b"), strict=True):
+            assert path.parent == tmp_path
+            path.write_text(text)
+        assert beside[0].name.endswith(".csv")
+        assert beside[1].name.endswith(".csv.gz")
+        assert pair[0].read_text() == "old"
+        assert not pair[1].exists()
+    assert [path.read_text() for path in pair] == ["new a", "new b"]
+    assert names(tmp_path) == {"a.csv", "b.csv.gz"}
+
+
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt, SystemExit, MemoryError])
+def test_an_exception_leaves_everything_as_it_was(pair, tmp_path, error):
+    with pytest.raises(error):
+        write(pair, "half", error())
+    assert pair[0].read_text() == "old"
+    assert names(tmp_path) == {"a.csv"}
+
+
+@pytest.mark.parametrize("failing", [1, 2, 3])
+@pytest.mark.parametrize("error", [PermissionError(13, "denied"), KeyboardInterrupt()])
+def test_when_one_renaming_fails_the_others_are_undone(pair, tmp_path, monkeypatch, failing, error):
+    third = tmp_path / "c.csv"
+    third.write_text("old c")
+    real, calls = os.replace, []
+
+    def replace(source, target):
+        calls.append(target)
+        if len(calls) == failing:
+            raise error
+        real(source, target)
+
+    expected = FileError if isinstance(error, OSError) else KeyboardInterrupt
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "replace", replace)
+        with pytest.raises(expected):
+            write([*pair, third], "new")
+    assert (pair[0].read_text(), third.read_text()) == ("old", "old c")
+    assert names(tmp_path) == {"a.csv", "c.csv"}
+
+
+def test_without_hard_links_nothing_is_lost(pair, tmp_path, monkeypatch):
+    def no_links(*_):
+        raise OSError(errno.EPERM, "not here")
+
+    def no_second(source, target, real=os.replace):
+        if Path(target).name == "b.csv.gz":
+            raise PermissionError(13, "denied")
+        real(source, target)
+
+    monkeypatch.setattr(os, "link", no_links)
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "replace", no_second)
+        with pytest.raises(FileError):
+            write(pair, "new")
+    assert pair[0].read_text() == "new"  # no way back, but whole
+    assert names(tmp_path) == {"a.csv"}
+
+
+def test_modes(tmp_path):
+    old = os.umask(0o027)
+    try:
+        with replacing(tmp_path / "new.csv") as (beside,):
+            beside.write_text("x")
+        assert stat.S_IMODE((tmp_path / "new.csv").stat().st_mode) == 0o640
+        (tmp_path / "new.csv").chmod(0o600)  # closed to others: must not open up
+        with replacing(tmp_path / "new.csv") as (beside,):
+            beside.write_text("y")
+        assert stat.S_IMODE((tmp_path / "new.csv").stat().st_mode) == 0o600
+    finally:
+        os.umask(old)
+
+
+def test_a_link_stays_a_link(tmp_path):
+    (tmp_path / "real.csv").write_text("old")
+    (tmp_path / "link.csv").symlink_to("real.csv")
+    with replacing(tmp_path / "link.csv") as (beside,):
+        beside.write_text("new")
+    assert (tmp_path / "link.csv").is_symlink()
+    assert (tmp_path / "real.csv").read_text() == "new"
+
+
+def test_names_as_long_as_the_system_allows(tmp_path):
+    path = tmp_path / ("x" * 251 + ".csv")
+    with replacing(path) as (beside,):
+        beside.write_text("x")
+    assert path.read_text() == "x"
+
+
+def test_places_where_nothing_can_be_written(tmp_path, monkeypatch):
+    for path, says in [(tmp_path / "none" / "a.csv", "no folder"), (tmp_path, "is a folder")]:
+        with pytest.raises(FileError, match=says) as caught, replacing(path):
+            pytest.fail("the block must not run")
+        assert caught.value.hint
+    with (
+        pytest.raises(ParameterError, match="same path"),
+        replacing(tmp_path / "a", tmp_path / "a"),
+    ):
+        pytest.fail("the block must not run")
+
+    def closed(*_, **__):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(os, "open", closed)
+    with pytest.raises(FileError, match="no right to write") as caught:
+        write([tmp_path / "a.csv"], "new")
+    assert str(tmp_path / "a.csv") in caught.value.message
+    assert caught.value.hint
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+def test_a_closed_folder(tmp_path):
+    tmp_path.chmod(0o500)
+    with pytest.raises(FileError, match="no right to write"):
+        write([tmp_path / "a.csv"], "new")
+
+
+def test_a_full_disk(pair, tmp_path):
+    with pytest.raises(FileError, match="disk is full") as caught:
+        write(pair, "half", OSError(errno.ENOSPC, "No space left on device"))
+    assert str(pair[0]) in caught.value.message
+    assert pair[0].read_text() == "old"
+    assert names(tmp_path) == {"a.csv"}
+
+
+def test_errors_of_the_block_speak_of_the_target(pair):
+    with pytest.raises(DataError) as caught, replacing(*pair) as beside:
+        raise DataError(f"'{beside[1]}' is wrong.", hint="Mend it.")
+    assert str(caught.value) == f"'{pair[1]}' is wrong.\nHint: Mend it."
+    with (
+        pytest.raises(FileError, match="could not be written") as caught,
+        replacing(*pair) as beside,
+    ):
+        raise OSError(errno.EIO, "Input/output error", str(beside[0]))
+    assert str(pair[0]) in caught.value.message
+
+
+def test_errors_about_other_files_are_left_alone(pair, tmp_path):
+    with pytest.raises(FileNotFoundError), replacing(*pair):
+        (tmp_path / "other.csv").read_text()
+    assert names(tmp_path) == {"a.csv"}
+
+
+def test_overwriting_must_be_asked_for(pair):
+    with pytest.raises(FileError, match=r"a\.csv' exists") as caught:
+        refuse_overwrite(pair, overwrite=False)
+    assert "overwrite=True" in caught.value.hint
+    assert "--overwrite" in caught.value.hint
+    refuse_overwrite(pair, overwrite=True)
+    refuse_overwrite([pair[1]], overwrite=False)
+
+
+def test_the_input_is_found_behind_any_name(tmp_path, monkeypatch):
+    source = tmp_path / "a.csv"
+    source.write_text("x")
+    (tmp_path / "soft.csv").symlink_to(source)
+    os.link(source, tmp_path / "hard.csv")
+    (tmp_path / "copy.csv").write_text("x")
+    monkeypatch.chdir(tmp_path)
+    for other in ("a.csv", "./a.csv", source, "soft.csv", "hard.csv", f"../{tmp_path.name}/a.csv"):
+        assert same_file(source, other)
+        with pytest.raises(FileError, match="is the input itself"):
+            refuse_same_file(source, other)
+    for other in ("copy.csv", "none.csv"):
+        assert not same_file(source, other)
+        refuse_same_file(source, other)

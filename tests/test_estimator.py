@@ -1,0 +1,91 @@
+"""Microaggregator behaves as scikit-learn expects and keeps its promise."""
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.datasets import load_diabetes
+from sklearn.linear_model import Ridge
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import microagg as ma
+
+
+@parametrize_with_checks([ma.Microaggregator(), ma.Microaggregator(k=3, method="cbfs-nc")])
+def test_scikit_learns_own_checks(estimator, check):
+    check(estimator)
+
+
+@pytest.fixture
+def X():
+    return load_diabetes(scaled=False).data
+
+
+def test_agrees_with_partition(X):
+    estimator = ma.Microaggregator(k=4).fit(X)
+    assert np.array_equal(estimator.labels_, ma.partition(X, 4).labels)
+    assert np.array_equal(estimator.fit_predict(X), estimator.labels_)
+
+
+def test_fit_transform_is_k_anonymous(X):
+    released = ma.Microaggregator(k=7).fit_transform(X)
+    _, counts = np.unique(released, axis=0, return_counts=True)
+    assert counts.min() >= 7
+
+
+def test_transform_of_the_training_data_is_the_release_even_with_repeated_records():
+    X = np.repeat(np.arange(6.0), 5).reshape(-1, 1)
+    estimator = ma.Microaggregator(k=3)
+    assert np.array_equal(estimator.fit_transform(X), estimator.transform(X))
+    shuffled = np.random.default_rng(0).permutation(len(X))
+    _, counts = np.unique(estimator.transform(X[shuffled]), axis=0, return_counts=True)
+    assert counts.min() >= 3
+
+
+def test_new_rows_go_to_the_nearest_group(X):
+    estimator = ma.Microaggregator(k=5).fit(X)
+    new = X[:40] + np.random.default_rng(1).normal(size=(40, X.shape[1]))
+    distances = (((new[:, None] - estimator.centroids_) / X.std(axis=0)) ** 2).sum(axis=2)
+    assert np.array_equal(estimator.predict(new), distances.argmin(axis=1))
+    assert np.array_equal(estimator.transform(new), estimator.centroids_[distances.argmin(axis=1)])
+
+
+def test_pipeline_and_grid_search():
+    X, y = load_diabetes(return_X_y=True)
+    pipeline = make_pipeline(StandardScaler(), ma.Microaggregator(), Ridge())
+    search = GridSearchCV(pipeline, {"microaggregator__k": [2, 20]}, cv=3).fit(X, y)
+    assert search.best_params_["microaggregator__k"] in (2, 20)
+
+
+def test_grid_search_by_its_own_score(X):
+    search = GridSearchCV(ma.Microaggregator(), {"k": [3, 60]}, cv=3).fit(X)
+    assert search.best_params_ == {"k": 3}
+
+
+def test_score_is_minus_the_information_loss(X):
+    estimator = ma.Microaggregator(k=5).fit(X)
+    loss = ma.information_loss(X, estimator.partition_)
+    assert estimator.score(X) == pytest.approx(-loss.il)
+
+
+def test_feature_names(X):
+    import pandas as pd
+
+    frame = pd.DataFrame(X, columns=[f"c{j}" for j in range(X.shape[1])])
+    estimator = ma.Microaggregator().set_output(transform="pandas").fit(frame)
+    assert list(estimator.get_feature_names_out()) == list(frame.columns)
+    assert list(estimator.transform(frame).columns) == list(frame.columns)
+
+
+def test_method_params_reach_the_method(X):
+    nearest = ma.Microaggregator(k=5, method_params={"leftovers": "nearest"}).fit(X)
+    assert np.array_equal(nearest.labels_, ma.partition(X, 5, leftovers="nearest").labels)
+    with pytest.raises(ma.MicroaggError, match="has no parameter 'leftover'"):
+        clone(nearest).set_params(method_params={"leftover": "nearest"}).fit(X)
+
+
+def test_too_few_rows():
+    with pytest.raises(ValueError, match="from 2 to n=3"):
+        ma.Microaggregator(k=5).fit(np.eye(3))
