@@ -15,7 +15,7 @@ from numbers import Integral, Real
 from types import UnionType
 from typing import Annotated, Any, Literal, Protocol, Union, get_args, get_origin
 
-from microagg.errors import ParameterError, did_you_mean
+from microagg.errors import ParameterError, did_you_mean, shown
 
 
 class Constraint(Protocol):
@@ -148,7 +148,7 @@ def check(name: str, value: object, constraint: Constraint, caller: str) -> None
     """Raise when `value` is not what the parameter `name` of `caller` must be."""
     if not constraint.admits(value):
         raise ParameterError(
-            f"The '{name}' parameter of {caller} must be {constraint}. Got {value!r}.",
+            f"The '{name}' parameter of {caller} must be {constraint}. Got {shown(value)}.",
             hint=did_you_mean(value, map(str, getattr(constraint, "choices", ()))),
         )
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from numbers import Number
 
 
 class MicroaggError(Exception):
@@ -62,6 +63,22 @@ class AnonymityError(MicroaggError):
     """What would be released does not hold what was promised; nothing is released."""
 
 
+def shown(value: object) -> str:
+    """Return how a message may show an argument: a plain value as it is, else only its type.
+
+    A frame, an array or a list given by mistake may hold records.
+
+    Examples
+    --------
+    >>> shown("mdva"), shown([37, 41])
+    ("'mdva'", 'a list')
+    """
+    if value is None or isinstance(value, str | Number):
+        return repr(value)
+    name = type(value).__name__
+    return f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}"
+
+
 def did_you_mean(name: object, options: Iterable[str]) -> str | None:
     """Return a hint that names the closest of `options`, or None when none is close.
 
@@ -70,6 +87,8 @@ def did_you_mean(name: object, options: Iterable[str]) -> str | None:
     >>> did_you_mean("mdva", ["mdav", "cbfs-nn"])
     "Did you mean 'mdav'?"
     """
+    if not isinstance(name, str | Number):
+        return None
     by_lower = {option.lower(): option for option in options}
-    close = get_close_matches(str(name).lower(), by_lower, n=1, cutoff=0.5)
+    close = get_close_matches(str(name).lower(), by_lower, n=1, cutoff=0.6)
     return f"Did you mean '{by_lower[close[0]]}'?" if close else None

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections import defaultdict
 from hashlib import blake2b
+from secrets import token_bytes
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from sklearn.metrics import pairwise_distances_argmin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from microagg.aggregate.mean import group_means
+from microagg.data.frames import check_finite
+from microagg.errors import DataError, ParameterError
 from microagg.partition.driver import group
 from microagg.prepare.prepared import prepare
 
@@ -51,8 +55,8 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
     `fit_transform` gives a k-anonymous release. `transform` gives a record that was in the training
     data the group it was fitted into (the j-th copy of a repeated record that of the j-th
     copy), so `fit(X).transform(X)` is the same release; any other record takes the values of the
-    group with the nearest centroid. The fitted object knows keyed hashes of the training
-    records and is as confidential as they are.
+    group with the nearest centroid. The fitted object can tell which records it was fitted on:
+    it is as confidential as they are.
 
     Examples
     --------
@@ -78,19 +82,22 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
 
     def fit(self, X: Any, y: object = None) -> Self:
         """Group the records of `X`; `y` is ignored."""
-        X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
-        names = [str(j) for j in range(X.shape[1])]
-        prepared = prepare(list(X.T), names, scale=self.scale)
+        X = self._validated(X, fitting=True)
+        parameters = self.method_params or {}
+        if "seed" in parameters or "progress" in parameters:
+            raise ParameterError("The 'method_params' parameter is for the method's own ones only.")
+        self._prepared = prepare(list(X.T), self._names(X), scale=self.scale)
         self.partition_ = group(
-            prepared, self.k, self.method, seed=self._seed(), **(self.method_params or {})
+            self._prepared, self.k, self.method, seed=self._seed(), **parameters
         )
         self.labels_ = self.partition_.labels
         _, first = np.unique(self.labels_, return_index=True)
         means = np.stack([group_means(column, self.partition_) for column in X.T], axis=1)
         self.centroids_ = means[first]
-        self._prepared_centroids = prepared.apply(list(self.centroids_.T))
-        self._center, self._scale = prepared.center, prepared.scale
-        self._groups_of_record = _remember(X, self.labels_)
+        self._prepared_centroids = self._prepared.apply(list(self.centroids_.T))
+        self._prepared = self._prepared.without_records()
+        self._key = token_bytes(16)
+        self._groups_of_record = self._remember(X)
         return self
 
     def fit_predict(self, X: Any, y: object = None) -> NDArray[np.int32]:
@@ -99,40 +106,59 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
 
     def predict(self, X: Any) -> NDArray[np.int32]:
         """Return the group of each record: its own for training records, else the nearest."""
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
+        X = self._validated(X)
         labels = np.empty(len(X), dtype=np.int32)
         unknown: list[int] = []
         seen: dict[bytes, int] = defaultdict(int)
-        for i, key in enumerate(map(_key, X)):
-            groups = self._groups_of_record.get(key)
+        for i, mark in enumerate(map(self._mark, X)):
+            groups = self._groups_of_record.get(mark)
             if groups is None:
                 unknown.append(i)
             else:
-                labels[i] = groups[min(seen[key], len(groups) - 1)]
-                seen[key] += 1
+                labels[i] = groups[min(seen[mark], len(groups) - 1)]
+                seen[mark] += 1
         if unknown:
             labels[unknown] = self._nearest(X[unknown])
         return labels
 
     def transform(self, X: Any) -> Floats:
         """Return the values of the group of each record."""
-        values: Floats = self.centroids_[self.predict(X)]
+        labels = self.predict(X)
+        values: Floats = self.centroids_[labels]
         return values
 
     def score(self, X: Any, y: object = None) -> float:
-        """Return minus the information loss of `transform` in percent: higher is better."""
-        X = validate_data(self, X, dtype=np.float64, reset=False)
-        scale = self._scale
-        error = np.sum(((X - self.transform(X)) / scale) ** 2)
-        total = np.sum(((X - X.mean(axis=0)) / scale) ** 2)
-        return float(-100 * error / total) if total else 0.0
+        """Return minus the information loss of `transform` in percent: higher is better.
+
+        Minus infinity for records that do not vary and yet are changed.
+        """
+        X = self._validated(X)
+        scaled = self._prepared.apply(list(X.T))
+        error = float(np.sum((scaled - self._prepared.apply(list(self.transform(X).T))) ** 2))
+        total = float(np.sum((scaled - scaled.mean(axis=1, keepdims=True)) ** 2))
+        if total == 0:
+            return 0.0 if error == 0 else -np.inf
+        return -100 * error / total
+
+    def _validated(self, X: Any, *, fitting: bool = False) -> Floats:
+        if not fitting:
+            check_is_fitted(self)
+        if np.ma.is_masked(X):  # scikit-learn would take what is masked for values
+            raise DataError("X has masked values.", hint="Fill or remove these records first.")
+        X = validate_data(
+            self, X, dtype=np.float64, reset=fitting, ensure_min_samples=2 if fitting else 1
+        )
+        for name, column in zip(self._names(X), X.T, strict=True):
+            check_finite(name, column)
+        values: Floats = X
+        return values
+
+    def _names(self, X: Floats) -> list[str]:
+        return [str(name) for name in getattr(self, "feature_names_in_", range(X.shape[1]))]
 
     def _nearest(self, X: Floats) -> NDArray[np.int64]:
-        from sklearn.metrics import pairwise_distances_argmin
-
-        scaled = (X - self._center) / self._scale
-        nearest: NDArray[np.int64] = pairwise_distances_argmin(scaled, self._prepared_centroids.T)
+        scaled = self._prepared.apply(list(X.T))
+        nearest: NDArray[np.int64] = pairwise_distances_argmin(scaled.T, self._prepared_centroids.T)
         return nearest
 
     def _seed(self) -> int:
@@ -140,15 +166,13 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
             return int(check_random_state(self.random_state).randint(2**31 - 1))
         return self.random_state
 
+    def _remember(self, X: Floats) -> dict[bytes, list[int]]:
+        """Map each training record, hashed, to the groups of its copies in order."""
+        groups: dict[bytes, list[int]] = defaultdict(list)
+        for record, label in zip(X, self.labels_.tolist(), strict=True):
+            groups[self._mark(record)].append(label)
+        return dict(groups)
 
-def _remember(X: Floats, labels: NDArray[np.int32]) -> dict[bytes, list[int]]:
-    """Map each training record, hashed, to the groups of its copies in order."""
-    groups: dict[bytes, list[int]] = defaultdict(list)
-    for record, label in zip(X, labels.tolist(), strict=True):
-        groups[_key(record)].append(label)
-    return dict(groups)
-
-
-def _key(record: Floats) -> bytes:
-    """Hash a record; adding 0.0 makes -0.0 and 0.0 the same."""
-    return blake2b((record + 0.0).tobytes(), digest_size=16).digest()
+    def _mark(self, record: Floats) -> bytes:
+        """Hash a record; adding 0.0 makes -0.0 and 0.0 the same."""
+        return blake2b((record + 0.0).tobytes(), digest_size=16, key=self._key).digest()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import threading
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -40,27 +42,40 @@ class Progress:
         self.notes.update(facts)
 
     def run(
-        self, what: str, total: int, kernel: Callable[..., NDArray[np.int32]], *arguments: object
-    ) -> NDArray[np.int32]:
-        """Run ``kernel(*arguments, ticker)`` and show how far it is.
+        self,
+        what: str,
+        total: int,
+        kernel: Callable[..., Any],
+        *arguments: object,
+        time_limit: float | None = None,
+        keep: bool = False,
+    ) -> Any:
+        """Run ``kernel(*arguments, ticker)``, show how far it is, and return what it returns.
 
-        The kernel runs without the interpreter's lock in a thread of its own, so that this
-        one can show progress and so that Ctrl-C works: the kernel is told to stop, and the
-        interrupt goes on once it has.
+        The kernel runs without the interpreter's lock in a thread of its own, so that this one can
+        show progress and so that Ctrl-C works: the kernel is told to stop by ``ticker[1]``, and the
+        interrupt goes on once it has. A kernel that always has a result to show is run with `keep`:
+        then an interrupt ends it early, as `time_limit` seconds do, and the note "stopped" says so.
         """
         self.begin(what, total)
         ticker: Ticker = np.zeros(2, dtype=np.int64)
+        deadline = math.inf if time_limit is None else time.monotonic() + time_limit
         work = _Work(kernel, (*arguments, ticker))
         try:
-            while not work.finished(_LOOK_EVERY):
+            while not work.finished(min(_LOOK_EVERY, max(deadline - time.monotonic(), 0.001))):
                 self.reach(int(ticker[0]))
-        except BaseException:
+                if time.monotonic() >= deadline:
+                    ticker[1] = 1
+                    self.note(stopped="time limit")
+                    work.join()
+        except BaseException as error:
             ticker[1] = 1
             work.join()
-            raise
+            if not (keep and isinstance(error, KeyboardInterrupt)):
+                raise
+            self.note(stopped="interrupted")
         self.reach(total)
-        labels: NDArray[np.int32] = work.result()
-        return labels
+        return work.result()
 
 
 class _Work(threading.Thread):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Sized
 from typing import Any, Literal
 
 from microagg import provenance
@@ -11,7 +11,7 @@ from microagg.aggregate.mean import group_means
 from microagg.constraints import OneOf, check
 from microagg.data.frames import Frame
 from microagg.errors import ParameterError
-from microagg.measure.anonymity import require_anonymity
+from microagg.measure.anonymity import Promise, require
 from microagg.measure.loss.information_loss import released_loss
 from microagg.partition.driver import group
 from microagg.prepare.prepared import prepare
@@ -91,13 +91,15 @@ def protect(
     means = {name: group_means(column, part) for name, column in zip(names, original, strict=True)}
     released = frame.with_columns(means, drop=roles.identifiers, integers=integers == "round")
 
-    held = require_anonymity(released, names, k)
+    promise = Promise(tuple(names), int(k))
+    held = require(released, promise)
     values = prepared.apply([Frame(released).numbers(name) for name in names])
     loss = released_loss(prepared, values)
     return Release(
         data=released,
         partition=part,
         schema=roles,
+        promises=(promise,),
         measures={"k": held.k, "il": loss.il, "sse": loss.sse, "sst": loss.sst},
         provenance=provenance.record(
             frame=frame,
@@ -109,7 +111,7 @@ def protect(
                 "scale": scale,
                 "integers": integers,
                 "seed": int(seed),
-                **parameters,
+                "parameters": dict(parameters),
             },
             part=part,
             held=held,
@@ -127,11 +129,13 @@ def _schema(
     kinds: Mapping[str, str] | None,
 ) -> Schema:
     """Return the one schema that the arguments describe."""
+    roles = (quasi_identifiers, identifiers, confidential, kinds)
     if schema is None:
-        return Schema(quasi_identifiers or (), identifiers, confidential, kinds or {})
-    if quasi_identifiers or identifiers or confidential or kinds:
+        given = () if quasi_identifiers is None else quasi_identifiers
+        return Schema(given, identifiers, confidential, {} if kinds is None else kinds)
+    if any(role is not None and not (isinstance(role, Sized) and len(role) == 0) for role in roles):
         raise ParameterError(
             "Roles are given twice, in 'schema' and by name.",
             hint="Give either schema= or quasi_identifiers=, identifiers=, confidential=, kinds=.",
         )
-    return schema if isinstance(schema, Schema) else Schema(**schema)
+    return schema if isinstance(schema, Schema) else Schema.from_dict(schema)

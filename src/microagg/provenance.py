@@ -45,6 +45,7 @@ def record(
         "input": {
             "rows": frame.n,
             "columns": frame.names,
+            "index": frame.index_names,
             "quasi_identifiers_sha256": fingerprint(columns),
         },
         "arguments": dict(arguments),
@@ -82,9 +83,9 @@ def software() -> dict[str, str]:
     return {**packages, "python": platform.python_version()}
 
 
-def to_json(provenance: Mapping[str, Any]) -> str:
-    """Return the provenance as text for a file."""
-    return json.dumps(provenance, indent=2, ensure_ascii=False, default=_plain) + "\n"
+def to_json(values: Mapping[str, Any] | list[Any]) -> str:
+    """Return facts as text for a file or a program."""
+    return json.dumps(values, indent=2, ensure_ascii=False, allow_nan=False, default=_plain) + "\n"
 
 
 def read_arguments(path: str | Path) -> dict[str, Any]:
@@ -94,23 +95,44 @@ def read_arguments(path: str | Path) -> dict[str, Any]:
     --------
     ``ma.protect(df, **ma.read_arguments("out/provenance.json"))`` does a release again.
     """
-    return dict(read(path)["arguments"])
+    return flat_arguments(read(path))
+
+
+def flat_arguments(provenance: Mapping[str, Any]) -> dict[str, Any]:
+    """Return recorded arguments as `protect` takes them, the method's parameters among them."""
+    arguments = dict(provenance["arguments"])
+    parameters = arguments.pop("parameters")
+    return {**arguments, **parameters}
 
 
 def read(path: str | Path) -> dict[str, Any]:
     """Read a provenance file."""
     try:
-        content = json.loads(Path(path).read_text(encoding="utf-8"))
+        content: dict[str, Any] = json.loads(Path(path).read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise FileError(f"There is no provenance file {str(path)!r}.") from None
     except (OSError, ValueError):
         raise FileError(f"{str(path)!r} cannot be read as a provenance file (JSON).") from None
-    if not isinstance(content, dict) or content.get("provenance_format") != FORMAT:
+    if not _is_repeatable(content):
         raise FileError(
             f"{str(path)!r} is not a provenance file that this version can repeat.",
             hint="Give the file ending in 'provenance.json' that was written with a release.",
         )
     return content
+
+
+def _is_repeatable(content: Any) -> bool:
+    """Tell whether `content` is of our form and has arguments that `protect` can be given."""
+    if not isinstance(content, dict) or content.get("provenance_format") != FORMAT:
+        return False
+    source, arguments = content.get("input"), content.get("arguments")
+    if not isinstance(source, dict) or not isinstance(arguments, dict):
+        return False
+    mappings = (arguments.get("schema"), arguments.get("parameters"))
+    complete = all(isinstance(part, dict) for part in mappings) and "k" in arguments
+    form = source.get("read_as", {})
+    readable = isinstance(form, dict) and form.keys() <= {"separator", "encoding", "decimal"}
+    return complete and readable and not {"data", "progress"} & arguments.keys()
 
 
 def _plain(value: Any) -> Any:

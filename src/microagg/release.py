@@ -10,15 +10,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from microagg import provenance as provenance_file
+from microagg.constraints import OneOf, check
 from microagg.data.frames import Frame
-from microagg.errors import FileError
-from microagg.measure.anonymity import require_anonymity
+from microagg.errors import AnonymityError, FileError
+from microagg.measure.anonymity import Promise, require
 from microagg.partition.partition import Partition
 from microagg.report import text
 from microagg.report.model import summarise
 from microagg.schema import Schema
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from microagg.data.dialect import CsvDialect
 
 
@@ -34,6 +37,8 @@ class Release:
         The groups.
     schema : Schema
         The role of each column.
+    promises : tuple of Promise
+        What was checked on the released values, and is checked again on every written file.
     measures : mapping of str to float
         "k" as counted on the released values; "il", "sse", "sst" of the released values.
     provenance : mapping
@@ -43,6 +48,7 @@ class Release:
     data: Any
     partition: Partition
     schema: Schema
+    promises: tuple[Promise, ...]
     measures: Mapping[str, float]
     provenance: Mapping[str, Any] = field(repr=False)
 
@@ -75,6 +81,9 @@ class Release:
         dict of str to Path
             "data", "groups", "provenance" and "summary".
         """
+        from microagg.data.files import SUFFIXES
+
+        check("format", f".{format.lstrip('.')}", OneOf(SUFFIXES), "save")
         folder = _made(Path(folder))
         paths = {
             "data": folder / f"release.{format.lstrip('.')}",
@@ -94,8 +103,8 @@ class Release:
     ) -> None:
         """Write some of "data", "groups", "provenance" and "summary", all of them or none.
 
-        Delimited text takes the form `like`. The written data is read again and its k counted
-        before any file gets its name.
+        Delimited text takes the form `like`. The written data is read again, and its rows, its
+        columns and its k are checked, before any file gets its name.
         """
         from microagg.data.atomic import refuse_overwrite, replacing
 
@@ -112,7 +121,20 @@ class Release:
         form = written_form(path, like)
         reading = form and {"separator": form.separator, "encoding": form.encoding}
         written = read_file(path, parse=[], **(reading or {}))
-        require_anonymity(written, self.schema.quasi_identifiers, self.partition.k)
+        self._check_written(written)
+
+    def _check_written(self, written: pa.Table) -> None:
+        """Raise when a written file is not the release that was checked."""
+        columns = self.provenance["input"]["columns"]
+        expected = [str(name) for name in columns if self.schema.role(name) != "identifier"]
+        if written.column_names != expected or written.num_rows != self.partition.n:
+            raise AnonymityError(
+                "The data has other rows or columns than the release that was checked. "
+                "Nothing was written.",
+                hint="Write release.data as protect() gave it.",
+            )
+        for promise in self.promises:
+            require(written, promise.as_written())
 
     def _write_groups(self, path: Path, like: CsvDialect | None) -> None:
         import pyarrow as pa

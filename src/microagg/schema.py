@@ -14,11 +14,12 @@ import json
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from numbers import Integral
 from pathlib import Path
 from typing import Any
 
 from microagg.constraints import OneOf, check
-from microagg.errors import FileError, ParameterError, did_you_mean
+from microagg.errors import FileError, ParameterError, did_you_mean, shown
 
 KINDS = ("continuous", "ordinal", "nominal")
 _ROLES = {
@@ -46,7 +47,11 @@ class Schema:
 
     def __post_init__(self) -> None:
         for parameter in _ROLES:
-            object.__setattr__(self, parameter, _names(parameter, getattr(self, parameter)))
+            object.__setattr__(self, parameter, column_names(parameter, getattr(self, parameter)))
+        if not isinstance(self.kinds, Mapping):
+            raise ParameterError(
+                f"The 'kinds' parameter must map column names to kinds. Got {shown(self.kinds)}."
+            )
         object.__setattr__(self, "kinds", dict(self.kinds))
         self._check()
 
@@ -85,6 +90,23 @@ class Schema:
         return {**roles, "kinds": dict(self.kinds)}
 
     @classmethod
+    def from_dict(cls, content: Mapping[str, Any], source: str = "The schema") -> Schema:
+        """Return the schema that `as_dict` describes; `source` opens the message when none is."""
+        if not isinstance(content, Mapping):
+            raise ParameterError(
+                f"{source} must be a Schema or a mapping. Got {shown(content)}.",
+                hint="Schema.from_toml(path) reads a file.",
+            )
+        allowed = (*_ROLES, "kinds")
+        for key in content:
+            if key not in allowed:
+                raise ParameterError(
+                    f"{source} has an unknown entry {key!r}. It may have: {', '.join(allowed)}.",
+                    hint=did_you_mean(key, allowed),
+                )
+        return cls(**{"quasi_identifiers": [], **content})
+
+    @classmethod
     def from_toml(cls, path: str | Path) -> Schema:
         """Read a schema from a TOML file of the form that `to_toml` writes."""
         try:
@@ -96,15 +118,7 @@ class Schema:
                 f"The schema file {str(path)!r} cannot be read as TOML: {error}.",
                 hint="`microagg schema FILE` prints one to start from.",
             ) from None
-        allowed = (*_ROLES, "kinds")
-        for key in content:
-            if key not in allowed:
-                raise ParameterError(
-                    f"The schema file {str(path)!r} has an unknown entry {key!r}. "
-                    f"It may have: {', '.join(allowed)}.",
-                    hint=did_you_mean(key, allowed),
-                )
-        return cls(**{"quasi_identifiers": [], **content})
+        return cls.from_dict(content, f"The schema file {str(path)!r}")
 
     def to_toml(self) -> str:
         """Return the schema as TOML.
@@ -125,20 +139,29 @@ class Schema:
         return "\n".join([*lines, *(["", "[kinds]", *kinds] if kinds else []), ""])
 
 
-def _names(parameter: str, names: Any) -> tuple[str, ...]:
-    if isinstance(names, str) or not isinstance(names, (Sequence, set, frozenset)):
+def column_names(parameter: str, names: Any) -> tuple[Any, ...]:
+    """Return `names` as a tuple, or raise when they are not a list of different column names."""
+    if isinstance(names, set | frozenset):
+        names = sorted(names, key=str)  # a set has no order, but distances are summed in one
+    if isinstance(names, str) or not isinstance(names, Sequence):
         raise ParameterError(
-            f"The '{parameter}' parameter must be a list of column names. Got {names!r}.",
-            hint=f"Write {parameter}=[{names!r}]." if isinstance(names, str) else None,
+            f"The '{parameter}' parameter must be a list of column names. Got {shown(names)}.",
+            hint=f"Write {parameter}=[{names!r}]."
+            if isinstance(names, str)
+            else f"Write {parameter}=list(...).",
         )
+    if not all(isinstance(name, str | Integral) for name in names):
+        raise ParameterError(f"The '{parameter}' parameter must hold nothing but column names.")
     repeated = {name for name in names if list(names).count(name) > 1}
     if repeated:
         raise ParameterError(
             f"The '{parameter}' parameter names {', '.join(map(repr, repeated))} more than once."
         )
-    return tuple(names)
+    # numpy's integers become Python's, which JSON takes as keys.
+    return tuple(name if isinstance(name, str) else int(name) for name in names)
 
 
 def toml_value(value: str | Sequence[str]) -> str:
     """Return a text or a list of texts as TOML, whose strings are those of JSON."""
-    return json.dumps(value if isinstance(value, str) else list(value), ensure_ascii=False)
+    text = json.dumps(value if isinstance(value, str) else list(value), ensure_ascii=False)
+    return text.replace("\x7f", "\\u007f")  # the one character that only JSON allows as it is

@@ -12,12 +12,13 @@ from microagg.schema import toml_value
 
 _NAMING = re.compile(
     r"(^|[_\W])(id|ids|name|surname|firstname|lastname|email|mail|phone|telephone|mobile|address|"
-    r"street|ssn|passport|iban|account|licen[cs]e|nhs|patient|url|ip)($|[_\W\d])|id$",
+    r"street|ssn|passport|iban|account|licen[cs]e|nhs|patient|url|ip)($|[_\W\d])|"
+    r"(?-i:[a-z]I[dD]$|[A-Z]{3,}ID$)",  # personId, UTILITYID, but not paid
     re.IGNORECASE,
 )
 _CONFIDENTIAL = re.compile(
-    r"diagnos|disease|illness|hiv|cancer|religion|ethnic|race|sexual|criminal|convict|test.?result|"
-    r"icd|medication|progression|salary|wage",
+    r"diagnos|disease|illness|cancer|religion|ethnic|sexual|criminal|convict|test.?result|"
+    r"medication|progression|salary|(^|[_\W])(hiv|race|icd|wage)",
     re.IGNORECASE,
 )
 _WEIGHT = re.compile(r"weight|wgt|wt$", re.IGNORECASE)

@@ -20,6 +20,7 @@ from microagg.partition.driver import group
 from microagg.partition.partition import Partition
 from microagg.partition.registry import Method, find
 from microagg.prepare.prepared import Prepared, prepare
+from microagg.progress import Progress
 
 Floats = NDArray[np.float64]
 Check = Callable[[Method], None]
@@ -123,7 +124,13 @@ def check_equals_its_twin(method: Method) -> None:
         for parameters in _choices(method):
             for k in (2, 3, 7):
                 ours = group(prepared, k, method.name, **parameters).labels
-                twins = method.twin(prepared.columns, k, **{**method.parameters, **parameters})
+                twins = method.twin(
+                    prepared,
+                    k,
+                    np.random.default_rng(0),
+                    Progress(),
+                    **{**method.parameters, **parameters},
+                )
                 assert np.array_equal(ours, twins), (X.shape, k, parameters)
 
 

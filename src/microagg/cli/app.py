@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from typing import Annotated
 
@@ -43,16 +44,22 @@ for command in (protect, schema, methods, datasets, demo):
     app.command(command.NAME)(command.command)
 
 
+INTERRUPTED = 130
+
+
 def run() -> None:
-    """Run the app; exit with 1 for our errors, 130 when interrupted."""
+    """Run the app; exit with 1 for our errors, 130 when interrupted, 143 when terminated."""
+    # As an exception, a termination cleans up on its way out; by default it would not.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
         app()
     except MicroaggError as error:
         say(f"Error: {error}")
         sys.exit(1)
-    except KeyboardInterrupt:
-        say("Interrupted; nothing was written.")
-        sys.exit(130)
+    except SystemExit as end:
+        if end.code == INTERRUPTED:  # typer has turned the interrupt into this
+            say("Interrupted; no file is left half-written.")
+        raise
     except BrokenPipeError:  # the reader of our output has gone, as `| head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -12,19 +11,21 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
 from microagg.progress import Progress as SilentProgress
+from microagg.provenance import to_json
 
-talk = Console(stderr=True, highlight=False, soft_wrap=True)
+talk = Console(stderr=True, highlight=False, soft_wrap=True, emoji=False)
 """For people. Never for data."""
 
 
 def say(text: str) -> None:
-    """Say something to a person, exactly as it is written."""
-    talk.print(text, markup=False)
+    """Say something to a person, as it is written; names from the data cannot steer a terminal."""
+    safe = "".join(c if c.isprintable() or c in "\n\t" else f"\\x{ord(c):02x}" for c in text)
+    talk.print(safe, markup=False)
 
 
 def answer(values: Mapping[str, Any] | list[Any]) -> None:
     """Give numbers to a program, as JSON on stdout."""
-    sys.stdout.write(json.dumps(values, indent=2, ensure_ascii=False) + "\n")
+    sys.stdout.write(to_json(values))
 
 
 class Bar(SilentProgress):

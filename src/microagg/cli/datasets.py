@@ -11,18 +11,27 @@ import typer
 
 from microagg.cli import options
 from microagg.cli.console import answer, say
+from microagg.errors import ParameterError
 
 NAME = "datasets"
 
 
 def command(
     name: Annotated[str | None, typer.Argument(help="A data set to write as a file.")] = None,
-    output: options.Output = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="Where to write; NAME.csv when not given."),
+    ] = None,
     overwrite: options.Overwrite = False,
     json: options.Json = False,
 ) -> None:
     """List the data sets known by name, or write one of them as a file."""
     if name is None:
+        if output is not None:
+            raise ParameterError(
+                "The '--output' option needs the name of a data set.",
+                hint="`microagg datasets` lists the names.",
+            )
         _list(json)
         return
     from microagg.data.atomic import refuse_overwrite
@@ -35,6 +44,9 @@ def command(
     write_file(found.frame, target)
     say(f"{found.frame.num_rows:,} records written to {target}.")
     say(f"Columns used as quasi-identifiers: {','.join(found.columns)}")
+    if json:
+        numbers = {"rows": found.frame.num_rows, "quasi_identifiers": list(found.columns)}
+        answer({"name": found.name, "file": str(target), **numbers})
 
 
 def _list(json: bool) -> None:

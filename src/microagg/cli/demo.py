@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -31,32 +30,24 @@ def command(
 
     here = {info.name for info in available() if info.where in ("MICROAGG_DATA", "cache")}
     study = load("diabetes")
-    measured = [name for name in study.frame.column_names if name != "progression"]
-    _protect(study, folder / "diabetes", k, measured, confidential=["progression"])
+    roles = {
+        "quasi_identifiers": list(study.columns),
+        "identifiers": ["sex"],  # a code: its mean says little, and kept it would break up groups
+        "confidential": ["progression"],
+    }
+    _protect(study, folder / "diabetes", k, roles)
     if "census" in here:
         census = load("census")
-        _protect(census, folder / "census", k, list(census.columns))
+        _protect(census, folder / "census", k, {"quasi_identifiers": list(census.columns)})
     _next(folder, k)
 
 
-def _protect(
-    data: Dataset,
-    folder: Path,
-    k: int,
-    quasi_identifiers: list[str],
-    confidential: Sequence[str] = (),
-) -> None:
+def _protect(data: Dataset, folder: Path, k: int, roles: dict[str, list[str]]) -> None:
     from microagg.data.files import write_file
     from microagg.protect import protect
 
     with console.progress() as progress:
-        release = protect(
-            data.frame,
-            k,
-            quasi_identifiers=quasi_identifiers,
-            confidential=confidential,
-            progress=progress,
-        )
+        release = protect(data.frame, k, schema=roles, progress=progress)
     paths = release.save(folder, overwrite=True)
     original = folder / "original.csv"
     write_file(data.frame, original)

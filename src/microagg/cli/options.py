@@ -25,8 +25,12 @@ Json = Annotated[bool, Option("--json", help="Print numbers for programs, as JSO
 Separator = Annotated[
     str | None, Option(help="What separates the fields of a CSV; found by itself when not given.")
 ]
-Encoding = Annotated[str, Option(help="The encoding of a text file, such as latin-1.")]
-Decimal = Annotated[str, Option(help="The decimal mark of a CSV: a point or a comma.")]
+Encoding = Annotated[
+    str | None, Option(help="The encoding of a text file, such as latin-1. Default: utf-8.")
+]
+Decimal = Annotated[
+    str | None, Option(help="The decimal mark of a CSV: a point or a comma. Default: a point.")
+]
 
 # The roles of columns.
 Qi = Annotated[list[str] | None, Option(help="Quasi-identifiers, to be replaced: age,income")]

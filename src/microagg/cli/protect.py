@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from microagg.cli import console, options
 from microagg.cli.console import answer, say
-from microagg.cli.tables import names, numbers_in
-from microagg.errors import ParameterError
+from microagg.cli.tables import names, text_form, with_numbers
+from microagg.errors import FileError, ParameterError
 
 if TYPE_CHECKING:
     from microagg.release import Release
@@ -34,8 +34,8 @@ def command(
     seed: options.Seed = None,
     repeat: options.Repeat = None,
     separator: options.Separator = None,
-    encoding: options.Encoding = "utf-8",
-    decimal: options.Decimal = ".",
+    encoding: options.Encoding = None,
+    decimal: options.Decimal = None,
     overwrite: options.Overwrite = False,
     quiet: options.Quiet = False,
     json: options.Json = False,
@@ -45,37 +45,36 @@ def command(
     Beside the release come its groups (NAME.groups.csv) and its provenance
     (NAME.provenance.json), which --repeat takes to make the same release again.
     """
-    from microagg.data.atomic import refuse_overwrite, refuse_same_file
-    from microagg.data.delimited import parse_columns
     from microagg.data.files import read_file, sha256_of, sniff_dialect
+    from microagg.provenance import flat_arguments
 
-    paths = _paths(output)
-    for path in paths.values():
-        refuse_same_file(file, path)
-    refuse_overwrite(paths.values(), overwrite)
-
-    form: dict[str, Any] = {"separator": separator, "encoding": encoding, "decimal": decimal}
-    table = read_file(file, parse=[], **form)
-    dialect = sniff_dialect(file, **form)
+    paths = _paths(file, output, overwrite=overwrite, json=json)
     sha256 = sha256_of(file)
+    form = text_form(separator, encoding, decimal)
     plain = {"k": k, "method": method, "scale": scale, "integers": integers, "seed": seed}
     roles = {"schema": schema, "qi": qi, "id": id, "confidential": confidential}
+    recorded = _recorded(repeat, sha256, {**plain, **roles, "set": settings})
+    form = {**text_form(**recorded["input"].get("read_as", {})), **form}
+
+    table = read_file(file, parse=[], **form)
+    dialect = sniff_dialect(file, **form)
     if repeat is not None:
-        arguments = _repeated(repeat, sha256, {**plain, **roles, "set": settings})
+        arguments = flat_arguments(recorded)
     else:
         given = {name: value for name, value in plain.items() if value is not None}
         named = _roles(schema, qi, id, confidential, table.column_names)
         arguments = {"schema": named, **_required_k(given), **_parameters(method, settings)}
-
-    to_average = arguments["schema"]["quasi_identifiers"]
     if dialect is not None:
-        table = parse_columns(table, to_average, decimal=decimal)
-        numbers_in(table, to_average, decimal)
+        to_average = arguments["schema"]["quasi_identifiers"]
+        table = with_numbers(table, to_average, form.get("decimal", "."))
     with console.progress(not quiet) as progress:
         from microagg.protect import protect
 
         release = protect(table, progress=progress, **arguments)
-    release.provenance["input"].update(file=file.name, file_sha256=sha256)
+    _require_same_records(recorded, release, repeat)
+    if sha256_of(file) != sha256:
+        raise FileError(f"'{file}' changed while it was read.", hint="Try again.")
+    release.provenance["input"].update(file=file.name, file_sha256=sha256, read_as=form)
     if paths:
         release.write(paths, overwrite=overwrite, like=dialect)
     else:
@@ -83,16 +82,33 @@ def command(
     _report(release, paths, quiet=quiet, json=json)
 
 
-def _paths(output: Path | None) -> dict[str, Path]:
+def _paths(file: Path, output: Path | None, *, overwrite: bool, json: bool) -> dict[str, Path]:
     """Return where the release and what belongs to it go; nowhere when it goes to stdout."""
+    from microagg.data.atomic import refuse_overwrite, refuse_same_file
+    from microagg.data.files import stem_of
+
     if output is None:
+        if json:
+            raise ParameterError(
+                "The '--json' option needs '--output': the release itself goes to stdout.",
+                hint="Give -o release.csv, say.",
+            )
         return {}
-    stem = output.name.split(".")[0] or output.name
-    return {
+    stem = stem_of(output)
+    paths = {
         "data": output,
         "groups": output.with_name(f"{stem}.groups.csv"),
         "provenance": output.with_name(f"{stem}.provenance.json"),
     }
+    if not output.parent.is_dir():
+        raise FileError(
+            f"'{output}' cannot be written: there is no folder '{output.parent}'.",
+            hint="Create it first.",
+        )
+    for path in paths.values():
+        refuse_same_file(file, path)
+    refuse_overwrite(paths.values(), overwrite)
+    return paths
 
 
 def _required_k(given: dict[str, Any]) -> dict[str, Any]:
@@ -143,10 +159,13 @@ def _parameters(method: str | None, settings: list[str] | None) -> dict[str, Any
     return parameters
 
 
-def _repeated(path: Path, sha256: str, choices: dict[str, Any]) -> dict[str, Any]:
-    """Return the arguments of a provenance file, once it is clear that they fit the records."""
+def _recorded(path: Path | None, sha256: str, choices: dict[str, Any]) -> dict[str, Any]:
+    """Return a provenance file, once it is clear that it fits the records; else nothing."""
     from microagg.provenance import read
+    from microagg.schema import Schema
 
+    if path is None:
+        return {"input": {}}
     also = [name for name, value in choices.items() if value is not None]
     if also:
         raise ParameterError(
@@ -155,11 +174,27 @@ def _repeated(path: Path, sha256: str, choices: dict[str, Any]) -> dict[str, Any
         )
     recorded = read(path)
     if recorded["input"].get("file_sha256") not in (None, sha256):
-        raise ParameterError(
-            f"The records are not those that '{path}' was made from (their SHA-256 differs).",
-            hint="Give the original file.",
-        )
-    return dict(recorded["arguments"])
+        raise _other_records(path)
+    recorded["arguments"]["schema"] = Schema.from_dict(recorded["arguments"]["schema"]).as_dict()
+    return recorded
+
+
+def _require_same_records(recorded: dict[str, Any], release: Release, path: Path | None) -> None:
+    """Raise when a repeated release has other quasi-identifiers than the one before.
+
+    A provenance file from Python knows no file, so this is all that can be compared.
+    """
+    key = "quasi_identifiers_sha256"
+    found = release.provenance["input"][key]
+    if path is not None and recorded["input"].get(key, found) != found:
+        raise _other_records(path)
+
+
+def _other_records(path: Path) -> ParameterError:
+    return ParameterError(
+        f"The records are not those that '{path}' was made from (their SHA-256 differs).",
+        hint="Give the original file.",
+    )
 
 
 def _to_stdout(release: Release, dialect: Any) -> None:

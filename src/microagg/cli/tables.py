@@ -23,10 +23,20 @@ def names(options: Iterable[str] | None, columns: Sequence[str]) -> list[str]:
     return found
 
 
-def numbers_in(table: pa.Table, columns: Iterable[str], decimal: str) -> None:
-    """Raise a DataError that names the rows when a column to be averaged is text."""
+def text_form(
+    separator: str | None = None, encoding: str | None = None, decimal: str | None = None
+) -> dict[str, Any]:
+    """Return the arguments of `read_file` for the options that were given."""
+    form = {"separator": separator, "encoding": encoding, "decimal": decimal}
+    return {option: value for option, value in form.items() if value is not None}
+
+
+def with_numbers(table: pa.Table, columns: Sequence[str], decimal: str) -> pa.Table:
+    """Turn the columns to be averaged into numbers, or raise a DataError that says why not."""
+    from microagg.data.delimited import parse_columns
     from microagg.data.numerals import rows_with_text
 
+    table = parse_columns(table, columns, decimal=decimal)
     for name in columns:
         if name not in table.column_names or not _is_text(table.schema.field(name).type):
             continue
@@ -38,6 +48,7 @@ def numbers_in(table: pa.Table, columns: Iterable[str], decimal: str) -> None:
                 f"{rows[0] + 1}, but a quasi-identifier must hold numbers.",
                 hint="Leave it out of --qi, mend the file, or give --decimal or --separator.",
             )
+    return table
 
 
 def _is_text(kind: Any) -> bool:

@@ -22,7 +22,8 @@ def read_parquet(path: Path) -> pa.Table:
         raise wrong_format(path, head, "a Parquet file")
     try:
         # Not pq.read_table, which takes folder names such as year=2019 for columns.
-        with path.open("rb") as stream, pq.ParquetFile(stream) as file:
+        # Not path.open either: Arrow's threads may still hold it when Python is already ending.
+        with pa.OSFile(str(path), "rb") as stream, pq.ParquetFile(stream) as file:
             return file.read()
     except (pa.ArrowException, OSError):
         pass

@@ -190,8 +190,12 @@ def _split_blocks(body: bytes, separator: str, width: int, block: int) -> pa.Tab
         # pyarrow would skip one as a mark, but past the header it is a character of a record.
         body = codecs.BOM_UTF8 + body
     keys = [str(number) for number in range(width)]
+    # In memory of Arrow's own: its threads may let go of the bytes when Python is already ending,
+    # and to let go of Python's bytes then would abort the process.
+    owned = pa.BufferOutputStream()
+    owned.write(body)
     return pa.csv.read_csv(
-        pa.BufferReader(pa.py_buffer(body)),
+        pa.BufferReader(owned.getvalue()),
         read_options=pa.csv.ReadOptions(
             column_names=keys, block_size=max(1, min(block, len(body) + 1))
         ),

@@ -207,6 +207,18 @@ def _suffix(path: Path) -> str:
     )
 
 
+def stem_of(path: PathLike) -> str:
+    """Return the name of a file less its suffix, for the names of what belongs to it.
+
+    Examples
+    --------
+    >>> stem_of("out/people.2024.csv.gz")
+    'people.2024'
+    """
+    name = Path(path).name
+    return name[: -len(_suffix(Path(path)))]
+
+
 def written_form(path: PathLike, like: CsvDialect | None = None) -> CsvDialect | None:
     """Return the form that `write_file` gives a file, or None when it is not delimited text."""
     suffix = _suffix(Path(path))

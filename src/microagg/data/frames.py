@@ -34,14 +34,28 @@ class Frame:
         return list(self._frame.columns)
 
     @property
+    def index_names(self) -> list[str]:
+        """Names of the levels of a pandas index that holds more than the row numbers."""
+        index = nw.maybe_get_index(self._frame)
+        if index is None or type(index).__name__ == "RangeIndex":
+            return []
+        return ["(no name)" if name is None else str(name) for name in index.names]
+
+    @property
+    def _named_levels(self) -> list[str]:
+        index = nw.maybe_get_index(self._frame)
+        return [] if index is None else [name for name in index.names if name is not None]
+
+    @property
     def n(self) -> int:
         """Number of rows."""
         return len(self._frame)
 
     def require(self, names: Iterable[str], parameter: str) -> None:
-        """Raise when one of `names` is no column."""
+        """Raise when one of `names` is no column; an identifier may be in the index."""
+        known = [*self.names, *(self._named_levels if parameter == "identifiers" else [])]
         for name in names:
-            if name not in self.names:
+            if name not in known:
                 raise ParameterError(
                     f"The '{parameter}' parameter names a column {name!r} that is not in the data.",
                     hint=did_you_mean(name, map(str, self.names))
@@ -62,6 +76,8 @@ class Frame:
 
     def numbers(self, name: str) -> Floats:
         """Return the column as finite float64 values, or raise a DataError that says why not."""
+        if self.n == 0:
+            raise DataError("There are no records.", hint="Give data with at least k records.")
         column = self._frame.get_column(name)
         if not column.dtype.is_numeric():
             raise DataError(
@@ -72,6 +88,8 @@ class Frame:
         missing = column.is_null().to_numpy()
         if missing.any():
             raise missing_values(str(name), missing)
+        if column.dtype.is_integer():
+            _check_exact(str(name), column)
         values = column.cast(nw.Float64()).to_numpy().astype(np.float64, copy=False)
         check_finite(str(name), values)
         return values
@@ -86,8 +104,20 @@ class Frame:
 
     def select(self, names: Sequence[str]) -> Any:
         """Return the named columns as a pyarrow Table."""
+        native = self._frame.to_native()
+        if nw.dependencies.is_pyarrow_table(native):
+            return native.select(list(names))  # narwhals would lose the labels of the fields
         # Without the reset, a pandas index would come along as one more column.
-        return nw.maybe_reset_index(self._frame.select(*names)).to_arrow()
+        chosen = nw.maybe_reset_index(self._frame.select(*map(nw.col, names)))
+        chosen = chosen.rename({name: str(name) for name in names})
+        try:
+            return chosen.to_arrow()
+        except (TypeError, ValueError, NotImplementedError):
+            pass  # raised below, because the caught error may show a record
+        raise DataError(
+            f"{_unfit(chosen)} values of more than one type, or of one that Arrow has not.",
+            hint="Turn such columns into text or numbers first.",
+        )
 
     def with_columns(
         self, values: Mapping[str, Floats], *, drop: Iterable[str] = (), integers: bool = False
@@ -98,18 +128,61 @@ class Frame:
         `integers`, keeps its type and gets the values rounded half to even.
         """
         fresh = [self._fresh(name, column, integers) for name, column in values.items()]
-        return self._frame.with_columns(*fresh).drop(*drop).to_native()
+        removed = set(drop)
+        columns = [name for name in self.names if name in removed]
+        # Not by selecting the rest, which would take the labels of pyarrow's fields away.
+        changed = self._frame.with_columns(*fresh).drop(*columns).to_native()
+        return _bare(changed, [name for name in self._named_levels if name in removed])
 
     def _fresh(self, name: str, values: Floats, integers: bool) -> nw.Series[Any]:
-        old = self._frame.get_column(name).dtype
-        rounded = integers and old.is_integer()
-        series = nw.new_series(
+        column = self._frame.get_column(name)
+        rounded = integers and column.dtype.is_integer()
+        kind = column.dtype if rounded or column.dtype.is_float() else nw.Float64()
+        fresh = nw.new_series(
             name=name,
             values=np.rint(values) if rounded else values,
             dtype=nw.Float64(),
             backend=self._frame.implementation,
+        ).cast(kind)
+        if not self._frame.implementation.is_pandas_like():
+            return fresh
+        # pandas has three families of types (int64, Int64, int64[pyarrow]); stay in the column's.
+        native = fresh.to_native().astype(column.cast(kind).to_native().dtype)
+        return nw.from_native(native, series_only=True)
+
+
+def _bare(native: Any, levels: list[str]) -> Any:
+    """Return a frame without `levels` of its index and without metadata, which may hold records."""
+    if nw.dependencies.is_pandas_dataframe(native):
+        bare = native.reset_index(level=levels, drop=True) if levels else native.copy(deep=False)
+        bare.attrs = {}
+        return bare
+    if nw.dependencies.is_pyarrow_table(native):
+        return native.replace_schema_metadata(None)
+    return native
+
+
+def _unfit(frame: nw.DataFrame[Any]) -> str:
+    """Name the first column that Arrow cannot take."""
+    for name in frame.columns:
+        try:
+            frame.select(nw.col(name)).to_arrow()
+        except (TypeError, ValueError, NotImplementedError):
+            return f"Column '{name}' holds"
+    return "Some column holds"
+
+
+LARGEST_INTEGER = 2**53
+"""float64 holds every integer up to this size."""
+
+
+def _check_exact(name: str, column: nw.Series[Any]) -> None:
+    """Raise a DataError when an integer column has values that float64 cannot hold."""
+    if column.max() > LARGEST_INTEGER or column.min() < -LARGEST_INTEGER:
+        raise DataError(
+            f"Column '{name}' has integers beyond 2^53 in size, whose last digits would be lost.",
+            hint="Such numbers are mostly identifiers; if not, turn them into floats first.",
         )
-        return series.cast(old) if rounded or old == nw.Float32 else series
 
 
 LARGEST = 1e150
@@ -162,14 +235,21 @@ def _eager(native: Any) -> nw.DataFrame[Any]:
             else "Give a pandas or polars DataFrame or a pyarrow Table.",
         ) from None
     except ValueError:
-        _check_names(list(getattr(native, "columns", [])))
+        # Before `columns`, which are the values in a pyarrow Table.
+        _check_names(getattr(native, "column_names", None) or list(native.columns))
         raise
 
 
-def _check_names(names: Iterable[Any]) -> None:
-    repeated = [str(name) for name, count in Counter(names).items() if count > 1]
+def _check_names(names: Sequence[Any]) -> None:
+    # As text, because files and messages know 7 and "7" as one.
+    repeated = [name for name, count in Counter(map(str, names)).items() if count > 1]
     if repeated:
         raise DataError(
             f"Column names must differ, but these are repeated: {', '.join(repeated)}.",
             hint="Rename the columns.",
+        )
+    if not all(isinstance(name, str | int) for name in names):
+        raise DataError(
+            "Column names must be text or integers.",
+            hint="Flatten column names of several levels first.",
         )

@@ -21,7 +21,8 @@ def columns_of(X: Any) -> tuple[list[Floats], list[str]]:
     >>> columns_of([[1, 2], [3, 4]])
     ([array([1., 3.]), array([2., 4.])], ['0', '1'])
     """
-    if hasattr(X, "columns") or hasattr(X, "column_names"):
+    # Asked of the type, because a lazy frame would have to be worked out to name its columns.
+    if hasattr(type(X), "columns") or hasattr(type(X), "column_names"):
         frame = Frame(X)
         if frame.n == 0 or not frame.names:
             raise DataError("The data has no rows or no columns.")
@@ -36,7 +37,11 @@ def columns_of(X: Any) -> tuple[list[Floats], list[str]]:
 
 def _as_float(X: Any) -> Floats:
     try:
+        if isinstance(X, np.ma.MaskedArray):  # asarray would bring back what is masked
+            X = np.ma.filled(X.astype(np.float64), np.nan)
         array = np.asarray(X)
+        if array.dtype.kind in "cmM":
+            raise TypeError
         if array.dtype.kind not in "biuf":
             array = array.astype(np.float64)
     except (TypeError, ValueError):

@@ -102,22 +102,56 @@ def place_leftovers(columns, pool, label, leftovers, labels):
 
 @kernel
 def join_nearest_group(columns, left, n_groups, labels):
-    """Add each record of `left`, in row order, to the group of nearest mean. IN/OUT: labels.
+    """Add the records of `left` to the groups of nearest mean, the closest record first.
 
-    The means stay those of the full groups while records join.
+    The means move as records join. IN/OUT: labels.
     """
     totals, sizes = group_totals(columns, n_groups, labels)
-    d = columns.shape[0]
-    for row in left:
-        best, best_group = FARTHER_THAN_ALL, 0
-        for group in range(n_groups):
-            distance = 0.0
-            for j in range(d):
-                t = columns[j, row] - totals[group, j] / sizes[group]
-                distance += t * t
-            if distance < best:
-                best, best_group = distance, group
-        labels[row] = best_group
+    waiting = np.ones(left.size, dtype=np.bool_)
+    near, gaps = np.empty(left.size, dtype=np.int64), np.empty(left.size)
+    for i in range(left.size):
+        near[i], gaps[i] = nearest_mean(columns, left[i], totals, sizes)
+    for _ in range(left.size):
+        best = -1
+        for i in range(left.size):
+            if waiting[i] and (best < 0 or gaps[i] < gaps[best]):
+                best = i
+        group = near[best]
+        waiting[best] = False
+        labels[left[best]] = group
+        sizes[group] += 1
+        for j in range(columns.shape[0]):
+            totals[group, j] += columns[j, left[best]]
+        for i in range(left.size):
+            if not waiting[i]:
+                continue
+            if near[i] == group:
+                near[i], gaps[i] = nearest_mean(columns, left[i], totals, sizes)
+            else:
+                gap = distance_to_mean(columns, left[i], totals, sizes, group)
+                if gap < gaps[i] or (gap == gaps[i] and group < near[i]):
+                    near[i], gaps[i] = group, gap
+
+
+@kernel
+def nearest_mean(columns, row, totals, sizes):
+    """Group whose mean is nearest to the record, and the squared distance; ties to the lowest."""
+    best_gap, best = FARTHER_THAN_ALL, np.int64(0)
+    for group in range(sizes.size):
+        gap = distance_to_mean(columns, row, totals, sizes, group)
+        if gap < best_gap:
+            best_gap, best = gap, np.int64(group)
+    return best, best_gap
+
+
+@kernel
+def distance_to_mean(columns, row, totals, sizes, group):
+    """Squared distance of a record to the mean of a group."""
+    gap = 0.0
+    for j in range(columns.shape[0]):
+        t = columns[j, row] - totals[group, j] / sizes[group]
+        gap += t * t
+    return gap
 
 
 @kernel

@@ -91,17 +91,25 @@ def centroid_seeded(
 
 
 def place_leftovers(columns: Floats, left: Rows, label: int, rule: str, labels: Labels) -> None:
-    """Put the records left in one more group, or each in the group of nearest mean."""
+    """Put the records left in one more group, or one by one in the group of nearest mean."""
     if rule == "group" or label == 0:
         labels[left] = label
         return
-    means = np.array([_mean(columns, np.flatnonzero(labels == g)) for g in range(label)]).T
-    for row in left:
-        labels[row] = nearest(means, np.arange(label), columns[:, row], 1)[0]
+    totals = np.array([_total(columns, np.flatnonzero(labels == g)) for g in range(label)]).T
+    sizes = np.bincount(labels[labels >= 0])
+    while left.size:
+        gaps = np.array(
+            [distances(totals / sizes, np.arange(label), columns[:, row]) for row in left]
+        )
+        record, group = np.unravel_index(np.argmin(gaps), gaps.shape)
+        labels[left[record]] = group
+        totals[:, group] += columns[:, left[record]]
+        sizes[group] += 1
+        left = np.delete(left, record)
 
 
-def _mean(columns: Floats, rows: Rows) -> Floats:
+def _total(columns: Floats, rows: Rows) -> Floats:
     total = np.zeros(columns.shape[0])
     for row in rows:
         total += columns[:, row]
-    return total / rows.size
+    return total

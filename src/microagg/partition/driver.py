@@ -8,7 +8,7 @@ import numpy as np
 
 from microagg.constraints import IsInteger, check
 from microagg.data.matrix import columns_of
-from microagg.errors import DataError, ParameterError
+from microagg.errors import AnonymityError, DataError, ParameterError, shown
 from microagg.partition.partition import Partition
 from microagg.partition.registry import find
 from microagg.prepare.prepared import Prepared, prepare
@@ -82,10 +82,14 @@ def group(
     check("seed", seed, IsInteger(0), found.name)
     found.check(parameters)
     progress = progress or Progress()
+    progress.notes = {}
     labels = found.function(
         prepared, int(k), np.random.default_rng(int(seed)), progress, **{**implied, **parameters}
     )
-    return Partition(labels, k=int(k), method=method.lower(), details=dict(progress.notes))
+    part = Partition(labels, k=int(k), method=method.lower(), details=dict(progress.notes))
+    if part.n != prepared.n:
+        raise AnonymityError(f"{found.name} grouped {part.n} records of {prepared.n}.")
+    return part
 
 
 def check_k(k: object, n: int, caller: str) -> None:
@@ -94,6 +98,6 @@ def check_k(k: object, n: int, caller: str) -> None:
         raise DataError(f"There is only {n} record; a group needs at least 2.")
     if not IsInteger(2, n).admits(k):
         raise ParameterError(
-            f"The 'k' parameter of {caller} must be an integer from 2 to n={n}. Got {k!r}.",
+            f"The 'k' parameter of {caller} must be an integer from 2 to n={n}. Got {shown(k)}.",
             hint="k is the smallest size of a group; 3 to 10 is usual.",
         )

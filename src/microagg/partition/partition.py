@@ -46,6 +46,7 @@ class Partition:
         labels.flags.writeable = False
         object.__setattr__(self, "labels", labels)
         check("k", self.k, IsInteger(1), "Partition")
+        object.__setattr__(self, "k", int(self.k))
         self.validate()
 
     def __repr__(self) -> str:
@@ -61,6 +62,10 @@ class Partition:
 
     def __hash__(self) -> int:
         return hash((self.k, self.labels.tobytes()))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # Built again when unpickled: arrays come out of a pickle writeable and unchecked.
+        return Partition, (np.asarray(self.labels), self.k, self.method, dict(self.details))
 
     @property
     def n(self) -> int:
@@ -100,4 +105,10 @@ def _as_labels(labels: ArrayLike) -> NDArray[np.int32]:
         raise DataError("Labels must be a one-dimensional array of integers, one for each record.")
     if array.min() < 0:
         raise AnonymityError(f"{int((array < 0).sum())} records are in no group.")
+    groups = int(array.max()) + 1
+    if groups > array.size or np.unique(array).size < groups:
+        raise DataError(
+            "Labels must be numbered from 0 without a gap.",
+            hint="np.unique(labels, return_inverse=True)[1] numbers them so.",
+        )
     return array.astype(np.int32)

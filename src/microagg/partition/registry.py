@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import inspect
 import pkgutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
@@ -19,13 +19,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microagg.constraints import Constraint, check_all, constraint_of
-from microagg.errors import ParameterError, did_you_mean
+from microagg.errors import ParameterError, did_you_mean, shown
 
 Labels = NDArray[np.int32]
 Function = Callable[..., Labels]
 
-FAMILIES = ("fixed",)
+FAMILIES = ("fixed", "variable")
 """The folders of this package that hold methods, one file a method."""
+
+SIZES: dict[str, Callable[[int, int], int]] = {
+    "2k-1": lambda n, k: 2 * k - 1,
+    "3k-2": lambda n, k: 3 * k - 2,
+    "n": lambda n, k: n,
+}
+"""The largest sizes that a method can promise."""
+
+ADDED = "added"
+"""The family of methods that live outside this package."""
 
 
 @dataclass(frozen=True)
@@ -67,8 +77,7 @@ class Method:
 
         Fewer than 2k records are always one group, so n is allowed there.
         """
-        promised = {"2k-1": 2 * k - 1, "n": n}[self.max_size]
-        return min(n, max(promised, 2 * k - 1))
+        return min(n, max(SIZES[self.max_size](n, k), 2 * k - 1))
 
     def check(self, parameters: Mapping[str, Any]) -> None:
         """Raise when a parameter is unknown or not what it must be."""
@@ -93,10 +102,13 @@ def method(
     """Register the decorated function as the method `name`."""
 
     def register(function: Function) -> Function:
+        _refuse_taken([name, *(printed or {})])
+        if max_size not in SIZES:
+            raise ParameterError(f"The sizes of {name!r} must be one of: {', '.join(SIZES)}.")
         defaults, constraints = _declared(function)
-        _METHODS[name] = Method(
+        _METHODS[name.lower()] = Method(
             name=name,
-            family=function.__module__.split(".")[-2],
+            family=_family(function.__module__),
             summary=summary,
             reference=reference,
             time=time,
@@ -112,6 +124,22 @@ def method(
         return function
 
     return register
+
+
+def _refuse_taken(names: Iterable[str]) -> None:
+    """Raise when one of `names` finds a method already: the later would silently replace it."""
+    taken = {known.lower() for m in _METHODS.values() for known in (m.name, *m.printed)}
+    for name in names:
+        if name.lower() in taken:
+            raise ParameterError(
+                f"There is a method {name!r} already.", hint="Give the new one another name."
+            )
+
+
+def _family(module: str) -> str:
+    """Return the folder of ours that a method lives in, or "added" for those of others."""
+    parts = module.split(".")
+    return parts[2] if parts[:2] == ["microagg", "partition"] and len(parts) > 2 else ADDED
 
 
 def _declared(function: Function) -> tuple[dict[str, Any], dict[str, Constraint]]:
@@ -143,7 +171,8 @@ def methods() -> tuple[Method, ...]:
     ['cbfs-nc', 'cbfs-nn']
     """
     _load()
-    return tuple(sorted(_METHODS.values(), key=lambda m: (FAMILIES.index(m.family), m.name)))
+    order = [*FAMILIES, ADDED]
+    return tuple(sorted(_METHODS.values(), key=lambda m: (order.index(m.family), m.name)))
 
 
 def find(name: str) -> tuple[Method, dict[str, Any]]:
@@ -153,7 +182,7 @@ def find(name: str) -> tuple[Method, dict[str, Any]]:
     with that paper's rules.
     """
     _load()
-    wanted = name.lower() if isinstance(name, str) else name
+    wanted = name.lower() if isinstance(name, str) else None
     if wanted in _METHODS:
         return _METHODS[wanted], {}
     for candidate in _METHODS.values():
@@ -161,6 +190,6 @@ def find(name: str) -> tuple[Method, dict[str, Any]]:
             if printed.lower() == wanted:
                 return candidate, dict(parameters)
     raise ParameterError(
-        f"There is no method {name!r}. There are: {', '.join(sorted(_METHODS))}.",
+        f"There is no method {shown(name)}. There are: {', '.join(sorted(_METHODS))}.",
         hint=did_you_mean(name, _METHODS),
     )

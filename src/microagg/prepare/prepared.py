@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from microagg.constraints import OneOf, check
+from microagg.data.frames import check_finite
 from microagg.errors import DataError
 from microagg.prepare.scale import SCALINGS
 
@@ -48,6 +49,10 @@ class Prepared:
         """Number of attributes."""
         return int(self.columns.shape[0])
 
+    def without_records(self) -> Prepared:
+        """Return the way of scaling alone."""
+        return replace(self, columns=self.columns[:, :0])
+
     def apply(self, columns: Sequence[Floats]) -> Floats:
         """Scale other values of the same attributes in the same way, as float64[d, m]."""
         return np.stack(
@@ -69,9 +74,12 @@ def prepare(columns: Sequence[Floats], names: Sequence[str], *, scale: str = "zs
     """
     check("scale", scale, OneOf(tuple(SCALINGS)), "prepare")
     n = len(columns[0])
+    if n == 0:
+        raise DataError("There are no records.", hint="Give data with at least k records.")
     out = np.empty((len(columns), n))
     center, spread = np.zeros(len(columns)), np.ones(len(columns))
     for j, column in enumerate(columns):
+        check_finite(str(names[j]), column)
         width = column.max() - column.min()
         if width == 0:  # its computed deviation need not be exactly 0
             center[j] = column[0]

@@ -25,6 +25,7 @@ class Summary:
     replaced: tuple[str, ...]
     unchanged: tuple[str, ...]
     confidential: tuple[str, ...]
+    index: tuple[str, ...]
 
 
 def summarise(provenance: Mapping[str, Any]) -> Summary:
@@ -45,4 +46,5 @@ def summarise(provenance: Mapping[str, Any]) -> Summary:
         replaced=tuple(schema.quasi_identifiers),
         confidential=tuple(schema.confidential),
         unchanged=tuple(other),
+        index=tuple(source["index"]),
     )

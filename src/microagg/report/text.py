@@ -16,8 +16,8 @@ def render(summary: Summary) -> str:
 def _promise(summary: Summary) -> list[str]:
     return [
         f"{summary.rows:,} records in {summary.groups:,} groups by {summary.method}.",
-        f"Promised: every released record shares its quasi-identifiers with at least "
-        f"{summary.k_promised - 1} others (k = {summary.k_promised}).",
+        f"Promised: each combination of quasi-identifiers belongs to at least "
+        f"{summary.k_promised} released records (k = {summary.k_promised}).",
         f"Checked on the released values: k = {summary.k_achieved}.",
         f"Group sizes: {_sizes(summary.group_sizes)}.",
     ]
@@ -40,7 +40,9 @@ def _columns(summary: Summary) -> list[str]:
         f"Kept as they are (confidential): {_listed(summary.confidential)}",
         f"Kept as they are (no role given): {_listed(summary.unchanged)}",
     ]
-    if summary.unchanged:
+    if summary.index:
+        lines.append(f"Kept as it is (index of the frame): {_listed(summary.index)}")
+    if summary.unchanged or summary.index:
         lines.append("  Check these: a column that can identify a person must not stay as it is.")
     return lines
 

@@ -7,8 +7,8 @@ group's running centroid, which keeps the group rounder than the neighbours of a
 
 Cost: time O(n^2 d), memory O(nd).
 
-Where the paper is silent or wrong: records beyond a multiple of k. Each joins the group of
-nearest centroid, the centroids being those of the full groups; so done, all eighteen printed
+Where the paper is silent or wrong: records beyond a multiple of k. One by one, the record closest
+to the centroid of any group joins it, and the centroid moves; so done, all eighteen printed
 figures are met.
 """
 

@@ -1,0 +1,1 @@
+"""Measurements: speed against named peers, loss against the literature."""

@@ -1,0 +1,156 @@
+"""Groups that change: members, sums and errors kept up to date, means in a tree."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from microagg.kernels.jit import kernel
+from microagg.kernels.tree import Tree, move_point, nearest_points, new_tree, remove_point
+
+GAIN = 1e-12
+"""The smallest gain that counts, as a share of the whole error at the start."""
+
+
+class Groups(NamedTuple):
+    """A partition under change. A group without members is gone.
+
+    Attributes
+    ----------
+    columns : float64[d, n]
+        The records.
+    labels : int32[n]
+        The group of each record.
+    sizes : int64[g]
+        Number of members.
+    means : float64[g, d]
+        Mean of each group.
+    errors : float64[g]
+        Sum of squared distances of the members to their mean.
+    first : int64[g], following : int64[n]
+        The members of each group as a linked list in row order at the start; -1 ends it.
+    tree : Tree
+        The means, for nearest groups.
+    least : float
+        The smallest gain that counts; less is rounding, and passes could go on for ever.
+    """
+
+    columns: np.ndarray
+    labels: np.ndarray
+    sizes: np.ndarray
+    means: np.ndarray
+    errors: np.ndarray
+    first: np.ndarray
+    following: np.ndarray
+    tree: Tree
+    least: float
+
+
+@kernel
+def new_groups(columns, labels, k):
+    """Return groups of `labels`, int32[n] from 0, with room for as many of k as there can be.
+
+    Both arrays stay untouched.
+    """
+    d, n = columns.shape
+    n_groups = max(labels.max() + 1, n // k)
+    sizes = np.zeros(n_groups, dtype=np.int64)
+    first = np.full(n_groups, -1, dtype=np.int64)
+    following = np.full(n, -1, dtype=np.int64)
+    for row in range(n - 1, -1, -1):
+        group = labels[row]
+        sizes[group] += 1
+        following[row] = first[group]
+        first[group] = row
+    means = np.zeros((n_groups, d))
+    errors = np.zeros(n_groups)
+    for group in range(n_groups):
+        errors[group] = summarise(columns, first, following, group, means[group])
+    tree = new_tree(means)
+    for group in range(n_groups):
+        if sizes[group] == 0:
+            remove_point(tree, group)
+    least = GAIN * errors.sum()
+    return Groups(columns, labels.copy(), sizes, means, errors, first, following, tree, least)
+
+
+@kernel
+def summarise(columns, first, following, group, mean):
+    """Mean of a group's members, in OUT: mean, and their error, which is returned."""
+    size = 0
+    mean[:] = 0.0
+    row = first[group]
+    while row >= 0:
+        for j in range(mean.size):
+            mean[j] += columns[j, row]
+        size += 1
+        row = following[row]
+    if size == 0:
+        return 0.0
+    for j in range(mean.size):
+        mean[j] /= size
+    error = 0.0
+    row = first[group]
+    while row >= 0:
+        error += gap(columns, row, mean)
+        row = following[row]
+    return error
+
+
+@kernel
+def gap(columns, row, point):
+    """Squared distance of a record to a point."""
+    total = 0.0
+    for j in range(point.size):
+        t = columns[j, row] - point[j]
+        total += t * t
+    return total
+
+
+@kernel
+def members(groups, group):
+    """Rows of a group, in the order of its list."""
+    rows = np.empty(groups.sizes[group], dtype=np.int64)
+    row = groups.first[group]
+    for i in range(rows.size):
+        rows[i] = row
+        row = groups.following[row]
+    return rows
+
+
+@kernel
+def set_members(groups, group, rows):
+    """Make `rows` the members of a group and put its mean in place. IN/OUT: groups."""
+    groups.first[group] = -1
+    for i in range(rows.size - 1, -1, -1):
+        groups.labels[rows[i]] = group
+        groups.following[rows[i]] = groups.first[group]
+        groups.first[group] = rows[i]
+    groups.sizes[group] = rows.size
+    mean = groups.means[group]
+    groups.errors[group] = summarise(groups.columns, groups.first, groups.following, group, mean)
+    if rows.size == 0:
+        remove_point(groups.tree, group)
+    else:
+        move_point(groups.tree, group, mean)
+
+
+@kernel
+def add_members(groups, group, rows):
+    """Append `rows` to a group. IN/OUT: groups; the rows' old groups are not touched."""
+    set_members(groups, group, np.concatenate((members(groups, group), rows)))
+
+
+@kernel
+def shift(groups, row, target):
+    """Move one record to the group `target`. IN/OUT: groups."""
+    source = groups.labels[row]
+    rows = members(groups, source)
+    set_members(groups, source, rows[rows != row])
+    add_members(groups, target, np.full(1, row, dtype=np.int64))
+
+
+@kernel
+def nearest_groups(groups, row, limit, near_gaps, near):
+    """Other groups whose means are nearest to a record, at most `limit` away. OUT: the last two."""
+    point = np.ascontiguousarray(groups.columns[:, row])
+    nearest_points(groups.tree, point, groups.labels[row], limit, near_gaps, near)

@@ -1,0 +1,41 @@
+"""Refinements of a partition: labels in, labels of no more error out."""
+
+from microagg.kernels.decompose import decompose
+from microagg.kernels.groups import new_groups
+from microagg.kernels.jit import kernel
+from microagg.kernels.near_groups import new_near_groups
+from microagg.kernels.shrink import shrink
+from microagg.kernels.split import split_large
+from microagg.kernels.swap_shift import swap_shift
+
+
+@kernel
+def refine_decompose(columns, labels, k, by_error, cap, split, ticker):
+    """Try to give up each group once, then split what has become too large."""
+    groups = new_groups(columns, labels, k)
+    cache = new_near_groups(labels.size)
+    decompose(groups, cache, cap, by_error, ticker)
+    split_large(groups, cache, k, split)
+    return groups.labels
+
+
+@kernel
+def refine_decompose_shrink(columns, labels, k, split, ticker):
+    """Decompose and shrink in turn until neither changes anything."""
+    groups = new_groups(columns, labels, k)
+    cache = new_near_groups(labels.size)
+    changes = 1
+    while changes > 0 and ticker[1] == 0:
+        changes = decompose(groups, cache, 0, False, ticker)
+        split_large(groups, cache, k, split)
+        changes += shrink(groups, cache, k, ticker)
+        split_large(groups, cache, k, split)
+    return groups.labels
+
+
+@kernel
+def refine_swap_shift(columns, labels, k, width, ticker):
+    """Move and exchange single records until nothing improves."""
+    groups = new_groups(columns, labels, k)
+    swap_shift(groups, k, width, ticker)
+    return groups.labels

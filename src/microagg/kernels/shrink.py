@@ -1,0 +1,47 @@
+"""Shrink: let records of groups larger than k go where they cost less."""
+
+import numpy as np
+
+from microagg.kernels.groups import gap, members, shift
+from microagg.kernels.jit import kernel
+from microagg.kernels.near_groups import has_changed, seek
+
+
+@kernel
+def shrink(groups, cache, k, ticker):
+    """Shrink each group larger than k, one best record at a time; returns how many moved.
+
+    A record may move to the group of nearest mean. IN/OUT: groups, cache.
+    """
+    moved = 0
+    for group in range(groups.sizes.size):
+        while groups.sizes[group] > k and ticker[1] == 0:
+            row, target = best_shift(groups, cache, group)
+            if row < 0:
+                break
+            shift(groups, row, target)
+            has_changed(cache, groups, group)
+            has_changed(cache, groups, target)
+            moved += 1
+    return moved
+
+
+@kernel
+def best_shift(groups, cache, group):
+    """Record of the group whose move to its nearest group gains most; -1 when none gains.
+
+    Moving x out of a group of n saves n / (n - 1) |x - c|^2, into one of m costs
+    m / (m + 1) |x - c|^2.
+    """
+    size = groups.sizes[group]
+    best, best_row, best_target = -groups.least, np.int64(-1), np.int64(-1)
+    for row in members(groups, group):
+        target = seek(cache, groups, row)
+        if target < 0:
+            continue
+        saved = gap(groups.columns, row, groups.means[group]) * size / (size - 1)
+        other_size = groups.sizes[target]
+        change = cache.gaps[row] * other_size / (other_size + 1) - saved
+        if change < best:
+            best, best_row, best_target = change, row, target
+    return best_row, best_target

@@ -1,0 +1,303 @@
+"""Every mistake gets a clear word and an exit code, writes nothing and shows no record."""
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from microagg.data.files import read_file, write_file
+
+SECRETS = ("Xyzzy", "86420")  # stand for a person's values: no message may show them
+HEADER = "id,age,income,note\n"
+ROWS = [f"{i},{20 + i},{86420.5 + i},Xyzzy {i}\n" for i in range(12)]
+RECORDS = HEADER + "".join(ROWS)
+GOOD = ["-k", "3", "--qi", "age,income", "-o", "release.csv"]
+
+
+@pytest.fixture
+def records(tmp_path, monkeypatch) -> Path:
+    folder = tmp_path / "work"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    path = folder / "people.csv"
+    path.write_text(RECORDS)
+    return path
+
+
+@pytest.fixture
+def refused(microagg, records):
+    """Return a function that runs a command, checks how it is refused, and gives its words."""
+
+    def snapshot():
+        return {path: path.read_bytes() for path in records.parent.rglob("*") if path.is_file()}
+
+    def call(*arguments, code=1) -> str:
+        before = snapshot()
+        said = microagg(*arguments)
+        assert said.code == code, said.err
+        assert said.out == b""
+        assert "Traceback" not in said.err
+        assert "Error" in said.err
+        assert not [secret for secret in SECRETS if secret in said.err]
+        assert snapshot() == before
+        return " ".join(said.err.replace("│", " ").split())
+
+    return call
+
+
+def test_the_records_would_be_released_if_nothing_were_wrong(microagg, records):
+    said = microagg("protect", records, *GOOD)
+    assert said.code == 0
+    assert "Xyzzy" in Path("release.csv").read_text()
+
+
+CONTENTS = {
+    "empty": ("", "is empty (0 bytes)"),
+    "header only": (HEADER, "has a header but no records"),
+    "one row": (HEADER + ROWS[0], "only 1 record"),
+    "blank lines": ("\n\n", "nothing but blank lines"),
+    "fewer than k": (HEADER + ROWS[0] + ROWS[1], "'k' parameter of mdav must be an integer from"),
+    "text": (RECORDS + "12,Xyzzy,86420,x\n", "holds text in 1 record, the first in data row 13"),
+    "blank": (RECORDS + "12,,86420,x\n", "1 missing value, the first in data row 13"),
+    "NaN": (RECORDS + "12,nan,86420,x\n", "'age' has 1 missing value"),
+    "infinity": (RECORDS + "12,-inf,86420,x\n", "'age' has 1 infinite value"),
+    "beyond 2^53": (RECORDS + "12,8642000000000000000,86420,x\n", "has integers beyond 2^53"),
+    "beyond 1e150": (RECORDS + "12,8.6420e200,86420,x\n", "'age' has 1 value"),
+    "repeated names": ("id,age,age,note\n" + "".join(ROWS), "more than one column named 'age'"),
+    "nameless column": ("id,age,,note\n" + "".join(ROWS), "Column 3 of"),
+    "too many fields": (RECORDS + "12,40,86420,Xyzzy,x\n", "Line 14 of"),
+    "open quote": (RECORDS + '12,40,86420,"Xyzzy\n', "quoted field"),
+    "parquet inside": ("PAR1 Xyzzy 86420", "it is a Parquet file"),
+    "zero bytes": (RECORDS + "12,40,86420,Xyzzy\0\n", "zero bytes"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CONTENTS)
+def test_files_that_cannot_be_used(refused, records, case):
+    content, words = CONTENTS[case]
+    records.write_text(content)
+    assert words in refused("protect", records, *GOOD)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["-k", "0"], "'k' parameter of mdav must be an integer from 2 to n=12. Got 0."),
+        (["-k", "1"], "must be an integer from 2 to n=12. Got 1."),
+        (["-k", "-5"], "must be an integer from 2 to n=12. Got -5."),
+        (["-k", "13"], "must be an integer from 2 to n=12. Got 13."),
+        ([], "'-k' option is missing"),
+        (["-k", "3", "--qi", "agee"], "'agee' that is not in the data. Hint: Did you mean 'age'?"),
+        (["-k", "3", "--qi", ","], "must name at least one column"),
+        (["-k", "3", "--qi", "age,age"], "names 'age' more than once"),
+        (["-k", "3", "--id", "age"], "'age' is named as identifier and as quasi-identifier"),
+        (["-k", "3", "--id", "idd"], "'identifiers' parameter names a column 'idd'"),
+        (["-k", "3", "--confidential", "nota"], "Did you mean 'note'?"),
+        (["-k", "3", "--method", "mdva"], "There is no method 'mdva'."),
+        (["-k", "3", "--method", "mdva"], "Did you mean 'mdav'?"),
+        (["-k", "3", "--set", "gamma=1"], "mdav has no parameter 'gamma'. It takes: leftovers."),
+        (["-k", "3", "--set", "leftover=group"], "Did you mean 'leftovers'?"),
+        (["-k", "3", "--set", "leftovers=all"], "must be 'group' or 'nearest'. Got 'all'."),
+        (["-k", "3", "--set", "leftovers"], "'--set' option must be name=value"),
+        (["-k", "3", "--scale", "zscores"], "'scale' parameter"),
+        (["-k", "3", "--integers", "rund"], "'integers' parameter of protect must be"),
+        (["-k", "3", "--seed", "-1"], "'seed' parameter of mdav must be an integer of at least 0"),
+        (["-k", "3", "--encoding", "utf-9"], "'encoding' parameter"),
+        (["-k", "3", "--encoding", "utf-16"], "people.csv"),
+        (["-k", "3", "--decimal", ";"], "'decimal' parameter must be '.' or ','"),
+        (["-k", "3", "--separator", ",,"], "'separator' parameter"),
+        (["-k", "3", "--separator", ";"], "a column 'income' that is not in the data"),
+        (["-k", "3", "--schema", "none.toml"], "There is no schema file 'none.toml'"),
+        (["--repeat", "none.json"], "There is no provenance file 'none.json'"),
+        (["-k", "3", "--json"], "'--json' option needs '--output'"),
+    ],
+)  # fmt: skip
+def test_options_that_cannot_be_used(refused, records, arguments, words):
+    chosen = [] if {"--schema", "--repeat"} & set(arguments) else ["--qi", "income"]
+    if "--qi" in arguments or "--id" in arguments:
+        chosen = [] if "--qi" in arguments else ["--qi", "age"]
+    output = [] if "--json" in arguments else ["-o", "release.csv"]
+    assert words in refused("protect", records, *arguments, *chosen, *output)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["-k", "three"], "Invalid value for '-k'"),
+        (["-k", "2.5"], "Invalid value for '-k'"),
+        (["--seed", "x"], "Invalid value for '--seed'"),
+        (["--weights", "w"], "No such option: --weights"),
+        (["--metod", "mdav"], "No such option: --metod"),
+        (["more.csv"], "unexpected extra argument"),
+    ],
+)
+def test_words_that_the_command_line_does_not_know(refused, records, arguments, words):
+    found = refused("protect", records, "--qi", "age", *arguments, code=2)
+    assert words in found
+
+
+def test_no_file_named(refused):
+    assert "FILE" in refused("protect", "-k", "3", code=2)
+
+
+def test_no_quasi_identifier_says_how_to_find_some(refused, records):
+    words = refused("protect", records, "-k", "3", "-o", "release.csv")
+    assert "must name at least one column" in words
+    assert "microagg schema FILE" in words
+
+
+@pytest.mark.parametrize("command", [["protect", "-k", "3", "--qi", "age"], ["schema"]])
+def test_a_file_that_is_not_there(refused, records, command):
+    words = refused(command[0], "peple.csv", *command[1:])
+    assert "There is no file 'peple.csv'." in words
+    assert "Did you mean 'people.csv'?" in words
+    Path("folder.csv").mkdir()
+    assert "is a folder" in refused(command[0], "folder.csv", *command[1:])
+    shutil.copy(records, "people.xlsx")
+    assert "suffix of 'people.xlsx'" in refused(command[0], "people.xlsx", *command[1:])
+
+
+@pytest.mark.parametrize("suffix", [".parquet", ".feather", ".csv.gz", ".sav"])
+def test_a_file_that_is_not_what_its_suffix_says(refused, records, suffix):
+    wrong = records.with_name(f"wrong{suffix}")
+    shutil.copy(records, wrong)
+    assert f"wrong{suffix}' is not" in refused("protect", wrong, *GOOD)
+
+
+def test_text_in_a_typed_file(refused, records):
+    typed = records.with_suffix(".parquet")
+    write_file(read_file(records), typed)
+    words = refused("protect", typed, "-k", "3", "--qi", "note", "-o", "release.csv")
+    assert "'note' holds String values" in words
+
+
+class TestOutput:
+    def test_the_input_itself(self, refused, records):
+        for name in ("people.csv", "./people.csv", "../work/people.csv", str(records)):
+            options = ["-k", "3", "--qi", "age", "--overwrite", "-o", name]
+            assert "is the input itself" in refused("protect", records, *options)
+
+    def test_the_input_by_another_name(self, refused, records):
+        Path("link.csv").symlink_to(records)
+        os.link(records, "second.csv")
+        for name in ("link.csv", "second.csv"):
+            options = ["-k", "3", "--qi", "age", "--overwrite", "-o", name]
+            assert "is the input itself" in refused("protect", records, *options)
+            assert "is the input itself" in refused("protect", name, *options[:-1], "people.csv")
+
+    def test_the_input_as_the_file_of_groups(self, refused, records):
+        source = records.rename("release.groups.csv")
+        options = ["-k", "3", "--qi", "age", "--overwrite", "-o", "release.csv"]
+        assert "is the input itself" in refused("protect", source, *options)
+
+    def test_no_right_to_write(self, refused, records, monkeypatch):
+        real = os.open
+
+        def closed(path, flags, *more, **options):
+            if flags & os.O_CREAT and Path(path).parent.name == "closed":
+                raise PermissionError(13, "Permission denied", str(path))
+            return real(path, flags, *more, **options)
+
+        Path("closed").mkdir()
+        monkeypatch.setattr(os, "open", closed)
+        words = refused("protect", records, "-k", "3", "--qi", "age", "-o", "closed/r.csv")
+        assert "There is no right to write 'closed/r.csv'" in words
+
+    @pytest.mark.skipif(os.name == "nt" or os.getuid() == 0, reason="root may write anywhere")
+    def test_no_right_to_write_in_earnest(self, refused, records):
+        Path("closed").mkdir(mode=0o500)
+        words = refused("protect", records, "-k", "3", "--qi", "age", "-o", "closed/r.csv")
+        assert "There is no right to write" in words
+
+    @pytest.mark.parametrize(
+        ("output", "words"),
+        [
+            ("none/release.csv", "there is no folder"),
+            ("release.xlsx", "suffix of 'release.xlsx' is not a known one"),
+            ("release", "suffix of 'release' is not a known one"),
+            ("release.sas7bdat", ".xpt"),
+        ],
+    )
+    def test_a_place_where_nothing_can_be_written(self, refused, records, output, words):
+        assert words in refused("protect", records, "-k", "3", "--qi", "age", "-o", output)
+
+    def test_a_folder_of_that_name(self, refused, records):
+        Path("release.csv").mkdir()
+        options = ["-k", "3", "--qi", "age", "--overwrite", "-o", "release.csv"]
+        assert "'release.csv' is a folder" in refused("protect", records, *options)
+
+    def test_a_disk_that_is_full(self, refused, records, monkeypatch):
+        def full(*_, **__):
+            raise OSError(28, "No space left on device")
+
+        monkeypatch.setattr("microagg.release.Release._write_groups", full)
+        assert "The disk is full" in refused("protect", records, *GOOD)
+
+
+SCHEMAS = {
+    "quasi_identifiers = ['age'": "cannot be read as TOML",
+    "quasi_identifier = ['age']": "Did you mean 'quasi_identifiers'?",
+    "quasi_identifiers = 'age'": "must be a list of column names. Got 'age'",
+    "quasi_identifiers = [['age']]": "nothing but column names",
+    "quasi_identifiers = []": "at least one column",
+    "quasi_identifiers = ['agee']": "Did you mean 'age'?",
+    "quasi_identifiers = ['age']\nidentifiers = ['age']": "is named as identifier and as",
+    "quasi_identifiers = ['age']\nkinds = 'continuous'": "'kinds' parameter must map",
+    "quasi_identifiers = ['age']\n[kinds]\nage = 'nominal'": "'age' is nominal",
+    "quasi_identifiers = ['age']\n[kinds]\nage = 'continous'": "Did you mean 'continuous'?",
+    "quasi_identifiers = ['age']\n[kinds]\nnota = 'nominal'": "'kinds' parameter names a column",
+}
+
+
+@pytest.mark.parametrize("content", SCHEMAS)
+def test_schema_files_that_cannot_be_used(refused, records, content):
+    Path("schema.toml").write_text(content)
+    words = refused("protect", records, "-k", "3", "--schema", "schema.toml", "-o", "release.csv")
+    assert SCHEMAS[content] in words
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda record: record.pop("arguments"), "not a provenance file"),
+        (lambda record: record.pop("input"), "not a provenance file"),
+        (lambda record: record.update(provenance_format=99), "not a provenance file"),
+        (lambda record: record["arguments"].update(data=1), "not a provenance file"),
+        (lambda record: record["arguments"].update(k=1), "'k' parameter of mdav"),
+        (lambda record: record["arguments"].update(method="mdva"), "Did you mean 'mdav'?"),
+        (lambda record: record["arguments"].update(schema={"qi": ["age"]}), "unknown entry 'qi'"),
+        (lambda record: record["arguments"]["parameters"].update(gamma=1), "no parameter 'gamma'"),
+        (lambda record: record["input"].update(file_sha256="0"), "their SHA-256 differs"),
+        (lambda record: record["input"].update(read_as={"decimal": ";"}), "'decimal' parameter"),
+    ],
+)
+def test_provenance_files_that_cannot_be_repeated(microagg, refused, records, change, words):
+    microagg("protect", records, *GOOD)
+    path = Path("release.provenance.json")
+    record = json.loads(path.read_text())
+    change(record)
+    path.write_text(json.dumps(record))
+    assert words in refused("protect", records, "--repeat", path, "-o", "again.csv")
+
+
+def test_a_promise_that_is_broken_writes_nothing(refused, records, monkeypatch):
+    def careless(table, path, **options):
+        if "age" in table.column_names:
+            ages = table["age"].to_pylist()
+            at = table.column_names.index("age")
+            table = table.set_column(at, "age", [[ages[0] + 1, *ages[1:]]])
+        write_file(table, path, **options)
+
+    monkeypatch.setattr("microagg.data.files.write_file", careless)
+    assert "Nothing was released" in refused("protect", records, *GOOD)
+    assert "Nothing was released" in refused("protect", records, *GOOD[:-2])  # to stdout
+
+
+def test_constant_columns_are_allowed(microagg, records):
+    records.write_text("age,income\n" + "1,0.1\n" * 7)
+    said = microagg("protect", records, *GOOD)
+    assert said.code == 0
+    assert Path("release.csv").read_text() == "age,income\n" + "1.0,0.1\n" * 7
+    assert "Information loss: 0.000 %" in said.err

@@ -1,0 +1,83 @@
+"""Every kernel gives the labels of its plain NumPy twin, ties and tile borders included."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from microagg.kernels.scan import TILE
+from microagg.partition.driver import group
+from microagg.partition.registry import methods
+from microagg.prepare.prepared import prepare
+from microagg.progress import Progress
+
+
+def choices(method):
+    """Yield each word of each parameter that takes words, or nothing but the defaults."""
+    words = [
+        {name: word}
+        for name, constraint in method.constraints.items()
+        for word in getattr(constraint, "choices", ())
+    ]
+    yield from words or [{}]
+
+
+CASES = [
+    pytest.param(method, parameters, id="-".join([method.name, *map(str, parameters.values())]))
+    for method in methods()
+    if method.twin is not None
+    for parameters in choices(method)
+]
+
+
+def twin_labels(method, prepared, k, parameters):
+    chosen = {**method.parameters, **parameters}
+    return method.twin(prepared, k, np.random.default_rng(0), Progress(), **chosen)
+
+
+def assert_twins_agree(method, parameters, X, k, scale="zscore"):
+    prepared = prepare(list(X.T), [str(j) for j in range(X.shape[1])], scale=scale)
+    ours = group(prepared, k, method.name, **parameters).labels
+    assert np.array_equal(ours, twin_labels(method, prepared, k, parameters))
+
+
+def test_there_are_twins():
+    assert len({case.values[0].name for case in CASES}) >= 4
+
+
+@pytest.mark.parametrize(("method", "parameters"), CASES)
+@settings(max_examples=50, deadline=None)
+@given(data=st.data())
+def test_on_a_grid_where_most_distances_are_ties(method, parameters, data):
+    n, d = data.draw(st.integers(2, 60)), data.draw(st.integers(1, 9))
+    X = data.draw(arrays(np.float64, (n, d), elements=st.integers(0, 2).map(float)))
+    scale = data.draw(st.sampled_from(["none", "zscore", "range"]))
+    assert_twins_agree(method, parameters, X, data.draw(st.integers(2, n)), scale)
+
+
+@pytest.mark.parametrize(("method", "parameters"), CASES)
+@settings(max_examples=30, deadline=None)
+@given(data=st.data())
+def test_on_any_numbers(method, parameters, data):
+    n, d = data.draw(st.integers(2, 40)), data.draw(st.integers(1, 6))
+    number = st.floats(-1e6, 1e6).map(lambda x: 0.0 if abs(x) < 1e-100 else x)
+    X = data.draw(arrays(np.float64, (n, d), elements=number))
+    assert_twins_agree(method, parameters, X, data.draw(st.integers(2, n)))
+
+
+@pytest.mark.parametrize(("method", "parameters"), CASES)
+@pytest.mark.parametrize("n", [TILE - 1, TILE, TILE + 1, 2 * TILE])
+@pytest.mark.parametrize("d", [1, 2, 7])
+def test_at_the_borders_of_tiles(method, parameters, n, d):
+    rng = np.random.default_rng(n + d)
+    for X in (rng.integers(0, 6, size=(n, d)).astype(float), rng.normal(size=(n, d))):
+        assert_twins_agree(method, parameters, X, 97, "none")
+
+
+@pytest.mark.parametrize(("method", "parameters"), CASES)
+def test_when_all_records_are_equal_rows_go_in_order(method, parameters):
+    X = np.ones((TILE + 5, 2))
+    assert_twins_agree(method, parameters, X, 100)
+    labels = twin_labels(method, prepare(list(X.T), ["a", "b"]), 4, parameters)
+    assert labels[:4].tolist() == [0, 0, 0, 0]

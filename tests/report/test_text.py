@@ -1,0 +1,82 @@
+"""The summary: what a person wants to know, and nothing of a single record."""
+
+import pandas as pd
+import pytest
+
+import microagg as ma
+from microagg.report.model import summarise
+from microagg.report.text import render
+
+
+@pytest.fixture
+def release():
+    frame = pd.DataFrame(
+        {
+            "name": [f"person {i}" for i in range(7)],
+            "age": [987001, 987002, 987003, 987101, 987102, 987103, 987104],
+            "ill": [0, 1] * 3 + [1],
+            "city": ["x"] * 7,
+        }
+    )
+    return ma.protect(
+        frame, 3, quasi_identifiers=["age"], identifiers=["name"], confidential=["ill"]
+    )
+
+
+def test_the_numbers(release):
+    summary = summarise(release.provenance)
+    assert (summary.rows, summary.groups, summary.method) == (7, 2, "mdav")
+    assert (summary.k_promised, summary.k_achieved) == (3, 3)
+    assert summary.group_sizes == {"3": 1, "4": 1}
+    assert summary.information_loss == release.measures["il"]
+    assert summary.loss_by_column == pytest.approx({"age": release.measures["il"]})
+
+
+def test_every_column_is_listed_once_by_what_became_of_it(release):
+    summary = summarise(release.provenance)
+    assert summary.removed == ("name",)
+    assert summary.replaced == ("age",)
+    assert summary.confidential == ("ill",)
+    assert summary.unchanged == ("city",)
+
+
+def test_the_text(release):
+    text = release.summary()
+    assert text == render(summarise(release.provenance))
+    assert "7 records in 2 groups by mdav." in text
+    assert "belongs to at least 3 released records (k = 3)" in text
+    assert "Checked on the released values: k = 3." in text
+    assert "Group sizes: 1 of 3, 1 of 4." in text
+    assert f"Information loss: {release.measures['il']:.3f} %" in text
+    assert "Removed (identifiers): name\n" in text
+    assert "Kept as they are (no role given): city\n  Check these" in text
+    assert text.endswith("\n")
+
+
+def test_the_text_holds_no_record(release):
+    text = release.summary()
+    assert "9870" not in text
+    assert "9871" not in text
+    assert "person 1" not in text
+
+
+def test_an_index_that_is_released_is_named():
+    frame = pd.DataFrame({"a": [1, 2, 3, 4]}, index=pd.Index(list("wxyz"), name="passport"))
+    text = ma.protect(frame, 2, quasi_identifiers=["a"]).summary()
+    assert "Kept as it is (index of the frame): passport\n  Check these" in text
+
+
+def test_nothing_to_check_is_no_warning():
+    release = ma.protect(pd.DataFrame({"a": [1, 2, 3, 4]}), 2, quasi_identifiers=["a"])
+    assert "(no role given): none\n" in release.summary()
+    assert "Check these" not in release.summary()
+
+
+def test_many_sizes_are_cut_short():
+    from dataclasses import replace
+
+    frame = pd.DataFrame({"a": range(10)})
+    summary = summarise(ma.protect(frame, 2, quasi_identifiers=["a"]).provenance)
+    sizes = {str(size): 1 for size in range(2, 12)}
+    text = render(replace(summary, group_sizes=sizes))
+    assert "Group sizes: 1 of 2, 1 of 3, 1 of 4, 1 of 5, 1 of 6, ..., 1 of 11." in text

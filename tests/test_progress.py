@@ -1,0 +1,120 @@
+"""Progress: what runs in its thread ends well, badly or by interrupt, and always says so."""
+
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import microagg as ma
+from microagg.progress import Progress
+
+X = np.random.default_rng(0).normal(size=(200, 3))
+
+
+class Told(Progress):
+    """Keeps all that it is told."""
+
+    def __init__(self):
+        super().__init__()
+        self.begun, self.reached = [], []
+
+    def begin(self, what, total):
+        self.begun.append((what, total))
+
+    def reach(self, done):
+        self.reached.append(done)
+
+
+class Interrupting(Told):
+    """As if Ctrl-C came at the first look."""
+
+    def reach(self, done):
+        raise KeyboardInterrupt
+
+
+def test_the_result_of_the_kernel_comes_back():
+    progress = Told()
+    labels = progress.run("Working", 3, lambda a, b, ticker: np.full(a, b), 3, 7)
+    assert labels.tolist() == [7, 7, 7]
+    assert progress.begun == [("Working", 3)]
+    assert progress.reached[-1] == 3
+
+
+def test_steps_are_seen_while_the_kernel_runs():
+    def slow(ticker):
+        for step in range(4):
+            ticker[0] = step
+            time.sleep(0.08)
+        return np.zeros(1)
+
+    progress = Told()
+    progress.run("Working", 4, slow)
+    assert len(set(progress.reached)) > 2
+    assert progress.reached == sorted(progress.reached)
+
+
+@pytest.mark.parametrize("error", [ValueError("broken"), MemoryError(), KeyboardInterrupt()])
+def test_an_error_of_the_kernel_is_raised_to_the_caller(error):
+    def broken(ticker):
+        raise error
+
+    with pytest.raises(type(error)) as caught:
+        Progress().run("Working", 1, broken)
+    assert caught.value is error
+
+
+def test_an_interrupt_tells_the_kernel_to_stop_and_goes_on_when_it_has():
+    seen = []
+
+    def until_told(ticker):
+        deadline = time.monotonic() + 20
+        while ticker[1] == 0 and time.monotonic() < deadline:
+            time.sleep(0.005)
+        seen.append(int(ticker[1]))
+        return np.zeros(1)
+
+    before = threading.active_count()
+    with pytest.raises(KeyboardInterrupt):
+        Interrupting().run("Working", 1, until_told)
+    assert seen == [1]
+    assert threading.active_count() == before
+
+
+class StoppedAtOnce(Progress):
+    """Runs the kernel with a ticker that says stop from the start."""
+
+    def run(self, what, total, kernel, *arguments):
+        self.labels = kernel(*arguments, np.array([0, 1], dtype=np.int64))
+        raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("method", [method.name for method in ma.methods()])
+def test_every_kernel_stops_when_it_is_told(method):
+    progress = StoppedAtOnce()
+    with pytest.raises(KeyboardInterrupt):
+        ma.partition(X, 3, method, progress=progress)
+    assert (progress.labels == -1).any()  # it did not go on to the end
+
+
+@pytest.mark.parametrize("method", [method.name for method in ma.methods()])
+def test_every_method_says_how_far_it_is(method):
+    progress = Told()
+    ma.partition(X, 3, method, progress=progress)
+    assert progress.begun[0][1] == len(X)
+    assert progress.reached[-1] == len(X)
+
+
+def test_notes_come_back_as_the_details_of_the_partition(monkeypatch):
+    from microagg.partition import registry
+
+    registry.methods()
+    monkeypatch.setattr(registry, "_METHODS", dict(registry._METHODS))
+
+    @registry.method("noting", summary="a test", reference="none", time="O(n)")
+    def noting(prepared, k, rng, progress):
+        progress.note(stopped="nothing improves", rounds=3)
+        return np.zeros(prepared.n, dtype=int)
+
+    assert ma.partition(X, 3, "noting").details == {"stopped": "nothing improves", "rounds": 3}
+    assert ma.partition(X, 3, "mdav").details == {}

@@ -1,0 +1,129 @@
+"""Provenance: what was done, to what, with what result; enough to do it again."""
+
+import hashlib
+import json
+from datetime import UTC, datetime
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import microagg as ma
+from microagg.errors import FileError
+from microagg.provenance import fingerprint, read, read_arguments, to_json
+
+
+@pytest.fixture
+def frame():
+    rng = np.random.default_rng(5)
+    return pd.DataFrame({"name": list("abcdefghijk"), "age": rng.integers(20, 70, 11),
+                         "income": rng.normal(size=11)})  # fmt: skip
+
+
+ARGUMENTS = {"quasi_identifiers": ["age", "income"], "identifiers": ["name"], "method": "cbfs-nc",
+             "seed": 3, "leftovers": "group", "scale": "range", "integers": "round"}  # fmt: skip
+
+
+def test_it_holds_what_is_needed_to_judge_and_to_repeat(frame):
+    before = datetime.now(UTC).replace(microsecond=0)
+    release = ma.protect(frame, 4, **ARGUMENTS)
+    record = release.provenance
+    assert record["provenance_format"] == 1
+    assert before <= datetime.fromisoformat(record["created"]) <= datetime.now(UTC)
+    assert 0 <= record["seconds"] < 100
+    assert record["software"]["microagg"] == ma.__version__
+    assert record["software"]["numpy"] == np.__version__
+    assert record["input"]["rows"] == 11
+    assert record["input"]["columns"] == ["name", "age", "income"]
+    arguments = record["arguments"]
+    assert (arguments["k"], arguments["method"], arguments["seed"]) == (4, "cbfs-nc", 3)
+    assert (arguments["parameters"], arguments["scale"]) == ({"leftovers": "group"}, "range")
+    assert arguments["schema"]["identifiers"] == ["name"]
+    result = record["result"]
+    assert result["k_achieved"] == release.measures["k"] >= 4
+    assert result["information_loss_percent"] == release.measures["il"]
+    assert set(result["information_loss_percent_by_column"]) == {"age", "income"}
+    sizes = {int(size): count for size, count in result["group_sizes"].items()}
+    assert sum(size * count for size, count in sizes.items()) == 11
+    assert sum(sizes.values()) == result["groups"] == release.partition.n_groups
+
+
+def test_the_fingerprint_is_a_sha256_of_names_and_values():
+    column = np.array([1.0, 2.5])
+    expected = hashlib.sha256(b'"age"' + column.astype("<f8").tobytes()).hexdigest()
+    assert fingerprint({"age": column}) == expected
+    assert fingerprint({"age": column + 1}) != expected
+    assert fingerprint({"agf": column}) != expected
+    assert fingerprint({"age": column[::-1]}) != expected
+
+
+def test_the_fingerprint_is_that_of_the_records_in_any_kind_of_frame(frame):
+    found = {
+        ma.protect(kind, 3, quasi_identifiers=["age", "income"]).provenance["input"][
+            "quasi_identifiers_sha256"
+        ]
+        for kind in (frame, pl.from_pandas(frame), frame.convert_dtypes())
+    }
+    assert len(found) == 1
+
+
+def test_the_arguments_of_a_file_make_the_same_bytes_again(frame, tmp_path):
+    first = ma.protect(frame, 4, **ARGUMENTS).save(tmp_path / "first")
+    assert ma.read_arguments(first["provenance"])["leftovers"] == "group"
+    again = ma.protect(frame, **ma.read_arguments(first["provenance"])).save(tmp_path / "again")
+    for what in ("data", "groups", "summary"):
+        assert again[what].read_bytes() == first[what].read_bytes()
+    one, two = (json.loads(paths["provenance"].read_text()) for paths in (first, again))
+    for record in (one, two):
+        record.pop("created")
+        record.pop("seconds")
+    assert one == two
+
+
+def test_integer_names_and_numpy_numbers_survive_the_file(tmp_path):
+    frame = pd.DataFrame({0: [1, 2, 8, 9], 1: [5, 6, 7, 8]})
+    names = [np.int64(1), np.int64(0)]
+    release = ma.protect(frame, np.int64(2), quasi_identifiers=names, seed=np.uint8(1))
+    paths = release.save(tmp_path / "out")
+    again = ma.protect(frame, **ma.read_arguments(paths["provenance"]))
+    pd.testing.assert_frame_equal(again.data, release.data)
+
+
+def test_numpy_values_become_plain_json():
+    values = {"a": np.float64(0.5), "b": np.array([1, 2]), "c": np.int32(3), "d": np.bool_(True)}
+    assert json.loads(to_json(values)) == {"a": 0.5, "b": [1, 2], "c": 3, "d": True}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "",
+        "{",
+        "[]",
+        "{}",
+        '{"provenance_format": 2}',
+        '{"provenance_format": 1}',
+        '{"provenance_format": 1, "input": {}, "arguments": []}',
+        '{"provenance_format": 1, "input": {}, "arguments": {"k": 3, "parameters": {}}}',
+        '{"provenance_format": 1, "input": {}, "arguments": {"schema": {}, "parameters": {}}}',
+        '{"provenance_format": 1, "input": {}, "arguments": {"k": 3, "schema": {}}}',
+        '{"provenance_format": 1, "input": {},'
+        ' "arguments": {"k": 3, "schema": {}, "parameters": {}, "data": 1}}',
+        '{"provenance_format": 1, "input": {"read_as": {"x": 1}},'
+        ' "arguments": {"k": 3, "schema": {}, "parameters": {}}}',
+    ],
+)
+def test_what_is_no_provenance_file(tmp_path, content):
+    path = tmp_path / "provenance.json"
+    path.write_text(content)
+    for reader in (read, read_arguments):
+        with pytest.raises(FileError, match="provenance file"):
+            reader(path)
+
+
+def test_a_provenance_file_that_is_not_there(tmp_path):
+    with pytest.raises(FileError, match="There is no provenance file"):
+        read_arguments(tmp_path / "none.json")
+    with pytest.raises(FileError, match="cannot be read"):
+        read_arguments(tmp_path)

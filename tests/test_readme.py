@@ -1,0 +1,93 @@
+"""The code and the commands in the documentation run, and print what the pages say."""
+
+import doctest
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+COMMANDS = [ROOT / "README.md", ROOT / "docs" / "quickstart.md"]
+PEOPLE = "name,age,income\nann,30,1000\nbob,31,1100\ncat,60,2000\ndan,61,2100\n"
+
+
+def blocks(page, *languages):
+    text = page.read_text(encoding="utf-8")
+    found = re.findall(r"^```(\w+)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    return [(language, code) for language, code in found if language in languages]
+
+
+def shown(page):
+    return str(page.relative_to(ROOT))
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """An empty folder to run in, but for a small file that pages speak of."""
+    (tmp_path / "people.csv").write_text(PEOPLE, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "page", [page for page in PAGES if blocks(page, "python", "pycon")], ids=shown
+)
+def test_python_blocks_run(page, folder, capsys):
+    code = blocks(page, "python", "pycon")
+    if re.search(r'load(_image)?\("(?!diabetes)', str(code)) and "MICROAGG_DATA" not in os.environ:
+        pytest.skip("MICROAGG_DATA is not set: the data of this page is not at hand")
+    names = {"__name__": "page"}
+    runner = doctest.DocTestRunner(verbose=False)
+    for language, text in code:
+        if language == "python":
+            exec(compile(text, shown(page), "exec"), names)
+        else:
+            test = doctest.DocTestParser().get_doctest(text, names, shown(page), None, 0)
+            runner.run(test, clear_globs=False)
+            names.update(test.globs)
+    assert runner.summarize(verbose=False).failed == 0, capsys.readouterr().out
+
+
+@pytest.mark.parametrize("page", COMMANDS, ids=shown)
+def test_commands_run_and_print_what_the_page_says(page, folder):
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    said = ""
+    for language, text in blocks(page, "sh", "text"):
+        if language == "sh":
+            done = subprocess.run(
+                ["sh", "-e", "-c", text],
+                capture_output=True,
+                text=True,
+                env={**os.environ, "PATH": path, "COLUMNS": "200"},
+                check=False,
+            )
+            said = done.stdout + done.stderr
+            assert done.returncode == 0, said
+        else:
+            assert text in said
+
+
+def test_a_repeated_release_has_the_same_bytes(folder):
+    test_commands_run_and_print_what_the_page_says(COMMANDS[1], folder)
+    assert (folder / "again.csv").read_bytes() == (folder / "release.csv").read_bytes()
+
+
+def test_the_method_of_contributing_passes_every_check(folder):
+    """In a process of its own, so that the example does not stay in the registry."""
+    ((_, code),) = blocks(ROOT / "CONTRIBUTING.md", "python")
+    (folder / "projection.py").write_text(code, encoding="utf-8")
+    check = (
+        "import importlib.util, sys\n"
+        "name = 'microagg.partition.fixed.projection'\n"
+        "spec = importlib.util.spec_from_file_location(name, 'projection.py')\n"
+        "sys.modules[name] = module = importlib.util.module_from_spec(spec)\n"
+        "spec.loader.exec_module(module)\n"
+        "from microagg.testing import check_method\n"
+        "check_method('projection')\n"
+    )
+    done = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

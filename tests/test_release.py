@@ -1,0 +1,181 @@
+"""Release: written whole and checked again on what is in the file, or not at all."""
+
+import json
+import stat
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import microagg as ma
+from microagg.data.files import read_file, write_file
+from microagg.errors import AnonymityError, DataError, FileError, ParameterError
+
+FORMATS = ["csv", "csv.gz", "tsv", "parquet", "feather", "arrow", ".csv"]
+FILES = {"data", "groups", "provenance", "summary"}
+
+
+@pytest.fixture
+def frame():
+    rng = np.random.default_rng(1)
+    return pd.DataFrame(
+        {
+            "age": rng.integers(20, 70, 12),
+            "note": ["a,b", "007", "1.50"] * 4,
+            "pay": rng.random(12),
+        },
+        index=list("abcdefghijkl"),
+    )
+
+
+@pytest.fixture
+def release(frame):
+    return ma.protect(frame, 3, quasi_identifiers=["age", "pay"])
+
+
+def contents(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.rglob("*"))
+
+
+def test_repr_says_the_essentials_and_no_record(release):
+    il = release.measures["il"]
+    assert repr(release) == f"Release(n=12, k=3, il={il:.3f} %, method='mdav')"
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_save_writes_four_files_that_read_back(release, tmp_path, format):
+    paths = release.save(tmp_path / "deep" / "out", format=format)
+    assert paths.keys() == FILES
+    assert paths["data"].name == f"release.{format.lstrip('.')}"
+    table = read_file(paths["data"])
+    assert table.column_names == ["age", "note", "pay"]
+    assert table["age"].to_pylist() == release.data["age"].tolist()
+    assert read_file(paths["data"], parse=[])["note"].to_pylist() == release.data["note"].tolist()
+    groups = read_file(paths["groups"])
+    assert groups["row"].to_pylist() == list(range(1, 13))
+    assert groups["group"].to_pylist() == release.partition.labels.tolist()
+    assert json.loads(paths["provenance"].read_text()) == json.loads(json.dumps(release.provenance))
+    assert paths["summary"].read_text() == release.summary()
+
+
+@pytest.mark.parametrize(
+    "kind", [pl.from_pandas, pa.Table.from_pandas, pd.DataFrame.convert_dtypes]
+)
+def test_any_kind_of_frame_is_written_the_same(frame, release, tmp_path, kind):
+    plain = frame.reset_index(drop=True)
+    paths = ma.protect(kind(plain), 3, quasi_identifiers=["age", "pay"]).save(tmp_path / "a")
+    assert paths["data"].read_bytes() == release.save(tmp_path / "b")["data"].read_bytes()
+
+
+def test_saving_twice_gives_the_same_bytes_and_needs_leave(release, tmp_path):
+    first = {what: path.read_bytes() for what, path in release.save(tmp_path).items()}
+    with pytest.raises(FileError, match="exists already"):
+        release.save(tmp_path)
+    again = release.save(tmp_path, overwrite=True)
+    assert {what: path.read_bytes() for what, path in again.items()} == first
+
+
+def test_integer_names_become_text_in_a_file(frame, tmp_path):
+    renamed = frame.rename(columns={"age": 7})
+    release = ma.protect(renamed, 3, quasi_identifiers=[7])
+    assert read_file(release.save(tmp_path)["data"]).column_names == ["7", "note", "pay"]
+
+
+def test_a_release_that_was_changed_by_hand_is_not_written(release, tmp_path):
+    release.data.iloc[4, 0] += 1
+    with pytest.raises(AnonymityError, match="Nothing was released"):
+        release.save(tmp_path / "out")
+    assert contents(tmp_path) == ["out"]  # the empty folder
+
+
+@pytest.mark.parametrize("format", ["csv", "parquet"])
+def test_a_writer_that_changes_a_value_is_found_out(release, tmp_path, monkeypatch, format):
+    def careless(table, path, **options):
+        if "age" in table.column_names:
+            ages = table["age"].to_pylist()
+            table = table.set_column(0, "age", pa.array([ages[0] + 1, *ages[1:]]))
+        write_file(table, path, **options)
+
+    monkeypatch.setattr("microagg.data.files.write_file", careless)
+    with pytest.raises(AnonymityError, match=r"3 released records.*Nothing was released"):
+        release.save(tmp_path, format=format)
+    assert contents(tmp_path) == []
+
+
+def test_a_writer_that_loses_a_row_is_found_out(release, tmp_path, monkeypatch):
+    monkeypatch.setattr(
+        "microagg.data.files.write_file",
+        lambda table, path, **options: write_file(table.slice(1), path, **options),
+    )
+    with pytest.raises(AnonymityError, match="other rows or columns"):
+        release.save(tmp_path)
+    assert contents(tmp_path) == []
+
+
+def test_old_files_stay_when_the_new_ones_fail(release, tmp_path, monkeypatch):
+    paths = release.save(tmp_path)
+    old = {path: path.read_bytes() for path in paths.values()}
+
+    def full(*_, **__):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(ma.Release, "_write_summary", full)
+    with pytest.raises(FileError, match="disk is full"):
+        release.save(tmp_path, overwrite=True)
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == old
+
+
+def test_an_interrupt_while_writing_leaves_nothing(release, tmp_path, monkeypatch):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(ma.Release, "_write_provenance", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        release.save(tmp_path)
+    assert contents(tmp_path) == []
+
+
+@pytest.mark.parametrize("format", ["xlsx", "", "json", "cvs", "sas7bdat"])
+def test_a_format_that_cannot_be_written(release, tmp_path, format):
+    with pytest.raises((ParameterError, FileError), match=r"format|sas7bdat"):
+        release.save(tmp_path, format=format)
+    assert contents(tmp_path) == []
+
+
+def test_a_folder_that_cannot_be_made(release, tmp_path):
+    (tmp_path / "file").write_text("old")
+    with pytest.raises(FileError, match="cannot be made"):
+        release.save(tmp_path / "file")
+    assert (tmp_path / "file").read_text() == "old"
+
+
+def test_columns_that_no_file_can_hold_are_refused_without_showing_them(frame, tmp_path):
+    mixed = frame.assign(note=["Xyzzy4711", 4711] * 6)
+    release = ma.protect(mixed, 3, quasi_identifiers=["age"])
+    with pytest.raises(DataError, match="'note' holds values of more than one type") as caught:
+        release.save(tmp_path)
+    assert "4711" not in str(caught.value)
+    assert contents(tmp_path) == []
+
+
+def test_new_files_have_the_usual_permissions(release, tmp_path):
+    (tmp_path / "usual").touch()
+    usual = stat.S_IMODE((tmp_path / "usual").stat().st_mode)
+    modes = {stat.S_IMODE(path.stat().st_mode) for path in release.save(tmp_path / "out").values()}
+    assert modes == {usual}
+
+
+def test_labels_of_columns_are_kept_in_the_file(frame, tmp_path):
+    pytest.importorskip("pyreadstat")
+    table = pa.Table.from_pandas(frame, preserve_index=False)
+    labelled = table.schema.field("note").with_metadata({"microagg.label": "What was said"})
+    table = table.set_column(1, labelled, table["note"])
+    release = ma.protect(table, 3, quasi_identifiers=["age"])
+    for format in ("sav", "parquet"):
+        field = read_file(release.save(tmp_path / format, format=format)["data"]).schema.field(
+            "note"
+        )
+        assert field.metadata[b"microagg.label"] == b"What was said"
