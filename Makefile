@@ -53,13 +53,14 @@ format: $(READY)
 	$(BIN)/ruff format .
 
 reproduce: $(READY)
-	$(BIN)/python -m benchmarks.reproduce
+	$(BIN)/microagg reproduce --keep .reproduce.json --output docs/reproduction.md
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks.speed.mdav
 
 docs: $(READY)
 	$(BIN)/python docs/build.py
+	$(BIN)/python docs/measures.py
 
 clean:
 	rm -rf $(VENV) demo .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -5,10 +5,14 @@ A page a method, from the opening of its file, the table of methods, and the pic
 
 from __future__ import annotations
 
+import csv
 import sys
+from collections.abc import Callable
 from inspect import getmodule
 from pathlib import Path
 
+from microagg.partition.names import PAIRS, SUFFIXES, resolve
+from microagg.partition.refine.registry import Refinement, refinements
 from microagg.partition.registry import Method, methods
 
 DOCS = Path(__file__).parent
@@ -19,7 +23,8 @@ NOTE = "<!-- Written by docs/build.py from the code: change that, and run `make 
 def pages() -> dict[str, str]:
     """Return the text of every generated page, by its path in docs/."""
     written = {f"methods/{method.name}.md": method_page(method) for method in methods()}
-    return {"methods/index.md": methods_table(), **written}
+    refining = {f"methods/{step.name}.md": refinement_page(step) for step in refinements()}
+    return {"methods/index.md": methods_table(), **written, **refining}
 
 
 def methods_table() -> str:
@@ -46,12 +51,40 @@ def methods_table() -> str:
             method.reference,
         )
         lines.append("| " + " | ".join(cells) + " |")
+    lines += [
+        "",
+        "## Refinements",
+        "",
+        "A partition in, one of no more loss out: `refine=` in Python, `--refine` on the command line. "
+        "Several can follow each other.",
+        "",
+        "| name | what it does | time | reference |",
+        "| --- | --- | --- | --- |",
+    ]
+    for step in refinements():
+        cells = (f"[`{step.name}`]({step.name}.md)", step.summary, step.time, step.reference)
+        lines.append("| " + " | ".join(map(_formula, cells)) + " |")
+    lines += [
+        "",
+        "## Names of the papers",
+        "",
+        "| name | stands for |",
+        "| --- | --- |",
+        *(f"| `{name}` | `{base}` refined by `{step}` |" for name, (base, step) in PAIRS.items()),
+        *(
+            f"| a name of Khomnotai et al. 2018 and `{digit}`, such as `MDAV-NC{digit}` | "
+            f"that method refined by `{step}` |"
+            for digit, step in SUFFIXES.items()
+        ),
+        "",
+        "[How the printed figures are met](../reproduction.md)",
+    ]
     return "\n".join([*lines, ""])
 
 
 def method_page(method: Method) -> str:
     """Return the page of a method: the opening of its file, a picture, how to call it."""
-    title, *paragraphs = opening(method)
+    title, *paragraphs = opening(method.function)
     return "\n\n".join(
         [
             NOTE + f"\n# {title.rstrip('.')}",
@@ -61,14 +94,64 @@ def method_page(method: Method) -> str:
             f"```python\nimport microagg as ma\n\nX = ma.generate.scattered(seed=1)\n"
             f'part = ma.partition(X, k=5, method="{method.name}")\n```',
             _parameters(method),
+            *_figures(method.name, ()),
             "[All methods](index.md)\n",
         ]
     )
 
 
-def opening(method: Method) -> list[str]:
-    """Return the paragraphs of the docstring that opens the method's file."""
-    module = getmodule(method.function)
+def refinement_page(step: Refinement) -> str:
+    """Return the page of a refinement: the opening of its file, a picture, how to call it."""
+    title, *paragraphs = opening(step.function)
+    return "\n\n".join(
+        [
+            NOTE + f"\n# {title.rstrip('.')}",
+            *map(_emphasised, paragraphs),
+            f"![Groups of mdav, refined by {step.name}](../img/method-{step.name}.png)",
+            f"```python\nimport microagg as ma\n\nX = ma.generate.scattered(seed=1)\n"
+            f'part = ma.partition(X, k=5, method="mdav", refine="{step.name}")\n```',
+            *_refined_figures(step.name),
+            "[How the printed figures are met](../reproduction.md)",
+            "[All methods](index.md)\n",
+        ]
+    )
+
+
+def _figures(name: str, refine: tuple[str, ...]) -> list[str]:
+    """Return the printed figures of a method beside ours, from the last `make reproduce`."""
+    kept = DOCS / "reproduction.csv"
+    rows = csv.DictReader(kept.read_text(encoding="utf-8").splitlines()) if kept.exists() else ()
+    own = [row for row in rows if _stands_for(row["computed_as"]) == (name, refine)]
+    if not own:
+        return ["No figure of this method is printed in the papers at hand."]
+    lines = [
+        "| printed as | source | data | k | measure | printed | ours | met |",
+        "| --- | --- | --- | ---: | --- | ---: | ---: | --- |",
+    ]
+    for row in own:
+        cells = ("method", "source", "data", "k", "measure", "printed", "ours", "reproduced")
+        lines.append("| " + " | ".join(row[cell] for cell in cells) + " |")
+    return ["**Printed figures and ours**", "\n".join(lines)]
+
+
+def _refined_figures(name: str) -> list[str]:
+    """Return the printed figures of every method that this refinement follows."""
+    tables = []
+    for method in methods():
+        table = _figures(method.name, (name,))
+        if len(table) > 1:
+            tables += [f"After `{method.name}`:", table[1]]
+    return tables
+
+
+def _stands_for(printed: str) -> tuple[str, tuple[str, ...]]:
+    choice = resolve(printed)
+    return choice.method.name, choice.refine
+
+
+def opening(function: Callable[..., object]) -> list[str]:
+    """Return the paragraphs of the docstring that opens the file of a method or refinement."""
+    module = getmodule(function)
     text = (module.__doc__ if module else None) or ""
     return [" ".join(block.split()) for block in text.strip().split("\n\n")]
 
@@ -85,7 +168,8 @@ def _parameters(method: Method) -> str:
     lines = []
     for name, implied in method.printed.items():
         words = ", ".join(f"{parameter}={value!r}" for parameter, value in implied.items())
-        lines.append(f"The printed name `{name}` stands for `{method.name}` with `{words}`.\n")
+        rules = f" with `{words}`" if words else ""
+        lines.append(f"The printed name `{name}` stands for `{method.name}`{rules}.\n")
     lines += ["| parameter | default | must be |", "| --- | --- | --- |"]
     for name, constraint in method.constraints.items():
         lines.append(f"| `{name}` | `{method.parameters[name]!r}` | {constraint} |")
@@ -107,7 +191,11 @@ def main() -> None:
     draw_readme(IMAGES / "groups.png")
     for method in methods():
         draw_method(method.name, IMAGES / f"method-{method.name}.png")
-    sys.stderr.write(f"{len(pages())} pages and {len(methods()) + 1} pictures written.\n")
+    for step in refinements():
+        draw_method("mdav", IMAGES / f"method-{step.name}.png", refine=step.name)
+    sys.stderr.write(
+        f"{len(pages())} pages and {len(methods()) + len(refinements()) + 1} pictures written.\n"
+    )
 
 
 if __name__ == "__main__":

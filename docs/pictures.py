@@ -54,17 +54,17 @@ def draw_readme(path: Path) -> None:
         plt.close(figure)
 
 
-def draw_method(name: str, path: Path) -> None:
-    """One panel: the groups that the method makes."""
+def draw_method(name: str, path: Path, *, refine: str | None = None) -> None:
+    """One panel: the groups that the method makes, refined or not."""
     import matplotlib.pyplot as plt
 
     X = records()
-    part = ma.partition(X, K, method=name)
+    part = ma.partition(X, K, method=name, refine=refine)
     loss = ma.information_loss(X, part).il
     with plt.rc_context(STYLE):
         figure, axes = plt.subplots(figsize=(4.8, 4.1))
         draw_groups(axes, X, part)
-        axes.set_title(f"{name}, k = {K}: information loss {loss:.2f} %", fontsize=11)
+        axes.set_title(f"{part.method}, k = {K}: information loss {loss:.2f} %", fontsize=10)
         axes.set_xlabel("first quasi-identifier")
         axes.set_ylabel("second quasi-identifier")
         figure.tight_layout()

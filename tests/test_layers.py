@@ -22,7 +22,8 @@ ORDER = [
     {"measure"},
     {"report"},
     {"provenance", "release"},
-    {"protect", "estimator", "testing"},
+    {"protect", "assess", "estimator", "testing", "reproduce"},
+    {"compare"},
     {"cli"},
 ]
 STAGE = {name: stage for stage, names in enumerate(ORDER) for name in names}

@@ -73,7 +73,13 @@ def test_commands_run_and_print_what_the_page_says(page, folder):
 
 def test_a_repeated_release_has_the_same_bytes(folder):
     test_commands_run_and_print_what_the_page_says(COMMANDS[1], folder)
-    assert (folder / "again.csv").read_bytes() == (folder / "release.csv").read_bytes()
+    assert (folder / "again.csv").read_bytes() == (folder / "study5.csv").read_bytes()
+
+
+def test_the_readme_and_then_the_quickstart_run_in_one_folder(folder, capsys):
+    for page in COMMANDS:
+        test_commands_run_and_print_what_the_page_says(page, folder)
+        test_python_blocks_run(page, folder, capsys)
 
 
 def test_the_method_of_contributing_passes_every_check(folder):

@@ -180,3 +180,72 @@ def test_errors_survive_a_pickle_because_workers_send_them():
         "The 'k' parameter.",
         "Give 5.",
     )
+
+
+@pytest.mark.parametrize(
+    ("keyword", "meant"),
+    [
+        ("identifier", "identifiers"),
+        ("quasi_identifier", "quasi_identifiers"),
+        ("qi", "quasi_identifiers"),
+        ("ids", "identifiers"),
+        ("sensitive", "confidential"),
+        ("Seed", "seed"),
+        ("leftover", "leftovers"),
+    ],
+)
+def test_a_keyword_that_is_nearly_one_of_ours_is_named_before_all_else(keyword, meant):
+    with pytest.raises(ParameterError) as caught:
+        ma.protect(pd.DataFrame(RECORDS), k=0, **{keyword: ["note"]})
+    assert caught.value.message == f"protect has no parameter '{keyword}'."
+    assert caught.value.hint == f"Did you mean '{meant}'?"
+
+
+def test_a_keyword_that_nobody_has_is_said_with_what_the_method_takes():
+    with pytest.raises(ParameterError, match="Nor has mdav, which takes: leftovers"):
+        ma.protect(pd.DataFrame(RECORDS), k=0, zzz=1)
+
+
+@pytest.mark.parametrize("code", ["NA", "?", "NULL"])
+def test_a_missing_code_in_python(code):
+    table = pa.table({"age": [*["86420", "86421"] * 5, code]})
+    with pytest.raises(DataError, match="looks like a missing-value code") as caught:
+        ma.protect(table, 2, quasi_identifiers=["age"])
+    assert f"'{code}' in 1 record, the first in data row 11" in caught.value.message
+    assert "86420" not in str(caught.value)
+
+
+@pytest.mark.parametrize("rows", [[["Xyzzy", "1"], ["2", "3"]], np.array([["Xyzzy"], ["1"]])])
+def test_the_estimator_shows_no_value_of_text(rows):
+    for X in (rows, np.array(rows, dtype=object), pd.DataFrame(rows)):
+        with pytest.raises(ValueError, match="must hold numbers") as caught:
+            ma.Microaggregator(k=2).fit(X)
+        assert "Xyzzy" not in "".join(traceback.format_exception(caught.value, chain=True)[-1:])
+        assert caught.value.__context__ is None
+
+
+def test_a_folder_that_is_named_like_a_file(tmp_path):
+    release = protect("pandas")
+    with pytest.raises(ParameterError, match="must be a folder") as caught:
+        release.save(tmp_path / "x.csv")
+    assert "release.write" in caught.value.hint
+    assert list(tmp_path.iterdir()) == []
+    release.write({"data": str(tmp_path / "x.csv")})
+    assert (tmp_path / "x.csv").is_file()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_any_frame_can_be_written_and_nothing_is_replaced_unasked(kind, tmp_path):
+    path = tmp_path / "people.parquet"
+    ma.write_file(KINDS[kind](RECORDS), path)
+    assert ma.read_file(path).to_pydict() == RECORDS
+    with pytest.raises(FileError, match="exists already") as caught:
+        ma.write_file(KINDS[kind](RECORDS), path)
+    assert "overwrite=True" in caught.value.hint
+    ma.write_file(KINDS[kind](RECORDS), path, overwrite=True)
+
+
+def test_what_is_no_frame_cannot_be_written(tmp_path):
+    with pytest.raises(ParameterError, match=r"held in memory\. Got dict"):
+        ma.write_file(RECORDS, tmp_path / "people.csv")
+    assert list(tmp_path.iterdir()) == []

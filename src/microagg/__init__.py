@@ -5,11 +5,15 @@ from importlib.metadata import version as _version
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
+from microagg.assess import assess
+from microagg.compare import compare
 from microagg.errors import MicroaggError
 from microagg.measure.anonymity import anonymity
 from microagg.measure.loss.information_loss import information_loss
+from microagg.measure.registry import measures
 from microagg.partition.driver import partition
 from microagg.partition.partition import Partition
+from microagg.partition.refine.registry import refinements
 from microagg.partition.registry import methods
 from microagg.protect import protect
 from microagg.provenance import read_arguments
@@ -20,6 +24,8 @@ if _TYPE_CHECKING:
     from microagg.data import datasets, generate
     from microagg.data.files import read_file, write_file
     from microagg.estimator import Microaggregator
+    from microagg.report.html import write_report
+    from microagg.suggest import SchemaSuggestion, suggest_schema
 
 __version__ = _version("microagg")
 __all__ = [
@@ -28,17 +34,24 @@ __all__ = [
     "Partition",
     "Release",
     "Schema",
+    "SchemaSuggestion",
     "__version__",
     "anonymity",
+    "assess",
+    "compare",
     "datasets",
     "generate",
     "information_loss",
+    "measures",
     "methods",
     "partition",
     "protect",
     "read_arguments",
     "read_file",
+    "refinements",
+    "suggest_schema",
     "write_file",
+    "write_report",
 ]
 
 # These need scikit-learn, pyarrow or pooch, so they are imported when first used.
@@ -46,8 +59,11 @@ _LATE = {
     "Microaggregator": "microagg.estimator",
     "datasets": "microagg.data",
     "generate": "microagg.data",
+    "SchemaSuggestion": "microagg.suggest",
     "read_file": "microagg.data.files",
+    "suggest_schema": "microagg.suggest",
     "write_file": "microagg.data.files",
+    "write_report": "microagg.report.html",
 }
 
 

@@ -5,6 +5,8 @@ No message ever holds a value of a record: records are confidential.
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 from numbers import Number
@@ -12,6 +14,9 @@ from numbers import Number
 
 class MicroaggError(Exception):
     """Base of every error that a user can cause or meet.
+
+    Messages speak Python: "The 'encoding' parameter", 'Give encoding="latin-1".' The command line
+    puts its own options in place of such words.
 
     Parameters
     ----------
@@ -92,3 +97,45 @@ def did_you_mean(name: object, options: Iterable[str]) -> str | None:
     by_lower = {option.lower(): option for option in options}
     close = get_close_matches(str(name).lower(), by_lower, n=1, cutoff=0.6)
     return f"Did you mean '{by_lower[close[0]]}'?" if close else None
+
+
+def looks_like_a_record(name: object) -> bool:
+    """Tell whether a column name is a number, a date or the like: digits and no letters.
+
+    So looks the first line of a file without a header, and that is a record.
+
+    Examples
+    --------
+    >>> [looks_like_a_record(name) for name in ("41", "-1.5e3", "3/12/1980", "s1", "age")]
+    [True, True, True, False, False]
+    """
+    text = re.sub(r"(?<=\d)[eE](?=[+-]?\d)", "", str(name))
+    return any(map(str.isdigit, text)) and not any(map(str.isalpha, text))
+
+
+def column_hint(name: object, columns: Iterable[object]) -> str | None:
+    """Return the column that may be meant, or else all columns.
+
+    Names that are numbers are left out: without a header they would be a record.
+
+    Examples
+    --------
+    >>> column_hint("city", ["age", "income", "86420"])
+    'The columns are: age, income.'
+    """
+    known = [str(column) for column in columns if not looks_like_a_record(column)]
+    listed = f"The columns are: {', '.join(map(quoted_name, known))}." if known else None
+    return did_you_mean(name, known) or listed
+
+
+def quoted_name(name: object) -> str:
+    r"""Return a column name for a list: in quotes where it would run into others or be no line.
+
+    Examples
+    --------
+    >>> print(*map(quoted_name, ["age", "net income", "a,b", "two\nlines"]), sep=", ")
+    age, "net income", "a,b", "two\nlines"
+    """
+    text = str(name)
+    plain = text and text.isprintable() and not set(' ,;"') & set(text)
+    return text if plain else json.dumps(text, ensure_ascii=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from hashlib import blake2b
 from secrets import token_bytes
 from typing import Any, Self
@@ -32,6 +33,8 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         The smallest size of a group.
     method : str
         A name of `microagg.methods()`.
+    refine : str or list of str, optional
+        Names of `microagg.refinements()`, done one after the other.
     scale : {"zscore", "range", "none"}
         How columns become comparable while grouping.
     method_params : dict, optional
@@ -70,12 +73,14 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         k: int = 5,
         method: str = "mdav",
         *,
+        refine: str | Sequence[str] | None = None,
         scale: str = "zscore",
         method_params: dict[str, Any] | None = None,
         random_state: int | np.random.RandomState | None = None,
     ) -> None:
         self.k = k
         self.method = method
+        self.refine = refine
         self.scale = scale
         self.method_params = method_params
         self.random_state = random_state
@@ -88,7 +93,12 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
             raise ParameterError("The 'method_params' parameter is for the method's own ones only.")
         self._prepared = prepare(list(X.T), self._names(X), scale=self.scale)
         self.partition_ = group(
-            self._prepared, self.k, self.method, seed=self._seed(), **parameters
+            self._prepared,
+            self.k,
+            self.method,
+            refine=self.refine,
+            seed=self._seed(),
+            **parameters,
         )
         self.labels_ = self.partition_.labels
         _, first = np.unique(self.labels_, return_index=True)
@@ -145,13 +155,26 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
             check_is_fitted(self)
         if np.ma.is_masked(X):  # scikit-learn would take what is masked for values
             raise DataError("X has masked values.", hint="Fill or remove these records first.")
-        X = validate_data(
-            self, X, dtype=np.float64, reset=fitting, ensure_min_samples=2 if fitting else 1
-        )
+        X = self._as_float(X, fitting)
         for name, column in zip(self._names(X), X.T, strict=True):
             check_finite(name, column)
         values: Floats = X
         return values
+
+    def _as_float(self, X: Any, fitting: bool) -> Floats:
+        try:
+            values: Floats = validate_data(
+                self, X, dtype=np.float64, reset=fitting, ensure_min_samples=2 if fitting else 1
+            )
+            return values
+        except ValueError as error:
+            if not str(error).startswith("could not convert"):
+                raise
+        # Raised here, because the caught error shows a value of a record.
+        raise DataError(
+            "X must hold numbers, but some values cannot be read as such.",
+            hint="Leave columns of text out, with a ColumnTransformer for instance.",
+        )
 
     def _names(self, X: Floats) -> list[str]:
         return [str(name) for name in getattr(self, "feature_names_in_", range(X.shape[1]))]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import time
 from collections.abc import Mapping, Sequence, Sized
 from typing import Any, Literal
@@ -10,10 +11,11 @@ from microagg import provenance
 from microagg.aggregate.mean import group_means
 from microagg.constraints import OneOf, check
 from microagg.data.frames import Frame
-from microagg.errors import ParameterError
+from microagg.errors import ParameterError, did_you_mean
 from microagg.measure.anonymity import Promise, require
 from microagg.measure.loss.information_loss import released_loss
 from microagg.partition.driver import group
+from microagg.partition.names import resolve
 from microagg.prepare.prepared import prepare
 from microagg.progress import Progress
 from microagg.release import Release
@@ -30,6 +32,7 @@ def protect(
     kinds: Mapping[str, str] | None = None,
     schema: Schema | Mapping[str, Any] | None = None,
     method: str = "mdav",
+    refine: str | Sequence[str] | None = None,
     scale: str = "zscore",
     integers: Literal["float", "round"] = "float",
     seed: int = 0,
@@ -51,7 +54,9 @@ def protect(
     schema : Schema, optional
         The four above in one; give either.
     method : str
-        A name of `methods()`.
+        A name of `methods()`, or one printed in the papers.
+    refine : str or list of str, optional
+        Names of `refinements()`, done one after the other.
     scale : {"zscore", "range", "none"}
         How columns become comparable while grouping.
     integers : {"float", "round"}
@@ -78,6 +83,7 @@ def protect(
     {'age': [31.0, 31.0, 62.0, 62.0], 'ill': [0, 1, 0, 0]}
     """
     started = time.perf_counter()
+    _check_keywords(parameters, method)
     check("integers", integers, OneOf(("float", "round")), "protect")
     roles = _schema(schema, quasi_identifiers, identifiers, confidential, kinds)
     frame = Frame(data)
@@ -87,7 +93,7 @@ def protect(
     names = roles.quasi_identifiers
     original = [frame.numbers(name) for name in names]
     prepared = prepare(original, names, scale=scale)
-    part = group(prepared, k, method, seed=seed, progress=progress, **parameters)
+    part = group(prepared, k, method, refine=refine, seed=seed, progress=progress, **parameters)
     means = {name: group_means(column, part) for name, column in zip(names, original, strict=True)}
     released = frame.with_columns(means, drop=roles.identifiers, integers=integers == "round")
 
@@ -108,6 +114,7 @@ def protect(
                 "k": int(k),
                 "schema": roles.as_dict(),
                 "method": method,
+                "refine": refine if refine is None or isinstance(refine, str) else list(refine),
                 "scale": scale,
                 "integers": integers,
                 "seed": int(seed),
@@ -119,6 +126,32 @@ def protect(
             seconds=time.perf_counter() - started,
         ),
     )
+
+
+def _check_keywords(parameters: Mapping[str, Any], method: str) -> None:
+    """Raise for a keyword that neither `protect` nor the method has: before all else.
+
+    A misspelt role would otherwise be reported as a fault of the method, or after another.
+    """
+    found = resolve(method).method
+    own = list(inspect.signature(protect).parameters)[:-1]  # less **parameters
+    for name in [name for name in parameters if name not in found.parameters]:
+        meant = did_you_mean(_SYNONYMS.get(name, name), [*own, *found.parameters])
+        takes = ", ".join(found.parameters) or "none"
+        rest = "" if meant else f" Nor has {found.name}, which takes: {takes}."
+        raise ParameterError(f"protect has no parameter '{name}'.{rest}", hint=meant)
+
+
+_SYNONYMS = {
+    "qi": "quasi_identifiers",
+    "qis": "quasi_identifiers",
+    "id": "identifiers",
+    "ids": "identifiers",
+    "sensitive": "confidential",
+    "aggr": "k",
+    "random_state": "seed",
+}
+"""What others call our parameters, where the words are not alike."""
 
 
 def _schema(

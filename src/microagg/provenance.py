@@ -51,6 +51,7 @@ def record(
         "arguments": dict(arguments),
         "result": {
             "k_achieved": held.k,
+            "method": part.method,
             "groups": part.n_groups,
             "group_sizes": _histogram(part.sizes),
             "information_loss_percent": loss.il,
@@ -131,7 +132,12 @@ def _is_repeatable(content: Any) -> bool:
     mappings = (arguments.get("schema"), arguments.get("parameters"))
     complete = all(isinstance(part, dict) for part in mappings) and "k" in arguments
     form = source.get("read_as", {})
-    readable = isinstance(form, dict) and form.keys() <= {"separator", "encoding", "decimal"}
+    readable = isinstance(form, dict) and form.keys() <= {
+        "separator",
+        "encoding",
+        "decimal",
+        "numeric_names",
+    }
     return complete and readable and not {"data", "progress"} & arguments.keys()
 
 

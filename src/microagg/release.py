@@ -12,7 +12,7 @@ import numpy as np
 from microagg import provenance as provenance_file
 from microagg.constraints import OneOf, check
 from microagg.data.frames import Frame
-from microagg.errors import AnonymityError, FileError
+from microagg.errors import AnonymityError, FileError, ParameterError
 from microagg.measure.anonymity import Promise, require
 from microagg.partition.partition import Partition
 from microagg.report import text
@@ -70,7 +70,7 @@ class Release:
         Parameters
         ----------
         folder : path
-            Made when it does not exist.
+            Made when it does not exist. A name of a file, such as "x.csv", is refused.
         format : str
             The suffix of the data file: "csv", "csv.gz", "parquet", "feather", ...
         overwrite : bool
@@ -79,11 +79,17 @@ class Release:
         Returns
         -------
         dict of str to Path
-            "data", "groups", "provenance" and "summary".
+            "data", "groups", "provenance" and "summary". In the groups, rows are numbered
+            from 1 as in the release, and groups from 0.
         """
         from microagg.data.files import SUFFIXES
 
         check("format", f".{format.lstrip('.')}", OneOf(SUFFIXES), "save")
+        if str(folder).lower().endswith(SUFFIXES):
+            raise ParameterError(
+                f"The 'folder' parameter of save must be a folder. '{folder}' is a file's name.",
+                hint=f"Write release.write({{'data': '{folder}'}}) for the data alone.",
+            )
         folder = _made(Path(folder))
         paths = {
             "data": folder / f"release.{format.lstrip('.')}",
@@ -96,7 +102,7 @@ class Release:
 
     def write(
         self,
-        paths: Mapping[str, Path],
+        paths: Mapping[str, str | Path],
         *,
         overwrite: bool = False,
         like: CsvDialect | None = None,
@@ -117,10 +123,13 @@ class Release:
         from microagg.data.files import read_file, write_file, written_form
 
         frame = Frame(self.data)
-        write_file(frame.select(frame.names), path, like=like)
+        write_file(frame.select(frame.names), path, like=like, overwrite=True)
         form = written_form(path, like)
-        reading = form and {"separator": form.separator, "encoding": form.encoding}
-        written = read_file(path, parse=[], **(reading or {}))
+        reading: dict[str, Any] = {}
+        if form is not None:
+            reading = {"separator": form.separator, "encoding": form.encoding}
+            reading["numeric_names"] = True  # the input's names were accepted already
+        written = read_file(path, parse=[], **reading)
         self._check_written(written)
 
     def _check_written(self, written: pa.Table) -> None:
@@ -143,7 +152,7 @@ class Release:
 
         rows = np.arange(1, self.partition.n + 1)
         groups = pa.table({"row": rows, "group": self.partition.labels})
-        write_file(groups, path, like=like)
+        write_file(groups, path, like=like, overwrite=True)
 
     def _write_provenance(self, path: Path, like: CsvDialect | None) -> None:
         path.write_text(provenance_file.to_json(self.provenance), encoding="utf-8")

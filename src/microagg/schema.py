@@ -59,8 +59,8 @@ class Schema:
         if not self.quasi_identifiers:
             raise ParameterError(
                 "The 'quasi_identifiers' parameter must name at least one column.",
-                hint="Name the columns that others could know about a person (--qi age,income); "
-                "`microagg schema FILE` suggests some.",
+                hint="Name the columns that others could know about a person, such as "
+                'quasi_identifiers=["age", "income"]; `microagg schema FILE` suggests some.',
             )
         seen: dict[str, str] = {}
         for parameter, role in _ROLES.items():

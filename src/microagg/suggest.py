@@ -1,19 +1,28 @@
-"""Suggest roles for the columns of a file. A suggestion is read by a person; it decides nothing."""
+"""Suggest roles for the columns of a frame. A suggestion is read by a person; it decides nothing."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from microagg.data.frames import Frame
-from microagg.schema import toml_value
+from microagg.data.numerals import not_numbers
+from microagg.schema import Schema, toml_value
 
 _NAMING = re.compile(
-    r"(^|[_\W])(id|ids|name|surname|firstname|lastname|email|mail|phone|telephone|mobile|address|"
+    r"(^|[_\W])((h|hh|p|u|gu|uu|q|case|person|resp|user|cust|emp|house|household)?ids?|"
+    r"name|surname|firstname|lastname|email|mail|phone|telephone|mobile|address|"
     r"street|ssn|passport|iban|account|licen[cs]e|nhs|patient|url|ip)($|[_\W\d])|"
     r"(?-i:[a-z]I[dD]$|[A-Z]{3,}ID$)",  # personId, UTILITYID, but not paid
+    re.IGNORECASE,
+)
+_NUMBERING = re.compile(
+    r"(^|[_\W])(nr|no|num|number|code|key|serial|record|row|case|index)($|[_\W\d])|"
+    r"(?-i:[a-z](Nr|No|Num|Number|Code|Key)$)",
     re.IGNORECASE,
 )
 _CONFIDENTIAL = re.compile(
@@ -22,67 +31,175 @@ _CONFIDENTIAL = re.compile(
     re.IGNORECASE,
 )
 _WEIGHT = re.compile(r"weight|wgt|wt$", re.IGNORECASE)
+_PLACE = re.compile(
+    r"zip|post_?code|postal|(^|[_\W])(plz|cp|fips|puma|nuts|lau|geo_?code)($|[_\W\d])",
+    re.IGNORECASE,
+)
+
+FEW = 20
+"""Whole numbers with at most so many values are codes rather than amounts ..."""
+OFTEN = 5
+"""... if each is there that often on average; in a handful of records all values are few."""
+
+BLOCKS = {
+    "mend": "Mend first, or they are released unchanged:",
+    "code": "Codes? decide (leave here: released unchanged; put among identifiers: removed):",
+    "": "Released unchanged, as they have no role:",
+}
+"""What a column without a role asks of a person, and the words above such columns."""
 
 
 @dataclass(frozen=True)
 class Suggestion:
-    """A role for a column and the reason for it."""
+    """A role for a column, the reason for it, and what is left to do: "mend", "code" or nothing."""
 
     column: str
     role: str
     reason: str
+    to_do: str = ""
 
 
-def suggest(data: Any) -> list[Suggestion]:
-    """Suggest a role for each column of a frame.
+@dataclass(frozen=True)
+class SchemaSuggestion:
+    """A suggestion for each column; as text it is a schema file with the reasons."""
+
+    columns: tuple[Suggestion, ...]
+
+    def schema(self) -> Schema:
+        """Return the schema, once you have read the reasons.
+
+        Raises
+        ------
+        ParameterError
+            No column is suggested as a quasi-identifier.
+        """
+        return Schema(
+            self._named("quasi-identifier"),
+            identifiers=self._named("identifier"),
+            confidential=self._named("confidential"),
+        )
+
+    def to_toml(self) -> str:
+        """Return the suggestion as a schema file, each column with its reason as a comment."""
+        lines = ["# A suggestion, made from names and values. Read every line before you use it."]
+        lines += self._block("mend")
+        for key, role in (
+            ("identifiers", "identifier"),
+            ("quasi_identifiers", "quasi-identifier"),
+            ("confidential", "confidential"),
+        ):
+            lines += ["", f"{key} = ["]
+            lines += [_line(s) for s in self.columns if s.role == role]
+            lines += ["]"]
+        return "\n".join([*lines, *self._block("code"), *self._block("")]) + "\n"
+
+    __str__ = to_toml
+
+    def _named(self, role: str) -> list[str]:
+        return [suggestion.column for suggestion in self.columns if suggestion.role == role]
+
+    def _block(self, to_do: str) -> list[str]:
+        found = [s for s in self.columns if s.role == "other" and s.to_do == to_do]
+        return ["", f"# {BLOCKS[to_do]}", *(f"#{_line(s)}" for s in found)] if found else []
+
+
+def suggest_schema(data: Any) -> SchemaSuggestion:
+    """Suggest a role for each column of a frame, with a reason, for a person to decide.
+
+    Parameters
+    ----------
+    data : DataFrame
+        pandas, polars or pyarrow.
 
     Examples
     --------
     >>> import pyarrow as pa
     >>> people = pa.table({"name": ["a", "b", "c"], "age": [30, 41, 30], "city": ["x", "x", "y"]})
-    >>> [(s.column, s.role) for s in suggest(people)]
+    >>> [(s.column, s.role) for s in suggest_schema(people).columns]
     [('name', 'identifier'), ('age', 'quasi-identifier'), ('city', 'other')]
     """
     frame = Frame(data)
-    return [_judge(frame, name) for name in frame.names]
+    return SchemaSuggestion(tuple(_judge(frame, name) for name in frame.names))
 
 
 def _judge(frame: Frame, name: str) -> Suggestion:
-    numeric, distinct = frame.is_numeric(name), frame.distinct(name)
+    """Judge by the name, as far as it is telling, and then by the values."""
+    distinct = frame.distinct(name)
     if distinct == 1:
         return Suggestion(name, "other", "the same value in every record")
     if _NAMING.search(str(name)):
         return Suggestion(name, "identifier", "its name sounds like one that names a person")
     if _CONFIDENTIAL.search(str(name)):
         return Suggestion(name, "confidential", "its name sounds like a sensitive matter")
-    if distinct == frame.n and (not numeric or frame.is_integer(name)):
-        return Suggestion(name, "identifier", "every record has a value of its own")
-    if not numeric:
-        return Suggestion(name, "other", f"text, {distinct} values; cannot be averaged")
+    if _PLACE.search(str(name)) or frame.has_value_labels(name):
+        return _code(name, f"{distinct:,} values")
+    if frame.is_numeric(name):
+        return _judge_numbers(frame, name, distinct)
+    if frame.is_text(name):
+        return _judge_text(frame, name, distinct)
+    return Suggestion(name, "other", f"{frame.type_of(name)}, {distinct:,} values")
+
+
+def _judge_numbers(frame: Frame, name: str, distinct: int) -> Suggestion:
+    values = _values(frame, name)
+    whole = bool((values == np.rint(values)).all())
+    missing = frame.n - len(values)
+    distinct -= missing > 0  # missing values count as one
+    if distinct == frame.n and whole and _numbers_the_records(name, values):
+        return Suggestion(name, "identifier", "it numbers the records")
     if _WEIGHT.search(str(name)):
         return Suggestion(name, "other", "its name sounds like a sampling weight")
-    if frame.missing(name):
-        reason = f"numbers, but {frame.missing(name)} missing values: fill them first"
-        return Suggestion(name, "other", reason)
-    return Suggestion(name, "quasi-identifier", f"numbers, {distinct} different values")
+    if whole and _few(distinct, len(values)):
+        return _code(name, f"{distinct} values")
+    if missing:
+        return _to_mend(name, f"numbers but for {_records(missing)} (missing)")
+    return Suggestion(name, "quasi-identifier", f"numbers, {distinct:,} different values")
 
 
-def to_toml(suggestions: Sequence[Suggestion]) -> str:
-    """Return suggestions as a schema file, each with its reason as a comment."""
-    lines = ["# A suggestion, made from names and values. Read every line before you use it."]
-    for key, role in (
-        ("identifiers", "identifier"),
-        ("quasi_identifiers", "quasi-identifier"),
-        ("confidential", "confidential"),
-    ):
-        lines += ["", f"{key} = ["]
-        lines += [_line(s) for s in suggestions if s.role == role]
-        lines += ["]"]
-    others = [s for s in suggestions if s.role == "other"]
-    if others:
-        lines += ["", "# Released unchanged, as they have no role:"]
-        lines += [f"#{_line(s)}" for s in others]
-    return "\n".join(lines) + "\n"
+def _judge_text(frame: Frame, name: str, distinct: int) -> Suggestion:
+    found = not_numbers(frame.select([name]).column(0))
+    if found.decimal_commas:
+        return Suggestion(name, "other", 'looks like decimal commas: give decimal=","', "mend")
+    if found.code is not None:
+        if _few(distinct - 1, frame.n - len(found.rows)):
+            return _code(name, f"{distinct - 1} values, and '{found.code}' for missing ones")
+        return _to_mend(
+            name,
+            f"numbers but for {_records(len(found.rows))} (missing code '{found.code}'?)",
+        )
+    if distinct == frame.n:
+        return Suggestion(name, "identifier", "every record has a value of its own")
+    return Suggestion(name, "other", f"text, {distinct:,} values; cannot be averaged")
+
+
+def _values(frame: Frame, name: str) -> NDArray[np.float64]:
+    """Return the values of a column of numbers, less the missing ones."""
+    column = frame.select([name]).column(0).drop_null()
+    values = np.asarray(column.to_numpy(), dtype=np.float64)
+    return values[np.isfinite(values)]
+
+
+def _numbers_the_records(name: str, values: NDArray[np.float64]) -> bool:
+    """Tell whether whole numbers that all differ are a counter, or are said to be a number."""
+    counter = values.max() - values.min() == len(values) - 1
+    return bool(counter) or _NUMBERING.search(str(name)) is not None
+
+
+def _few(distinct: int, count: int) -> bool:
+    return distinct <= FEW and count >= OFTEN * distinct
+
+
+def _code(name: str, values: str) -> Suggestion:
+    reason = f"looks like a code ({values}): decide; averaging codes makes no sense"
+    return Suggestion(name, "other", reason, "code")
+
+
+def _to_mend(name: str, what: str) -> Suggestion:
+    return Suggestion(name, "other", f"{what}: mend first, or it is released unchanged", "mend")
+
+
+def _records(count: int) -> str:
+    return f"{count:,} record{'' if count == 1 else 's'}"
 
 
 def _line(suggestion: Suggestion) -> str:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from microagg.aggregate.mean import group_means
 from microagg.partition.driver import group
 from microagg.partition.partition import Partition
+from microagg.partition.refine.registry import Refinement, chain
 from microagg.partition.registry import Method, find
 from microagg.prepare.prepared import Prepared, prepare
 from microagg.progress import Progress
@@ -119,19 +120,69 @@ def check_keeps_totals(method: Method) -> None:
 def check_equals_its_twin(method: Method) -> None:
     """The kernel gives the labels of its NumPy twin, for every word a parameter can be."""
     assert method.twin is not None
-    for X in (*_data_sets(), _normal(2300, 2)):
+    for X in _data_sets():
         prepared = _prepared(X)
         for parameters in _choices(method):
             for k in (2, 3, 7):
-                ours = group(prepared, k, method.name, **parameters).labels
-                twins = method.twin(
-                    prepared,
-                    k,
-                    np.random.default_rng(0),
-                    Progress(),
-                    **{**method.parameters, **parameters},
-                )
-                assert np.array_equal(ours, twins), (X.shape, k, parameters)
+                _check_twin(method, prepared, k, parameters)
+    _check_twin(method, _prepared(_normal(1100, 2)), 7, {})  # more than one tile
+
+
+def _check_twin(method: Method, prepared: Prepared, k: int, parameters: dict[str, Any]) -> None:
+    assert method.twin is not None
+    ours = group(prepared, k, method.name, **parameters).labels
+    arguments = (prepared, k, np.random.default_rng(0), Progress())
+    twins = method.twin(*arguments, **{**method.parameters, **parameters})
+    assert np.array_equal(ours, twins), (prepared.n, prepared.d, k, parameters)
+
+
+def check_refinement(name: str) -> None:
+    """Raise AssertionError when a refinement breaks what it promises.
+
+    It never makes the loss larger, keeps sizes from k to 2k-1, gives the same labels again, takes
+    duplicates, one column and few records, can follow another, and equals its twin.
+    """
+    (step,) = chain(name)
+    for few in ((7, 14), (9, 10)):  # nothing to gain but rounding: it must end
+        X = np.repeat([0.0, 1.0], few)[:, None]
+        assert group(_prepared(X), 3, "v-mdav", refine=name).sizes.min() >= 3
+    for X in (*_data_sets(), np.ones((17, 2)), _normal(31, 1), _normal(5, 2)):
+        prepared = _prepared(X)
+        for k in (2, 3, 5):
+            for method in ("mdav", "cbfs-nc"):
+                plain = group(prepared, k, method)
+                refined = group(prepared, k, method, refine=name)
+                assert refined == group(prepared, k, method, refine=name), "not repeatable"
+                assert _sse(X, refined) <= _sse(X, plain) * (1 + 1e-9), "the loss is larger"
+                assert refined.sizes.max() < max(2 * k, plain.sizes.max() + 1), "too large"
+                again = group(prepared, k, method, refine=[name, name])
+                assert _sse(X, again) <= _sse(X, refined) * (1 + 1e-9), "cannot be chained"
+    _check_twin_of(step)
+
+
+def _check_twin_of(step: Refinement) -> None:
+    """Compare with the twin on data without ties, which rounding would settle."""
+    if step.twin is None:
+        return
+    for n, d in ((40, 1), (90, 2), (120, 5)):
+        prepared = _prepared(_normal(n, d))
+        for k in (2, 3, 5):
+            labels = group(prepared, k, "mdav").labels
+            arguments = (prepared, labels, k, np.random.default_rng(0), Progress())
+            ours, twins = step.function(*arguments), step.twin(*arguments)
+            assert _same_groups(ours, twins), (n, d, k)
+
+
+def _same_groups(first: NDArray[np.int32], second: NDArray[np.int32]) -> bool:
+    """Tell whether two labellings group alike, whatever the numbers."""
+    pairs = np.unique(np.stack([first, second]), axis=1).shape[1]
+    return bool(pairs == np.unique(first).size == np.unique(second).size)
+
+
+def _sse(X: Floats, part: Partition) -> float:
+    return sum(
+        float(np.sum((column - group_means(column, part)) ** 2)) for column in _prepared(X).columns
+    )
 
 
 CHECKS: tuple[Check, ...] = (

@@ -8,6 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+SECRETS = ("Xyzzy", "86420")  # stand for a person's values: no message may show them
+RECORDS = "id,age,income,note\n" + "".join(
+    f"{i},{20 + i},{86420.5 + i},Xyzzy {i}\n" for i in range(12)
+)
+
 
 @dataclass(frozen=True)
 class Said:
@@ -54,3 +59,34 @@ def people(tmp_path, monkeypatch) -> Path:
     path = folder / "people.csv"
     path.write_text("zip,name,age,income,rate,note\n" + "\n".join(rows) + "\n", encoding="utf-8")
     return path
+
+
+@pytest.fixture
+def records(tmp_path, monkeypatch) -> Path:
+    folder = tmp_path / "work"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    path = folder / "people.csv"
+    path.write_text(RECORDS)
+    return path
+
+
+@pytest.fixture
+def refused(microagg, records):
+    """Return a function that runs a command, checks how it is refused, and gives its words."""
+
+    def snapshot():
+        return {path: path.read_bytes() for path in records.parent.rglob("*") if path.is_file()}
+
+    def call(*arguments, code=1) -> str:
+        before = snapshot()
+        said = microagg(*arguments)
+        assert said.code == code, said.err
+        assert said.out == b""
+        assert "Traceback" not in said.err
+        assert "Error" in said.err
+        assert not [secret for secret in SECRETS if secret in said.err]
+        assert snapshot() == before
+        return " ".join(said.err.replace("│", " ").split())
+
+    return call

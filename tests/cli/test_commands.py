@@ -59,7 +59,7 @@ class TestSchema:
         said = microagg("schema", people, "--json", "-o", "schema.toml")
         suggestions = json.loads(said.out)
         assert suggestions[2] == {
-            "column": "age", "role": "quasi-identifier", "reason": suggestions[2]["reason"],
+            "column": "age", "role": "quasi-identifier", "reason": suggestions[2]["reason"], "to_do": "",
         }  # fmt: skip
         assert Path("schema.toml").exists()
 
@@ -161,3 +161,33 @@ def test_a_reader_that_goes_away_is_no_error_to_shout_about(people):
         check=False,
     )
     assert "Traceback" not in done.stderr
+
+
+def test_a_set_that_needs_a_package_says_so(microagg, monkeypatch, tmp_path):
+    monkeypatch.setattr("microagg.cli.datasets.find_spec", lambda name: None)
+    monkeypatch.delenv("MICROAGG_DATA", raising=False)
+    monkeypatch.setenv("MICROAGG_CACHE", str(tmp_path))
+    lines = microagg("datasets").out.decode().splitlines()
+    census = next(line for line in lines if line.startswith("census"))
+    assert "download (needs rdata)" in census
+    assert "rdata" not in next(line for line in lines if line.startswith("diabetes"))
+
+
+def test_a_data_folder_that_is_not_there_is_an_error(microagg, monkeypatch):
+    monkeypatch.setenv("MICROAGG_DATA", "no/such/folder")
+    said = microagg("datasets")
+    assert (said.code, said.out) == (1, b"")
+    assert "MICROAGG_DATA names a folder 'no/such/folder' that does not exist" in said.err
+
+
+def test_the_first_compilation_is_announced_on_a_terminal_only(monkeypatch, capfd):
+    from microagg.cli import console
+
+    monkeypatch.setattr(console, "_kernels_compiled", lambda: False)
+    with console.progress():
+        pass
+    assert "First use" not in capfd.readouterr().err
+    monkeypatch.setattr(console, "talk", console.Talk(stderr=True, force_terminal=True))
+    with console.progress():
+        pass
+    assert "First use compiles the kernels; this takes some seconds." in capfd.readouterr().err

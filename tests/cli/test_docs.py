@@ -28,7 +28,9 @@ def section(command: str) -> str:
 
 
 def test_the_commands_are_all_here():
-    assert set(COMMANDS) == {"protect", "schema", "methods", "datasets", "demo"}
+    assert set(COMMANDS) == {
+        "protect", "assess", "compare", "schema", "methods", "datasets", "reproduce", "demo",
+    }  # fmt: skip
     assert len(PARAMETERS) > 30
 
 

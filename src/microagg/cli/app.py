@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import os
+import functools
 import signal
 import sys
-from typing import Annotated
+from collections.abc import Callable
+from typing import Annotated, Any
 
 import typer
 
-from microagg.cli import datasets, demo, methods, protect, schema
-from microagg.cli.console import say
+from microagg.cli import assess, compare, datasets, demo, methods, protect, reproduce, schema
+from microagg.cli.console import forget_stdout, say
+from microagg.cli.words import of_the_command_line
 from microagg.errors import MicroaggError
 
 app = typer.Typer(
@@ -40,11 +42,30 @@ def _main(
     """Hold the options of microagg itself."""
 
 
-for command in (protect, schema, methods, datasets, demo):
-    app.command(command.NAME)(command.command)
+def _told(command: Callable[..., None]) -> Callable[..., None]:
+    """Return a command whose errors speak of options, and which ends quietly without a reader."""
+
+    @functools.wraps(command)
+    def run(**options: Any) -> None:
+        try:
+            command(**options)
+            sys.stdout.flush()
+        except MicroaggError as error:
+            from_file = options.get("schema") is not None
+            raise of_the_command_line(error, schema_file=from_file) from None
+        except BrokenPipeError:  # the reader of our data has gone, as `| head` does
+            forget_stdout()
+            raise SystemExit(NO_READER) from None
+
+    return run
+
+
+for command in (protect, assess, compare, schema, methods, datasets, reproduce, demo):
+    app.command(command.NAME)(_told(command.command))
 
 
 INTERRUPTED = 130
+NO_READER = 141  # as a shell has it for a program that ended by SIGPIPE
 
 
 def run() -> None:
@@ -60,6 +81,3 @@ def run() -> None:
         if end.code == INTERRUPTED:  # typer has turned the interrupt into this
             say("Interrupted; no file is left half-written.")
         raise
-    except BrokenPipeError:  # the reader of our output has gone, as `| head` does
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(1)

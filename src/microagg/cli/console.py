@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from pathlib import Path
+from typing import Any, TextIO
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
@@ -13,14 +15,51 @@ from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedCo
 from microagg.progress import Progress as SilentProgress
 from microagg.provenance import to_json
 
-talk = Console(stderr=True, highlight=False, soft_wrap=True, emoji=False)
+
+class Talk(Console):
+    """A console that falls silent when nobody listens any more; the work goes on."""
+
+    def on_broken_pipe(self) -> None:
+        """Go on without words, where rich would end the program."""
+        self.quiet = True
+        _forget(sys.stderr)
+
+
+talk = Talk(stderr=True, highlight=False, soft_wrap=True, emoji=False)
 """For people. Never for data."""
 
 
 def say(text: str) -> None:
     """Say something to a person, as it is written; names from the data cannot steer a terminal."""
     safe = "".join(c if c.isprintable() or c in "\n\t" else f"\\x{ord(c):02x}" for c in text)
-    talk.print(safe, markup=False)
+    try:
+        talk.print(safe, markup=False)
+    except BrokenPipeError:  # rich before 13.8 does not ask on_broken_pipe
+        talk.on_broken_pipe()
+
+
+@contextmanager
+def afterwards() -> Iterator[None]:
+    """Hold what is told when all files are in place: it cannot fail any more.
+
+    A reader of stdout that has gone is no reason for an exit code.
+    """
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError:
+        forget_stdout()
+
+
+def forget_stdout() -> None:
+    """Let what is still to be written to stdout go nowhere, because its reader has gone."""
+    _forget(sys.stdout)
+
+
+def _forget(stream: TextIO) -> None:
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)
 
 
 def answer(values: Mapping[str, Any] | list[Any]) -> None:
@@ -50,6 +89,16 @@ def progress(show: bool = True) -> Iterator[SilentProgress]:
     if not (show and talk.is_terminal):
         yield SilentProgress()
         return
+    if not _kernels_compiled():
+        say("First use compiles the kernels; this takes some seconds.")
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
     with Progress(*columns, console=talk, transient=True) as bars:
         yield Bar(bars)
+
+
+def _kernels_compiled() -> bool:
+    """Tell whether compiled kernels are kept from before; without importing numba."""
+    # Elsewhere than beside the source numba keeps them in a folder that only numba knows.
+    beside = Path(__file__).parents[1] / "kernels" / "__pycache__"
+    elsewhere = "NUMBA_CACHE_DIR" in os.environ or not os.access(beside.parent, os.W_OK)
+    return elsewhere or any(beside.glob("*.nbi"))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 from dataclasses import asdict
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from microagg.cli import options
-from microagg.cli.console import answer, say
+from microagg.cli.console import afterwards, answer, say
 from microagg.errors import ParameterError
 
 NAME = "datasets"
@@ -41,12 +42,13 @@ def command(
     target = output or Path(f"{name}.csv")
     refuse_overwrite([target], overwrite)
     found = load(name)
-    write_file(found.frame, target)
-    say(f"{found.frame.num_rows:,} records written to {target}.")
-    say(f"Columns used as quasi-identifiers: {','.join(found.columns)}")
-    if json:
-        numbers = {"rows": found.frame.num_rows, "quasi_identifiers": list(found.columns)}
-        answer({"name": found.name, "file": str(target), **numbers})
+    write_file(found.frame, target, overwrite=overwrite)
+    with afterwards():
+        say(f"{found.frame.num_rows:,} records written to {target}.")
+        say(f"Columns used as quasi-identifiers: {','.join(found.columns)}")
+        if json:
+            numbers = {"rows": found.frame.num_rows, "quasi_identifiers": list(found.columns)}
+            answer({"name": found.name, "file": str(target), **numbers})
 
 
 def _list(json: bool) -> None:
@@ -58,4 +60,11 @@ def _list(json: bool) -> None:
         return
     for info in known:
         columns = f"{info.rows:,} x {info.columns}"
-        sys.stdout.write(f"{info.name:<11} {columns:<13} {info.where:<14} {info.description}\n")
+        where = _where(info.where)
+        sys.stdout.write(f"{info.name:<11} {columns:<13} {where:<23} {info.description}\n")
+
+
+def _where(where: str) -> str:
+    """Return where a set comes from, and what must be installed first."""
+    missing = where == "download" and find_spec("rdata") is None
+    return "download (needs rdata)" if missing else where

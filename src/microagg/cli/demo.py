@@ -50,7 +50,7 @@ def _protect(data: Dataset, folder: Path, k: int, roles: dict[str, list[str]]) -
         release = protect(data.frame, k, schema=roles, progress=progress)
     paths = release.save(folder, overwrite=True)
     original = folder / "original.csv"
-    write_file(data.frame, original)
+    write_file(data.frame, original, overwrite=True)
     say(f"== {data.name}: {data.description}")
     say("")
     say(release.summary())
@@ -63,6 +63,6 @@ def _next(folder: Path, k: int) -> None:
     original = shlex.quote(str(folder / "diabetes" / "original.csv"))
     say("Try next:")
     say(f"  microagg schema {original}")
-    say(f"  microagg protect {original} -k {k + 5} --qi age,bmi,bp -o release.csv")
+    say(f"  microagg protect {original} -k {k + 5} --qi age,bmi,bp --id sex -o release.csv")
     say("  microagg methods")
     say("  microagg datasets")

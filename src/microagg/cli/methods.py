@@ -17,6 +17,7 @@ NAME = "methods"
 
 def command(json: options.Json = False) -> None:
     """List every method: name, what it does, time, sizes it promises, parameters, reference."""
+    from microagg.partition.refine.registry import refinements
     from microagg.partition.registry import methods
 
     if json:
@@ -32,6 +33,9 @@ def command(json: options.Json = False) -> None:
         for name, constraint in method.constraints.items():
             default = method.parameters[name]
             sys.stdout.write(f"    --set {name}={default}    {constraint}\n")
+    sys.stdout.write("\nRefinements of any of them, by --refine:\n")
+    for step in refinements():
+        sys.stdout.write(f"{step.name} ({step.reference})\n    {step.summary}\n")
 
 
 def _facts(method: Method) -> dict[str, Any]:

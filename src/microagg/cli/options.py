@@ -21,6 +21,14 @@ Overwrite = Annotated[bool, Option("--overwrite", help="Replace files that are t
 Quiet = Annotated[bool, Option("--quiet", "-q", help="No summary and no progress bar.")]
 Json = Annotated[bool, Option("--json", help="Print numbers for programs, as JSON on stdout.")]
 
+Report = Annotated[Path | None, Option(help="Write a report for people here, as one HTML file.")]
+Face = Annotated[
+    str | None,
+    Option(
+        help="Who reads the report: internal shows all, external no small cells. Default: internal."
+    ),
+]
+
 # The form of a text file.
 Separator = Annotated[
     str | None, Option(help="What separates the fields of a CSV; found by itself when not given.")
@@ -30,6 +38,10 @@ Encoding = Annotated[
 ]
 Decimal = Annotated[
     str | None, Option(help="The decimal mark of a CSV: a point or a comma. Default: a point.")
+]
+
+NumericNames = Annotated[
+    bool, Option("--numeric-names", help="Column names of a CSV may be numbers, such as 2019.")
 ]
 
 # The roles of columns.
@@ -45,6 +57,10 @@ SchemaFile = Annotated[
 K = Annotated[int | None, Option("-k", "--k", help="The smallest size of a group, at least 2.")]
 MethodName = Annotated[
     str | None, Option("--method", help="A name of `microagg methods`. Default: mdav.")
+]
+Refine = Annotated[
+    list[str] | None,
+    Option(help="Refinements, one after the other: decompose-shrink,swap-shift"),
 ]
 Settings = Annotated[
     list[str] | None, Option("--set", help="A parameter of the method: name=value")

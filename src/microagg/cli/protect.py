@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 from microagg.cli import console, options
 from microagg.cli.console import answer, say
-from microagg.cli.tables import names, text_form, with_numbers
+from microagg.cli.tables import names, require_input, text_form, with_numbers
+from microagg.constraints import OneOf, check
 from microagg.errors import FileError, ParameterError
 
 if TYPE_CHECKING:
     from microagg.release import Release
 
 NAME = "protect"
+SNIFFED = {"separator", "encoding", "decimal"}
 
 
 def command(
@@ -28,14 +30,18 @@ def command(
     schema: options.SchemaFile = None,
     output: options.Output = None,
     method: options.MethodName = None,
+    refine: options.Refine = None,
     settings: options.Settings = None,
     scale: options.Scale = None,
     integers: options.Integers = None,
     seed: options.Seed = None,
     repeat: options.Repeat = None,
+    report: options.Report = None,
+    face: options.Face = None,
     separator: options.Separator = None,
     encoding: options.Encoding = None,
     decimal: options.Decimal = None,
+    numeric_names: options.NumericNames = False,
     overwrite: options.Overwrite = False,
     quiet: options.Quiet = False,
     json: options.Json = False,
@@ -49,15 +55,18 @@ def command(
     from microagg.provenance import flat_arguments
 
     paths = _paths(file, output, overwrite=overwrite, json=json)
+    _check_report(file, report, face, overwrite=overwrite)
     sha256 = sha256_of(file)
-    form = text_form(separator, encoding, decimal)
-    plain = {"k": k, "method": method, "scale": scale, "integers": integers, "seed": seed}
+    form = text_form(separator, encoding, decimal, numeric_names)
+    steps = names(refine, ()) or None
+    plain = {"k": k, "method": method, "refine": steps, "scale": scale}
+    plain.update(integers=integers, seed=seed)
     roles = {"schema": schema, "qi": qi, "id": id, "confidential": confidential}
     recorded = _recorded(repeat, sha256, {**plain, **roles, "set": settings})
     form = {**text_form(**recorded["input"].get("read_as", {})), **form}
 
     table = read_file(file, parse=[], **form)
-    dialect = sniff_dialect(file, **form)
+    dialect = sniff_dialect(file, **{name: form[name] for name in form.keys() & SNIFFED})
     if repeat is not None:
         arguments = flat_arguments(recorded)
     else:
@@ -79,12 +88,29 @@ def command(
         release.write(paths, overwrite=overwrite, like=dialect)
     else:
         _to_stdout(release, dialect)
-    _report(release, paths, quiet=quiet, json=json)
+    if report is not None:
+        from microagg.report.html import write_report
+
+        write_report(table, release, report, face=face or "internal")
+        paths["report"] = report
+    with console.afterwards():
+        _report(release, paths, quiet=quiet, json=json)
+
+
+def _check_report(file: Path, report: Path | None, face: str | None, *, overwrite: bool) -> None:
+    """Raise before any work when the report cannot be written as asked."""
+    from microagg.data.atomic import refuse_overwrite, refuse_same_file
+
+    if face is not None and report is None:
+        raise ParameterError("The '--face' option needs '--report'.", hint="Give --report FILE.")
+    check("face", face or "internal", OneOf(("internal", "external")), "protect")
+    if report is not None:
+        refuse_same_file(file, report)
+        refuse_overwrite([report], overwrite)
 
 
 def _paths(file: Path, output: Path | None, *, overwrite: bool, json: bool) -> dict[str, Path]:
     """Return where the release and what belongs to it go; nowhere when it goes to stdout."""
-    from microagg.data.atomic import refuse_overwrite, refuse_same_file
     from microagg.data.files import stem_of
 
     if output is None:
@@ -94,6 +120,10 @@ def _paths(file: Path, output: Path | None, *, overwrite: bool, json: bool) -> d
                 hint="Give -o release.csv, say.",
             )
         return {}
+    if str(output) == "-":
+        raise FileError(
+            "'-' is not a file.", hint="Leave --output out: the release goes to stdout."
+        )
     stem = stem_of(output)
     paths = {
         "data": output,
@@ -105,9 +135,7 @@ def _paths(file: Path, output: Path | None, *, overwrite: bool, json: bool) -> d
             f"'{output}' cannot be written: there is no folder '{output.parent}'.",
             hint="Create it first.",
         )
-    for path in paths.values():
-        refuse_same_file(file, path)
-    refuse_overwrite(paths.values(), overwrite)
+    require_input(file, paths.values(), overwrite=overwrite)
     return paths
 
 
@@ -142,9 +170,9 @@ def _roles(
 
 def _parameters(method: str | None, settings: list[str] | None) -> dict[str, Any]:
     """Turn ``--set name=value`` into the method's parameters."""
-    from microagg.partition.registry import find
+    from microagg.partition.names import resolve
 
-    found, _ = find(method or "mdav")
+    found = resolve(method or "mdav").method
     parameters: dict[str, Any] = {}
     for setting in settings or ():
         name, equals, text = setting.partition("=")

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING
 
 from microagg.cli import options
-from microagg.cli.console import answer, say
-from microagg.cli.tables import text_form
+from microagg.cli.console import afterwards, answer, say
+from microagg.cli.tables import require_input, text_form
+from microagg.cli.words import translated
+
+if TYPE_CHECKING:
+    from microagg.suggest import SchemaSuggestion
 
 NAME = "schema"
 
@@ -18,6 +23,7 @@ def command(
     separator: options.Separator = None,
     encoding: options.Encoding = None,
     decimal: options.Decimal = None,
+    numeric_names: options.NumericNames = False,
     overwrite: options.Overwrite = False,
     json: options.Json = False,
 ) -> None:
@@ -25,20 +31,28 @@ def command(
 
     Nothing is decided: `microagg protect FILE --schema schema.toml` uses it once you have.
     """
-    from microagg.data.atomic import refuse_overwrite, refuse_same_file, replacing
+    from microagg.data.atomic import replacing
     from microagg.data.files import read_file
-    from microagg.suggest import suggest, to_toml
+    from microagg.suggest import suggest_schema
 
-    form = text_form(separator, encoding, decimal)
-    if output is not None:
-        refuse_same_file(file, output)
-        refuse_overwrite([output], overwrite)
-    suggestions = suggest(read_file(file, **form))
-    if output is not None:
-        with replacing(output) as (beside,):
-            beside.write_text(to_toml(suggestions), encoding="utf-8")
+    form = text_form(separator, encoding, decimal, numeric_names)
+    require_input(file, [] if output is None else [output], overwrite=overwrite)
+    suggested = suggest_schema(read_file(file, **form))
+    columns = (replace(each, reason=translated(each.reason)) for each in suggested.columns)
+    suggested = replace(suggested, columns=tuple(columns))
+    if output is None:
+        _show(suggested, json)
+        return
+    with replacing(output) as (beside,):
+        beside.write_text(suggested.to_toml(), encoding="utf-8")
+    with afterwards():
         say(f"A suggestion is in {output}. Read every line before you use it with --schema.")
+        if json:
+            _show(suggested, json)
+
+
+def _show(suggested: SchemaSuggestion, json: bool) -> None:
     if json:
-        answer([asdict(suggestion) for suggestion in suggestions])
-    elif output is None:
-        sys.stdout.write(to_toml(suggestions))
+        answer([asdict(column) for column in suggested.columns])
+    else:
+        sys.stdout.write(suggested.to_toml())

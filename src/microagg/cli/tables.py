@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from microagg.errors import DataError
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+    from microagg.data.numerals import NotNumbers
 
 
 def names(options: Iterable[str] | None, columns: Sequence[str]) -> list[str]:
@@ -24,31 +27,57 @@ def names(options: Iterable[str] | None, columns: Sequence[str]) -> list[str]:
 
 
 def text_form(
-    separator: str | None = None, encoding: str | None = None, decimal: str | None = None
+    separator: str | None = None,
+    encoding: str | None = None,
+    decimal: str | None = None,
+    numeric_names: bool = False,
 ) -> dict[str, Any]:
     """Return the arguments of `read_file` for the options that were given."""
     form = {"separator": separator, "encoding": encoding, "decimal": decimal}
-    return {option: value for option, value in form.items() if value is not None}
+    given: dict[str, Any] = {name: value for name, value in form.items() if value is not None}
+    return {**given, "numeric_names": True} if numeric_names else given
+
+
+def require_input(file: Path, outputs: Iterable[Path], *, overwrite: bool) -> None:
+    """Raise for an input that cannot be read, and then for outputs that cannot be written."""
+    from microagg.data.atomic import refuse_overwrite, refuse_same_file
+    from microagg.data.source import first_bytes
+
+    first_bytes(file)
+    places = list(outputs)
+    for path in places:
+        refuse_same_file(file, path)
+    refuse_overwrite(places, overwrite)
 
 
 def with_numbers(table: pa.Table, columns: Sequence[str], decimal: str) -> pa.Table:
     """Turn the columns to be averaged into numbers, or raise a DataError that says why not."""
     from microagg.data.delimited import parse_columns
-    from microagg.data.numerals import rows_with_text
+    from microagg.data.frames import missing_code
+    from microagg.data.numerals import not_numbers
 
     table = parse_columns(table, columns, decimal=decimal)
     for name in columns:
         if name not in table.column_names or not _is_text(table.schema.field(name).type):
             continue
-        rows = rows_with_text(table[name], decimal=decimal)
-        if rows:
-            plural = "" if len(rows) == 1 else "s"
-            raise DataError(
-                f"Column '{name}' holds text in {len(rows)} record{plural}, the first in data row "
-                f"{rows[0] + 1}, but a quasi-identifier must hold numbers.",
-                hint="Leave it out of --qi, mend the file, or give --decimal or --separator.",
-            )
+        found = not_numbers(table[name], decimal=decimal)
+        if found.code is not None:
+            raise missing_code(name, found)
+        if found.rows:
+            raise _text(name, found)
     return table
+
+
+def _text(name: str, found: NotNumbers) -> DataError:
+    plural = "" if len(found.rows) == 1 else "s"
+    hint = "Leave it out of --qi, mend the file, or give --decimal or --separator."
+    if found.decimal_commas:
+        hint = "They look like decimal commas: give --decimal ,"
+    return DataError(
+        f"Column '{name}' holds text in {len(found.rows):,} record{plural}, the first in data row "
+        f"{found.rows[0] + 1}, but a quasi-identifier must hold numbers.",
+        hint=hint,
+    )
 
 
 def _is_text(kind: Any) -> bool:

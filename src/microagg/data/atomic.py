@@ -188,7 +188,7 @@ def refuse_overwrite(paths: Iterable[PathLike], overwrite: bool) -> None:
         if not overwrite and Path(path).exists():
             raise FileError(
                 f"'{os.fspath(path)}' exists already.",
-                hint="Give overwrite=True (--overwrite on the command line) or another name.",
+                hint="Give overwrite=True or another name.",
             )
 
 

@@ -42,8 +42,8 @@ def need_rdata() -> Any:
         import rdata
     except ImportError as error:
         raise MissingDependencyError(
-            "Reading a downloaded R file needs the package 'rdata', which is not installed.",
-            hint='Install it with: pip install "microagg[datasets]"',
+            "Reading a downloaded R file needs rdata, which is not installed.",
+            hint="pip install rdata",
         ) from error
     return rdata
 

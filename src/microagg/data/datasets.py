@@ -199,8 +199,8 @@ def load_image(name: str) -> NDArray[np.uint8]:
         from PIL import Image
     except ImportError as error:
         raise MissingDependencyError(
-            "Reading an image needs the package 'pillow', which is not installed.",
-            hint='Install it with: pip install "microagg[plots]"',
+            "Reading an image needs pillow, which is not installed.",
+            hint="pip install pillow",
         ) from error
     content, _ = _verified(entry)
     with Image.open(io.BytesIO(content)) as image:
@@ -229,6 +229,11 @@ def _entry(name: str, function: Literal["load", "load_image"]) -> Entry:
 def _folders() -> list[tuple[Literal["MICROAGG_DATA", "cache"], Path]]:
     """List the folders to look in, first to last."""
     chosen = os.environ.get("MICROAGG_DATA")
+    if chosen and not Path(chosen).expanduser().is_dir():
+        raise FileError(
+            f"The variable MICROAGG_DATA names a folder '{chosen}' that does not exist.",
+            hint="Set it to a folder that does, or unset it.",
+        )
     own: list[tuple[Literal["MICROAGG_DATA", "cache"], Path]] = [("cache", cache_folder())]
     return [("MICROAGG_DATA", Path(chosen).expanduser()), *own] if chosen else own
 

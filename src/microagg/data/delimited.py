@@ -10,6 +10,7 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,7 +18,7 @@ from typing import TYPE_CHECKING
 from microagg.data.dialect import SAMPLE, CsvDialect, decode, resolve_encoding, sniff_text
 from microagg.data.numerals import to_numbers
 from microagg.data.source import SIGNATURES, load, wrong_format
-from microagg.errors import DataError, FileError
+from microagg.errors import DataError, FileError, looks_like_a_record
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -68,6 +69,7 @@ def read_delimited(
     encoding: str,
     decimal: str,
     parse: Iterable[str] | None,
+    numeric_names: bool = False,
 ) -> pa.Table:
     """Read delimited text; see `microagg.data.files.read_file`."""
     raw = load(path, gzipped=is_gzip(path))
@@ -75,6 +77,8 @@ def read_delimited(
     data = _as_utf8(raw, dialect, path)
     del raw
     names, start = _split_header(data, dialect.separator, path)
+    if not numeric_names:
+        _refuse_record(names, path)
     check_names(names, path)
     body = data[start:]
     if not body.strip(b"\r\n"):
@@ -125,6 +129,18 @@ def _split_header(data: bytes, separator: str, path: Path) -> tuple[list[str], i
     )
 
 
+def _refuse_record(names: list[str], path: Path) -> None:
+    """Raise DataError when the first line holds a number, which no message may show then."""
+    # A single name may be a whole line that was to be split at another separator.
+    fields = names if len(names) > 1 else re.split(r"[,;|\t]", names[0])
+    if any(map(looks_like_a_record, fields)):
+        raise DataError(
+            f"The first line of '{path}' looks like a record, not column names.",
+            hint="Add a first line with column names. If names are numbers indeed, such as 2019, "
+            "give numeric_names=True.",
+        )
+
+
 def check_names(names: list[str], path: Path) -> None:
     """Raise DataError unless each column has a name of its own."""
     for number, name in enumerate(names, start=1):
@@ -136,8 +152,9 @@ def check_names(names: list[str], path: Path) -> None:
             )
     twice = sorted({name for name in names if names.count(name) > 1}) if _repeats(names) else []
     if twice:
-        shown = ", ".join(f"'{name}'" for name in twice)
-        raise DataError(f"'{path}' has more than one column named {shown}.", hint="Rename them.")
+        shown = [f"'{name}'" for name in twice if not looks_like_a_record(name)]
+        which = f"named {', '.join(shown)}" if shown else "of the same name"
+        raise DataError(f"'{path}' has more than one column {which}.", hint="Rename them.")
 
 
 def _repeats(names: list[str]) -> bool:

@@ -5,16 +5,17 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from microagg.data.atomic import PathLike, replacing
+from microagg.data.atomic import PathLike, refuse_overwrite, replacing
 from microagg.data.columnar import read_arrow, read_parquet, write_arrow, write_parquet
 from microagg.data.delimited import check_names, read_delimited, sniff
 from microagg.data.delimited_writer import write_delimited
 from microagg.data.dialect import CsvDialect, check_separator, codec_name
+from microagg.data.frames import Frame
 from microagg.data.source import first_bytes, unreadable
 from microagg.data.statistical import read_statistical, write_statistical
-from microagg.errors import DataError, FileError, ParameterError, did_you_mean
+from microagg.errors import DataError, FileError, ParameterError, column_hint
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -25,6 +26,7 @@ DELIMITED = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz")
 PARQUET = (".parquet",)
 ARROW = (".feather", ".arrow")
 STATISTICAL = (".sav", ".zsav", ".dta", ".sas7bdat", ".xpt")
+SPREADSHEETS = (".xlsx", ".xls", ".xlsm", ".xlsb", ".ods", ".numbers")
 SUFFIXES = DELIMITED + PARQUET + ARROW + STATISTICAL
 
 
@@ -35,6 +37,7 @@ def read_file(
     encoding: str = "utf-8",
     decimal: str = ".",
     parse: Iterable[str] | None = None,
+    numeric_names: bool = False,
 ) -> pa.Table:
     r"""Read a table; the suffix says the format.
 
@@ -54,6 +57,9 @@ def read_file(
         All others stay the very text they are. A named column that holds something else than
         numbers stays text too. By default each column that is wholly numeric is parsed, except
         codes such as "007". Files with types of their own keep them.
+    numeric_names : bool
+        Whether column names of delimited text may be numbers or dates, such as 2019. By
+        default a header with one is taken for a record, and the file is refused.
 
     Returns
     -------
@@ -65,7 +71,7 @@ def read_file(
     FileError
         The file cannot be read, or is not what its suffix says.
     DataError
-        There are no records, or column names are blank or double.
+        There are no records, or column names are blank, double or look like a record.
     ParameterError
         An option is wrong, or means nothing for this format.
 
@@ -80,11 +86,16 @@ def read_file(
     """
     file = Path(path)
     suffix = _suffix(file)
-    _check_options(suffix, separator, encoding, decimal)
+    _check_options(suffix, separator, encoding, decimal, numeric_names)
     names = _names_to_parse(parse)
     if suffix in DELIMITED:
         table = read_delimited(
-            file, separator=separator, encoding=encoding, decimal=decimal, parse=names
+            file,
+            separator=separator,
+            encoding=encoding,
+            decimal=decimal,
+            parse=names,
+            numeric_names=numeric_names,
         )
     elif suffix in PARQUET:
         table = read_parquet(file)
@@ -129,25 +140,30 @@ def sniff_dialect(
     return sniff(file, separator=separator, encoding=encoding, decimal=decimal)
 
 
-def write_file(table: pa.Table, path: PathLike, *, like: CsvDialect | None = None) -> None:
+def write_file(
+    data: Any, path: PathLike, *, like: CsvDialect | None = None, overwrite: bool = False
+) -> None:
     """Write a table; the suffix says the format. The same table gives the same bytes.
 
     The file is written beside its place and renamed, so it is never there by half.
 
     Parameters
     ----------
-    table : pyarrow.Table
-        What to write.
+    data : DataFrame
+        What to write: pandas, polars or pyarrow. An index of pandas is not written.
     path : str or PathLike
         Where, with one of `SUFFIXES` other than .sas7bdat.
     like : CsvDialect, optional
         The form of delimited text, mostly that of the input (`sniff_dialect`); by default commas,
         UTF-8 and Unix line endings. Other formats have no use for it, and .tsv is always with tabs.
+    overwrite : bool
+        Whether a file of that name may be replaced.
 
     Raises
     ------
     FileError
-        The file cannot be written there, or its encoding has no form for some text.
+        The file is there already, or cannot be written, or its encoding has no form for
+        some text.
     DataError
         The format has no place for a column's type or name.
 
@@ -164,6 +180,9 @@ def write_file(table: pa.Table, path: PathLike, *, like: CsvDialect | None = Non
     """
     file = Path(path)
     suffix = _suffix(file)
+    frame = Frame(data)
+    table = frame.select(frame.names)
+    refuse_overwrite([file], overwrite)
     with replacing(file) as (beside,):
         if suffix in DELIMITED:
             write_delimited(table, beside, _dialect_for(suffix, like))
@@ -202,9 +221,10 @@ def _suffix(path: Path) -> str:
     for suffix in sorted(SUFFIXES, key=len, reverse=True):
         if name.endswith(suffix) and name != suffix:
             return suffix
-    raise FileError(
-        f"The suffix of '{path}' is not a known one.", hint=f"Known are {', '.join(SUFFIXES)}."
+    hint = (
+        "Export it as CSV." if name.endswith(SPREADSHEETS) else f"Known are {', '.join(SUFFIXES)}."
     )
+    raise FileError(f"The suffix of '{path}' is not a known one.", hint=hint)
 
 
 def stem_of(path: PathLike) -> str:
@@ -232,13 +252,16 @@ def _dialect_for(suffix: str, like: CsvDialect | None) -> CsvDialect:
     return CsvDialect("\t", form.encoding, form.decimal, form.newline, form.bom)
 
 
-def _check_options(suffix: str, separator: str | None, encoding: str, decimal: str) -> None:
+def _check_options(
+    suffix: str, separator: str | None, encoding: str, decimal: str, numeric_names: bool = False
+) -> None:
     codec = codec_name(encoding)
     check_separator(separator or (";" if decimal == "," else ","), decimal)
     given = []
     if suffix not in DELIMITED:
         given += ["separator"] if separator is not None else []
         given += ["decimal"] if decimal != "." else []
+        given += ["numeric_names"] if numeric_names else []
     if suffix in PARQUET + ARROW and codec != "utf-8":
         given.append("encoding")
     if given:
@@ -262,8 +285,7 @@ def _check_table(table: pa.Table, path: Path, parse: list[str] | None) -> None:
         raise DataError(f"'{path}' has no records.", hint="Give a file with at least one record.")
     for name in parse or []:
         if name not in table.column_names:
-            hint = did_you_mean(name, table.column_names)
             raise ParameterError(
                 f"The 'parse' parameter names a column '{name}' that '{path}' does not have.",
-                hint=hint or f"Its columns are {', '.join(table.column_names)}.",
+                hint=column_hint(name, table.column_names),
             )

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from os import PathLike
 from typing import Any
 
 import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from microagg.errors import DataError, ParameterError, did_you_mean
+from microagg.data import labels
+from microagg.data.numerals import NotNumbers, not_numbers
+from microagg.errors import DataError, ParameterError, column_hint, looks_like_a_record
 
 Floats = NDArray[np.float64]
 
@@ -58,8 +61,7 @@ class Frame:
             if name not in known:
                 raise ParameterError(
                     f"The '{parameter}' parameter names a column {name!r} that is not in the data.",
-                    hint=did_you_mean(name, map(str, self.names))
-                    or f"The columns are: {', '.join(map(str, self.names))}.",
+                    hint=column_hint(name, self.names),
                 )
 
     def is_numeric(self, name: str) -> bool:
@@ -80,11 +82,9 @@ class Frame:
             raise DataError("There are no records.", hint="Give data with at least k records.")
         column = self._frame.get_column(name)
         if not column.dtype.is_numeric():
-            raise DataError(
-                f"Column '{name}' holds {self.type_of(name)} values, but a quasi-identifier must "
-                "hold numbers.",
-                hint="Leave it out of the quasi-identifiers, or turn it into numbers first.",
-            )
+            raise self._no_numbers(name)
+        if self.has_value_labels(name):
+            raise labels.coded(name)
         missing = column.is_null().to_numpy()
         if missing.any():
             raise missing_values(str(name), missing)
@@ -93,6 +93,27 @@ class Frame:
         values = column.cast(nw.Float64()).to_numpy().astype(np.float64, copy=False)
         check_finite(str(name), values)
         return values
+
+    def _no_numbers(self, name: str) -> DataError:
+        if self.is_text(name):
+            found = not_numbers(self.select([name]).column(0))
+            if found.code is not None:
+                return missing_code(str(name), found)
+        return DataError(
+            f"Column '{name}' holds {self.type_of(name)} values, but a quasi-identifier must "
+            "hold numbers.",
+            hint="Leave it out of the quasi-identifiers, or turn it into numbers first.",
+        )
+
+    def has_value_labels(self, name: str) -> bool:
+        """Tell whether the values have labels, as codes of SPSS and Stata have."""
+        native = self._frame.to_native()
+        known = nw.dependencies.is_pyarrow_table(native)
+        return known and labels.has_value_labels(native.schema.field(name))
+
+    def is_text(self, name: str) -> bool:
+        """Tell whether the column holds text."""
+        return self._frame.get_column(name).dtype == nw.String()
 
     def distinct(self, name: str) -> int:
         """Return how many different values the column has."""
@@ -132,6 +153,8 @@ class Frame:
         columns = [name for name in self.names if name in removed]
         # Not by selecting the rest, which would take the labels of pyarrow's fields away.
         changed = self._frame.with_columns(*fresh).drop(*columns).to_native()
+        if nw.dependencies.is_pyarrow_table(changed):
+            changed = labels.kept(self._frame.to_native(), changed, values)
         return _bare(changed, [name for name in self._named_levels if name in removed])
 
     def _fresh(self, name: str, values: Floats, integers: bool) -> nw.Series[Any]:
@@ -208,6 +231,18 @@ def check_finite(name: str, values: Floats) -> None:
         )
 
 
+def missing_code(name: str, found: NotNumbers) -> DataError:
+    """Return the error for numbers among which a word such as NA stands for missing ones."""
+    plural = "" if len(found.rows) == 1 else "s"
+    return DataError(
+        f"Column '{name}' holds '{found.code}' in {len(found.rows):,} record{plural}, the first in "
+        f"data row {found.rows[0] + 1}. That looks like a missing-value code, but a "
+        "quasi-identifier must hold numbers.",
+        hint="Fill or remove these records first, or leave the column out of the "
+        "quasi-identifiers.",
+    )
+
+
 def missing_values(name: str, missing: NDArray[np.bool_]) -> DataError:
     """Return the error for missing values (NaN or null) in a quasi-identifier."""
     return DataError(
@@ -227,12 +262,14 @@ def _eager(native: Any) -> nw.DataFrame[Any]:
     try:
         return nw.from_native(native, eager_only=True)
     except TypeError:
-        lazy = hasattr(native, "collect")
+        if hasattr(native, "collect"):
+            hint = "Call .collect() on the lazy frame first."
+        elif isinstance(native, str | PathLike):
+            hint = "Read the file first: microagg.read_file(path) gives a table."
+        else:
+            hint = "Give a pandas or polars DataFrame or a pyarrow Table."
         raise ParameterError(
-            f"The data must be a DataFrame held in memory. Got {type(native).__name__}.",
-            hint="Call .collect() on the lazy frame first."
-            if lazy
-            else "Give a pandas or polars DataFrame or a pyarrow Table.",
+            f"The data must be a DataFrame held in memory. Got {type(native).__name__}.", hint=hint
         ) from None
     except ValueError:
         # Before `columns`, which are the values in a pyarrow Table.
@@ -244,8 +281,10 @@ def _check_names(names: Sequence[Any]) -> None:
     # As text, because files and messages know 7 and "7" as one.
     repeated = [name for name, count in Counter(map(str, names)).items() if count > 1]
     if repeated:
+        shown = ", ".join(name for name in repeated if not looks_like_a_record(name))
         raise DataError(
-            f"Column names must differ, but these are repeated: {', '.join(repeated)}.",
+            f"Column names must differ, but {'these are' if shown else 'some are'} repeated"
+            f"{f': {shown}' if shown else ''}.",
             hint="Rename the columns.",
         )
     if not all(isinstance(name, str | int) for name in names):

@@ -6,6 +6,7 @@ A column is a number or it is not: one field that is no numeral leaves the whole
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -16,6 +17,11 @@ if TYPE_CHECKING:
 _WHOLE = {"asked": r"[+-]?[0-9]+", "guessed": r"-?(?:0|[1-9][0-9]*)"}
 _EXPONENT = r"(?:[eE][+-]?[0-9]+)?"
 _SPECIAL = r"[+-]?(?i:inf|infinity)|(?i:nan)"
+
+MISSING_CODES = frozenset(
+    "n na n/a n.a. <na> #n/a nan null nil missing ? ?? . .. - -- * :".split()  # noqa: SIM905
+)
+"""Words in lower case that statistical files have for a missing number."""
 
 # Enough rows to reject nearly every text column without reading it whole.
 _PROBE = 256
@@ -74,22 +80,43 @@ def to_numbers(
     return _to_floats(text, decimal)
 
 
-def rows_with_text(column: pa.ChunkedArray, *, decimal: str = ".") -> list[int]:
-    """Return the rows (from 0) of a text column that hold something other than a number.
+@dataclass(frozen=True)
+class NotNumbers:
+    """What a text column holds beside numbers: the rows (from 0), and the code if it is but one.
+
+    A code is one of `MISSING_CODES`, which say nothing of a person, so messages may show it.
+    """
+
+    rows: list[int]
+    code: str | None
+    decimal_commas: bool
+
+
+def not_numbers(column: pa.ChunkedArray, *, decimal: str = ".") -> NotNumbers:
+    """Return what a text column holds beside numbers and empty fields.
 
     Examples
     --------
     >>> import pyarrow as pa
-    >>> rows_with_text(pa.chunked_array([["1", "n/a", "", "2.5"]]))
-    [1]
+    >>> not_numbers(pa.chunked_array([["1", "N/A", "", "2.5"]]))
+    NotNumbers(rows=[1], code='N/A', decimal_commas=False)
+    >>> not_numbers(pa.chunked_array([["1,5", "2,25"]])).decimal_commas
+    True
     """
     import numpy as np
     import pyarrow.compute as pc
 
+    text = _trimmed(column)
     numeral = f"^(?:{_fraction('asked', decimal)}|{_SPECIAL})$"
-    found = pc.fill_null(pc.match_substring_regex(_trimmed(column), numeral), True)
+    found = pc.fill_null(pc.match_substring_regex(text, numeral), True)
     rows: list[int] = np.flatnonzero(~np.asarray(found, dtype=bool)).tolist()
-    return rows
+    odd = pc.unique(text.filter(pc.invert(found))).to_pylist()
+    commas = decimal == "." and bool(odd) and _all_match(text, f"^{_fraction('asked', ',')}$")
+    commas = commas and not all(re.fullmatch(r"[+-]?\d{1,3}(,\d{3})+", word) for word in odd)
+    codes = {word.lower() for word in odd}
+    # Nothing but codes is no column of numbers: "N" alone may be an answer.
+    one = len(codes) == 1 and codes <= MISSING_CODES and len(rows) + text.null_count < len(text)
+    return NotNumbers(rows, odd[0] if one else None, commas)
 
 
 def _trimmed(column: pa.ChunkedArray) -> pa.ChunkedArray:

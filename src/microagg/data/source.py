@@ -66,6 +66,11 @@ def unreadable(path: Path, error: OSError) -> FileError:
 
 
 def _missing(path: Path) -> FileError:
+    if str(path) == "-":
+        return FileError(
+            "Records cannot be read from stdin: '-' is taken for the name of a file.",
+            hint="Write them to a file first; its suffix says the format.",
+        )
     folder = path.parent
     try:
         names = [entry.name for entry in folder.iterdir() if entry.is_file()]

@@ -1,4 +1,4 @@
-"""SPSS, Stata and SAS files, through pyreadstat (the extra ``microagg[stats]``).
+"""SPSS, Stata and SAS files, through pyreadstat (the extra ``stats``).
 
 Variable labels and value labels travel in the metadata of the table's fields, so that whoever keeps
 a field keeps its labels. Values that the file declares missing come as null.
@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from microagg.data.columnar import only_columnar
+from microagg.data.labels import LABEL, VALUE_LABELS
 from microagg.data.source import first_bytes, identify, wrong_format
 from microagg.errors import DataError, FileError, MissingDependencyError
 
@@ -47,9 +48,6 @@ _STAMPS[".zsav"] = _STAMPS[".sav"]
 _LARGEST = {".xpt": 7.2e75, ".dta": 8.98e307}
 _SMALLEST = {".xpt": 5.4e-79}
 _EXACT_INTEGER = 2**53
-
-_LABEL = b"microagg.label"
-_VALUE_LABELS = b"microagg.value_labels"
 
 
 def read_statistical(path: Path, *, encoding: str | None) -> pa.Table:
@@ -88,9 +86,9 @@ def _labelled(table: pa.Table, meta: Any) -> pa.Table:
     for field in table.schema:
         kept = {}
         if label := meta.column_names_to_labels.get(field.name):
-            kept[_LABEL] = label.encode()
+            kept[LABEL] = label.encode()
         if values := meta.variable_value_labels.get(field.name):
-            kept[_VALUE_LABELS] = json.dumps(list(values.items())).encode()
+            kept[VALUE_LABELS] = json.dumps(list(values.items())).encode()
         fields.append(field.with_metadata(kept) if kept else field)
     return table.cast(pa.schema(fields))
 
@@ -153,10 +151,10 @@ def _labels(table: pa.Table) -> tuple[dict[str, str], dict[str, dict[Any, str]]]
     labels, value_labels = {}, {}
     for field in table.schema:
         metadata = field.metadata or {}
-        if _LABEL in metadata:
-            labels[field.name] = metadata[_LABEL].decode()
-        if _VALUE_LABELS in metadata:
-            value_labels[field.name] = dict(json.loads(metadata[_VALUE_LABELS]))
+        if LABEL in metadata:
+            labels[field.name] = metadata[LABEL].decode()
+        if VALUE_LABELS in metadata:
+            value_labels[field.name] = dict(json.loads(metadata[VALUE_LABELS]))
     return labels, value_labels
 
 
@@ -187,7 +185,7 @@ def _pyreadstat() -> Any:
         import pyreadstat
     except ImportError:
         raise MissingDependencyError(
-            "SPSS, Stata and SAS files need pyreadstat and pandas.",
-            hint="pip install 'microagg[stats]'",
+            "An SPSS, Stata or SAS file needs pyreadstat and pandas.",
+            hint="pip install pyreadstat pandas",
         ) from None
     return pyreadstat

@@ -34,7 +34,7 @@ def diameter_seeded(columns, k, growth, leftovers, ticker):
         label += 1
         if pool.left[0] >= enough:
             if labels[second] >= 0:  # all distances are equal: it joined the first group
-                second = pool.rows[0]
+                second = pool.rows[: pool.left[0]].min()
             grow(pool, second, label, k, growth, labels)
             label += 1
         left = keep_ungrouped(values, rows, radii, left, labels)

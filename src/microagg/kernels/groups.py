@@ -10,6 +10,9 @@ from microagg.kernels.tree import Tree, move_point, nearest_points, new_tree, re
 GAIN = 1e-12
 """The smallest gain that counts, as a share of the whole error at the start."""
 
+NOISE = 1e-24
+"""And as a share of the sum of squares: groups of equal records have no error but rounding."""
+
 
 class Groups(NamedTuple):
     """A partition under change. A group without members is gone.
@@ -69,7 +72,7 @@ def new_groups(columns, labels, k):
     for group in range(n_groups):
         if sizes[group] == 0:
             remove_point(tree, group)
-    least = GAIN * errors.sum()
+    least = GAIN * errors.sum() + NOISE * (columns * columns).sum()
     return Groups(columns, labels.copy(), sizes, means, errors, first, following, tree, least)
 
 

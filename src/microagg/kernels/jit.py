@@ -50,9 +50,10 @@ def forget_stale_kernels(folder: Path) -> None:
     """
     kept = folder / "__pycache__"
     stamp = kept / "kernels.stamp"
-    sources = sorted(folder.glob("*.py"))
-    now = "\n".join(f"{file.name} {file.stat().st_mtime_ns}" for file in sources)
     with contextlib.suppress(OSError):  # a folder that is not ours to write is not ours to mend
+        sources = sorted(folder.glob("*.py"))
+        now = "\n".join(f"{file.name} {file.stat().st_mtime_ns}" for file in sources)
+        kept.mkdir(exist_ok=True)
         if stamp.exists() and stamp.read_text() == now:
             return
         for compiled in [*kept.glob("*.nbi"), *kept.glob("*.nbc")]:

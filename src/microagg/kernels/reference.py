@@ -113,3 +113,75 @@ def _total(columns: Floats, rows: Rows) -> Floats:
     for row in rows:
         total += columns[:, row]
     return total
+
+
+def reference_seeded(
+    columns: Floats,
+    k: int,
+    *,
+    references: tuple[Floats, Floats],
+    growth: str,
+    sorted_leftovers: bool,
+) -> Labels:
+    """Groups around the records left that are farthest from two fixed points, in turn."""
+    everyone = np.arange(columns.shape[1])
+    orders = [np.argsort(-distances(columns, everyone, r), kind="stable") for r in references]
+    labels = np.full(everyone.size, -1, dtype=np.int32)
+    n_groups = everyone.size // k
+    for label in range(n_groups):
+        order = orders[label % 2]
+        seed = int(order[labels[order] < 0][0])
+        labels[GROWTH[growth](columns, np.flatnonzero(labels < 0), seed, k)] = label
+    if not sorted_leftovers:
+        place_leftovers(columns, np.flatnonzero(labels < 0), n_groups, "nearest", labels)
+        return labels
+    totals = np.array([_total(columns, np.flatnonzero(labels == g)) for g in range(n_groups)]).T
+    sizes = np.bincount(labels[labels >= 0])
+    for row in orders[1][labels[orders[1]] < 0]:
+        group = nearest(totals / sizes, np.arange(n_groups), columns[:, row], 1)[0]
+        labels[row] = group
+        totals[:, group] += columns[:, row]
+        sizes[group] += 1
+    return labels
+
+
+def diameter_seeded(columns: Floats, k: int, *, growth: str, leftovers: str) -> Labels:
+    """Groups around both ends of the longest distance among the records left."""
+    labels = np.full(columns.shape[1], -1, dtype=np.int32)
+    label = 0
+    enough = 2 * k if leftovers == "group" else k
+    while (left := np.flatnonzero(labels < 0)).size >= enough:
+        gaps = np.array([distances(columns, left, columns[:, row]) for row in left])
+        first, second = left[list(np.unravel_index(np.argmax(gaps), gaps.shape))]
+        labels[GROWTH[growth](columns, left, int(first), k)] = label
+        label += 1
+        left = np.flatnonzero(labels < 0)
+        if left.size >= enough:
+            seed = second if labels[second] < 0 else left[0]
+            labels[GROWTH[growth](columns, left, int(seed), k)] = label
+            label += 1
+    place_leftovers(columns, left, label, leftovers, labels)
+    return labels
+
+
+def gsms(columns: Floats, k: int, *, leftovers: str) -> Labels:
+    """Of all records' candidate groups, take the one that leaves the least error."""
+    labels = np.full(columns.shape[1], -1, dtype=np.int32)
+    left, label = np.arange(labels.size), 0
+    total = np.array([np.add.accumulate(column)[-1] for column in columns])
+    enough = 2 * k if leftovers == "group" else k
+    while left.size >= enough:
+        groups = [grow_nearest_to_seed(columns, left, int(row), k) for row in left]
+        sums = np.array([_total(columns, group) for group in groups])
+        own, rest = np.zeros(left.size), np.zeros(left.size)
+        for j in range(columns.shape[0]):
+            own += sums[:, j] ** 2
+            rest += (total[j] - sums[:, j]) ** 2
+        value = own / k + (rest / (left.size - k) if left.size > k else 0.0)
+        best = groups[int(np.argmax(value))]
+        labels[best] = label
+        for row in best:
+            total = total - columns[:, row]
+        left, label = left[labels[left] < 0], label + 1
+    place_leftovers(columns, left, label, leftovers, labels)
+    return labels

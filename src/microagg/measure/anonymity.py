@@ -64,7 +64,7 @@ def anonymity(data: Any, quasi_identifiers: Sequence[str]) -> Anonymity:
     if not names or not frame.n:
         missing = "records" if names else "quasi-identifiers"
         raise DataError(f"There are no {missing} to count on.")
-    sizes = np.bincount(_classes(frame.select(names)))
+    sizes = np.bincount(classes_of(frame.select(names)))
     values, counts = np.unique(sizes, return_counts=True)
     by_size = dict(zip(values.tolist(), counts.tolist(), strict=True))
     return Anonymity(k=int(sizes.min()), n_classes=int(sizes.size), class_sizes=by_size)
@@ -82,7 +82,7 @@ def require(data: Any, promise: Promise) -> Anonymity:
     return found
 
 
-def _classes(table: Any) -> NDArray[np.int64]:
+def classes_of(table: Any) -> NDArray[np.int64]:
     """Number the rows of a pyarrow Table so that equal rows have equal numbers."""
     classes = np.zeros(table.num_rows, dtype=np.int64)
     for name, column in zip(table.column_names, table.columns, strict=True):

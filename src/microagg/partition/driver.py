@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,8 +10,9 @@ import numpy as np
 from microagg.constraints import IsInteger, check
 from microagg.data.matrix import columns_of
 from microagg.errors import AnonymityError, DataError, ParameterError, shown
+from microagg.partition.names import Choice, resolve
 from microagg.partition.partition import Partition
-from microagg.partition.registry import find
+from microagg.partition.refine.registry import chain
 from microagg.prepare.prepared import Prepared, prepare
 from microagg.progress import Progress
 
@@ -20,6 +22,7 @@ def partition(
     k: int,
     method: str = "mdav",
     *,
+    refine: str | Sequence[str] | None = None,
     scale: str = "zscore",
     seed: int = 0,
     progress: Progress | None = None,
@@ -34,7 +37,9 @@ def partition(
     k : int, from 2 to n
         The smallest size of a group.
     method : str
-        A name of `methods()`, or one printed in the papers, such as ``"MDAV-NC"``.
+        A name of `methods()`, or one printed in the papers, such as ``"MDAV-NC3"``.
+    refine : str or list of str, optional
+        Names of `refinements()`, done one after the other; none makes the loss larger.
     scale : {"zscore", "range", "none"}
         How columns become comparable. z-scores divide by the population standard deviation.
     seed : int
@@ -61,6 +66,7 @@ def partition(
         prepare(columns, names, scale=scale),
         k,
         method,
+        refine=refine,
         seed=seed,
         progress=progress,
         **parameters,
@@ -72,24 +78,44 @@ def group(
     k: int,
     method: str,
     *,
+    refine: str | Sequence[str] | None = None,
     seed: int = 0,
     progress: Progress | None = None,
     **parameters: Any,
 ) -> Partition:
     """Group prepared records; `partition` and `protect` both end here."""
-    found, implied = find(method)
+    choice = resolve(method)
+    found = choice.method
     check_k(k, prepared.n, found.name)
     check("seed", seed, IsInteger(0), found.name)
     found.check(parameters)
+    _refuse_fixed(method, choice, parameters)
+    steps = (*chain(choice.refine), *chain(refine))
+    rng = np.random.default_rng(int(seed))
     progress = progress or Progress()
     progress.notes = {}
-    labels = found.function(
-        prepared, int(k), np.random.default_rng(int(seed)), progress, **{**implied, **parameters}
-    )
-    part = Partition(labels, k=int(k), method=method.lower(), details=dict(progress.notes))
+    labels = found.function(prepared, int(k), rng, progress, **{**choice.parameters, **parameters})
+    for step in steps:
+        if "stopped" in progress.notes:  # by the user: what there is comes back as it is
+            break
+        refined = step.function(prepared, labels, int(k), rng, progress)
+        labels = np.unique(refined, return_inverse=True)[1].astype(np.int32)
+    name = " + ".join([method.lower(), *(step.name for step in chain(refine))])
+    part = Partition(labels, k=int(k), method=name, details=dict(progress.notes))
     if part.n != prepared.n:
-        raise AnonymityError(f"{found.name} grouped {part.n} records of {prepared.n}.")
+        raise AnonymityError(f"{name} grouped {part.n} records of {prepared.n}.")
     return part
+
+
+def _refuse_fixed(name: str, choice: Choice, parameters: Mapping[str, Any]) -> None:
+    """Raise when a parameter is given that the method's name has fixed already."""
+    for parameter in parameters:
+        if parameter in choice.parameters:
+            raise ParameterError(
+                f"The name {name!r} stands for {choice.method.name} with "
+                f"{parameter}={choice.parameters[parameter]!r}; it cannot be given otherwise.",
+                hint=f"Use method={choice.method.name!r}.",
+            )
 
 
 def check_k(k: object, n: int, caller: str) -> None:
@@ -99,5 +125,5 @@ def check_k(k: object, n: int, caller: str) -> None:
     if not IsInteger(2, n).admits(k):
         raise ParameterError(
             f"The 'k' parameter of {caller} must be an integer from 2 to n={n}. Got {shown(k)}.",
-            hint="k is the smallest size of a group; 3 to 10 is usual.",
+            hint=f"There are {n} records, and k is the smallest size of a group; 3 to 10 is usual.",
         )

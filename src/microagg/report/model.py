@@ -27,6 +27,16 @@ class Summary:
     confidential: tuple[str, ...]
     index: tuple[str, ...]
 
+    @property
+    def columns(self) -> int:
+        """Number of columns that are released."""
+        return len(self.replaced) + self.kept
+
+    @property
+    def kept(self) -> int:
+        """Number of columns that are released as they are."""
+        return len(self.unchanged) + len(self.confidential)
+
 
 def summarise(provenance: Mapping[str, Any]) -> Summary:
     """Collect the summary of a release from its provenance."""
@@ -37,7 +47,7 @@ def summarise(provenance: Mapping[str, Any]) -> Summary:
         rows=source["rows"],
         k_promised=arguments["k"],
         k_achieved=result["k_achieved"],
-        method=arguments["method"],
+        method=result["method"],
         groups=result["groups"],
         group_sizes=result["group_sizes"],
         information_loss=result["information_loss_percent"],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from microagg.errors import quoted_name
 from microagg.report.model import Summary
 
 
@@ -19,13 +20,21 @@ def _promise(summary: Summary) -> list[str]:
         f"Promised: each combination of quasi-identifiers belongs to at least "
         f"{summary.k_promised} released records (k = {summary.k_promised}).",
         f"Checked on the released values: k = {summary.k_achieved}.",
+        _unchanged(summary),
         f"Group sizes: {_sizes(summary.group_sizes)}.",
     ]
 
 
+def _unchanged(summary: Summary) -> str:
+    verb = "is" if summary.kept == 1 else "are"
+    few = "None" if summary.kept == 0 else str(summary.kept)
+    return f"{few} of {summary.columns} columns {verb} released unchanged."
+
+
 def _loss(summary: Summary) -> list[str]:
-    width = max(len(str(name)) for name in summary.loss_by_column)
-    rows = [f"  {name!s:<{width}}  {il:7.3f} %" for name, il in summary.loss_by_column.items()]
+    loss = {quoted_name(name): il for name, il in summary.loss_by_column.items()}
+    width = max(map(len, loss))
+    rows = [f"  {name:<{width}}  {il:7.3f} %" for name, il in loss.items()]
     return [
         f"Information loss: {summary.information_loss:.3f} % of the spread between records "
         "(0 % keeps all, 100 % keeps only the mean).",
@@ -41,7 +50,7 @@ def _columns(summary: Summary) -> list[str]:
         f"Kept as they are (no role given): {_listed(summary.unchanged)}",
     ]
     if summary.index:
-        lines.append(f"Kept as it is (index of the frame): {_listed(summary.index)}")
+        lines.append(f"Index of the frame (not written to files): {_listed(summary.index)}")
     if summary.unchanged or summary.index:
         lines.append("  Check these: a column that can identify a person must not stay as it is.")
     return lines
@@ -53,4 +62,4 @@ def _sizes(sizes: Mapping[str, int]) -> str:
 
 
 def _listed(names: Iterable[object]) -> str:
-    return ", ".join(map(str, names)) or "none"
+    return ", ".join(map(quoted_name, names)) or "none"

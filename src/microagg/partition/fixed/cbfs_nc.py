@@ -27,6 +27,7 @@ from microagg.progress import Progress
     reference="Laszlo and Mukherjee 2005",
     time="O(n^2 d)",
     twin=twin(opposite=False, growth="nc"),
+    printed={"centroid": {}},
 )
 def cbfs_nc(
     prepared: Prepared,

@@ -13,8 +13,8 @@ Where the paper is silent or wrong: the 2006 survey groups r and s while 2k are 
 fewer than k left over to the closest group. The printed tables cannot tell that from the rule
 above, which is the default (`leftovers="group"`); `leftovers="nearest"`, or the name MDAV-NN, is
 the rule of Khomnotai et al. 2018: seventeen of its eighteen figures are met, and Tarragona k=20
-gives 43.194459 (printed 43.195). The centroid is that of the records left: with the centroid of all
-the data the printed figures are not met. s is sought among the records not in the group of r,
+gives 43.194459 (printed 43.195). The centroid is that of the records left: with the centroid of
+all the data the printed figures are not met. s is sought among the records not in the group of r,
 which only matters when all distances are equal.
 """
 

@@ -1,0 +1,109 @@
+"""`microagg assess`: judge any masked file by comparing it with the original."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from typer import Argument, Option
+
+from microagg.cli import console, options
+from microagg.cli.console import answer, say
+from microagg.cli.tables import names, text_form
+from microagg.errors import ParameterError
+
+if TYPE_CHECKING:
+    from microagg.assess import Assessment
+
+NAME = "assess"
+
+Original = Annotated[Path, Argument(metavar="ORIGINAL", help="The original records.")]
+Released = Annotated[Path, Argument(metavar="RELEASED", help="The masked records, of any tool.")]
+Keys = Annotated[
+    list[str] | None,
+    Option(help="Columns that an intruder may know. Default: all that were changed."),
+]
+Key = Annotated[
+    str | None, Option(help="A column that names each record, to match rows that were moved.")
+]
+Report = Annotated[Path | None, Option(help="Write an HTML report that opens offline.")]
+External = Annotated[
+    bool, Option("--external", help="A report without anything about single records.")
+]
+Weight = Annotated[float, Option(help="The weight of loss in the score, from 0 to 1.")]
+
+
+def command(
+    original: Original,
+    released: Released,
+    qi: Keys = None,
+    confidential: options.Confidential = None,
+    key: Key = None,
+    weight: Weight = 0.5,
+    report: Report = None,
+    external: External = False,
+    overwrite: options.Overwrite = False,
+    separator: options.Separator = None,
+    encoding: options.Encoding = None,
+    decimal: options.Decimal = None,
+    quiet: options.Quiet = False,
+    json: options.Json = False,
+) -> None:
+    """Judge a masked file of any tool: what was lost, what is at risk, which records most.
+
+    Rows are matched by position, or by --key. Row numbers are shown, never values.
+    """
+    from microagg.assess import assess
+    from microagg.data.files import read_file
+
+    _check_report(report, [original, released], external=external, overwrite=overwrite)
+    form = text_form(separator, encoding, decimal)
+    tables = [read_file(file, **form) for file in (original, released)]
+    columns = tables[0].column_names
+    with console.progress(not quiet) as progress:
+        found = assess(
+            *tables,
+            quasi_identifiers=names(qi, columns) or None,
+            confidential=names(confidential, columns),
+            key=key,
+            weight=weight,
+            progress=progress,
+        )
+    if report is not None:
+        _write(found, report, {"original": original.name, "released": released.name}, external)
+    _tell(found, report, quiet=quiet, json=json)
+
+
+def _check_report(
+    report: Path | None, inputs: list[Path], *, external: bool, overwrite: bool
+) -> None:
+    from microagg.data.atomic import refuse_overwrite, refuse_same_file
+
+    if report is None:
+        if external:
+            raise ParameterError(
+                "The '--external' option needs '--report'.", hint="Give --report report.html, say."
+            )
+        return
+    for file in inputs:
+        refuse_same_file(file, report)
+    refuse_overwrite([report], overwrite)
+
+
+def _write(found: Assessment, report: Path, files: dict[str, str], external: bool) -> None:
+    from microagg.report.html import write_page
+    from microagg.report.page import page_of_assessment
+
+    face = "external" if external else "internal"
+    write_page(page_of_assessment(found, files, face=face), report)
+
+
+def _tell(found: Assessment, report: Path | None, *, quiet: bool, json: bool) -> None:
+    if json:
+        numbers: dict[str, Any] = found.as_dict()
+        answer({**numbers, "report": str(report)} if report else numbers)
+        return
+    if not quiet:
+        say(found.summary())
+    if report is not None and not quiet:
+        say(f"report      {report}")

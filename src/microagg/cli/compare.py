@@ -1,0 +1,125 @@
+"""`microagg compare`: methods x k x refinements, judged by loss and risk."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from typer import Option
+
+from microagg.cli import console, options
+from microagg.cli.console import answer, say
+from microagg.cli.tables import names, text_form, with_numbers
+from microagg.errors import ParameterError
+
+if TYPE_CHECKING:
+    from microagg.compare import Comparison
+
+NAME = "compare"
+
+Ks = Annotated[str, Option("-k", "--k", help="Smallest sizes of groups to try: 3,5,10")]
+Methods = Annotated[str, Option(help="Names of `microagg methods` to try: mdav,cbfs-nc")]
+Refine = Annotated[str, Option(help="Refinements to try, and none for without: none,decompose")]
+Jobs = Annotated[int | None, Option(help="Processes at a time. Default: one a processor.")]
+Cache = Annotated[
+    Path | None, Option(help="Where finished choices are kept, to go on after a stop.")
+]
+Weight = Annotated[float, Option(help="The weight of loss in the score, from 0 to 1.")]
+Table = Annotated[Path | None, Option("--output", "-o", help="Write the table to a file.")]
+Report = Annotated[Path | None, Option(help="Write an HTML page with the risk-utility map.")]
+
+
+def command(
+    file: options.Input,
+    qi: options.Qi = None,
+    k: Ks = "3,5,10",
+    methods: Methods = "mdav",
+    refine: Refine = "none",
+    weight: Weight = 0.5,
+    seed: options.Seed = None,
+    jobs: Jobs = None,
+    cache: Cache = None,
+    output: Table = None,
+    report: Report = None,
+    overwrite: options.Overwrite = False,
+    separator: options.Separator = None,
+    encoding: options.Encoding = None,
+    decimal: options.Decimal = None,
+    quiet: options.Quiet = False,
+    json: options.Json = False,
+) -> None:
+    """Try methods, sizes and refinements; say which choices nothing else beats."""
+    from microagg.compare import comparison
+    from microagg.data.atomic import refuse_overwrite, refuse_same_file
+    from microagg.data.files import read_file
+
+    written = [path for path in (output, report) if path is not None]
+    for path in written:
+        refuse_same_file(file, path)
+    refuse_overwrite(written, overwrite)
+    form = text_form(separator, encoding, decimal)
+    table = read_file(file, parse=[], **form)
+    keys = names(qi, table.column_names)
+    if not keys:
+        raise ParameterError(
+            "The '--qi' option is missing.", hint="Name the columns to be replaced: --qi age,income"
+        )
+    table = with_numbers(table, keys, form.get("decimal", "."))
+    with console.progress(not quiet) as progress:
+        found = comparison(
+            table,
+            [_integer(part) for part in _listed(k)],
+            quasi_identifiers=keys,
+            methods=_listed(methods),
+            refine=[None if name == "none" else name for name in _listed(refine)],
+            weight=weight,
+            seed=seed or 0,
+            jobs=jobs or os.cpu_count() or 1,
+            cache=cache,
+            progress=progress,
+        )
+    _write(found, output, report, file.name)
+    _tell(found, written, quiet=quiet, json=json)
+
+
+def _listed(option: str) -> list[str]:
+    return [part.strip() for part in option.split(",") if part.strip()]
+
+
+def _integer(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise ParameterError(
+            f"The '-k' option must be integers with commas. Got {text!r}.", hint="Give -k 3,5,10."
+        ) from None
+
+
+def _write(found: Comparison, output: Path | None, report: Path | None, file: str) -> None:
+    if output is not None:
+        import pyarrow as pa
+
+        from microagg.data.files import write_file
+
+        write_file(pa.Table.from_pylist(list(found.rows)), output)
+    if report is not None:
+        from microagg.report.comparison import page_of_choices
+        from microagg.report.html import write_page
+
+        page = page_of_choices(found.rows, found.points(), found.sentence(), file)
+        write_page(page, report)
+
+
+def _tell(found: Comparison, written: list[Path], *, quiet: bool, json: bool) -> None:
+    from microagg.report.comparison import table
+
+    if json:
+        answer({"choices": list(found.rows), "sentence": found.sentence(), "weight": found.weight})
+        return
+    sys.stdout.write(table(found.rows))
+    if not quiet:
+        say(found.sentence())
+        for path in written:
+            say(f"written     {path}")

@@ -1,0 +1,208 @@
+"""The refinements again in plain NumPy: short and obviously right, for small data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microagg.kernels import reference
+
+Floats = NDArray[np.float64]
+Labels = NDArray[np.int32]
+
+GAIN = 1e-12
+NOISE = 1e-24
+NEAR_GROUPS = 8
+
+
+class Groups:
+    """Members by group, and the errors and means that follow from them."""
+
+    def __init__(self, columns: Floats, labels: Labels) -> None:
+        self.X = columns.T
+        everyone = range(labels.max() + 1)
+        self.rows: list[list[int]] = [np.flatnonzero(labels == g).tolist() for g in everyone]
+        self.least = GAIN * self.sse() + NOISE * float((columns * columns).sum())
+
+    def error(self, group: int) -> float:
+        return _error(self.X[self.rows[group]])
+
+    def sse(self) -> float:
+        return sum(_error(self.X[rows]) for rows in self.rows)
+
+    def gap(self, row: int, group: int) -> float:
+        return float(np.sum((self.X[row] - self.X[self.rows[group]].mean(axis=0)) ** 2))
+
+    def near(self, row: int, own: int) -> list[int]:
+        """Other groups, those of nearest mean first."""
+        others = [g for g, rows in enumerate(self.rows) if rows and g != own]
+        return sorted(others, key=lambda g: (self.gap(row, g), g))
+
+    def labels(self) -> Labels:
+        labels = np.empty(len(self.X), dtype=np.int32)
+        for group, rows in enumerate(self.rows):
+            labels[rows] = group
+        return labels
+
+
+def _error(X: Floats) -> float:
+    return float(np.sum((X - X.mean(axis=0)) ** 2)) if len(X) else 0.0
+
+
+def _scatter_each(groups: Groups, *, by_error: bool, cap: float) -> int:
+    order = list(range(len(groups.rows)))
+    if by_error:
+        order.sort(key=lambda g: -groups.error(g))
+    given_up = 0
+    for group in order:
+        rows, joined = groups.rows[group], [list(rows) for rows in groups.rows]
+        joined[group] = []
+        for row in rows:
+            targets = [g for g in groups.near(row, group) if len(joined[g]) < cap]
+            if not targets:
+                break
+            joined[targets[0]].append(row)
+        if sum(map(len, joined)) < len(groups.X) or not rows:
+            continue
+        if sum(_error(groups.X[rows]) for rows in joined) < groups.sse() - groups.least:
+            groups.rows = joined
+            given_up += 1
+    return given_up
+
+
+def _shrink_each(groups: Groups, k: int) -> int:
+    moved = 0
+    for group in range(len(groups.rows)):
+        while (size := len(groups.rows[group])) > k:
+            best, move = -groups.least, None
+            for row in groups.rows[group]:
+                for target in groups.near(row, group)[:1]:
+                    m = len(groups.rows[target])
+                    change = groups.gap(row, target) * m / (m + 1)
+                    change -= groups.gap(row, group) * size / (size - 1)
+                    if change < best:
+                        best, move = change, (row, target)
+            if move is None:
+                break
+            groups.rows[group].remove(move[0])
+            groups.rows[move[1]].append(move[0])
+            moved += 1
+    return moved
+
+
+def _split_large(groups: Groups, k: int, cut: Any) -> None:
+    for group in range(len(groups.rows)):
+        rows = np.array(groups.rows[group])
+        if len(rows) >= 2 * k:
+            parts = cut(np.ascontiguousarray(groups.X[rows].T), k)
+            groups.rows[group] = rows[parts == 0].tolist()
+            for part in range(1, parts.max() + 1):
+                free = [g for g, members in enumerate(groups.rows) if not members]
+                target = free[0] if free else len(groups.rows)
+                groups.rows[target : target + 1] = [rows[parts == part].tolist()]
+
+
+def _cbfs(columns: Floats, k: int) -> Labels:
+    return reference.centroid_seeded(columns, k, opposite=False, growth="nc", leftovers="nearest")
+
+
+def _tfrp(columns: Floats, k: int) -> Labels:
+    low, high = np.full(len(columns), columns.min()), np.full(len(columns), columns.max())
+    return reference.reference_seeded(
+        columns, k, references=(low, high), growth="nn", sorted_leftovers=True
+    )
+
+
+def decompose_2007(prepared: Any, labels: Labels, k: int, rng: object, progress: object) -> Labels:
+    """Decompose by the rules of TFRP."""
+    groups = Groups(prepared.columns, labels)
+    _scatter_each(groups, by_error=True, cap=4 * k - 1)
+    _split_large(groups, k, _tfrp)
+    return groups.labels()
+
+
+def decompose_2018(prepared: Any, labels: Labels, k: int, rng: object, progress: object) -> Labels:
+    """Decompose by the rules of 2018."""
+    groups = Groups(prepared.columns, labels)
+    _scatter_each(groups, by_error=False, cap=np.inf)
+    _split_large(groups, k, _cbfs)
+    return groups.labels()
+
+
+def decompose_shrink(
+    prepared: Any, labels: Labels, k: int, rng: object, progress: object
+) -> Labels:
+    """Decompose and shrink until nothing changes."""
+    groups = Groups(prepared.columns, labels)
+    changes = 1
+    while changes:
+        changes = _scatter_each(groups, by_error=False, cap=np.inf)
+        _split_large(groups, k, _cbfs)
+        changes += _shrink_each(groups, k)
+        _split_large(groups, k, _cbfs)
+    return groups.labels()
+
+
+def swap_shift(prepared: Any, labels: Labels, k: int, rng: object, progress: object) -> Labels:
+    """Move and exchange records until nothing improves.
+
+    A group looks for near groups when it has changed, and is looked at when it or one of them has.
+    """
+    groups = Groups(prepared.columns, labels)
+    n_groups = len(groups.rows)
+    changed, looked = [0] * n_groups, [-1] * n_groups
+    near: list[list[int]] = [[] for _ in range(n_groups)]
+    changes, again = 0, True
+    while again:
+        again = False
+        for group in range(n_groups):
+            if all(looked[group] >= changed[g] for g in (group, *near[group])):
+                continue
+            if looked[group] < changed[group]:
+                near[group] = _near_means(groups, group)
+            looked[group] = changes
+            for row in list(groups.rows[group]):
+                if row not in groups.rows[group]:
+                    continue
+                target = _improve(groups, row, group, near[group], k)
+                if target is not None:
+                    changes += 1
+                    changed[group] = changed[target] = changes
+                    again = True
+    return groups.labels()
+
+
+def _near_means(groups: Groups, group: int) -> list[int]:
+    mean = groups.X[groups.rows[group]].mean(axis=0)
+    others = [g for g in range(len(groups.rows)) if g != group]
+    gaps = [np.sum((groups.X[groups.rows[g]].mean(axis=0) - mean) ** 2) for g in others]
+    return [others[i] for i in np.argsort(gaps, kind="stable")[:NEAR_GROUPS]]
+
+
+def _improve(groups: Groups, row: int, group: int, near: list[int], k: int) -> int | None:
+    """Do the best shift or swap of a record; returns the other group, if there was a gain."""
+    best, change = -groups.least, None
+    mine = groups.rows[group]
+    for target in near:
+        theirs = groups.rows[target]
+        before = groups.error(group) + groups.error(target)
+        changes = [_exchanged(mine, theirs, row, other) for other in theirs]
+        if len(mine) > k and len(theirs) < 2 * k - 1:
+            changes.insert(0, ([r for r in mine if r != row], [*theirs, row]))
+        for ours, others in changes:
+            gain = _error(groups.X[ours]) + _error(groups.X[others]) - before
+            if gain < best:
+                best, change = gain, (target, ours, others)
+    if change is None:
+        return None
+    target, groups.rows[group], groups.rows[target] = change
+    return target
+
+
+def _exchanged(
+    mine: list[int], theirs: list[int], row: int, other: int
+) -> tuple[list[int], list[int]]:
+    ours = [other if r == row else r for r in mine]
+    return ours, [row if r == other else r for r in theirs]

@@ -1,0 +1,1 @@
+"""Measures of what a group gives away about confidential values."""

@@ -1,0 +1,24 @@
+"""k-anonymity: how many released records share the rarest combination of keys."""
+
+from __future__ import annotations
+
+from microagg.measure.pair import Pair
+from microagg.measure.registry import measure
+
+
+@measure(
+    "k-anonymity",
+    kind="anonymity",
+    summary="the number of released records that share the rarest combination of keys",
+    formula="min over combinations of released keys of the number of records that have it",
+    source="Samarati and Sweeney 1998",
+    low=1.0,
+    high=float("inf"),
+    better="higher",
+    unit="",
+    good=3.0,
+    poor=1.0,
+)
+def k_anonymity(pair: Pair) -> float:
+    """Return k, counted on the released values; a missing value is a value like any other."""
+    return float(pair.anonymity.k)

@@ -1,0 +1,88 @@
+"""l-diversity: how varied confidential values are among records with the same keys.
+
+The smallest over all classes and all confidential columns. A missing value counts as one value.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from microagg.measure.diversity.within_classes import Counts, confidential_counts
+from microagg.measure.pair import Pair
+from microagg.measure.registry import measure
+
+_SOURCE = "Machanavajjhala, Kifer, Gehrke and Venkitasubramaniam 2007"
+_C = 3.0
+
+
+@measure(
+    "l-diversity",
+    kind="anonymity",
+    summary="the number of different confidential values in the least varied group",
+    formula="min over classes of the number of different values",
+    source=_SOURCE,
+    low=1.0,
+    high=float("inf"),
+    better="higher",
+    unit="",
+    good=3.0,
+    poor=1.0,
+)
+def l_diversity(pair: Pair) -> float:
+    """Return l, distinct."""
+    return min(float(np.bincount(counts.classes).min()) for counts in confidential_counts(pair))
+
+
+@measure(
+    "l-diversity-entropy",
+    kind="anonymity",
+    summary="the number of equally frequent values that would be as uncertain as those of the "
+    "least varied group",
+    formula="min over classes of exp(-Σ_s p_s ln p_s)",
+    source=_SOURCE,
+    low=1.0,
+    high=float("inf"),
+    better="higher",
+    unit="",
+    good=2.5,
+    poor=1.0,
+)
+def l_diversity_entropy(pair: Pair) -> float:
+    """Return l by entropy."""
+    return min(_entropy_l(counts) for counts in confidential_counts(pair))
+
+
+@measure(
+    "l-diversity-recursive",
+    kind="anonymity",
+    summary="the largest l so that in every group the most frequent value is less than three "
+    "times as frequent as the l-th and rarer ones together",
+    formula="the largest l with r_1 < c (r_l + ... + r_m) in every class, r falling, c = 3",
+    source=_SOURCE,
+    low=0.0,
+    high=float("inf"),
+    better="higher",
+    unit="",
+    good=3.0,
+    poor=1.0,
+)
+def l_diversity_recursive(pair: Pair) -> float:
+    """Return l, recursive with c = 3; 0 cannot occur, as r_1 < 3 r_1."""
+    return min(float(_recursive_l(counts)) for counts in confidential_counts(pair))
+
+
+def _entropy_l(found: Counts) -> float:
+    p = found.counts / found.sizes[found.classes]
+    entropies = np.add.reduceat(-p * np.log(p), found.starts)
+    return float(np.exp(max(entropies.min(), 0.0)))
+
+
+def _recursive_l(found: Counts) -> int:
+    """Return the smallest over the classes of the largest l that holds."""
+    falling = np.lexsort((-found.counts, found.classes))
+    r = found.counts[falling]
+    totals = np.add.reduceat(r, found.starts)
+    before = np.concatenate(([0], np.cumsum(r)))[:-1]
+    rest = totals[found.classes] - (before - before[found.starts][found.classes])
+    holds = r[found.starts][found.classes] < _C * rest
+    return int(np.add.reduceat(holds.astype(np.int64), found.starts).min())

@@ -1,0 +1,78 @@
+"""t-closeness: how much the confidential values of a group differ from those of all records.
+
+The earth mover's distance. Numbers: between neighbouring values it costs one step of
+1/(number of values - 1). Categories: every change costs 1. A missing value comes after all others.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from microagg.measure.diversity.within_classes import Counts, Floats, confidential_counts
+from microagg.measure.pair import Codes, Pair
+from microagg.measure.registry import measure
+
+
+@measure(
+    "t-closeness",
+    kind="anonymity",
+    summary="the largest distance between the confidential values of a group and those of all",
+    formula="max over classes of 1/(m-1) Σ_i |Σ_{j<=i} (p_j - q_j)| for numbers, "
+    "½ Σ_i |p_i - q_i| for categories",
+    source="Li, Li and Venkatasubramanian 2007",
+    high=1.0,
+    unit="",
+    good=0.2,
+    poor=0.5,
+)
+def t_closeness(pair: Pair) -> float:
+    """Return t, the largest over all confidential columns."""
+    return max(
+        float((_ordered(counts) if counts.ordered else _nominal(counts)).max())
+        for counts in confidential_counts(pair)
+    )
+
+
+def _shares(found: Counts) -> tuple[Floats, Floats]:
+    """Return the share of each value in its class, and of every value among all records."""
+    p = found.counts / found.sizes[found.classes]
+    everywhere = np.bincount(found.values, weights=found.counts)
+    return p, everywhere / everywhere.sum()
+
+
+def _nominal(found: Counts) -> Floats:
+    """Half the sum of |p - q|; values that a class lacks add their q."""
+    p, q = _shares(found)
+    here = np.add.reduceat(np.abs(p - q[found.values]) - q[found.values], found.starts)
+    return np.maximum((1 + here) / 2, 0.0)
+
+
+def _ordered(found: Counts) -> Floats:
+    """Mean distance between cumulative shares, without looking at values that a class lacks.
+
+    Between two values of a class its cumulative share stays as it is, while that of all records
+    rises; so each stretch is summed at once, in two parts where they cross.
+    """
+    p, q = _shares(found)
+    if q.size == 1:
+        return np.zeros(found.starts.size)
+    Q = np.cumsum(q)
+    sums = np.concatenate(([0.0], np.cumsum(Q)))
+    running = np.cumsum(p)
+    share = running - (running - p)[found.starts][found.classes]
+    ends = np.append(found.values[1:], 0)
+    ends[np.append(found.starts[1:], p.size) - 1] = q.size - 1
+    stretches = _stretch(share, found.values, ends, Q, sums)
+    # Before its first value, the share of the class is 0.
+    first = sums[found.values[found.starts]]
+    return (first + np.add.reduceat(stretches, found.starts)) / (q.size - 1)
+
+
+def _stretch(share: Floats, start: Codes, end: Codes, Q: Floats, sums: Floats) -> Floats:
+    """Return Σ |share - Q_j| over start <= j < end, where Q rises."""
+    end = np.maximum(start, end)
+    cross = np.clip(np.searchsorted(Q, share), start, end)
+    below = (cross - start) * share - (sums[cross] - sums[start])
+    above = (sums[end] - sums[cross]) - (end - cross) * share
+    total: Floats = below + above
+    return total

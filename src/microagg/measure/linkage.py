@@ -1,0 +1,242 @@
+"""Distance-based record linkage: the original to which a released record leads an intruder.
+
+Each released record is compared with every original; it is linked when its own original is the
+nearest. Released records of a group are identical, so only the different ones are compared. Where
+several originals are equally near, each is as likely as the others: the expected number of
+links is counted, which does not depend on the order of the rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microagg.measure.pair import Pair
+from microagg.progress import Progress
+
+Floats = NDArray[np.float64]
+Rows = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Linkage:
+    """Originals in tiles of neighbours, and the different released records as points.
+
+    Attributes
+    ----------
+    values, codes : float64[d, n], int32[c, n]
+        The originals, tile by tile: the record at place i is row ``order[i]``.
+    low, high : float64[tiles, d]
+        Bounds of the tiles.
+    points, point_codes : float64[m, d], int32[m, c]
+        The different released records.
+    point_of : int64[n]
+        The point of the released record that belongs to each original, in the order of `values`.
+    columns_of : tuple of int64 arrays
+        The rows of `values` that belong to each key of numbers.
+    """
+
+    order: Rows
+    values: Floats
+    codes: NDArray[np.int32]
+    low: Floats
+    high: Floats
+    points: Floats
+    point_codes: NDArray[np.int32]
+    point_of: Rows
+    columns_of: tuple[Rows, ...]
+
+    def matches(
+        self,
+        keys: Sequence[int] | None = None,
+        sample: Rows | None = None,
+        progress: Progress | None = None,
+        what: str = "Linking records",
+    ) -> tuple[Floats, Floats, Rows]:
+        """Return the chance of each record to be linked first, first or second, and the rows.
+
+        Parameters
+        ----------
+        keys : sequence of int, optional
+            Which keys the intruder knows: numbers first, then categories.
+        sample : int64 array, optional
+            Only released records of these points.
+        """
+        columns, code_columns = self._known(keys)
+        chosen = np.arange(len(self.points)) if sample is None else sample
+        home = np.zeros(len(self.points), dtype=np.int64)
+        home[self.point_of] = np.arange(self.order.size) // _tile()
+        near, ties = self._search(chosen, home[chosen], columns, code_columns, progress, what)
+        place = np.full(len(self.points), -1, dtype=np.int64)
+        place[chosen] = np.arange(chosen.size)
+        asked = place[self.point_of]
+        rows = np.flatnonzero(asked >= 0)
+        own = self._own(rows, columns, code_columns)
+        first, second = _chances(own, near[asked[rows]], ties[asked[rows]])
+        return first, second, self.order[rows]
+
+    def _known(self, keys: Sequence[int] | None) -> tuple[Rows, Rows]:
+        d, c = len(self.columns_of), len(self.codes)
+        known = range(d + c) if keys is None else keys
+        columns = [self.columns_of[key] for key in known if key < d]
+        joined = np.concatenate(columns) if columns else np.empty(0, dtype=np.int64)
+        return joined, np.array([key - d for key in known if key >= d], dtype=np.int64)
+
+    def _search(
+        self,
+        chosen: Rows,
+        home: Rows,
+        columns: Rows,
+        code_columns: Rows,
+        progress: Progress | None,
+        what: str,
+    ) -> tuple[Floats, Rows]:
+        from microagg.kernels.linkage import two_nearest
+
+        near, ties = np.empty((chosen.size, 2)), np.empty((chosen.size, 2), dtype=np.int64)
+        records = (self.values, self.codes, self.low, self.high)
+        asked = (self.points[chosen], self.point_codes[chosen], home, columns, code_columns)
+        (progress or Progress()).run(what, chosen.size, two_nearest, *records, *asked, near, ties)
+        return near, ties
+
+    def _own(self, rows: Rows, columns: Rows, code_columns: Rows) -> Floats:
+        from microagg.kernels.linkage import own_distances
+
+        out = np.empty(rows.size)
+        records = (np.ascontiguousarray(self.values[:, rows]), self.codes[:, rows].copy())
+        points = (self.points, self.point_codes, self.point_of[rows])
+        own_distances(*records, *points, columns, code_columns, out)
+        return out
+
+    def evenly(self, most: int) -> Rows | None:
+        """Return at most `most` points, evenly spaced in the order of their values; None is all."""
+        m = len(self.points)
+        if m <= most:
+            return None
+        keys = [*self.point_codes.T[::-1], *self.points.T[::-1]]
+        places = np.linspace(0, m - 1, most).round().astype(np.int64)
+        return np.sort(np.lexsort(keys)[places])
+
+
+def linkage_of(pair: Pair, *, mahalanobis: bool = False) -> Linkage:
+    """Prepare the linkage of a pair on standardised columns.
+
+    A missing value stands at the column's mean and one standard deviation aside, so it is nearest
+    to a missing value. A category that differs counts as much as one standard deviation.
+    """
+    before, after, columns_of = _values(pair, mahalanobis)
+    columns = pair.categories.values()
+    codes = _stacked([column.original for column in columns], pair.n)
+    words = _stacked([column.released for column in columns], pair.n)
+    first, point_of = np.unique(pair.released_classes, return_index=True, return_inverse=True)[1:]
+    order = neighbours(before) if len(before) else np.arange(pair.n)
+    values = np.ascontiguousarray(before[:, order])
+    low, high = _boxes(values, pair.n)
+    return Linkage(
+        order=order,
+        values=values,
+        codes=np.ascontiguousarray(codes[:, order]),
+        low=low,
+        high=high,
+        points=np.ascontiguousarray(after[:, first].T),
+        point_codes=np.ascontiguousarray(words[:, first].T),
+        point_of=point_of[order].astype(np.int64),
+        columns_of=columns_of,
+    )
+
+
+def _stacked(columns: Sequence[Rows], n: int) -> NDArray[np.int32]:
+    return np.array(columns, dtype=np.int32).reshape(len(columns), n)
+
+
+def _values(pair: Pair, mahalanobis: bool) -> tuple[Floats, Floats, tuple[Rows, ...]]:
+    """Return both files as finite columns, and which of them belong to which key."""
+    both = [pair.standardised(values) for values in (pair.original, pair.released)]
+    blank = [np.isnan(values) for values in both]
+    holes = np.flatnonzero(blank[0].any(axis=1) | blank[1].any(axis=1))
+    filled = [np.where(nan, 0.0, values) for nan, values in zip(blank, both, strict=True)]
+    if mahalanobis:
+        turn = _whitening(filled[0])
+        filled = [turn @ values for values in filled]
+    full = [np.vstack([v, nan[holes]]) for v, nan in zip(filled, blank, strict=True)]
+    d, rows = len(filled[0]), [[j] for j in range(len(filled[0]))]
+    if not mahalanobis:
+        for at, j in enumerate(holes):
+            rows[j].append(d + at)
+        return full[0], full[1], tuple(np.array(r, dtype=np.int64) for r in rows)
+    spare = [[d + at] for at in range(holes.size)]
+    return full[0], full[1], tuple(np.array(r, dtype=np.int64) for r in [*rows, *spare])
+
+
+def _whitening(values: Floats) -> Floats:
+    """Return the matrix that makes the columns uncorrelated with variance 1, less dependent ones.
+
+    Euclidean distance after it is Mahalanobis distance, with the pseudo-inverse where columns
+    depend on each other.
+    """
+    eigenvalues, vectors = np.linalg.eigh(np.cov(values, bias=True).reshape(len(values), -1))
+    kept = eigenvalues > 1e-10 * max(eigenvalues.max(initial=0.0), 1e-300)
+    turned: Floats = vectors[:, kept].T / np.sqrt(eigenvalues[kept])[:, None]
+    return turned
+
+
+def neighbours(values: Floats) -> Rows:
+    """Order records so that each tile holds neighbours: halve along the widest column, again."""
+    tile = _tile()
+
+    def halved(rows: Rows) -> list[Rows]:
+        if rows.size <= tile:
+            return [rows]
+        part = values[:, rows]
+        widest = part[int(np.argmax(part.max(axis=1) - part.min(axis=1)))]
+        middle = -(-rows.size // (2 * tile)) * tile
+        split = np.argpartition(widest, middle - 1)
+        return [*halved(rows[split[:middle]]), *halved(rows[split[middle:]])]
+
+    return np.concatenate(halved(np.arange(values.shape[1])))
+
+
+def _boxes(values: Floats, n: int) -> tuple[Floats, Floats]:
+    from microagg.kernels.linkage import boxes
+
+    shape = (-(-n // _tile()), len(values))
+    low, high = np.empty(shape), np.empty(shape)
+    boxes(values, low, high)
+    return low, high
+
+
+def _tile() -> int:
+    from microagg.kernels.linkage import TILE
+
+    return TILE
+
+
+def _chances(own: Floats, near: Floats, ties: Rows) -> tuple[Floats, Floats]:
+    """Return the chance that the own record comes first, and that it comes first or second."""
+    leads, follows = own == near[:, 0], own == near[:, 1]
+    first = np.where(leads, 1 / np.maximum(ties[:, 0], 1), 0.0)
+    second = np.where(leads, np.minimum(1.0, 2 / np.maximum(ties[:, 0], 1)), 0.0)
+    # Only one is nearer, so one place is left for those that come next.
+    return first, np.where(follows, 1 / np.maximum(ties[:, 1], 1), second)
+
+
+MOST_ROWS = 10
+"""Rows named as the worst, at most."""
+
+
+def most_at_risk(pair: Pair, numbers: Rows | None = None) -> tuple[tuple[int, ...], int]:
+    """Return the numbers of the rows most likely linked, and how many are linked for certain.
+
+    Nothing is known before linkage was measured. `numbers` are those of the rows, by default from 1;
+    of rows with equal risk, those with the rarest released keys come first.
+    """
+    if pair.record_risk is None:
+        return (), 0
+    rows = np.arange(1, pair.n + 1) if numbers is None else numbers
+    sizes = np.bincount(pair.released_classes)[pair.released_classes]
+    order = np.lexsort((rows, sizes, -pair.record_risk))[:MOST_ROWS]
+    worst = [int(rows[at]) for at in order if pair.record_risk[at] > 0]
+    return tuple(worst), int(np.count_nonzero(pair.record_risk == 1))

@@ -1,0 +1,45 @@
+"""How much correlations change (thesis table 4.1, M5)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microagg.measure.loss.mean_variation import covariances
+from microagg.measure.pair import Pair
+from microagg.measure.registry import NotApplicable, measure
+
+Floats = NDArray[np.float64]
+
+
+@measure(
+    "error-correlations",
+    kind="loss",
+    summary="the mean change of the correlations between columns, in hundredths",
+    formula="100/(d(d-1)/2) Σ_{i<j} |r_ij - r'_ij|",
+    source="Fayyoumi 2008, table 4.1 (M5)",
+    high=200.0,
+    good=2.0,
+    poor=10.0,
+)
+def error_correlations(pair: Pair) -> float:
+    """Return M5 in percent."""
+    if len(pair.names) < 2:
+        raise NotApplicable("fewer than two key columns hold numbers")
+    before, after = correlations(pair)
+    upper = np.triu_indices(len(before), 1)
+    return float(100 * np.abs(before - after)[upper].mean())
+
+
+def correlations(pair: Pair) -> tuple[Floats, Floats]:
+    """Return the correlation matrices of both files; 0 where a column does not vary."""
+    before, after = map(_correlation, covariances(pair))
+    return before, after
+
+
+def _correlation(covariance: Floats) -> Floats:
+    deviations = np.sqrt(np.diag(covariance))
+    product = np.outer(deviations, deviations)
+    found: Floats = np.divide(covariance, product, out=np.zeros_like(product), where=product > 0)
+    np.fill_diagonal(found, 1.0)
+    return found

@@ -1,0 +1,118 @@
+"""How much, in percent of themselves, values and their moments change (thesis table 4.1).
+
+Rules for zeros (thesis, footnote 5): where the original is 0 and the release is not, the change is
+divided by the released value; where both are 0, nothing is added. Ours: a value that is missing in
+one file only has changed wholly; a value missing in both has not changed.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microagg.measure.loss.sum_of_squares import require_numbers
+from microagg.measure.pair import Pair
+from microagg.measure.registry import NotApplicable, measure
+
+Floats = NDArray[np.float64]
+_SOURCE = "Fayyoumi 2008, table 4.1 ({})"
+_UNBOUNDED = float("inf")
+
+
+@measure(
+    "variation-data",
+    kind="loss",
+    summary="the mean change of a value, relative to itself; values near 0 weigh very much",
+    formula="100/(nd) Σ_ij |x_ij - x'_ij| / |x_ij|",
+    source=_SOURCE.format("M1"),
+    high=_UNBOUNDED,
+)
+def variation_data(pair: Pair) -> float:
+    """Return M1 in percent."""
+    require_numbers(pair)
+    return 100 * mean_variation(pair.original, pair.released)
+
+
+@measure(
+    "variation-means",
+    kind="loss",
+    summary="the mean change of the columns' means, relative to themselves",
+    formula="100/d Σ_j |x̄_j - x̄'_j| / |x̄_j|",
+    source=_SOURCE.format("M2"),
+    high=_UNBOUNDED,
+    good=1.0,
+    poor=10.0,
+)
+def variation_means(pair: Pair) -> float:
+    """Return M2 in percent."""
+    require_numbers(pair)
+    before, after = (complete(values).mean(axis=1) for values in (pair.original, pair.released))
+    # Means that differ by rounding alone are the same.
+    same = np.isclose(before, after, rtol=1e-12, atol=0)
+    return 100 * mean_variation(before, np.where(same, before, after))
+
+
+@measure(
+    "variation-variances",
+    kind="loss",
+    summary="the mean change of the columns' variances, relative to themselves",
+    formula="100/d Σ_j |v_jj - v'_jj| / |v_jj|",
+    source=_SOURCE.format("M3"),
+    high=_UNBOUNDED,
+    good=10.0,
+    poor=30.0,
+)
+def variation_variances(pair: Pair) -> float:
+    """Return M3 in percent."""
+    before, after = covariances(pair)
+    return 100 * mean_variation(np.diag(before), np.diag(after))
+
+
+@measure(
+    "variation-covariances",
+    kind="loss",
+    summary="the mean change of variances and covariances, relative to themselves",
+    formula="100/(d(d+1)/2) Σ_{i<=j} |v_ij - v'_ij| / |v_ij|",
+    source=_SOURCE.format("M4"),
+    high=_UNBOUNDED,
+    good=10.0,
+    poor=30.0,
+)
+def variation_covariances(pair: Pair) -> float:
+    """Return M4 in percent."""
+    before, after = covariances(pair)
+    upper = np.triu_indices(len(before))
+    return 100 * mean_variation(before[upper], after[upper])
+
+
+def mean_variation(before: Floats, after: Floats) -> float:
+    """Return the mean relative change, with the thesis' rules for zeros.
+
+    Examples
+    --------
+    >>> mean_variation(np.array([2.0, 0.0, 0.0]), np.array([3.0, 5.0, 0.0]))
+    0.5
+    """
+    change = np.abs(before - after)
+    base = np.where(before == 0, np.abs(after), np.abs(before))
+    terms = np.divide(change, base, out=np.zeros_like(change), where=base > 0)
+    blank = np.isnan(before), np.isnan(after)
+    terms[blank[0] ^ blank[1]] = 1.0
+    terms[blank[0] & blank[1]] = 0.0
+    return float(terms.mean())
+
+
+def complete(values: Floats) -> Floats:
+    """Return the records of float64[d, n] that miss nothing."""
+    kept: Floats = values[:, ~np.isnan(values).any(axis=0)]
+    if kept.shape[1] < 2:
+        raise NotApplicable("fewer than two records have all their keys")
+    return kept
+
+
+def covariances(pair: Pair) -> tuple[Floats, Floats]:
+    """Return the covariance matrices of both files, of records that miss nothing."""
+    require_numbers(pair)
+    d = len(pair.names)
+    before, after = (np.cov(complete(v)).reshape(d, d) for v in (pair.original, pair.released))
+    return before, after

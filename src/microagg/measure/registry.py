@@ -1,0 +1,174 @@
+"""Where measures are registered and found by name.
+
+A measure is a function ``(pair) -> float`` in a file of its own, with one decorator that says what
+the number means. The command line, the report and the documentation's table follow from it.
+"""
+
+from __future__ import annotations
+
+import math
+import pkgutil
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import cache, wraps
+from importlib import import_module
+from typing import Literal
+
+from microagg.errors import ParameterError, did_you_mean, shown
+from microagg.measure.pair import Pair
+from microagg.progress import Progress
+
+Function = Callable[[Pair], float]
+Kind = Literal["loss", "risk", "anonymity", "score"]
+
+KINDS: tuple[Kind, ...] = ("loss", "risk", "anonymity", "score")
+_FOLDERS = ("loss", "risk", "diversity", "score")
+
+
+class NotApplicable(Exception):
+    """A measure has no value for this pair of files, for the reason given."""
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A registered measure and what its number means.
+
+    Attributes
+    ----------
+    name, summary : str
+        What a user types, and one line that completes "It is ...".
+    kind : {"loss", "risk", "anonymity", "score"}
+        What it judges.
+    formula, source : str
+        How it is computed, and where it is published.
+    low, high : float
+        The range of its values.
+    better : {"lower", "higher"}
+        Which direction is good.
+    unit : str
+        "%" or nothing.
+    good, poor : float or None
+        From where on a value is good, and from where on it is poor; rules of thumb of ours.
+    """
+
+    name: str
+    kind: Kind
+    summary: str
+    formula: str
+    source: str
+    low: float
+    high: float
+    better: Literal["lower", "higher"]
+    unit: str = "%"
+    good: float | None = None
+    poor: float | None = None
+    function: Function = field(repr=False, default=lambda pair: math.nan)
+
+    def verdict(self, value: float) -> str:
+        """Return "good", "fair" or "poor", or nothing where there is no rule of thumb."""
+        if self.good is None or self.poor is None:
+            return ""
+        sign = 1 if self.better == "lower" else -1
+        if sign * value <= sign * self.good:
+            return "good"
+        return "poor" if sign * value >= sign * self.poor else "fair"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a measure found: a value, or the reason why there is none."""
+
+    measure: Measure
+    value: float | None
+    reason: str = ""
+
+    @property
+    def verdict(self) -> str:
+        """Whether the value is good, fair or poor, by a rule of thumb."""
+        return "" if self.value is None else self.measure.verdict(self.value)
+
+
+_MEASURES: dict[str, Measure] = {}
+
+
+def measure(
+    name: str,
+    *,
+    kind: Kind,
+    summary: str,
+    formula: str,
+    source: str,
+    high: float = 100.0,
+    low: float = 0.0,
+    better: Literal["lower", "higher"] = "lower",
+    unit: str = "%",
+    good: float | None = None,
+    poor: float | None = None,
+) -> Callable[[Function], Function]:
+    """Register the decorated function as the measure `name`; a pair keeps what it found."""
+
+    def register(function: Function) -> Function:
+        if name in _MEASURES:
+            raise ParameterError(
+                f"There is a measure {name!r} already.", hint="Give the new one another name."
+            )
+
+        @wraps(function)
+        def remembered(pair: Pair) -> float:
+            if name not in pair.found:
+                pair.found[name] = float(function(pair))
+            return pair.found[name]
+
+        _MEASURES[name] = Measure(
+            name, kind, summary, formula, source, low, high, better, unit, good, poor, remembered
+        )
+        return remembered
+
+    return register
+
+
+@cache
+def _load() -> None:
+    """Import every file that holds measures, so that its decorators run."""
+    for folder in _FOLDERS:
+        package = import_module(f"microagg.measure.{folder}")
+        for module in pkgutil.iter_modules(getattr(package, "__path__", [])):
+            import_module(f"microagg.measure.{folder}.{module.name}")
+
+
+def measures() -> tuple[Measure, ...]:
+    """Return every measure, by kind and name.
+
+    Examples
+    --------
+    >>> [m.name for m in measures() if m.kind == "score"]
+    ['score']
+    """
+    _load()
+    return tuple(sorted(_MEASURES.values(), key=lambda m: (KINDS.index(m.kind), m.name)))
+
+
+def find(name: str) -> Measure:
+    """Return the measure called `name`."""
+    _load()
+    if name in _MEASURES:
+        return _MEASURES[name]
+    raise ParameterError(
+        f"There is no measure {shown(name)}. There are: {', '.join(sorted(_MEASURES))}.",
+        hint=did_you_mean(name, _MEASURES),
+    )
+
+
+def evaluate(
+    pair: Pair, names: Iterable[str] | None = None, progress: Progress | None = None
+) -> tuple[Finding, ...]:
+    """Compute the measures called `names`, or all, with the reason where one has no value."""
+    chosen = measures() if names is None else tuple(find(name) for name in names)
+    pair.progress = progress or pair.progress
+    findings = []
+    for chosen_measure in chosen:
+        try:
+            findings.append(Finding(chosen_measure, chosen_measure.function(pair)))
+        except NotApplicable as why:
+            findings.append(Finding(chosen_measure, None, str(why)))
+    return tuple(findings)

@@ -1,0 +1,1 @@
+"""Measures of the risk that a record is recognised or a value guessed."""

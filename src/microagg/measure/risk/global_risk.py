@@ -1,0 +1,23 @@
+"""G_DR: the mean of the risk to be recognised and the risk that values are guessed."""
+
+from __future__ import annotations
+
+from microagg.measure.pair import Pair
+from microagg.measure.registry import measure
+from microagg.measure.risk.interval_disclosure import interval_disclosure
+from microagg.measure.risk.subset_linkage import rld
+
+
+@measure(
+    "g-dr",
+    kind="risk",
+    summary="the mean of rld (is a record recognised?) and interval-disclosure (are its values "
+    "guessed?)",
+    formula="(RLD + ID) / 2",
+    source="Fayyoumi 2008, equation 4.3 (G_DR)",
+    good=10.0,
+    poor=30.0,
+)
+def g_dr(pair: Pair) -> float:
+    """Return G_DR in percent."""
+    return (rld(pair) + interval_disclosure(pair)) / 2

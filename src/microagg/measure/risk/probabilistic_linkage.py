@@ -1,0 +1,144 @@
+"""Probabilistic record linkage: weights learnt from the pairs themselves.
+
+Idea (Fellegi and Sunter 1969): each key of a pair of records agrees or not. EM finds how often a key
+agrees among true pairs (m) and among others (u); agreement weighs log(m/u), disagreement
+log((1-m)/(1-u)). Each released record is linked to the originals of the largest weight.
+Chosen here: numbers agree when they lie in the same of ten classes of equal size of the original;
+originals with the same weight share the link evenly; with many records, evenly spaced released
+records stand for all, and the value is an estimate. Memory: one tile of pairs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microagg.measure.pair import Pair
+from microagg.measure.registry import NotApplicable, measure
+
+Codes = NDArray[np.int32]
+Floats = NDArray[np.float64]
+
+MOST_KEYS = 16
+MOST_PAIRS = 100_000_000
+_CLASSES = 10
+_TILE = 4_000_000
+_ROUNDS = 200
+
+
+@measure(
+    "linkage-probabilistic",
+    kind="risk",
+    summary="the share of released records that agree best with their own original, with weights "
+    "learnt from the data",
+    formula="100/n Σ_r P(own original has the largest weight Σ_j log m_j/u_j or "
+    "log (1-m_j)/(1-u_j)); ties are shared evenly",
+    source="Fellegi and Sunter 1969; Fayyoumi 2008, section 2.4.1",
+    good=10.0,
+    poor=30.0,
+)
+def linkage_probabilistic(pair: Pair) -> float:
+    """Return the share of records linked by weight, in percent."""
+    before, after = coded_keys(pair)
+    if len(before) > MOST_KEYS:
+        raise NotApplicable(f"there are more than {MOST_KEYS} keys")
+    if not before.size:
+        raise NotApplicable("there are no keys")
+    points, point_of = np.unique(after, axis=1, return_inverse=True)
+    chosen = _evenly(points.shape[1], max(1, MOST_PAIRS // pair.n))
+    weights = _learnt(before, points, chosen, np.bincount(point_of))
+    best, ties = _best(before, points, chosen, weights)
+    place = np.full(points.shape[1], -1)
+    place[chosen] = np.arange(chosen.size)
+    rows = np.flatnonzero(place[point_of] >= 0)
+    own = weights[_patterns(before[:, rows], after[:, rows])]
+    at = place[point_of[rows]]
+    if rows.size < pair.n:
+        pair.notes["linkage-probabilistic"] = (
+            f"estimated from {rows.size:,} of {pair.n:,} released records"
+        )
+    return float(100 * np.sum((own == best[at]) / ties[at]) / rows.size)
+
+
+def coded_keys(pair: Pair) -> tuple[Codes, Codes]:
+    """Return both files as codes, int32[keys, n]; missing is a code of its own."""
+    before: list[NDArray[np.int64]] = []
+    after: list[NDArray[np.int64]] = []
+    for original, released in zip(pair.original, pair.released, strict=True):
+        limits = _limits(original[~np.isnan(original)])
+        for values, codes in ((original, before), (released, after)):
+            inside = np.searchsorted(limits, values, side="right")
+            codes.append(np.where(np.isnan(values), -1, inside))
+    before += [column.original for column in pair.categories.values()]
+    after += [column.released for column in pair.categories.values()]
+    return np.array(before, dtype=np.int32), np.array(after, dtype=np.int32)
+
+
+def _limits(known: Floats) -> Floats:
+    """Return the bounds between classes of equal size."""
+    levels = np.arange(1, _CLASSES) / _CLASSES
+    return np.unique(np.quantile(known, levels)) if known.size else np.empty(0)
+
+
+def _evenly(m: int, most: int) -> NDArray[np.int64]:
+    return np.unique(np.linspace(0, m - 1, min(m, most)).round().astype(np.int64))
+
+
+def _patterns(before: Codes, after: Codes) -> NDArray[np.int64]:
+    """Return which keys agree, a bit each, of arrays that broadcast along the last axes."""
+    found = np.zeros(np.broadcast_shapes(before.shape[1:], after.shape[1:]), dtype=np.int64)
+    for j in range(len(before)):
+        found |= (before[j] == after[j]).astype(np.int64) << j
+    return found
+
+
+def _tiles(
+    before: Codes, points: Codes, chosen: NDArray[np.int64]
+) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    """Yield some places of `chosen` and their patterns with every original."""
+    step = max(1, _TILE // before.shape[1])
+    for start in range(0, chosen.size, step):
+        places = np.arange(start, min(start + step, chosen.size))
+        yield places, _patterns(before[:, None, :], points[:, chosen[places]][:, :, None])
+
+
+def _learnt(
+    before: Codes, points: Codes, chosen: NDArray[np.int64], sizes: NDArray[np.int64]
+) -> Floats:
+    """Return the weight of each pattern, by EM over the counts of patterns."""
+    keys = len(before)
+    counts = np.zeros(2**keys)
+    for places, patterns in _tiles(before, points, chosen):
+        each = np.repeat(sizes[chosen[places]].astype(float), before.shape[1])
+        counts += np.bincount(patterns.ravel(), weights=each, minlength=2**keys)
+    agree = (np.arange(2**keys)[:, None] >> np.arange(keys)) & 1
+    m, u = np.full(keys, 0.9), np.clip(counts @ agree / counts.sum(), _LEAST, 1 - _LEAST)
+    share = 1 / before.shape[1]  # one pair in n is a true one
+    for _ in range(_ROUNDS):
+        likely = share * np.prod(np.where(agree, m, 1 - m), axis=1)
+        other = (1 - share) * np.prod(np.where(agree, u, 1 - u), axis=1)
+        true = counts * likely / (likely + other)
+        old, share = share, float(true.sum() / counts.sum())
+        m = np.clip(true @ agree / true.sum(), _LEAST, 1 - _LEAST)
+        u = np.clip((counts - true) @ agree / (counts - true).sum(), _LEAST, 1 - _LEAST)
+        if abs(old - share) <= 1e-9 * old:
+            break
+    weights: Floats = np.where(agree, np.log(m / u), np.log((1 - m) / (1 - u))).sum(axis=1)
+    return np.round(weights, 9)  # so that sums in another order tie
+
+
+_LEAST = 1e-6
+
+
+def _best(
+    before: Codes, points: Codes, chosen: NDArray[np.int64], weights: Floats
+) -> tuple[Floats, NDArray[np.int64]]:
+    """Return the largest weight of each chosen point, and how many originals have it."""
+    best, ties = np.empty(chosen.size), np.empty(chosen.size, dtype=np.int64)
+    for places, patterns in _tiles(before, points, chosen):
+        found = weights[patterns]
+        best[places] = found.max(axis=1)
+        ties[places] = (found == best[places][:, None]).sum(axis=1)
+    return best, ties

@@ -1,0 +1,41 @@
+"""How many records are alone with their combination of keys, before and after."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from microagg.measure.pair import Codes, Pair
+from microagg.measure.registry import measure
+
+_SOURCE = "Fayyoumi 2008, section 2.4.1 (uniqueness)"
+_FORMULA = "100/n times the number of combinations that one {} record has"
+
+
+@measure(
+    "uniqueness-before",
+    kind="risk",
+    summary="the share of original records that no other equals in all keys",
+    formula=_FORMULA.format("original"),
+    source=_SOURCE,
+)
+def uniqueness_before(pair: Pair) -> float:
+    """Return the share of unique original records in percent; missing is a value."""
+    return _unique(pair.original_classes)
+
+
+@measure(
+    "uniqueness-after",
+    kind="risk",
+    summary="the share of released records that no other equals in all keys",
+    formula=_FORMULA.format("released"),
+    source=_SOURCE,
+    good=0.0,
+    poor=1.0,
+)
+def uniqueness_after(pair: Pair) -> float:
+    """Return the share of unique released records in percent; missing is a value."""
+    return _unique(pair.released_classes)
+
+
+def _unique(classes: Codes) -> float:
+    return float(100 * np.count_nonzero(np.bincount(classes) == 1) / classes.size)

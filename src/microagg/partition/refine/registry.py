@@ -1,0 +1,88 @@
+"""Where refinements are registered and found by name, as methods are.
+
+A refinement is a function ``(prepared, labels, k, rng, progress) -> labels`` in a file of its
+own, with one decorator. It never makes the loss larger, and keeps every group at k records or
+more.
+"""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+
+from microagg.errors import ParameterError, did_you_mean, shown
+from microagg.partition.registry import Function, Labels
+
+
+@dataclass(frozen=True)
+class Refinement:
+    """A registered refinement and where it comes from."""
+
+    name: str
+    summary: str
+    reference: str
+    time: str
+    function: Function = field(repr=False)
+    twin: Function | None = field(repr=False, default=None)
+
+
+_REFINEMENTS: dict[str, Refinement] = {}
+
+
+def refinement(
+    name: str, *, summary: str, reference: str, time: str, twin: Function | None = None
+) -> Callable[[Function], Function]:
+    """Register the decorated function as the refinement `name`."""
+
+    def register(function: Callable[..., Labels]) -> Callable[..., Labels]:
+        if name in _REFINEMENTS:
+            raise ParameterError(f"There is a refinement {name!r} already.")
+        _REFINEMENTS[name] = Refinement(name, summary, reference, time, function, twin)
+        return function
+
+    return register
+
+
+@cache
+def _load() -> None:
+    package = import_module("microagg.partition.refine")
+    for module in pkgutil.iter_modules(package.__path__):
+        import_module(f"microagg.partition.refine.{module.name}")
+
+
+def refinements() -> tuple[Refinement, ...]:
+    """Return every refinement, sorted by name.
+
+    Examples
+    --------
+    >>> [r.name for r in refinements()][:2]
+    ['decompose', 'decompose-2018']
+    """
+    _load()
+    return tuple(sorted(_REFINEMENTS.values(), key=lambda r: r.name))
+
+
+def chain(refine: str | Sequence[str] | None) -> tuple[Refinement, ...]:
+    """Return the refinements that `refine` names, one or several, in order."""
+    _load()
+    if refine is None:
+        return ()
+    names = [refine] if isinstance(refine, str) else refine
+    if not isinstance(names, Sequence):
+        raise ParameterError(
+            f"The 'refine' parameter must be a name or a list of names. Got {shown(refine)}."
+        )
+    return tuple(_find(name) for name in names)
+
+
+def _find(name: str) -> Refinement:
+    wanted = name.lower() if isinstance(name, str) else None
+    if wanted not in _REFINEMENTS:
+        raise ParameterError(
+            f"There is no refinement {shown(name)}. There are: {', '.join(sorted(_REFINEMENTS))}.",
+            hint=did_you_mean(name, _REFINEMENTS),
+        )
+    return _REFINEMENTS[wanted]

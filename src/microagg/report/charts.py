@@ -1,0 +1,233 @@
+"""Charts as inline SVG: labelled axes, colours that everyone can tell apart, all text escaped.
+
+Before is blue and filled, after is orange and outlined, so that they differ without colour too
+(colours of Okabe and Ito).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from html import escape
+
+BEFORE, AFTER, GREY, INK = "#0072B2", "#D55E00", "#8a8f98", "#22262b"
+WIDTH, HEIGHT = 440, 250
+LEFT, RIGHT, TOP, BOTTOM = 56, 24, 14, 46
+
+
+class Axis:
+    """A straight scale from data to the page."""
+
+    def __init__(self, low: float, high: float, start: float, end: float) -> None:
+        self.low, self.high = low, high if high > low else low + 1
+        self.start, self.end = start, end
+
+    def __call__(self, value: float) -> float:
+        share = (value - self.low) / (self.high - self.low)
+        return round(self.start + share * (self.end - self.start), 1)
+
+    def ticks(self, count: int = 5) -> list[float]:
+        """Return round numbers in the range.
+
+        Examples
+        --------
+        >>> Axis(0, 97, 0, 1).ticks()
+        [0, 20, 40, 60, 80]
+        """
+        rough = (self.high - self.low) / count
+        unit = 10 ** math.floor(math.log10(rough))
+        step = next((m * unit for m in (1, 2, 5) if m * unit >= rough), 10 * unit)
+        first = math.ceil(self.low / step - 1e-9)
+        return [i * step for i in range(first, math.floor(self.high / step + 1e-9) + 1)]
+
+
+def number(value: float) -> str:
+    """Return a number for an axis: short, with thousands apart.
+
+    Examples
+    --------
+    >>> number(1234567.0), number(20000.0), number(0.25), number(3e-7)
+    ('1.23M', '20,000', '0.25', '3e-07')
+    """
+    for limit, letter in ((1e12, "T"), (1e9, "G"), (1e6, "M")):
+        if abs(value) >= limit:
+            return f"{value / limit:.3g}{letter}"
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+
+
+def svg(parts: Iterable[str], title: str, height: int = HEIGHT, width: int = WIDTH) -> str:
+    """Return a whole picture with a title that screen readers say."""
+    label = escape(title, quote=True)
+    return (
+        f'<svg viewBox="0 0 {width} {height}" role="img" aria-label="{label}">'
+        f"{''.join(parts)}</svg>"
+    )
+
+
+def text(x: float, y: float, words: str, anchor: str = "middle", extra: str = "") -> str:
+    """Return a text at a place."""
+    return f'<text x="{x}" y="{y}" text-anchor="{anchor}" {extra}>{escape(words)}</text>'
+
+
+def frame(x: Axis, y: Axis, x_label: str, y_label: str, *, x_ticks: bool = True) -> list[str]:
+    """Return axes with ticks, faint lines and labels."""
+    parts = []
+    for value in y.ticks(4):
+        parts.append(
+            f'<line class="grid" x1="{x.start}" x2="{x.end}" y1="{y(value)}" y2="{y(value)}"/>'
+        )
+        parts.append(text(x.start - 6, y(value) + 4, number(value), "end"))
+    for value in x.ticks() if x_ticks else []:
+        parts.append(
+            f'<line class="axis" x1="{x(value)}" x2="{x(value)}" y1="{y.start}" y2="{y.start + 4}"/>'
+        )
+        parts.append(text(x(value), y.start + 17, number(value)))
+    parts.append(f'<line class="axis" x1="{x.start}" x2="{x.end}" y1="{y.start}" y2="{y.start}"/>')
+    parts.append(
+        text((x.start + x.end) / 2, y.start + 36, _short(x_label, 50), extra='class="label"')
+    )
+    turned = f'class="label" transform="rotate(-90 13 {(y.start + y.end) / 2})"'
+    parts.append(text(13, (y.start + y.end) / 2, y_label, extra=turned))
+    return parts
+
+
+def histogram(
+    name: str, edges: Sequence[float], before: Sequence[int], after: Sequence[int]
+) -> str:
+    """Return how values are spread before (filled) and after (outlined)."""
+    x = Axis(edges[0], edges[-1], LEFT, WIDTH - RIGHT)
+    y = Axis(0, max(*before, *after, 1), HEIGHT - BOTTOM, TOP)
+    parts = frame(x, y, name, "records")
+    outline = f"M{x(edges[0])} {y(0)}"
+    for left, right, old, new in zip(edges, edges[1:], before, after, strict=False):
+        width = round(x(right) - x(left) - 1, 1)
+        parts.append(
+            f'<rect x="{x(left)}" y="{y(old)}" width="{width}" '
+            f'height="{round(y(0) - y(old), 1)}" fill="{BEFORE}" fill-opacity=".45"/>'
+        )
+        outline += f"V{y(new)}H{x(right)}"
+    parts.append(f'<path d="{outline}V{y(0)}" fill="none" stroke="{AFTER}" stroke-width="2"/>')
+    return svg(parts, f"Distribution of {name} before and after")
+
+
+def bars(name: str, labels: Sequence[str], before: Sequence[int], after: Sequence[int]) -> str:
+    """Return counts of categories before (filled) and after (outlined)."""
+    row, left = 26, 130
+    height = TOP + row * len(labels) + BOTTOM
+    x = Axis(0, max(*before, *after, 1), left, WIDTH - RIGHT)
+    base = height - BOTTOM
+    parts = []
+    for value in x.ticks(4):
+        parts.append(f'<line class="grid" x1="{x(value)}" x2="{x(value)}" y1="{TOP}" y2="{base}"/>')
+        parts.append(text(x(value), base + 17, number(value)))
+    for place, (label, old, new) in enumerate(zip(labels, before, after, strict=True)):
+        y = TOP + place * row
+        parts.append(text(left - 6, y + 16, _short(label, 18), "end"))
+        for at, count, style in (
+            (y + 3, old, f'fill="{BEFORE}" fill-opacity=".45"'),
+            (y + 13, new, f'fill="none" stroke="{AFTER}" stroke-width="1.5"'),
+        ):
+            width = round(x(count) - left, 1)
+            parts.append(f'<rect x="{left}" y="{at}" width="{width}" height="9" {style}/>')
+    parts.append(text((left + WIDTH) / 2, base + 36, "records", extra='class="label"'))
+    return svg(parts, f"Categories of {name} before and after", height)
+
+
+def sizes(counts: Sequence[tuple[int, int]]) -> str:
+    """Return how many groups have which size."""
+    x = Axis(counts[0][0] - 0.6, counts[-1][0] + 0.6, LEFT, WIDTH - RIGHT)
+    y = Axis(0, max(count for _, count in counts), HEIGHT - BOTTOM, TOP)
+    parts = frame(x, y, "records that share their keys", "combinations of keys", x_ticks=False)
+    half = min(24.0, 0.4 * (x(counts[0][0] + 1) - x(counts[0][0])))
+    step = max(1, len(counts) // 12)
+    for place, (size, count) in enumerate(counts):
+        parts.append(
+            f'<rect x="{x(size) - half:.1f}" y="{y(count)}" width="{2 * half:.1f}" '
+            f'height="{round(y(0) - y(count), 1)}" fill="{AFTER}"/>'
+        )
+        if place % step == 0:
+            parts.append(text(x(size), y.start + 17, str(size)))
+        if len(counts) <= 12:
+            parts.append(text(x(size), y(count) - 3, f"{count:,}"))
+    return svg(parts, "Group sizes")
+
+
+def correlations(names: Sequence[str], values: Sequence[Sequence[float]], title: str) -> str:
+    """Return a matrix of numbers from -1 to 1: blue is positive, orange negative."""
+    left, cell = 96, max(16, min(34, 330 // len(names)))
+    width, height = left + cell * len(names) + 48, 92 + cell * len(names)
+    parts = []
+    for i, name in enumerate(names):
+        middle = 84 + i * cell + cell / 2 + 4
+        parts.append(text(left - 6, middle, _short(name, 13), "end"))
+        across = left + i * cell + cell / 2 + 3
+        parts.append(
+            text(across, 78, _short(name, 11), "start", f'transform="rotate(-50 {across} 78)"')
+        )
+        for j, value in enumerate(values[i]):
+            parts.append(_cell(left + j * cell, 84 + i * cell, cell, value))
+    return svg(parts, title, int(height), int(width))
+
+
+def _cell(x: float, y: float, cell: int, value: float) -> str:
+    colour, ink = (BEFORE if value >= 0 else AFTER), ("#fff" if abs(value) > 0.6 else INK)
+    shape = (
+        f'<rect x="{x}" y="{y}" width="{cell - 1}" height="{cell - 1}" '
+        f'fill="{colour}" fill-opacity="{min(abs(value), 1):.2f}" stroke="#e4e6ea"/>'
+    )
+    if cell < 22:
+        return shape
+    words = f"{round(value, 2) + 0.0:.2f}".replace("0.", ".")  # never -0.00
+    return shape + text(x + cell / 2, y + cell / 2 + 4, words, extra=f'class="small" fill="{ink}"')
+
+
+def cloud(lines: Sequence[tuple[float, float, float, float]]) -> str:
+    """Return records (dots) joined with what replaced them (squares), on two components."""
+    xs = [v for line in lines for v in (line[0], line[2])]
+    ys = [v for line in lines for v in (line[1], line[3])]
+    height = 330
+    x = Axis(min(xs), max(xs), LEFT, WIDTH - RIGHT)
+    y = Axis(min(ys), max(ys), height - BOTTOM, TOP)
+    parts = frame(x, y, "first principal component", "second principal component")
+    for a, b, c, d in lines:
+        parts.append(f'<line class="tie" x1="{x(a)}" y1="{y(b)}" x2="{x(c)}" y2="{y(d)}"/>')
+    parts += [f'<circle cx="{x(a)}" cy="{y(b)}" r="1.8" fill="{BEFORE}"/>' for a, b, _, _ in lines]
+    for c, d in sorted({(x(c), y(d)) for _, _, c, d in lines}):
+        parts.append(
+            f'<rect x="{c - 2.5:.1f}" y="{d - 2.5:.1f}" width="5" height="5" fill="none" '
+            f'stroke="{AFTER}" stroke-width="1.5"/>'
+        )
+    return svg(parts, "Records and what replaced them", height)
+
+
+def risk_utility(points: Sequence[tuple[str, float, float, bool]]) -> str:
+    """Return the map of loss and risk; the choices that nothing beats are filled and joined."""
+    height, width = 380, 640
+    x = Axis(0, 1.05 * max(p[1] for p in points), LEFT, width - 24)
+    y = Axis(0, 1.08 * max(p[2] for p in points), height - BOTTOM, TOP)
+    parts = frame(x, y, "information loss (G_IL, %)", "disclosure risk (G_DR, %)")
+    front = sorted((p for p in points if p[3]), key=lambda p: p[1])
+    path = " ".join(f"{x(p[1])},{y(p[2])}" for p in front)
+    parts.append(f'<polyline points="{path}" fill="none" stroke="{AFTER}" stroke-dasharray="4 3"/>')
+    for label, loss, risk, best in points:
+        fill = AFTER if best else "none"
+        parts.append(
+            f'<circle cx="{x(loss)}" cy="{y(risk)}" r="4.5" fill="{fill}" '
+            f'stroke="{AFTER if best else GREY}"><title>{escape(label)}</title></circle>'
+        )
+    return svg([*parts, *_labels(front, x, y)], "Risk-utility map", height, width)
+
+
+def _labels(front: Sequence[tuple[str, float, float, bool]], x: Axis, y: Axis) -> list[str]:
+    """Name the choices of the front, kept apart and inside the picture."""
+    parts, last = [], -math.inf
+    for label, loss, risk, _ in sorted(front, key=lambda p: -p[2]):
+        at = max(y(risk) - 6, last + 13)
+        last = at
+        right = x(loss) > 0.6 * x.end
+        parts.append(text(x(loss) + (-9 if right else 9), at, label, "end" if right else "start"))
+    return parts
+
+
+def _short(words: str, length: int) -> str:
+    return words if len(words) <= length else words[: length - 1] + "…"

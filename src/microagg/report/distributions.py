@@ -1,0 +1,148 @@
+"""Pictures as numbers: columns before and after, correlations, group sizes, the cloud of records."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import floor, log10
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microagg.measure.loss.correlations import correlations
+from microagg.measure.pair import Category, Pair
+from microagg.measure.registry import NotApplicable
+
+Floats = NDArray[np.float64]
+
+BINS = 24
+MOST_CATEGORIES = 12
+MOST_COLUMNS = 40
+MOST_CORRELATED = 14
+MOST_LINES = 700
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """Counts of a column before and after, by bins (`edges`) or by categories (`labels`)."""
+
+    name: str
+    before: Sequence[int]
+    after: Sequence[int]
+    edges: Sequence[float] = ()
+    labels: Sequence[str] = ()
+    remark: str = ""
+
+
+def distributions_of(pair: Pair, least: int) -> list[Distribution]:
+    """Return each key before and after; counts below `least` are not shown, nor the ends."""
+    columns = [
+        _numbers(name, pair.original[j], pair.released[j], least)
+        for j, name in enumerate(pair.names)
+    ]
+    columns += [_categories(name, column, least) for name, column in pair.categories.items()]
+    return columns[:MOST_COLUMNS]
+
+
+def _numbers(name: str, before: Floats, after: Floats, least: int) -> Distribution:
+    blank = int(np.isnan(before).sum()), int(np.isnan(after).sum())
+    one, other = before[~np.isnan(before)], after[~np.isnan(after)]
+    if not one.size or not other.size:
+        return Distribution(name, [], [], remark="Nothing but missing values.")
+    low, high = _ends(one, other, least)
+    edges = np.linspace(low, high, BINS + 1)
+    counts = [np.histogram(np.clip(v, low, high), edges)[0] for v in (one, other)]
+    remark = "Values beyond the ends are counted in the first and last bar."
+    if least:
+        counts = [np.where(c < least, 0, c) for c in counts]
+        remark = f"Bars of fewer than {least} records are left out; ends are rounded."
+    if any(blank) and not least:
+        remark += f" Missing: {blank[0]:,} before, {blank[1]:,} after."
+    return Distribution(name, counts[0].tolist(), counts[1].tolist(), edges.tolist(), (), remark)
+
+
+def _ends(before: Floats, after: Floats, least: int) -> tuple[float, float]:
+    """Return the range to show: without the outer half percent, or rounded for others."""
+    if least:
+        low, high = np.quantile(after, [0.05, 0.95])
+        step = 10 ** (floor(log10(high - low)) - 1) if high > low else 1.0
+        low, high = floor(low / step) * step, (floor(high / step) + 1) * step
+    else:
+        low, high = np.quantile(np.concatenate([before, after]), [0.005, 0.995])
+    if high <= low:
+        pad = max(abs(low) * 0.1, 0.5)
+        return float(low - pad), float(low + pad)
+    return float(low), float(high)
+
+
+def _categories(name: str, column: Category, least: int) -> Distribution:
+    before = np.bincount(column.original, minlength=column.size)
+    after = np.bincount(column.released, minlength=column.size)
+    shown = [c for c in range(column.size) if min(before[c], after[c]) >= least]
+    shown = sorted(shown, key=lambda c: -before[c])[:MOST_CATEGORIES]
+    shown = sorted(shown) if column.ordinal else shown
+    rest = [c for c in range(column.size) if c not in shown]
+    labels = [column.labels[c] for c in shown]
+    counts = [[int(c[i]) for i in shown] for c in (before, after)]
+    remark = ""
+    if rest and min(before[rest].sum(), after[rest].sum()) >= least:
+        labels.append("(all others)")
+        counts = [[*c, int(v[rest].sum())] for c, v in zip(counts, (before, after), strict=True)]
+    elif rest:
+        remark = f"Categories of fewer than {least} records are left out."
+    return Distribution(name, counts[0], counts[1], (), labels, remark)
+
+
+def correlation_of(
+    pair: Pair,
+) -> tuple[list[str], list[list[float]], list[list[float]]] | None:
+    """Return names and correlations before and after, of the first columns."""
+    if len(pair.names) < 2:
+        return None
+    try:
+        before, after = correlations(pair)
+    except NotApplicable:
+        return None
+    names = list(pair.names[:MOST_CORRELATED])
+    m = len(names)
+    return names, before[:m, :m].tolist(), after[:m, :m].tolist()
+
+
+def group_sizes(pair: Pair) -> tuple[list[tuple[int, int]], str, str]:
+    """Return how many combinations have how many records, in numbers and in words."""
+    by_size = sorted(pair.anonymity.class_sizes.items())
+    sizes = np.repeat([s for s, _ in by_size], [c for _, c in by_size])
+    words = (
+        f"The released keys have {pair.anonymity.n_classes:,} different combinations; "
+        f"{pair.anonymity.k:,} records share the rarest, {int(np.median(sizes)):,} a typical one."
+    )
+    shown = by_size if by_size[-1][0] - by_size[0][0] <= 60 else []
+    remark = "How many released records share their combination of keys."
+    return shown, words, remark
+
+
+def group_cloud(pair: Pair) -> tuple[list[tuple[float, float, float, float]], str]:
+    """Return records and what replaced them, on the first two principal components."""
+    if len(pair.names) < 2:
+        return [], ""
+    before, after = (pair.standardised(v) for v in (pair.original, pair.released))
+    known = ~(np.isnan(before) | np.isnan(after)).any(axis=0)
+    rows = _whole_groups(pair.released_classes[known])
+    before, after = before[:, known], after[:, known]
+    if before.shape[1] < 3:
+        return [], ""
+    vectors = np.linalg.eigh(np.cov(before))[1][:, ::-1][:, :2]
+    ends = np.vstack([vectors.T @ before[:, rows], vectors.T @ after[:, rows]])
+    lines = [(float(a), float(b), float(c), float(d)) for a, b, c, d in ends.T]
+    share = "" if rows.size == known.size else f" {rows.size:,} of {pair.n:,} records."
+    return lines, f"Dots are records, squares what replaced them.{share}"
+
+
+def _whole_groups(classes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return rows of evenly spaced groups, so many that a picture can hold them."""
+    count = np.unique(classes).size
+    wanted = max(1, round(count * min(1.0, MOST_LINES / classes.size)))
+    numbers = np.unique(classes, return_inverse=True)[1]
+    chosen = np.zeros(count, dtype=bool)
+    chosen[np.linspace(0, count - 1, wanted).round().astype(np.int64)] = True
+    return np.flatnonzero(chosen[numbers])

@@ -1,0 +1,246 @@
+"""The numbers and words of an HTML report, without any markup; and its two faces.
+
+The internal face holds everything. The external face holds nothing that describes single records
+or small cells: no row numbers, no cloud of records, no counts below k or 5, no ends of a column's
+range, no fingerprint of the input.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from microagg.constraints import OneOf, check
+from microagg.measure.linkage import most_at_risk
+from microagg.measure.pair import Pair, pair_of
+from microagg.measure.registry import Finding, evaluate
+from microagg.report.distributions import (
+    Distribution,
+    correlation_of,
+    distributions_of,
+    group_cloud,
+    group_sizes,
+)
+from microagg.report.model import Summary, summarise
+
+FACES = ("internal", "external")
+FEWEST = 5
+"""Counts below this, or below k, are not shown to others."""
+
+Choice = tuple[str, float, float, bool]
+"""A choice on the risk-utility map: its name, loss, risk, and whether nothing beats it."""
+
+
+@dataclass(frozen=True)
+class Page:
+    """All that a report shows."""
+
+    title: str
+    face: str
+    lead: str
+    tiles: Sequence[tuple[str, str]]
+    done: Sequence[str]
+    facts: Sequence[tuple[str, str]]
+    promises: Sequence[tuple[bool, str]]
+    findings: Sequence[Finding]
+    provenance: Sequence[tuple[str, str]]
+    notes: Mapping[str, str] = field(default_factory=dict)
+    warnings: Sequence[str] = ()
+    columns: Sequence[Distribution] = ()
+    correlation: tuple[list[str], list[list[float]], list[list[float]]] | None = None
+    sizes: Sequence[tuple[int, int]] = ()
+    sizes_words: str = ""
+    sizes_remark: str = ""
+    cloud: Sequence[tuple[float, float, float, float]] = ()
+    cloud_remark: str = ""
+    worst_rows: Sequence[int] = ()
+    certain: int = 0
+    choices: Sequence[Choice] = ()
+    choice_words: str = ""
+    choice_table: Sequence[Sequence[str]] = ()
+
+
+class ReleaseLike(Protocol):
+    """What a report needs of a release."""
+
+    @property
+    def data(self) -> Any: ...
+    @property
+    def schema(self) -> Any: ...
+    @property
+    def provenance(self) -> Mapping[str, Any]: ...
+
+
+class AssessmentLike(Protocol):
+    """What a report needs of an assessment."""
+
+    @property
+    def pair(self) -> Pair: ...
+    @property
+    def findings(self) -> tuple[Finding, ...]: ...
+    @property
+    def notes(self) -> Mapping[str, str]: ...
+    @property
+    def warnings(self) -> tuple[str, ...]: ...
+    @property
+    def worst_rows(self) -> tuple[int, ...]: ...
+    @property
+    def certain(self) -> int: ...
+    @property
+    def matched_by(self) -> str: ...
+
+
+def page_of_release(
+    original: Any,
+    release: ReleaseLike,
+    *,
+    face: str = "internal",
+    choices: Sequence[Choice] = (),
+    choice_words: str = "",
+) -> Page:
+    """Return the report of what `protect` did."""
+    check("face", face, OneOf(FACES), "write_report")
+    schema = release.schema
+    pair = pair_of(
+        original, release.data, schema.quasi_identifiers, schema.confidential, schema.kinds
+    )
+    findings = evaluate(pair)
+    summary = summarise(release.provenance)
+    worst, certain = most_at_risk(pair) if face == "internal" else ((), 0)
+    return Page(
+        title="Release report",
+        face=face,
+        lead=f"{summary.rows:,} records were protected by microaggregation: each one's "
+        f"quasi-identifiers were replaced by those of a group of at least {summary.k_promised}.",
+        done=_done(summary),
+        facts=_roles(summary),
+        promises=_promises(summary.k_promised, pair),
+        provenance=_provenance(release.provenance, face),
+        warnings=_kept(summary),
+        worst_rows=worst,
+        certain=certain,
+        choices=choices,
+        choice_words=choice_words,
+        **_shared(pair, findings, face, summary.k_promised),
+    )
+
+
+def page_of_assessment(
+    found: AssessmentLike, files: Mapping[str, str] | None = None, *, face: str = "internal"
+) -> Page:
+    """Return the report of what `assess` found."""
+    check("face", face, OneOf(FACES), "write_report")
+    pair, inside = found.pair, face == "internal"
+    facts = [("Records", f"{pair.n:,}, matched by {found.matched_by}")]
+    facts += [("Keys (what an intruder may know)", ", ".join(pair.keys))]
+    named = (files or {}).items() if inside else ()
+    facts += [(f"{what.capitalize()} file", name) for what, name in named]
+    k = pair.anonymity.k
+    words = f"At least {k:,} released records share each combination of the keys (k = {k})."
+    return Page(
+        title="Assessment of a masked file",
+        face=face,
+        lead=f"{pair.n:,} released records were compared with their originals.",
+        done=["The masked file is judged as it is, whatever tool made it."],
+        facts=facts,
+        promises=[(k > 1, words)],
+        warnings=found.warnings if inside else (),
+        worst_rows=found.worst_rows if inside else (),
+        certain=found.certain,
+        provenance=software(),
+        **_shared(pair, found.findings, face, k),
+    )
+
+
+def _shared(pair: Pair, findings: tuple[Finding, ...], face: str, k: int) -> dict[str, Any]:
+    """Return the parts that both reports have."""
+    inside = face == "internal"
+    least = 0 if inside else max(k, FEWEST)
+    sizes, words, remark = group_sizes(pair)
+    lines, cloud_remark = group_cloud(pair) if inside else ([], "")
+    return {
+        "tiles": _tiles(pair, findings),
+        "findings": findings,
+        "notes": dict(pair.notes),
+        "columns": distributions_of(pair, least),
+        "correlation": correlation_of(pair),
+        "sizes": sizes if inside else [],
+        "sizes_words": words,
+        "sizes_remark": remark,
+        "cloud": lines,
+        "cloud_remark": cloud_remark,
+    }
+
+
+def _tiles(pair: Pair, findings: Sequence[Finding]) -> list[tuple[str, str]]:
+    values = {f.measure.name: f.value for f in findings if f.value is not None}
+    tiles = [(f"{pair.n:,}", "records"), (f"{pair.anonymity.k:,}", "k, counted on the release")]
+    wanted = {
+        "il": "information loss, of the spread",
+        "categories-changed": "change of categories",
+        "linkage": "records linked by distance",
+    }
+    tiles += [(f"{values[name]:.1f} %", said) for name, said in wanted.items() if name in values]
+    return tiles
+
+
+def _done(summary: Summary) -> list[str]:
+    return [
+        f"The method {summary.method} put similar records into {summary.groups:,} groups. In each "
+        "group, the quasi-identifiers were replaced by the mean of the group.",
+        "Whoever knows these values of a person finds at least "
+        f"{summary.k_promised} records that fit equally well.",
+    ]
+
+
+def _roles(summary: Summary) -> list[tuple[str, str]]:
+    roles = {
+        "Removed (identifiers)": summary.removed,
+        "Replaced (quasi-identifiers)": summary.replaced,
+        "Kept as they are (confidential)": summary.confidential,
+        "Kept as they are (no role given)": summary.unchanged,
+        "Kept as it is (index of the frame)": summary.index,
+    }
+    return [(role, ", ".join(map(str, names))) for role, names in roles.items() if names]
+
+
+def _kept(summary: Summary) -> list[str]:
+    if not summary.unchanged and not summary.index:
+        return []
+    return [
+        "Some columns have no role and were released as they are. Check that none of them can "
+        "identify a person."
+    ]
+
+
+def _promises(k: int, pair: Pair) -> list[tuple[bool, str]]:
+    found = pair.anonymity.k
+    return [
+        (
+            found >= k,
+            f"Promised: at least {k} released records share each combination of "
+            f"quasi-identifiers. Counted on the released values: {found}.",
+        )
+    ]
+
+
+def _provenance(provenance: Mapping[str, Any], face: str) -> list[tuple[str, str]]:
+    arguments = {**provenance["arguments"]}
+    arguments.pop("schema", None)
+    rows = [("Created", str(provenance["created"]))]
+    rows += [(name, str(version)) for name, version in provenance["software"].items()]
+    rows += [(f"Argument {name}", str(value)) for name, value in arguments.items()]
+    if face == "internal":
+        source = provenance["input"]
+        rows += [(f"Input {name}", str(source[name])) for name in source if name != "columns"]
+    return rows
+
+
+def software() -> list[tuple[str, str]]:
+    """Return when and with what a page was made."""
+    from datetime import UTC, datetime
+    from importlib.metadata import version
+
+    created = datetime.now(UTC).isoformat(timespec="seconds")
+    return [("Created", created), ("microagg", version("microagg"))]

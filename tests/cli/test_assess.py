@@ -1,0 +1,70 @@
+"""`microagg assess` from the shell."""
+
+import csv
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    """Write originals and the same with noise; the last column is not changed."""
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.integers(20, 80, 60), rng.normal(3e4, 5e3, 60).round()])
+    for name, values in (("people.csv", X), ("masked.csv", X + rng.normal(0, 1, X.shape).round(2))):
+        with Path(name).open("w", newline="") as stream:
+            writer = csv.writer(stream)
+            writer.writerow(["id", "age", "pay", "ill"])
+            writer.writerows([f"p{i}", *row, i % 3] for i, row in enumerate(values))
+    return ["people.csv", "masked.csv"]
+
+
+def test_says_it_in_plain_words(microagg, files):
+    said = microagg("assess", *files)
+    assert (said.code, said.out) == (0, b"")
+    assert "60 records matched by position; keys: age, pay." in said.err
+    for title in ("What was lost", "What is at risk", "What the groups hold"):
+        assert title in said.err
+    assert "Data rows most likely recognised" in said.err
+
+
+def test_json(microagg, files):
+    said = microagg("assess", *files, "--json", "--confidential", "ill", "--weight", "0.25")
+    numbers = json.loads(said.out)
+    assert numbers["measures"]["k-anonymity"]["value"] == 1
+    assert numbers["measures"]["l-diversity"]["value"] == 1
+    assert numbers["weight"] == 0.25
+    assert numbers["keys"] == ["age", "pay"]
+
+
+def test_keys_and_a_key(microagg, files):
+    lines = Path("masked.csv").read_text().splitlines()
+    Path("moved.csv").write_text("\n".join([lines[0], *lines[:0:-1]]) + "\n")
+    plain = json.loads(microagg("assess", *files, "--qi", "age", "--json").out)
+    moved = microagg("assess", files[0], "moved.csv", "--key", "id", "--qi", "age", "--json")
+    found = json.loads(moved.out)["measures"]
+    for name, facts in plain["measures"].items():
+        assert found[name]["value"] == pytest.approx(facts["value"]), name
+
+
+def test_report_and_its_faces(microagg, files):
+    said = microagg("assess", *files, "--report", "report.html")
+    assert said.code == 0
+    assert "most at risk" in Path("report.html").read_text(encoding="utf-8")
+    again = microagg("assess", *files, "--report", "report.html", "--external")
+    assert again.code == 1
+    again = microagg("assess", *files, "--report", "report.html", "--external", "--overwrite")
+    assert again.code == 0
+    assert "most at risk" not in Path("report.html").read_text(encoding="utf-8")
+
+
+def test_what_is_refused(microagg, files):
+    assert microagg("assess", *files, "--external").code == 1
+    assert microagg("assess", *files, "--report", "people.csv", "--overwrite").code == 1
+    said = microagg("assess", *files, "--qi", "agee")
+    assert said.code == 1
+    assert "Did you mean 'age'" in said.err
+    assert microagg("assess", files[0], "nothing.csv").code == 1

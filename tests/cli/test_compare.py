@@ -1,0 +1,51 @@
+"""`microagg compare` from the shell."""
+
+import csv
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+
+@pytest.fixture
+def records(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = np.random.default_rng(0).gamma(3, 20, size=(60, 2)).round(2)
+    with Path("people.csv").open("w", newline="") as stream:
+        csv.writer(stream).writerows([["age", "pay"], *rows])
+    return "people.csv"
+
+
+def test_a_table_and_a_sentence(microagg, records):
+    said = microagg("compare", records, "--qi", "age,pay", "-k", "3,5", "--methods", "mdav,cbfs-nc",
+                    "--refine", "none,decompose", "--jobs", "1")  # fmt: skip
+    assert said.code == 0
+    lines = said.out.decode().splitlines()
+    assert len(lines) == 9
+    assert lines[0].split()[:3] == ["method", "k", "score"]
+    assert any(line.startswith("* ") for line in lines)
+    assert "Nothing else beats" in said.err
+
+
+def test_files_json_and_cache(microagg, records):
+    options = ["--qi", "age,pay", "-k", "3,5", "--jobs", "2", "--cache", "kept.jsonl"]
+    said = microagg("compare", records, *options, "--json", "-o", "all.csv", "--report", "map.html")
+    assert said.code == 0, said.err
+    numbers = json.loads(said.out)
+    assert [row["k"] for row in numbers["choices"]]
+    assert len(Path("all.csv").read_text().splitlines()) == 3
+    page = Path("map.html").read_text(encoding="utf-8")
+    assert "risk-utility map" in page
+    assert "2 of 2 releases hold the k" in page
+    again = microagg("compare", records, *options, "--json")
+    assert json.loads(again.out) == numbers
+
+
+def test_what_is_refused(microagg, records):
+    assert "--qi" in microagg("compare", records).err
+    assert "integers" in microagg("compare", records, "--qi", "age", "-k", "3,x").err
+    assert microagg("compare", records, "--qi", "age", "-o", records, "--overwrite").code == 1
+    Path("map.html").write_text("mine")
+    assert microagg("compare", records, "--qi", "age", "--report", "map.html").code == 1
+    assert Path("map.html").read_text() == "mine"

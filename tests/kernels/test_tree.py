@@ -1,0 +1,42 @@
+"""The tree finds what a scan over all points finds, ties included, while points move and leave."""
+
+import numpy as np
+import pytest
+
+from microagg.kernels.tree import move_point, nearest_points, new_tree, remove_point
+
+
+def scan(P, alive, point, excluded, limit, m):
+    distances = np.zeros(len(P))
+    for j in range(P.shape[1]):
+        distances += (P[:, j] - point[j]) ** 2
+    near = np.flatnonzero(alive & (distances <= limit) & (np.arange(len(P)) != excluded))
+    return near[np.argsort(distances[near], kind="stable")][:m]
+
+
+@pytest.mark.parametrize(
+    ("n", "d"), [(1, 1), (5, 2), (32, 3), (33, 3), (700, 2), (2100, 5), (300, 12)]
+)
+def test_nearest_points(n, d):
+    rng = np.random.default_rng(n + d)
+    P, alive = rng.normal(size=(n, d)).round(1), np.ones(n, dtype=bool)  # many ties
+    tree = new_tree(P)
+    for turn in range(150):
+        point, m, excluded = (
+            rng.normal(size=d).round(1),
+            int(rng.integers(1, 6)),
+            rng.integers(-1, n),
+        )
+        limit = 2.0 if turn % 2 else 1e300
+        distances, items = np.empty(m), np.empty(m, dtype=np.int64)
+        nearest_points(tree, point, excluded, limit, distances, items)
+        expected = scan(P, alive, point, excluded, limit, m)
+        assert items[: len(expected)].tolist() == expected.tolist()
+        assert (items[len(expected) :] == -1).all()
+        changed = int(rng.integers(n))
+        if turn % 5 == 0 and alive[changed]:
+            remove_point(tree, changed)
+            alive[changed] = False
+        else:  # moves a point, or brings one back
+            P[changed], alive[changed] = rng.normal(size=d).round(1), True
+            move_point(tree, changed, P[changed].copy())

@@ -1,0 +1,193 @@
+"""Linkage: the same as looking at every pair, whatever the order of the rows."""
+
+from itertools import combinations
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from scipy.spatial.distance import cdist
+
+import microagg as ma
+from microagg.kernels.linkage import TILE
+from microagg.kernels.reference_linkage import two_nearest
+from microagg.measure.linkage import linkage_of
+from microagg.measure.pair import pair_of
+from microagg.measure.registry import evaluate
+from microagg.measure.risk import subset_linkage
+from microagg.measure.risk.probabilistic_linkage import coded_keys
+from microagg.measure.risk.subset_linkage import rld_by_size, subsets_of
+
+
+def table(values, **more):
+    return pa.table({**{f"x{j}": column for j, column in enumerate(values.T)}, **more})
+
+
+def value(pair, name):
+    return evaluate(pair, [name])[0].value
+
+
+def chances(D):
+    """Chance of each released record (rows) to find its own original first, and among two."""
+    own = np.diag(D)[:, None]
+    less, ties = (own > D).sum(axis=1), (own == D).sum(axis=1)
+    return np.clip((1 - less) / ties, 0, 1), np.clip((2 - less) / ties, 0, 1)
+
+
+def rounded_distances(before, after):
+    """Sums of squares of small integers are exact, so that ties are ties everywhere."""
+    return cdist(after, before, "sqeuclidean").round(9)
+
+
+@pytest.fixture
+def exact(monkeypatch):
+    """Distances on the columns as they are, so that scipy rounds as we do."""
+    monkeypatch.setattr("microagg.measure.pair.Pair.standardised", lambda self, values: values)
+
+
+@pytest.mark.usefixtures("exact")
+def test_a_thousand_random_cases_as_by_looking_at_every_pair():
+    rng = np.random.default_rng(1)
+    for _ in range(1000):
+        n, d = int(rng.integers(2, 30)), int(rng.integers(1, 4))
+        before = rng.integers(0, 6, size=(n, d)).astype(float)
+        after = (
+            before[rng.integers(0, n, n)]
+            if rng.random() < 0.5
+            else before + rng.integers(-1, 2, size=(n, d))
+        )
+        pair = pair_of(table(before), table(after), [f"x{j}" for j in range(d)])
+        first, second = chances(rounded_distances(before, after))
+        assert value(pair, "linkage") == pytest.approx(100 * first.mean())
+        assert value(pair, "linkage-second") == pytest.approx(100 * second.mean())
+
+
+def test_standardised_and_mahalanobis_as_by_looking_at_every_pair():
+    rng = np.random.default_rng(2)
+    for _ in range(1000):
+        before = rng.normal(size=(60, 3)) @ rng.normal(size=(3, 3)) * [1, 10, 100]
+        after = before + rng.normal(size=(60, 3)) * before.std(axis=0) / 3
+        pair = pair_of(table(before), table(after))
+        scale = before.std(axis=0)
+        first, _ = chances(cdist(after / scale, before / scale))
+        assert value(pair, "linkage") == pytest.approx(100 * first.mean())
+        inverse = np.linalg.inv(np.cov(before.T))
+        first, _ = chances(cdist(after, before, "mahalanobis", VI=inverse))
+        assert value(pair, "linkage-mahalanobis") == pytest.approx(100 * first.mean())
+
+
+def test_kernel_equals_its_twin_over_borders_of_tiles():
+    rng = np.random.default_rng(3)
+    for n in (1, TILE - 1, TILE, TILE + 1, 5 * TILE + 7):
+        before = rng.integers(0, 9, size=(n, 3)).astype(float)
+        after = before + rng.integers(0, 2, size=(n, 3))
+        words = rng.integers(0, 3, n).astype(str)
+        pair = pair_of(table(before, w=words), table(after, w=words[::-1]), ["x0", "x1", "x2", "w"])
+        links = linkage_of(pair)
+        near, ties = links._search(
+            np.arange(len(links.points)), np.zeros(len(links.points), dtype=np.int64),
+            *links._known(None), None, "",
+        )  # fmt: skip
+        twin = two_nearest(links.values, links.codes, links.points, links.point_codes)
+        assert np.array_equal(near, twin[0])
+        assert np.array_equal(ties, twin[1])
+
+
+def test_shuffling_the_rows_changes_nothing():
+    """Another tool says 48 % or 18 % for the same release, by the order of its rows."""
+    rng = np.random.default_rng(4)
+    before = rng.integers(0, 30, size=(300, 3)).astype(float)
+    part = ma.partition(before, k=5)
+    after = np.stack([np.bincount(part.labels, c)[part.labels] / part.sizes[part.labels]
+                      for c in before.T], axis=1)  # fmt: skip
+    names = ("linkage", "linkage-second", "linkage-mahalanobis", "linkage-probabilistic", "rld",
+             "interval-disclosure")  # fmt: skip
+    order = rng.permutation(300)
+    plain, shuffled = (
+        [value(pair_of(table(before[rows]), table(after[rows])), name) for name in names]
+        for rows in (np.arange(300), order)
+    )
+    assert shuffled == pytest.approx(plain, rel=1e-9)
+
+
+def test_all_alike_is_a_guess():
+    before = table(np.arange(8.0)[:, None])
+    after = table(np.full((8, 1), 3.5))
+    # Two are nearest; of their own records each is found with a chance of one half.
+    assert value(pair_of(before, after), "linkage") == pytest.approx(100 / 8)
+    assert value(pair_of(before, after), "linkage-second") == pytest.approx(200 / 8)
+
+
+def test_missing_keys_find_missing_keys():
+    before = pa.table({"a": [1.0, 2.0, None, 4.0], "b": [1.0, 2.0, 3.0, 4.0]})
+    assert value(pair_of(before, before), "linkage") == 100
+    blank = pa.table({"a": [None] * 4, "b": [1.0, 2.0, 3.0, 4.0]})
+    assert 0 < value(pair_of(before, blank, ["a"]), "linkage") <= 100
+
+
+def test_categories_count_as_they_are():
+    before = pa.table({"a": ["x", "y", "z", "z"]})
+    assert value(pair_of(before, before), "linkage") == pytest.approx(75)
+    assert value(pair_of(before, before), "rld") == pytest.approx(100)
+
+
+def test_rld_is_the_mean_over_subsets(monkeypatch):
+    rng = np.random.default_rng(5)
+    before = rng.normal(size=(50, 4))
+    after = before + rng.normal(size=(50, 4)) / 2
+    pair = pair_of(table(before), table(after))
+    Z, W = (before - before.mean(0)) / before.std(0), (after - before.mean(0)) / before.std(0)
+    found = rld_by_size(pair)
+    for size in range(1, 5):
+        each = [100 * chances(cdist(W[:, c], Z[:, c]))[1].mean()
+                for c in map(list, combinations(range(4), size))]  # fmt: skip
+        assert found[size] == pytest.approx(np.mean(each))
+    assert value(pair, "rld") == pytest.approx(np.mean(list(found.values())))
+    assert "rld" not in pair.notes
+
+
+def test_a_large_file_is_sampled_and_says_so(monkeypatch):
+    rng = np.random.default_rng(6)
+    before = rng.normal(size=(400, 3))
+    pair = pair_of(table(before), table(before + 0.3 * rng.normal(size=(400, 3))))
+    whole = value(pair, "rld")
+    monkeypatch.setattr(subset_linkage, "MOST_COMPARISONS", 7 * 400 * 300)
+    pair.found.clear()
+    assert value(pair, "rld") == pytest.approx(whole, abs=8)
+    assert "estimated from 100 of 400" in pair.notes["rld"]
+
+
+def test_subsets_of_many_keys_are_evenly_spaced():
+    assert sorted(subsets_of(7)) == sorted(
+        c for size in range(1, 8) for c in combinations(range(7), size)
+    )
+    many = list(subsets_of(12))
+    assert len(many) == len(set(many)) <= 127
+    assert {len(subset) for subset in many} == set(range(1, 13))
+    assert all(subset == tuple(sorted(set(subset))) for subset in many)
+
+
+class TestProbabilistic:
+    def test_keys_that_tell_all(self):
+        table_ = pa.table({"a": [str(i) for i in range(40)], "b": [str(i % 7) for i in range(40)]})
+        assert value(pair_of(table_, table_), "linkage-probabilistic") == 100
+
+    def test_keys_that_tell_nothing(self):
+        before = pa.table({"a": ["x"] * 10})
+        assert value(pair_of(before, before), "linkage-probabilistic") == pytest.approx(10)
+
+    def test_numbers_agree_within_tenths(self):
+        X = np.arange(100.0)[:, None]
+        before, after = coded_keys(pair_of(table(X), table(X + 0.05)))
+        assert before[0].tolist() == sorted(list(range(10)) * 10)
+        assert after[0].tolist() == before[0].tolist()
+
+    def test_a_guess_within_classes(self):
+        X = np.arange(100.0)[:, None]
+        pair = pair_of(table(X), table(X + 0.05))
+        assert value(pair, "linkage-probabilistic") == pytest.approx(10)
+
+    def test_too_many_keys_is_said(self):
+        X = np.random.default_rng(0).normal(size=(5, 17))
+        finding = evaluate(pair_of(table(X), table(X)), ["linkage-probabilistic"])[0]
+        assert finding.value is None
+        assert "more than 16" in finding.reason

@@ -1,0 +1,87 @@
+"""Measures are found by name, say what they mean, and stay within the range they promise."""
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from microagg.errors import ParameterError
+from microagg.measure import registry
+from microagg.measure.pair import pair_of
+from microagg.measure.registry import KINDS, evaluate, find, measure, measures
+
+ALL = pytest.mark.parametrize("one", measures(), ids=lambda one: one.name)
+
+
+@ALL
+def test_says_what_it_means(one):
+    assert one.kind in KINDS
+    assert all((one.summary, one.formula, one.source))
+    assert one.summary[0].islower()
+    assert one.low < one.high
+    assert (one.good is None) == (one.poor is None)
+
+
+@ALL
+def test_verdicts_follow_the_direction(one):
+    if one.good is None:
+        assert one.verdict(1.0) == ""
+        return
+    assert one.verdict(one.good) == "good"
+    assert one.verdict(one.poor) == "poor"
+    assert one.verdict((one.good + one.poor) / 2) == "fair"
+
+
+def random_pair(rng):
+    n, d = int(rng.integers(6, 40)), int(rng.integers(1, 4))
+    names = [f"x{j}" for j in range(d)]
+    before = {name: rng.normal(size=n).round(int(rng.integers(0, 3))) for name in names}
+    after = {name: values + rng.normal(size=n).round(1) for name, values in before.items()}
+    words = np.array(["a", "b", "c"])
+    before |= {"sex": words[rng.integers(0, 3, n)], "ill": rng.integers(0, 3, n)}
+    after |= {"sex": words[rng.integers(0, 3, n)], "ill": before["ill"]}
+    return pair_of(pa.table(before), pa.table(after), [*names, "sex"], ["ill"])
+
+
+def test_values_lie_in_the_range_that_is_promised():
+    rng = np.random.default_rng(0)
+    for _ in range(100):
+        for finding in evaluate(random_pair(rng)):
+            one = finding.measure
+            if finding.value is None:
+                assert finding.reason
+            else:
+                assert math.isfinite(finding.value)
+                assert one.low - 1e-9 <= finding.value <= one.high + 1e-9, one.name
+
+
+def test_a_file_that_was_not_changed_lost_nothing():
+    table = pa.table({"a": [1.0, 2.0, 4.0, 9.0], "b": [3.0, 1.0, 1.0, 5.0], "c": list("xyxy")})
+    for finding in evaluate(pair_of(table, table)):
+        if finding.measure.kind == "loss":
+            assert finding.value == pytest.approx(0, abs=1e-9), finding.measure.name
+
+
+def test_unknown_names_get_a_hint():
+    with pytest.raises(ParameterError, match="Did you mean 'linkage'"):
+        find("linkgae")
+
+
+def test_a_name_is_taken_once():
+    with pytest.raises(ParameterError, match="already"):
+        measure("rld", kind="risk", summary="s", formula="f", source="s")(lambda pair: 0.0)
+
+
+def test_a_new_measure_is_one_decorator(monkeypatch):
+    monkeypatch.setattr(registry, "_MEASURES", dict(registry._MEASURES))
+    measure("ours", kind="loss", summary="s", formula="f", source="s")(lambda pair: pair.n)
+    pair = pair_of(pa.table({"a": [1, 2]}), pa.table({"a": [2, 2]}))
+    assert evaluate(pair, ["ours"])[0].value == 2
+    assert pair.found == {"ours": 2.0}
+
+
+def test_no_measure_keeps_a_matrix_of_all_pairs():
+    folder = Path(registry.__file__).parent
+    assert not [p for p in folder.rglob("*.py") if "cdist" in p.read_text(encoding="utf-8")]

@@ -1,0 +1,66 @@
+"""Refinements through the user's doors: partition, protect and the estimator."""
+
+import numpy as np
+import pytest
+
+import microagg as ma
+from microagg.errors import ParameterError
+
+
+@pytest.fixture
+def X():
+    return np.random.default_rng(3).normal(size=(150, 3))
+
+
+def loss(X, part):
+    return ma.information_loss(X, part).il
+
+
+def test_a_refinement_lowers_the_loss_and_is_named(X):
+    plain, refined = ma.partition(X, 4), ma.partition(X, 4, refine="swap-shift")
+    assert loss(X, refined) < loss(X, plain)
+    assert refined.method == "mdav + swap-shift"
+
+
+def test_a_chain_is_done_in_order(X):
+    both = ma.partition(X, 4, refine=["decompose-shrink", "swap-shift"])
+    first = ma.partition(X, 4, refine="decompose-shrink")
+    assert loss(X, both) <= loss(X, first)
+    assert both.method == "mdav + decompose-shrink + swap-shift"
+
+
+def test_a_refined_name_can_be_refined_again(X):
+    assert loss(X, ma.partition(X, 4, "MDAV-NC3", refine="swap-shift")) <= loss(
+        X, ma.partition(X, 4, "MDAV-NC3")
+    )
+
+
+def test_an_unknown_refinement_suggests_the_nearest(X):
+    with pytest.raises(ParameterError, match="Did you mean 'swap-shift'"):
+        ma.partition(X, 4, refine="swapshift")
+
+
+@pytest.mark.parametrize("refine", [3, {"swap-shift"}, [None]])
+def test_refine_must_be_names(X, refine):
+    with pytest.raises(ParameterError, match="refine"):
+        ma.partition(X, 4, refine=refine)
+
+
+def test_the_estimator_refines(X):
+    estimator = ma.Microaggregator(k=4, refine="swap-shift").fit(X)
+    assert estimator.partition_ == ma.partition(X, 4, refine="swap-shift")
+
+
+def test_protect_refines_and_repeats(X, tmp_path):
+    pa = pytest.importorskip("pyarrow")
+    frame = pa.table({"a": X[:, 0], "b": X[:, 1]})
+    release = ma.protect(frame, 4, quasi_identifiers=["a", "b"], refine=["swap-shift"])
+    paths = release.save(tmp_path / "out")
+    again = ma.protect(frame, **ma.read_arguments(paths["provenance"]))
+    assert again.data.equals(release.data)
+    assert "mdav + swap-shift" in release.summary()
+
+
+def test_refinements_are_listed():
+    names = [step.name for step in ma.refinements()]
+    assert names == ["decompose", "decompose-2018", "decompose-shrink", "swap-shift"]

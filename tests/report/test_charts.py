@@ -1,0 +1,37 @@
+"""Charts: axes with round numbers, labels that are escaped and stay inside."""
+
+from xml.etree import ElementTree
+
+import pytest
+
+from microagg.report import charts
+
+PICTURES = {
+    "histogram": charts.histogram("<a>", [0, 1, 2], [3, 4], [0, 9]),
+    "bars": charts.bars("<a>", ["<x>", "y" * 99], [3, 4], [0, 9]),
+    "sizes": charts.sizes([(3, 10), (4, 2)]),
+    "correlations": charts.correlations(["<a>", "b"], [[1, -0.5], [-0.5, 1]], "<t>"),
+    "cloud": charts.cloud([(0, 0, 1, 1), (2, 2, 1, 1)]),
+    "risk_utility": charts.risk_utility([("<mdav> k=3", 10, 5, True), ("x", 20, 9, False)]),
+}
+
+
+@pytest.mark.parametrize("picture", PICTURES.values(), ids=PICTURES)
+def test_is_valid_xml_with_a_title(picture):
+    root = ElementTree.fromstring(picture)
+    assert root.attrib["role"] == "img"
+    assert root.attrib["aria-label"]
+
+
+@pytest.mark.parametrize("name", ["histogram", "sizes", "cloud", "risk_utility"])
+def test_both_axes_have_labels(name):
+    texts = ElementTree.fromstring(PICTURES[name]).findall("text")
+    assert sum(text.attrib.get("class") == "label" for text in texts) == 2
+
+
+@pytest.mark.parametrize(("low", "high"), [(0, 1), (-3.7, 12), (1e-9, 2e-9), (5e8, 7e8), (4, 4)])
+def test_ticks_are_few_round_and_inside(low, high):
+    axis = charts.Axis(low, high, 0, 100)
+    ticks = axis.ticks()
+    assert 2 <= len(ticks) <= 7
+    assert all(axis.low - 1e-12 <= tick <= axis.high + 1e-12 * abs(axis.high) for tick in ticks)

@@ -1,0 +1,123 @@
+"""The HTML report: whole, escaped, offline, small, and with two faces."""
+
+import re
+from html.parser import HTMLParser
+
+import pandas as pd
+import pytest
+
+import microagg as ma
+from microagg.assess import assess
+from microagg.report.html import render, write_report
+from microagg.report.page import page_of_assessment, page_of_release
+
+VOID = {"meta", "line", "rect", "circle", "path", "polyline"}
+
+
+class Reader(HTMLParser):
+    """Collects tags and texts, and checks that every tag is closed in order."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.tags, self.texts, self.attributes = [], [], [], []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes += attrs
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes += attrs
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.texts.append(data)
+
+
+@pytest.fixture(scope="module", params=["internal", "external"])
+def page(request, released, tmp_path_factory):
+    path = tmp_path_factory.mktemp("report") / "report.html"
+    write_report(*released, path, face=request.param)
+    return path.read_text(encoding="utf-8")
+
+
+def test_every_tag_is_closed(page):
+    assert Reader(page).open == []
+
+
+def test_text_from_the_data_is_shown_and_not_run(page):
+    read = Reader(page)
+    assert not {"script", "img", "iframe", "link", "object"} & set(read.tags)
+    assert not [name for name, _ in read.attributes if name.startswith("on")]
+    assert any("<script>alert(1)</script>" in text for text in read.texts)
+    assert any('a"onload="x' in text for text in read.texts)
+
+
+def test_nothing_is_fetched(page):
+    assert "default-src 'none'" in page
+    without_policy = re.sub(r"<meta[^>]*>", "", page)
+    assert not re.search(
+        r"(src|href|url\(|@import|https?:)", re.sub(r"&lt;.*?&gt;", "", without_policy)
+    )
+
+
+def test_it_is_small(page):
+    assert len(page.encode()) < 2_000_000
+
+
+def test_it_tells_all_that_is_asked_for(page):
+    for title in ("What was done", "The promise and its check", "What was lost", "What is at risk",
+                  "Each column before and after", "How columns go together", "The groups",
+                  "Provenance"):  # fmt: skip
+        assert f"<h2>{title}" in page
+    assert "is good" in page
+    assert 'class="check"' in page
+
+
+def test_the_external_face_describes_no_record(released):
+    frame, release = released
+    page = page_of_release(frame, release, face="external")
+    assert not page.worst_rows
+    assert not page.cloud
+    assert not page.sizes
+    assert all(count == 0 or count >= 5 for c in page.columns for count in (*c.before, *c.after))
+    text = render(page)
+    assert "sha256" not in text
+    for column in frame.columns[:3]:
+        ends = {f"{end:g}" for end in (frame[column].min(), frame[column].max())}
+        assert not [end for end in ends if re.search(rf">{re.escape(end)}<", text)]
+
+
+def test_the_external_face_shows_no_rare_category():
+    frame = pd.DataFrame({"q": ["common"] * 30 + ["rare"] * 2, "x": range(32)})
+    found = assess(frame, frame.assign(q="common"), quasi_identifiers=["q"])
+    assert "rare<" in render(page_of_assessment(found, face="internal"))
+    assert "rare<" not in render(page_of_assessment(found, face="external"))
+
+
+def test_an_unknown_face(released, tmp_path):
+    with pytest.raises(ma.MicroaggError, match="'internal' or 'external'"):
+        write_report(*released, tmp_path / "report.html", face="other")
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        pd.DataFrame({"a": [1.0, 1.0, 1.0, 1.0]}),
+        pd.DataFrame({"a": [1.0, None, 3.0, 4.0], "b": [None, None, None, 1.0]}),
+        pd.DataFrame({"a": list("xyzz")}),
+        pd.DataFrame({f"c{j}": [float(j), 2.0, 3.0] for j in range(50)}),
+    ],
+    ids=["constant", "missing", "words", "many columns"],
+)
+def test_odd_files(frame):
+    for face in ("internal", "external"):
+        text = render(page_of_assessment(assess(frame, frame, measures=["k-anonymity"]), face=face))
+        assert Reader(text).open == []
+        assert not re.search(r"\bnan\b", text)

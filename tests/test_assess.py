@@ -1,0 +1,164 @@
+"""assess: any masked file, of any tool, matched by position or by key."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import microagg as ma
+from microagg.assess import assess
+from microagg.errors import DataError, ParameterError
+
+
+@pytest.fixture
+def people():
+    rng = np.random.default_rng(0)
+    age = rng.integers(18, 90, 200).astype(float)
+    income = (age * 700 + rng.normal(0, 9000, 200)).round()
+    names = [f"person {i}" for i in range(200)]
+    city = rng.choice(["north", "south"], 200)
+    return pd.DataFrame({"name": names, "age": age, "income": income, "city": city})
+
+
+def with_noise(frame, share=0.1):
+    rng = np.random.default_rng(1)
+    noise = {c: frame[c] + rng.normal(size=len(frame)) * share * frame[c].std()
+             for c in ("age", "income")}  # fmt: skip
+    return frame.assign(**noise)
+
+
+def rank_swapped(frame, reach=10):
+    """Swap each value with one up to `reach` ranks away."""
+    rng, out = np.random.default_rng(2), frame.copy()
+    for column in ("age", "income"):
+        order = np.argsort(frame[column].to_numpy(), kind="stable")
+        for i in range(0, len(order) - reach, 2):
+            j = i + int(rng.integers(1, reach))
+            order[i], order[j] = order[j], order[i]
+        values = np.empty(len(frame))
+        values[order] = np.sort(frame[column].to_numpy())
+        out[column] = values
+    return out
+
+
+def rounded(frame):
+    return frame.assign(age=(frame["age"] / 10).round() * 10, income=frame["income"].round(-4))
+
+
+def microaggregated(frame):
+    return ma.protect(frame, k=5, quasi_identifiers=["age", "income"]).data
+
+
+@pytest.mark.parametrize("masked", [with_noise, rank_swapped, rounded, microaggregated])
+def test_files_of_other_tools(people, masked):
+    found = assess(people, masked(people))
+    assert found.pair.keys == ("age", "income")
+    assert found.warnings == ()
+    assert 0 < found.measures["il"] < 30
+    assert 0 < found.measures["g-dr"] < 100
+    assert found.score == pytest.approx(found.measures["score"])
+
+
+def test_what_is_safer_is_found_safer(people):
+    risks = [assess(people, m(people)).measures["rld"] for m in (with_noise, microaggregated)]
+    assert risks[0] > risks[1]
+    assert assess(people, microaggregated(people)).measures["k-anonymity"] >= 5
+    assert assess(people, with_noise(people)).measures["k-anonymity"] == 1
+
+
+def test_its_il_is_that_of_protect(people):
+    release = ma.protect(people, k=3, quasi_identifiers=["age", "income"])
+    assert assess(people, release.data).measures["il"] == pytest.approx(release.measures["il"])
+
+
+@pytest.mark.parametrize("kind", [pl.from_pandas, pa.Table.from_pandas])
+def test_frames_of_any_type(people, kind):
+    expected = assess(people, rounded(people)).as_dict()
+    assert assess(kind(people), kind(rounded(people))).as_dict() == expected
+
+
+class TestKey:
+    def test_rows_that_were_moved_and_left_out(self, people):
+        masked = with_noise(people)
+        expected = assess(people.iloc[:150], masked.iloc[:150]).measures
+        shuffled = masked.iloc[:150].sample(frac=1, random_state=3)
+        found = assess(people, shuffled, key="name")
+        assert found.measures == pytest.approx(expected)
+        assert found.left_out == 50
+        assert "50 original records are not in the release" in found.warnings[0]
+        assert found.pair.keys == ("age", "income")
+
+    def test_row_numbers_are_those_of_the_original(self, people):
+        masked = with_noise(people)
+        shuffled = masked.sample(frac=1, random_state=4)
+        assert assess(people, shuffled, key="name").worst_rows == assess(people, masked).worst_rows
+
+    def test_a_key_that_does_not_name_records(self, people):
+        with pytest.raises(DataError, match="198 are repeated"):
+            assess(people, people, key="city")
+
+    def test_records_that_the_original_does_not_have(self, people):
+        other = people.assign(name=people["name"] + "!")
+        with pytest.raises(DataError, match="200 released records"):
+            assess(people, other, key="name")
+
+    def test_no_such_column(self, people):
+        with pytest.raises(ParameterError, match="'nam'"):
+            assess(people, people, key="nam")
+
+
+class TestSamePopulation:
+    def test_other_numbers_of_rows(self, people):
+        with pytest.raises(DataError, match="has 200 records and the release 199"):
+            assess(people, people.iloc[1:])
+
+    def test_moved_rows_are_suspected(self, people):
+        moved = with_noise(people).sample(frac=1, random_state=5).reset_index(drop=True)
+        moved["name"] = people["name"]
+        assert "not in the same order" in assess(people, moved).warnings[0]
+
+    def test_another_unit_is_suspected_or_refused(self, people):
+        one = people.assign(income=people["income"] + 1e9)
+        assert "'income'" in assess(people, one, quasi_identifiers=["age", "income"]).warnings[0]
+        with pytest.raises(DataError, match="overlaps"):
+            assess(people, one)
+
+    def test_one_mean_for_all_is_not_suspected(self, people):
+        flat = people.assign(age=people["age"].mean(), income=people["income"].mean())
+        assert assess(people, flat).warnings == ()
+
+
+def test_no_value_of_a_record_is_said(people):
+    people["age"] += 0.5  # so that ages are no row numbers
+    found = assess(people, with_noise(people), confidential=["city"])
+    said = found.summary() + str(found.as_dict()) + repr(found)
+    assert "person" not in said
+    assert not [v for v in people["income"] if re.search(rf"\b{int(v)}\b", said)]
+    assert "Data rows most likely recognised: " in said
+
+
+def test_a_weight_and_its_bounds(people):
+    found = assess(people, rounded(people), weight=1.0)
+    assert found.score == pytest.approx(found.measures["g-il"])
+    assert "With a weight of 1 on loss" in found.summary()
+    with pytest.raises(ParameterError, match="from 0 to 1"):
+        assess(people, people, weight=2.0)
+
+
+def test_only_some_measures(people):
+    found = assess(people, rounded(people), measures=["il", "k-anonymity"])
+    assert list(found.measures) == ["il", "k-anonymity"]
+    assert found.worst_rows == ()
+    assert found.score is None
+
+
+def test_missing_values_and_categories(people):
+    people.loc[3:9, "age"] = np.nan
+    masked = rounded(people).assign(city=people["city"].replace("south", "north"))
+    found = assess(people, masked)
+    assert found.pair.keys == ("age", "income", "city")
+    assert found.measures["categories-changed"] > 0
+    assert "estimated" not in str(found.notes)

@@ -1,0 +1,119 @@
+"""compare: every choice once, the same for any number of processes, and it goes on after a stop."""
+
+import json
+from importlib import import_module
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import microagg as ma
+from microagg.assess import assess
+from microagg.compare import compare, comparison
+from microagg.errors import MicroaggError, ParameterError
+
+KEYS = ["a", "b", "c"]
+PLAN = {"quasi_identifiers": KEYS, "methods": ["mdav", "cbfs-nc"], "refine": [None, "decompose"]}
+
+
+@pytest.fixture(scope="module")
+def frame():
+    rng = np.random.default_rng(0)
+    X = rng.gamma(3, 20, size=(90, 3)).round(2)
+    return pd.DataFrame(X, columns=KEYS).assign(name=[f"person {i}" for i in range(90)])
+
+
+def without_time(rows):
+    return [{name: value for name, value in row.items() if name != "seconds"} for row in rows]
+
+
+@pytest.mark.parametrize("kind", [lambda frame: frame, pl.from_pandas])
+def test_a_frame_of_the_callers_type_sorted_by_score(frame, kind):
+    found = compare(kind(frame), [3, 5], **PLAN)
+    assert type(found) is type(kind(frame))
+    assert len(found) == 8
+    scores = found["score"].to_list()
+    assert scores == sorted(scores)
+    assert list(found.columns)[:5] == ["method", "refine", "k", "score", "unbeaten"]
+
+
+def test_numbers_are_those_of_protect_and_assess(frame):
+    row = comparison(frame, 4, quasi_identifiers=KEYS, methods=["cbfs-nc"], weight=0.25).rows[0]
+    release = ma.protect(frame, k=4, quasi_identifiers=KEYS, method="cbfs-nc")
+    found = assess(frame, release.data, quasi_identifiers=KEYS, weight=0.25)
+    assert row["g-dr"] == pytest.approx(found.measures["g-dr"])
+    assert row["il"] == pytest.approx(release.measures["il"])
+    assert row["score"] == pytest.approx(found.score)
+
+
+def test_the_front_is_what_nothing_beats(frame):
+    found = comparison(frame, [3, 5, 9], **PLAN)
+    for row in found.rows:
+        beaten = any(
+            other["g-il"] <= row["g-il"] and other["g-dr"] <= row["g-dr"]
+            and (other["g-il"], other["g-dr"]) != (row["g-il"], row["g-dr"])
+            for other in found.rows
+        )  # fmt: skip
+        assert row["unbeaten"] == (not beaten)
+    assert found.rows[0]["method"] in found.sentence()
+    assert "beats" in found.sentence()
+
+
+def test_processes_give_the_same(frame):
+    one = comparison(frame, [3, 5], **PLAN)
+    two = comparison(frame, [3, 5], jobs=2, **PLAN)
+    assert without_time(one.rows) == without_time(two.rows)
+
+
+class TestCache:
+    def test_goes_on_where_it_was(self, frame, tmp_path, monkeypatch):
+        cache = tmp_path / "cache.jsonl"
+        half = comparison(frame, [3], cache=cache, **PLAN)
+        kept = cache.read_text()
+        whole = comparison(frame, [3, 5], cache=cache, **PLAN)
+        assert cache.read_text().startswith(kept)
+        assert len(cache.read_text().splitlines()) == 8
+        # By its path, `microagg.compare` is the function; nothing is left to do.
+        monkeypatch.setattr(import_module("microagg.compare"), "protect", None)
+        assert comparison(frame, [3, 5], cache=cache, **PLAN) == whole
+        assert comparison(frame, [3], cache=cache, **PLAN) == half
+
+    def test_a_line_that_was_cut_off_is_done_again(self, frame, tmp_path):
+        cache = tmp_path / "cache.jsonl"
+        whole = comparison(frame, [3], cache=cache, **PLAN)
+        cache.write_text(cache.read_text()[:-40])
+        again = comparison(frame, [3], cache=cache, **PLAN)
+        assert without_time(again.rows) == without_time(whole.rows)
+
+    def test_other_records_or_seeds_do_not_use_it(self, frame, tmp_path):
+        cache = tmp_path / "cache.jsonl"
+        comparison(frame, [3], cache=cache, **PLAN)
+        comparison(frame, [3], cache=cache, seed=1, **PLAN)
+        other = comparison(frame.assign(a=frame["a"] ** 2), [3], cache=cache, **PLAN)
+        assert len(cache.read_text().splitlines()) == 12
+        assert other.rows != comparison(frame, [3], cache=cache, **PLAN).rows
+
+    def test_it_holds_no_record(self, frame, tmp_path):
+        cache = tmp_path / "cache.jsonl"
+        comparison(frame, [3], cache=cache, **PLAN)
+        for line in cache.read_text().splitlines():
+            assert set(json.loads(line)) == {"of", "choice", "found"}
+        assert "person" not in cache.read_text()
+
+    def test_a_cache_that_is_a_folder(self, frame, tmp_path):
+        with pytest.raises(MicroaggError, match="cannot be"):
+            comparison(frame, [3], cache=tmp_path, **PLAN)
+
+
+def test_mistakes_are_found_before_anything_is_done(frame):
+    with pytest.raises(ParameterError, match="Did you mean 'mdav'"):
+        compare(frame, 3, quasi_identifiers=KEYS, methods=["mdav", "mdva"])
+    with pytest.raises(ParameterError, match="from 2 to n=90"):
+        compare(frame, [3, 99], quasi_identifiers=KEYS)
+    with pytest.raises(ParameterError, match="decompse"):
+        compare(frame, 3, quasi_identifiers=KEYS, refine=["decompse"])
+    with pytest.raises(ParameterError, match="nothing to compare"):
+        compare(frame, [], quasi_identifiers=KEYS)
+    with pytest.raises(ParameterError, match="'jobs'"):
+        compare(frame, 3, quasi_identifiers=KEYS, jobs=0)
