@@ -162,3 +162,19 @@ def test_missing_values_and_categories(people):
     assert found.pair.keys == ("age", "income", "city")
     assert found.measures["categories-changed"] > 0
     assert "estimated" not in str(found.notes)
+
+
+def test_columns_that_are_not_judged_are_named():
+    people = pa.table({"age": [30, 32, 60, 64], "pay": [1, 2, 3, 4], "city": [1, 1, 2, 2]})
+    masked = pa.table({"age": [31, 31, 62, 62], "pay": [1, 2, 3, 4], "town": [1, 1, 2, 2]})
+    said = " ".join(assess(people, masked).not_judged)
+    assert "Not judged, as they are no keys: pay." in said
+    assert "only one file has them: city, town." in said
+
+
+def test_other_units_are_no_mask():
+    values = np.random.default_rng(0).normal(50, 10, size=100)
+    people, masked = pa.table({"age": values}), pa.table({"age": values * 0.8})
+    assert any("other units" in warning for warning in assess(people, masked).warnings)
+    rounded = pa.table({"age": values.round(-1)})
+    assert not any("other units" in warning for warning in assess(people, rounded).warnings)

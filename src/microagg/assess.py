@@ -33,10 +33,12 @@ class Assessment:
         What a reader must know of a value, such as that it is an estimate.
     warnings : tuple of str
         What makes the comparison doubtful.
+    not_judged : tuple of str
+        The columns that the comparison leaves out.
     worst_rows : tuple of int
         Data rows of the original, from 1, that are most likely recognised. Never their values.
     certain : int
-        How many records are linked to their own original for certain.
+        How many released records have their own original as the only nearest.
     weight : float
         That of the loss in the score.
     """
@@ -46,6 +48,7 @@ class Assessment:
     matched_by: str
     left_out: int
     warnings: tuple[str, ...]
+    not_judged: tuple[str, ...]
     worst_rows: tuple[int, ...]
     certain: int
     weight: float = 0.5
@@ -73,6 +76,7 @@ class Assessment:
             f"{self.pair.n:,} records matched by {self.matched_by}; "
             f"keys: {', '.join(self.pair.keys)}.",
             *(f"Warning: {warning}" for warning in self.warnings),
+            *self.not_judged,
             "",
             words.render(self.findings, self.notes).rstrip(),
         ]
@@ -84,7 +88,10 @@ class Assessment:
             rows = ", ".join(map(str, self.worst_rows))
             more = ", and more" if self.certain > len(self.worst_rows) else ""
             lines += ["", f"Data rows most likely recognised: {rows}{more}."]
-            lines.append(f"Recognised for certain, by nearest distance: {self.certain:,} records.")
+            lines.append(
+                f"Released records whose nearest original is their own alone: {self.certain:,}. Of "
+                "records that are equal in the release, at most one such claim is right."
+            )
         return "\n".join([*lines, ""])
 
     def as_dict(self) -> dict[str, Any]:
@@ -95,6 +102,7 @@ class Assessment:
             "left_out": self.left_out,
             "keys": list(self.pair.keys),
             "warnings": list(self.warnings),
+            "not_judged": list(self.not_judged),
             "measures": {
                 f.measure.name: {
                     "kind": f.measure.kind,
@@ -158,6 +166,7 @@ def assess(
         quasi_identifiers = _changed_but(before, after, key)
     pair = pair_of(before, after, quasi_identifiers, confidential, kinds)
     warnings = _same_population(pair, before, after, by_position=key is None)
+    warnings += _other_units(pair)
     if left_out:
         warnings += (f"{left_out:,} original records are not in the release; they do not count.",)
     found = evaluate(pair, measures, progress)
@@ -168,6 +177,7 @@ def assess(
         matched_by="position" if key is None else f"column '{key}'",
         left_out=left_out,
         warnings=warnings,
+        not_judged=_not_judged(pair, before, after, key),
         worst_rows=worst,
         certain=certain,
         weight=weight,
@@ -240,6 +250,39 @@ def _same_population(pair: Pair, before: Any, after: Any, *, by_position: bool) 
             "the same order. Match them by a key column if there is one.",
         )
     return warnings
+
+
+def _other_units(pair: Pair) -> tuple[str, ...]:
+    """Return a warning for each column whose original a straight line gives back."""
+    lines = []
+    for name, one, other in zip(pair.names, pair.original, pair.released, strict=True):
+        known = ~np.isnan(one) & ~np.isnan(other)
+        if known.sum() < 3 or np.ptp(one[known]) == 0 or np.ptp(other[known]) == 0:
+            continue
+        slope = np.std(other[known]) / np.std(one[known])
+        if np.corrcoef(one[known], other[known])[0, 1] > 0.9999 and abs(slope - 1) > 0.01:
+            lines.append(
+                f"Column '{name}' was only released in other units: a straight line gives the "
+                "original back. The measures of linkage do not see that."
+            )
+    return tuple(lines)
+
+
+def _not_judged(pair: Pair, before: Any, after: Any, key: str | None) -> tuple[str, ...]:
+    """Return what the files hold beside the columns that are judged."""
+    one, other = Frame(before).names, Frame(after).names
+    judged = {*pair.keys, *pair.confidential, key}
+    kept = [str(name) for name in one if name in other and name not in judged]
+    missing = [str(name) for name in (*one, *other) if (name in one) != (name in other)]
+    lines = []
+    if kept:
+        lines.append(
+            f"Not judged, as they are no keys: {', '.join(kept)}. If an intruder may know them, "
+            "name them as quasi-identifiers."
+        )
+    if missing:
+        lines.append(f"Not compared, as only one file has them: {', '.join(missing)}.")
+    return tuple(lines)
 
 
 def _apart(one: NDArray[np.float64], other: NDArray[np.float64]) -> bool:

@@ -135,7 +135,10 @@ def _worst(page: Page) -> str:
     rows = ", ".join(map(str, page.worst_rows))
     said = [
         _paragraph(f"Data rows most likely recognised by distance: {rows}."),
-        _paragraph(f"Recognised for certain: {page.certain:,} records."),
+        _paragraph(
+            f"Released records whose nearest original is their own alone: {page.certain:,}. Of records "
+            "that are equal in the release, at most one such claim is right."
+        ),
     ]
     return _section("The records most at risk", said)
 
