@@ -89,3 +89,22 @@ def test_method_params_reach_the_method(X):
 def test_too_few_rows():
     with pytest.raises(ValueError, match="from 2 to n=3"):
         ma.Microaggregator(k=5).fit(np.eye(3))
+
+
+@pytest.mark.parametrize(
+    "bad", [[98765.0, 2.0, 3.0], 98765.0, np.array([[98765.0 + 1j], [2]]), [["98765x"], ["b"]]]
+)
+def test_no_error_shows_a_record(bad):
+    fitted = ma.Microaggregator(k=2).fit(np.arange(6.0).reshape(-1, 1))
+    for call in (ma.Microaggregator(k=2).fit, fitted.transform):
+        with pytest.raises(ValueError, match=r"\w") as caught:
+            call(bad)
+        error = caught.value
+        while error is not None:
+            assert "98765" not in str(error)
+            assert "9.8765" not in str(error)
+            error = error.__cause__ or error.__context__
+
+
+def test_a_fitted_estimator_holds_no_record(X):
+    assert ma.Microaggregator(k=5).fit(X)._prepared.columns.base is None

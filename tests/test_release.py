@@ -123,7 +123,7 @@ def test_old_files_stay_when_the_new_ones_fail(release, tmp_path, monkeypatch):
     def full(*_, **__):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(ma.Release, "_write_summary", full)
+    monkeypatch.setattr(ma.Release, "summary", full)
     with pytest.raises(FileError, match="disk is full"):
         release.save(tmp_path, overwrite=True)
     assert {path: path.read_bytes() for path in tmp_path.iterdir()} == old
@@ -133,7 +133,7 @@ def test_an_interrupt_while_writing_leaves_nothing(release, tmp_path, monkeypatc
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(ma.Release, "_write_provenance", interrupted)
+    monkeypatch.setattr("microagg.provenance.to_json", interrupted)
     with pytest.raises(KeyboardInterrupt):
         release.save(tmp_path)
     assert contents(tmp_path) == []
@@ -180,3 +180,36 @@ def test_labels_of_columns_are_kept_in_the_file(frame, tmp_path):
             "note"
         )
         assert field.metadata[b"microagg.label"] == b"What was said"
+
+
+def test_a_second_release_beside_another_is_refused(release, tmp_path):
+    release.save(tmp_path)
+    with pytest.raises(ma.MicroaggError, match="is another release"):
+        release.save(tmp_path, format="parquet", overwrite=True)
+
+
+def test_only_known_parts_are_written(release, tmp_path):
+    with pytest.raises(ma.MicroaggError, match="must be 'data', 'groups'"):
+        release.write({"bogus": tmp_path / "b.txt"})
+
+
+@pytest.mark.parametrize("format", [5, None])
+def test_a_format_must_be_text(release, tmp_path, format):
+    with pytest.raises(ma.MicroaggError, match="'format' parameter"):
+        release.save(tmp_path, format=format)
+
+
+def test_a_slice_does_not_carry_the_rows_left_out(tmp_path):
+    import pickle
+
+    import pyarrow as pa
+    import pyarrow.feather as feather
+
+    names = [f"SECRET{i}_" for i in range(1000)]
+    whole = pa.table({"age": list(range(1000)), "town": pa.array(names).dictionary_encode()})
+    text = whole.append_column("text", pa.array(names))
+    release = ma.protect(text.slice(0, 30), k=3, quasi_identifiers=["age"])
+    path = release.save(tmp_path, format="feather")["data"]
+    assert len(feather.read_table(path)["town"].chunk(0).dictionary) == 30
+    plain = ma.protect(text.drop(["town"]).slice(0, 30), k=3, quasi_identifiers=["age"])
+    assert b"SECRET900_" not in pickle.dumps(plain)

@@ -1,7 +1,6 @@
 """Microaggregation: release records about people in groups of at least k."""
 
 from importlib import import_module as _import_module
-from importlib.metadata import version as _version
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
@@ -27,7 +26,7 @@ if _TYPE_CHECKING:
     from microagg.report.html import write_report
     from microagg.suggest import SchemaSuggestion, suggest_schema
 
-__version__ = _version("microagg")
+__version__: str
 __all__ = [
     "MicroaggError",
     "Microaggregator",
@@ -68,6 +67,8 @@ _LATE = {
 
 
 def __getattr__(name: str) -> _Any:
+    if name == "__version__":
+        return _import_module("importlib.metadata").version("microagg")
     if name not in _LATE:
         raise AttributeError(f"module 'microagg' has no attribute {name!r}")
     if _LATE[name] == "microagg.data":

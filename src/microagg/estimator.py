@@ -168,9 +168,17 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
             )
             return values
         except ValueError as error:
-            if not str(error).startswith("could not convert"):
+            said = str(error)
+            if not said.startswith(("could not convert", "Expected 2D array", "Complex data")):
                 raise
-        # Raised here, because the caught error shows a value of a record.
+        # Raised here, because the caught error shows values of records.
+        if said.startswith("Expected 2D"):
+            raise DataError(
+                "Expected 2D array, one row a record.",
+                hint="Reshape your data: X.reshape(-1, 1) for a single column.",
+            )
+        if said.startswith("Complex"):
+            raise DataError("Complex data not supported.", hint="Give real numbers.")
         raise DataError(
             "X must hold numbers, but some values cannot be read as such.",
             hint="Leave columns of text out, with a ColumnTransformer for instance.",

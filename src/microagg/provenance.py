@@ -7,7 +7,6 @@ import json
 import platform
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -80,6 +79,8 @@ def _histogram(sizes: NDArray[np.int64]) -> dict[str, int]:
 
 def software() -> dict[str, str]:
     """Return the versions that a result depends on."""
+    from importlib.metadata import version  # a slow import, and only needed here
+
     packages = {name: version(name) for name in ("microagg", "numpy", "numba")}
     return {**packages, "python": platform.python_version()}
 
@@ -138,7 +139,9 @@ def _is_repeatable(content: Any) -> bool:
         "decimal",
         "numeric_names",
     }
-    return complete and readable and not {"data", "progress"} & arguments.keys()
+    if not (complete and readable) or {"data", "progress"} & arguments.keys():
+        return False
+    return not {"data", "progress", *arguments} & arguments["parameters"].keys()
 
 
 def _plain(value: Any) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -84,15 +84,23 @@ class Release:
         """
         from microagg.data.files import SUFFIXES
 
-        check("format", f".{format.lstrip('.')}", OneOf(SUFFIXES), "save")
+        suffix = f".{format.lstrip('.')}" if isinstance(format, str) else format
+        check("format", suffix, OneOf(SUFFIXES), "save")
         if str(folder).lower().endswith(SUFFIXES):
             raise ParameterError(
                 f"The 'folder' parameter of save must be a folder. '{folder}' is a file's name.",
                 hint=f"Write release.write({{'data': '{folder}'}}) for the data alone.",
             )
         folder = _made(Path(folder))
+        for other in SUFFIXES:
+            if other != suffix and (folder / f"release{other}").exists():
+                raise FileError(
+                    f"'{folder / f'release{other}'}' is another release: two of the same records "
+                    "together may not hold k.",
+                    hint="Save into another folder, or remove it first.",
+                )
         paths = {
-            "data": folder / f"release.{format.lstrip('.')}",
+            "data": folder / f"release{suffix}",
             "groups": folder / "groups.csv",
             "provenance": folder / "provenance.json",
             "summary": folder / "summary.txt",
@@ -106,24 +114,44 @@ class Release:
         *,
         overwrite: bool = False,
         like: CsvDialect | None = None,
+        original: Any = None,
+        face: str = "internal",
     ) -> None:
-        """Write some of "data", "groups", "provenance" and "summary", all of them or none.
+        """Write some of "data", "groups", "provenance", "summary" and "report", all or none.
 
         Delimited text takes the form `like`. The written data is read again, and its rows, its
-        columns and its k are checked, before any file gets its name.
+        columns and its k are checked, before any file gets its name. A report needs the `original`
+        frame, and shows the `face` for those inside or outside.
         """
         from microagg.data.atomic import refuse_overwrite, replacing
 
+        writers: dict[str, Callable[[Path], None]] = {
+            "data": lambda path: self._write_data(path, like),
+            "groups": lambda path: self._write_groups(path, like),
+            "provenance": lambda path: _write_text(path, provenance_file.to_json(self.provenance)),
+            "summary": lambda path: _write_text(path, self.summary()),
+            "report": lambda path: _write_text(path, self._report(original, face)),
+        }
+        for what in paths:
+            check("paths", what, OneOf(tuple(writers)), "write")
         refuse_overwrite(paths.values(), overwrite)
         with replacing(*paths.values()) as beside:
             for what, path in zip(paths, beside, strict=True):
-                getattr(self, f"_write_{what}")(path, like)
+                writers[what](path)
+
+    def _report(self, original: Any, face: str) -> str:
+        from microagg.report.html import render
+        from microagg.report.page import page_of_release
+
+        return render(page_of_release(original, self, face=face))
 
     def _write_data(self, path: Path, like: CsvDialect | None) -> None:
+        from microagg.data.columnar import without_unused_categories
         from microagg.data.files import read_file, write_file, written_form
 
         frame = Frame(self.data)
-        write_file(frame.select(frame.names), path, like=like, overwrite=True)
+        table = without_unused_categories(frame.select(frame.names))
+        write_file(table, path, like=like, overwrite=True)
         form = written_form(path, like)
         reading: dict[str, Any] = {}
         if form is not None:
@@ -154,11 +182,9 @@ class Release:
         groups = pa.table({"row": rows, "group": self.partition.labels})
         write_file(groups, path, like=like, overwrite=True)
 
-    def _write_provenance(self, path: Path, like: CsvDialect | None) -> None:
-        path.write_text(provenance_file.to_json(self.provenance), encoding="utf-8")
 
-    def _write_summary(self, path: Path, like: CsvDialect | None) -> None:
-        path.write_text(self.summary(), encoding="utf-8")
+def _write_text(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8")
 
 
 def _made(folder: Path) -> Path:

@@ -261,3 +261,30 @@ class TestRepeat:
         said = microagg("protect", people, "--repeat", "first.provenance.json", *also)
         assert (said.code, said.out) == (1, b"")
         assert f"--{also[0].lstrip('-')} is given too" in said.err
+
+
+class TestReport:
+    def test_it_is_written_with_the_rest(self, microagg, records):
+        arguments = ("-k", "3", "--qi", "age", "-o", "r.csv", "--report", "report.html")
+        assert microagg("protect", records, *arguments).code == 0
+        written = records.parent / "report.html"
+        assert written.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+
+    @pytest.mark.parametrize("report", ["r.csv", "r.groups.csv", "none/report.html"])
+    def test_it_never_takes_the_place_of_the_release(self, refused, records, report):
+        refused("protect", records, "-k", "3", "--qi", "age", "-o", "r.csv", "--report", report)
+
+    def test_an_unknown_face_is_refused(self, refused, records):
+        arguments = (
+            "-k",
+            "3",
+            "--qi",
+            "age",
+            "-o",
+            "r.csv",
+            "--report",
+            "r.html",
+            "--face",
+            "both",
+        )
+        assert "--face" in refused("protect", records, *arguments)

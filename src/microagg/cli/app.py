@@ -71,7 +71,9 @@ NO_READER = 141  # as a shell has it for a program that ended by SIGPIPE
 def run() -> None:
     """Run the app; exit with 1 for our errors, 130 when interrupted, 143 when terminated."""
     # As an exception, a termination cleans up on its way out; by default it would not.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    for number in (signal.SIGTERM, getattr(signal, "SIGHUP", None)):
+        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:  # as of nohup
+            signal.signal(number, lambda got, _: sys.exit(128 + got))
     try:
         app()
     except MicroaggError as error:

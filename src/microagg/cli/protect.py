@@ -55,6 +55,8 @@ def command(
     from microagg.provenance import flat_arguments
 
     paths = _paths(file, output, overwrite=overwrite, json=json)
+    if report is not None:
+        paths["report"] = report
     _check_report(file, report, face, overwrite=overwrite)
     sha256 = sha256_of(file)
     form = text_form(separator, encoding, decimal, numeric_names)
@@ -85,14 +87,10 @@ def command(
         raise FileError(f"'{file}' changed while it was read.", hint="Try again.")
     release.provenance["input"].update(file=file.name, file_sha256=sha256, read_as=form)
     if paths:
-        release.write(paths, overwrite=overwrite, like=dialect)
-    else:
+        kept = {"original": table, "face": face or "internal"}
+        release.write(paths, overwrite=overwrite, like=dialect, **kept)
+    if output is None:
         _to_stdout(release, dialect)
-    if report is not None:
-        from microagg.report.html import write_report
-
-        write_report(table, release, report, face=face or "internal")
-        paths["report"] = report
     with console.afterwards():
         _report(release, paths, quiet=quiet, json=json)
 
@@ -105,6 +103,11 @@ def _check_report(file: Path, report: Path | None, face: str | None, *, overwrit
         raise ParameterError("The '--face' option needs '--report'.", hint="Give --report FILE.")
     check("face", face or "internal", OneOf(("internal", "external")), "protect")
     if report is not None:
+        if not report.parent.is_dir():
+            raise FileError(
+                f"'{report}' cannot be written: there is no folder '{report.parent}'.",
+                hint="Create it first.",
+            )
         refuse_same_file(file, report)
         refuse_overwrite([report], overwrite)
 

@@ -181,7 +181,8 @@ def _bare(native: Any, levels: list[str]) -> Any:
         bare.attrs = {}
         return bare
     if nw.dependencies.is_pyarrow_table(native):
-        return native.replace_schema_metadata(None)
+        # A slice of a larger table still holds its rows; only a copy does not.
+        return native.take(np.arange(native.num_rows)).replace_schema_metadata(None)
     return native
 
 

@@ -36,19 +36,20 @@ def columns_of(X: Any) -> tuple[list[Floats], list[str]]:
 
 
 def _as_float(X: Any) -> Floats:
+    array: NDArray[Any] | None = None
     try:
         if isinstance(X, np.ma.MaskedArray):  # asarray would bring back what is masked
             X = np.ma.filled(X.astype(np.float64), np.nan)
         array = np.asarray(X)
-        if array.dtype.kind in "cmM":
-            raise TypeError
-        if array.dtype.kind not in "biuf":
+        if array.dtype.kind not in "biufcmM":
             array = array.astype(np.float64)
     except (TypeError, ValueError):
+        array = None  # raised below, because the caught error shows a value
+    if array is None or array.dtype.kind in "cmM":
         raise DataError(
             "The data must be numbers, but some values cannot be read as such.",
             hint="Give a two-dimensional array of numbers, or use protect() with column names.",
-        ) from None
+        )
     if array.ndim != 2:
         raise DataError(
             f"The data must be two-dimensional, one row a record. Got {array.ndim} dimension(s).",

@@ -51,7 +51,7 @@ class Prepared:
 
     def without_records(self) -> Prepared:
         """Return the way of scaling alone."""
-        return replace(self, columns=self.columns[:, :0])
+        return replace(self, columns=self.columns[:, :0].copy())  # a view would keep them all
 
     def apply(self, columns: Sequence[Floats]) -> Floats:
         """Scale other values of the same attributes in the same way, as float64[d, m]."""
