@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 import numpy as np
 import pytest
 
-from microagg.constraints import AtLeast, Between, check, check_all, constraint_of
+from microagg.constraints import AtLeast, check, check_all, constraint_of
 from microagg.errors import ParameterError, did_you_mean, shown
 
 
@@ -18,7 +18,6 @@ from microagg.errors import ParameterError, did_you_mean, shown
         (Literal["a", "b", "c"], "'a', 'b' or 'c'", ["a", "c"], ["A", "d", 1, None]),
         (Literal["only"], "'only'", ["only"], ["any"]),
         (Annotated[int, AtLeast(2)], "an integer of at least 2", [2, 9], [1, 2.0]),
-        (Annotated[float, Between(0, 1)], "a number from 0 to 1", [0, 0.5, 1], [-0.1, 1.1]),
         (int | None, "an integer or None", [3, None], ["3", 1.5]),
         (Annotated[int, AtLeast(1)] | Literal["auto"], "an integer of at least 1 or 'auto'",
          [1, "auto"], [0, "self"]),

@@ -108,3 +108,12 @@ def test_no_error_shows_a_record(bad):
 
 def test_a_fitted_estimator_holds_no_record(X):
     assert ma.Microaggregator(k=5).fit(X)._prepared.columns.base is None
+
+
+def test_dates_are_refused():
+    import pandas as pd
+
+    days = pd.DataFrame({"a": pd.date_range("2024-01-01", periods=6)})
+    for X in (days, days.to_numpy()):
+        with pytest.raises(ma.MicroaggError, match="dates"):
+            ma.Microaggregator(k=2).fit(X)

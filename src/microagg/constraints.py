@@ -114,14 +114,6 @@ class AtLeast:
     low: float
 
 
-@dataclass(frozen=True)
-class Between:
-    """Lower and upper limit, both allowed, for use in ``Annotated``."""
-
-    low: float
-    high: float
-
-
 def constraint_of(annotation: Any) -> Constraint:
     """Return the constraint that a parameter's annotation declares.
 
@@ -133,7 +125,7 @@ def constraint_of(annotation: Any) -> Constraint:
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
         kind, limit = IsInteger if arguments[0] is int else IsNumber, arguments[1]
-        return kind(limit.low, getattr(limit, "high", math.inf))
+        return kind(limit.low)
     if origin is Literal:
         return OneOf(arguments)
     if origin in (Union, UnionType):

@@ -153,6 +153,10 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
     def _validated(self, X: Any, *, fitting: bool = False) -> Floats:
         if not fitting:
             check_is_fitted(self)
+        if _holds_dates(X):
+            raise DataError(
+                "X holds dates.", hint="Turn them into numbers first, or leave them out."
+            )
         if np.ma.is_masked(X):  # scikit-learn would take what is masked for values
             raise DataError("X has masked values.", hint="Fill or remove these records first.")
         X = self._as_float(X, fitting)
@@ -207,3 +211,10 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
     def _mark(self, record: Floats) -> bytes:
         """Hash a record; adding 0.0 makes -0.0 and 0.0 the same."""
         return blake2b((record + 0.0).tobytes(), digest_size=16, key=self._key).digest()
+
+
+def _holds_dates(X: Any) -> bool:
+    """Tell whether an array or frame has a type of dates or spans, which would turn into numbers."""
+    types = getattr(X, "dtypes", None)
+    found = list(types) if types is not None else [getattr(X, "dtype", "")]
+    return any(str(kind).lower().startswith(("date", "timedelta", "duration")) for kind in found)
