@@ -54,15 +54,17 @@ def test_report_and_its_faces(microagg, files):
     said = microagg("assess", *files, "--report", "report.html")
     assert said.code == 0
     assert "most at risk" in Path("report.html").read_text(encoding="utf-8")
-    again = microagg("assess", *files, "--report", "report.html", "--external")
+    again = microagg("assess", *files, "--report", "report.html", "--face", "external")
     assert again.code == 1
-    again = microagg("assess", *files, "--report", "report.html", "--external", "--overwrite")
+    again = microagg(
+        "assess", *files, "--report", "report.html", "--face", "external", "--overwrite"
+    )
     assert again.code == 0
     assert "most at risk" not in Path("report.html").read_text(encoding="utf-8")
 
 
 def test_what_is_refused(microagg, files):
-    assert microagg("assess", *files, "--external").code == 1
+    assert microagg("assess", *files, "--face", "external").code == 1
     assert microagg("assess", *files, "--report", "people.csv", "--overwrite").code == 1
     said = microagg("assess", *files, "--qi", "agee")
     assert said.code == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -9,8 +10,7 @@ from typer import Argument, Option
 
 from microagg.cli import console, options
 from microagg.cli.console import answer, say
-from microagg.cli.tables import names, text_form
-from microagg.errors import ParameterError
+from microagg.cli.tables import check_report, names, text_form
 
 if TYPE_CHECKING:
     from microagg.assess import Assessment
@@ -26,10 +26,6 @@ Keys = Annotated[
 Key = Annotated[
     str | None, Option(help="A column that names each record, to match rows that were moved.")
 ]
-Report = Annotated[Path | None, Option(help="Write an HTML report that opens offline.")]
-External = Annotated[
-    bool, Option("--external", help="A report without anything about single records.")
-]
 Weight = Annotated[float, Option(help="The weight of loss in the score, from 0 to 1.")]
 
 
@@ -40,12 +36,13 @@ def command(
     confidential: options.Confidential = None,
     key: Key = None,
     weight: Weight = 0.5,
-    report: Report = None,
-    external: External = False,
+    report: options.Report = None,
+    face: options.Face = None,
     overwrite: options.Overwrite = False,
     separator: options.Separator = None,
     encoding: options.Encoding = None,
     decimal: options.Decimal = None,
+    numeric_names: options.NumericNames = False,
     quiet: options.Quiet = False,
     json: options.Json = False,
 ) -> None:
@@ -56,8 +53,8 @@ def command(
     from microagg.assess import assess
     from microagg.data.files import read_file
 
-    _check_report(report, [original, released], external=external, overwrite=overwrite)
-    form = text_form(separator, encoding, decimal)
+    check_report([original, released], report, face, overwrite=overwrite)
+    form = text_form(separator, encoding, decimal, numeric_names)
     tables = [read_file(file, **form) for file in (original, released)]
     columns = tables[0].column_names
     with console.progress(not quiet) as progress:
@@ -70,32 +67,16 @@ def command(
             progress=progress,
         )
     if report is not None:
-        _write(found, report, {"original": original.name, "released": released.name}, external)
-    _tell(found, report, quiet=quiet, json=json)
+        _write(found, report, {"original": original.name, "released": released.name}, face)
+    with console.afterwards() if report is not None else nullcontext():
+        _tell(found, report, quiet=quiet, json=json)
 
 
-def _check_report(
-    report: Path | None, inputs: list[Path], *, external: bool, overwrite: bool
-) -> None:
-    from microagg.data.atomic import refuse_overwrite, refuse_same_file
-
-    if report is None:
-        if external:
-            raise ParameterError(
-                "The '--external' option needs '--report'.", hint="Give --report report.html, say."
-            )
-        return
-    for file in inputs:
-        refuse_same_file(file, report)
-    refuse_overwrite([report], overwrite)
-
-
-def _write(found: Assessment, report: Path, files: dict[str, str], external: bool) -> None:
+def _write(found: Assessment, report: Path, files: dict[str, str], face: str | None) -> None:
     from microagg.report.html import write_page
     from microagg.report.page import page_of_assessment
 
-    face = "external" if external else "internal"
-    write_page(page_of_assessment(found, files, face=face), report)
+    write_page(page_of_assessment(found, files, face=face or "internal"), report)
 
 
 def _tell(found: Assessment, report: Path | None, *, quiet: bool, json: bool) -> None:

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from microagg.cli import console, options
 from microagg.cli.console import answer, say
-from microagg.cli.tables import names, require_input, text_form, with_numbers
-from microagg.constraints import OneOf, check
+from microagg.cli.tables import check_report, names, require_input, text_form, with_numbers
 from microagg.errors import FileError, ParameterError
 
 if TYPE_CHECKING:
@@ -57,7 +56,7 @@ def command(
     paths = _paths(file, output, overwrite=overwrite, json=json)
     if report is not None:
         paths["report"] = report
-    _check_report(file, report, face, overwrite=overwrite)
+    check_report([file], report, face, overwrite=overwrite)
     sha256 = sha256_of(file)
     form = text_form(separator, encoding, decimal, numeric_names)
     steps = names(refine, ()) or None
@@ -93,23 +92,6 @@ def command(
         _to_stdout(release, dialect)
     with console.afterwards():
         _report(release, paths, quiet=quiet, json=json)
-
-
-def _check_report(file: Path, report: Path | None, face: str | None, *, overwrite: bool) -> None:
-    """Raise before any work when the report cannot be written as asked."""
-    from microagg.data.atomic import refuse_overwrite, refuse_same_file
-
-    if face is not None and report is None:
-        raise ParameterError("The '--face' option needs '--report'.", hint="Give --report FILE.")
-    check("face", face or "internal", OneOf(("internal", "external")), "protect")
-    if report is not None:
-        if not report.parent.is_dir():
-            raise FileError(
-                f"'{report}' cannot be written: there is no folder '{report.parent}'.",
-                hint="Create it first.",
-            )
-        refuse_same_file(file, report)
-        refuse_overwrite([report], overwrite)
 
 
 def _paths(file: Path, output: Path | None, *, overwrite: bool, json: bool) -> dict[str, Path]:

@@ -1,4 +1,4 @@
-"""The columns that options name, and whether they hold numbers."""
+"""What commands share about files: the columns that options name, numbers, and reports."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from microagg.errors import DataError
+from microagg.constraints import OneOf, check
+from microagg.errors import DataError, FileError, ParameterError
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -84,3 +85,24 @@ def _is_text(kind: Any) -> bool:
     import pyarrow.types as types
 
     return bool(types.is_string(kind) or types.is_large_string(kind))
+
+
+def check_report(
+    inputs: Iterable[Path], report: Path | None, face: str | None, *, overwrite: bool
+) -> None:
+    """Raise before any work when a report cannot be written as asked."""
+    from microagg.data.atomic import refuse_overwrite, refuse_same_file
+
+    if face is not None and report is None:
+        raise ParameterError("The '--face' option needs '--report'.", hint="Give --report FILE.")
+    check("face", face or "internal", OneOf(("internal", "external")), "report")
+    if report is None:
+        return
+    if not report.parent.is_dir():
+        raise FileError(
+            f"'{report}' cannot be written: there is no folder '{report.parent}'.",
+            hint="Create it first.",
+        )
+    for file in inputs:
+        refuse_same_file(file, report)
+    refuse_overwrite([report], overwrite)
