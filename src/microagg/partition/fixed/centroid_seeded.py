@@ -14,8 +14,8 @@ Leftovers = Literal["group", "nearest"]
 
 "group": the last k to 2k-1 form one more group. "nearest": groups of k are formed while k are left;
 then, one by one, the record that is closest to the centroid of any group joins it, and the centroid
-moves. That is the rule of Khomnotai et al. 2018, who do not say it: of nine tried, it alone meets
-their figures.
+moves. Khomnotai et al. 2018 do not say theirs: of eight tried on their figures, this one meets most,
+so it was chosen by those figures.
 """
 
 

@@ -14,10 +14,10 @@ split by phase one of TFRP on their own records; centroids stay fixed while one 
 scattered. 45 of the 48 printed figures of table 2 are met to the digit, on EIA without UTILITYID,
 which that paper left out; the three others (Tarragona k=25, 35, Census k=50) differ by less than
 0.02 %. `decompose-2018` is algorithm 2 of 2018: groups as they were formed, no cap, large groups
-split by CBFS with NC growth. Done as written it comes out at or below 120 of the 126
-figures that paper prints under the suffix 2, mostly by far; the worst is 3.3 % above (GSMS-NN2 on
-EIA, k=30). The rule that gives the printed ones was not found: orders, caps, running centroids and
-other splits were tried.
+split by CBFS with NC growth. Done as written it comes out at or below 120 of the 126 figures that
+paper prints under the suffix 2, mostly by far; the worst is 3.3 % above (GSMS-NN2 on EIA, k=30).
+The rule that gives the printed ones was not found; only the order by falling error was tried
+beside the one written.
 """
 
 from __future__ import annotations
