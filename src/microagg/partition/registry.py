@@ -24,7 +24,7 @@ from microagg.errors import ParameterError, did_you_mean, shown
 Labels = NDArray[np.int32]
 Function = Callable[..., Labels]
 
-FAMILIES = ("fixed", "variable")
+FAMILIES = ("fixed", "variable", "univariate", "graph", "learning", "search")
 """The folders of this package that hold methods, one file a method."""
 
 SIZES: dict[str, Callable[[int, int], int]] = {

@@ -1,0 +1,1 @@
+"""What no partition can beat: proven lower bounds of the loss."""

@@ -1,0 +1,1 @@
+"""Automata and genetic search, as the papers have them."""

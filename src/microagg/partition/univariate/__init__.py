@@ -1,0 +1,1 @@
+"""Methods for one attribute, and for several through an axis."""
