@@ -20,12 +20,15 @@ import numpy as np
 
 from microagg.kernels import reference
 from microagg.partition.fixed.centroid_seeded import Leftovers
+from microagg.partition.index import Index, on_records
 from microagg.partition.registry import Labels, method
 from microagg.prepare.prepared import Prepared
 from microagg.progress import Progress
 
 
-def _twin(prepared: Prepared, k: int, rng: object, progress: object, *, leftovers: str) -> Labels:
+def _twin(
+    prepared: Prepared, k: int, rng: object, progress: object, *, leftovers: str, index: str
+) -> Labels:
     return reference.gsms(prepared.columns, k, leftovers=leftovers)
 
 
@@ -45,12 +48,13 @@ def gsms(
     progress: Progress,
     *,
     leftovers: Leftovers = "nearest",
+    index: Index = "auto",
 ) -> Labels:
     """Group as the file's opening says."""
     from microagg.kernels.fixed_size import LEFTOVERS
     from microagg.kernels.gsms import gsms as kernel
 
     labels: Labels = progress.run(
-        "Grouping", prepared.n, kernel, prepared.columns, k, LEFTOVERS[leftovers]
+        "Grouping", prepared.n, on_records(kernel, index), prepared.columns, k, LEFTOVERS[leftovers]
     )
     return labels

@@ -20,6 +20,7 @@ import numpy as np
 
 from microagg.partition.fixed.centroid_seeded import Leftovers
 from microagg.partition.fixed.diameter_seeded import diameter_seeded, twin
+from microagg.partition.index import Index
 from microagg.partition.registry import Labels, method
 from microagg.prepare.prepared import Prepared
 from microagg.progress import Progress
@@ -39,6 +40,7 @@ def md(
     progress: Progress,
     *,
     leftovers: Leftovers = "group",
+    index: Index = "auto",
 ) -> Labels:
     """Group as the file's opening says."""
-    return diameter_seeded(prepared, k, progress, growth="nn", leftovers=leftovers)
+    return diameter_seeded(prepared, k, progress, growth="nn", leftovers=leftovers, index=index)
