@@ -35,8 +35,9 @@ def data_sets(n):
     yield "grid", rng.integers(0, 6, size=(n, 3)).astype(float)
     yield "few values", rng.integers(0, 2, size=(n, 2)).astype(float)
     yield "duplicates", rng.normal(size=(n // 7 + 1, 4))[rng.integers(0, n // 7 + 1, size=n)]
-    yield "clusters", rng.normal(size=(9, 2))[rng.integers(0, 9, size=n)] * 50 + rng.normal(
-        size=(n, 2)
+    yield (
+        "clusters",
+        rng.normal(size=(9, 2))[rng.integers(0, 9, size=n)] * 50 + rng.normal(size=(n, 2)),
     )
     yield "constant column", np.column_stack([rng.normal(size=n), np.full(n, 0.1)])
     yield "heavy tails", rng.standard_cauchy(size=(n, 3)) ** 3

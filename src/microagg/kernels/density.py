@@ -10,7 +10,7 @@ from microagg.kernels.groups import gap
 from microagg.kernels.jit import kernel
 from microagg.kernels.neighbours import leave, neighbourhood, new_neighbours
 from microagg.kernels.queue import change_key, drop, new_queue
-from microagg.kernels.records import remove
+from microagg.kernels.records import remove, tidy
 
 
 @kernel
@@ -26,6 +26,7 @@ def density_seeded(records, columns, k, ticker):
     by_density = new_queue(np.zeros(n))
     stale, n_stale = np.arange(n), n
     for label in range(n // k):
+        tidy(records)
         for row in stale[:n_stale]:
             if ticker[1] != 0:
                 return labels

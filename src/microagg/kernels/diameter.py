@@ -10,7 +10,7 @@ import numpy as np
 from microagg.kernels.fixed_size import grow, place_leftovers
 from microagg.kernels.jit import kernel
 from microagg.kernels.queue import change_key, drop, new_queue
-from microagg.kernels.records import centroid, coordinates, farthest, rows_left
+from microagg.kernels.records import centroid, coordinates, farthest, rows_left, tidy
 
 SLACK = 1 + 1e-9
 """Keeps a first bound, which is rounded, above what it bounds."""
@@ -30,6 +30,7 @@ def diameter_seeded(records, columns, k, growth, leftovers, ticker):
     label = 0
     enough = 2 * k if leftovers == 0 else k
     while records.left[0] >= enough and ticker[1] == 0:
+        tidy(records)
         first, second = farthest_pair(records, bounds, partners, labels, ticker)
         if ticker[1] != 0:
             break

@@ -11,6 +11,7 @@ from microagg.kernels.records import (
     nearest,
     remove,
     rows_left,
+    tidy,
 )
 from microagg.kernels.scan import FARTHER_THAN_ALL
 
@@ -80,6 +81,7 @@ def centroid_seeded(records, columns, k, opposite, growth, leftovers, ticker):
     label = 0
     enough = 2 * k if leftovers == 0 else k
     while records.left[0] >= enough and ticker[1] == 0:
+        tidy(records)
         centroid(records, point)
         seed = farthest_from_mean(records, point)
         seed_opposite = grow(records, seed, label, k, growth, labels)

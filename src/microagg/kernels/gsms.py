@@ -13,7 +13,7 @@ from microagg.kernels.jit import kernel
 from microagg.kernels.neighbours import leave, neighbourhood, new_neighbours
 from microagg.kernels.outermost import ROUNDING, candidates, enter, new_outermost, point_moved
 from microagg.kernels.queue import drop
-from microagg.kernels.records import remove
+from microagg.kernels.records import remove, tidy
 
 
 @kernel
@@ -31,6 +31,7 @@ def gsms(records, columns, k, leftovers, ticker):
     enough = 2 * k if leftovers == 0 else k
     label = 0
     while records.left[0] >= enough:
+        tidy(records)
         for row in stale[:n_stale]:
             if ticker[1] != 0:
                 return labels

@@ -9,7 +9,7 @@ import numpy as np
 
 from microagg.kernels.fixed_size import grow
 from microagg.kernels.jit import kernel
-from microagg.kernels.records import centroid
+from microagg.kernels.records import centroid, tidy
 from microagg.kernels.reference_points import farthest_first
 
 
@@ -29,6 +29,7 @@ def iamat(records, columns, k, ticker):
             continue
         if records.left[0] < k or ticker[1] != 0:
             break
+        tidy(records)
         grow(records, seed, label, k, 1, labels)
         label += 1
         ticker[0] = n - records.left[0]

@@ -12,7 +12,7 @@ from microagg.kernels.scan import FARTHER_THAN_ALL
 from microagg.kernels.search import farthest_point, nearest_points
 from microagg.kernels.tree import Tree, new_tree, rebuild, remove_point
 
-KEPT = 0.5
+KEPT = 0.6
 """The tree is built anew when less than this share of its points is left."""
 
 
@@ -58,6 +58,11 @@ def remove_from_index(index, row):
     remove_point(index.tree, row)
     if index.outer.queue.size[0] > 0:
         drop(index.outer.queue, row)
+
+
+@kernel
+def tidy_index(index):
+    """Build the tree anew where too many records have left it. IN/OUT: index."""
     if index.tree.sizes[2] < KEPT * index.tree.sizes[3]:
         rebuild(index.tree)
 

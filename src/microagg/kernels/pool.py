@@ -66,6 +66,11 @@ def remove_from_pool(pool, row):
 
 
 @kernel
+def tidy_pool(pool):
+    """Do nothing: a pool is always packed."""
+
+
+@kernel
 def coordinates_in_pool(pool, row, out):
     """Write the record of `row`, in the pool or already out of it. OUT: out, float64[d]."""
     place = pool.places[row]

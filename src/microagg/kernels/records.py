@@ -17,6 +17,10 @@ def remove(records, row):
     """Take `row` out. IN/OUT: records."""
 
 
+def tidy(records):
+    """Keep searches fast when many have left: to be called between groups. IN/OUT: records."""
+
+
 def coordinates(records, row, out):
     """Write the record of `row`, left or not. OUT: out, float64[d]."""
 
@@ -56,6 +60,12 @@ def _is_index(records):
 def _remove(records, row):
     chosen = tree.remove_from_index if _is_index(records) else pool.remove_from_pool
     return lambda records, row: chosen(records, row)
+
+
+@overload(tidy)
+def _tidy(records):
+    chosen = tree.tidy_index if _is_index(records) else pool.tidy_pool
+    return lambda records: chosen(records)
 
 
 @overload(coordinates)

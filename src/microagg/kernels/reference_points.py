@@ -4,6 +4,7 @@ import numpy as np
 
 from microagg.kernels.fixed_size import group_totals, grow, join_nearest_group, nearest_mean
 from microagg.kernels.jit import kernel
+from microagg.kernels.records import tidy
 
 
 @kernel
@@ -24,6 +25,7 @@ def reference_seeded(records, columns, k, references, growth, sorted_leftovers, 
     for group in range(n_groups):
         if ticker[1] != 0:
             return labels
+        tidy(records)
         turn = group % 2
         while labels[orders[turn, at[turn]]] >= 0:
             at[turn] += 1

@@ -4,7 +4,7 @@ import numpy as np
 
 from microagg.kernels.fixed_size import take_nearest
 from microagg.kernels.jit import kernel
-from microagg.kernels.records import centroid, coordinates, nearest, remove
+from microagg.kernels.records import centroid, coordinates, nearest, remove, tidy
 from microagg.kernels.reference_points import farthest_first
 from microagg.kernels.scan import TILE, tile_distances
 
@@ -26,6 +26,7 @@ def v_mdav(records, columns, k, gamma, ticker):
             continue
         if records.left[0] < k or ticker[1] != 0:
             break
+        tidy(records)
         members[0], labels[seed] = seed, label
         remove(records, seed)
         take_nearest(records, seed, label, members[1:], labels)

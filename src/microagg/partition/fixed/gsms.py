@@ -6,9 +6,9 @@ section 3.1.
 Idea: each record left and its k-1 nearest are a candidate group; the candidate whose own error
 and that of the rest together are least is taken; repeat.
 
-Cost: time O(n^2 d) for the neighbours and O(n^2 d / k) to choose; memory O(n (d + k)). Each
-record keeps a list of its nearest, some to spare, instead of the queue of all others in the
-paper.
+Cost: time O(n^2 d) for the neighbours by scans, less on the tree; few candidates are looked at for
+each group, those farthest from the mean of what is left. Memory O(n (d + k)). Each record keeps a
+list of its nearest, some to spare, instead of the queue of all others in the paper.
 
 Where the paper is silent or wrong: records left over join as for mdav-nc. All eighteen printed
 figures of 2018 are met.

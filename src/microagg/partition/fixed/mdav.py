@@ -7,7 +7,7 @@ Idea: take the record r farthest from the centroid of what is left and the recor
 r; group each with its k-1 nearest; repeat while 3k records are left, then one group around the
 farthest, and the rest is the last group.
 
-Cost: time O(n^2 d / k), memory O(nd).
+Cost: time O(n^2 d / k) by scans, on the tree far less where columns are few; memory O(nd).
 
 Where the paper is silent or wrong: the 2006 survey groups r and s while 2k are left and adds
 fewer than k left over to the closest group. The printed tables cannot tell that from the rule
