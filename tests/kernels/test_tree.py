@@ -73,3 +73,15 @@ def test_nothing_is_found_where_nothing_is_left():
     nearest_points(tree, np.zeros(2), -1, 1e300, np.empty(2), items)
     assert items.tolist() == [-1, -1]
     assert farthest_point(tree, np.zeros(2))[0] == -1
+
+
+@pytest.mark.parametrize("far", [1e5, 1e7, 1e30, 1e150])
+def test_a_point_far_outside(far):
+    P = np.random.default_rng(0).normal(size=(300, 2))
+    tree = new_tree(P)
+    point = np.array([far, -far])
+    distances = (P[:, 0] - far) ** 2 + (P[:, 1] + far) ** 2
+    items = np.zeros(4, dtype=np.int64)
+    nearest_points(tree, point, -1, 1.7e308, np.empty(4), items)
+    assert items.tolist() == np.argsort(distances, kind="stable")[:4].tolist()
+    assert farthest_point(tree, point)[0] == np.argmax(distances)

@@ -19,7 +19,7 @@ an array at each call and each cut, which costs more than a leaf does.
 import numpy as np
 
 from microagg.kernels.jit import inlined, kernel
-from microagg.kernels.scan import insert
+from microagg.kernels.scan import FARTHER_THAN_ALL, insert
 from microagg.kernels.tree import BLOCK, LEAF
 
 U = 2.0**-24
@@ -33,23 +33,38 @@ TWO = np.float32(2.0)
 ANY = np.float32(3e38)
 """A limit above everything."""
 
+DONE = np.float32(3.3e38)
+"""Above every limit."""
+
+EAGER = 6
+"""So many blocks are taken in the best order, which makes most of the others fail."""
+
+OUTSIDE = 1e6
+"""A point so far from the centre, by the scale, is compared with all points."""
+
 
 @inlined
 def frame_point(tree, point, q):
-    """Coordinates of a point as the leaves have them; returns its distance |a| to the centre."""
+    """Coordinates of a point as the leaves have them; returns its distance |a| to the centre.
+
+    A point far outside would overflow: it is put at the centre, and the limits let everything pass.
+    """
     square = 0.0
     for j in range(point.size):
         a = (point[j] - tree.centre[j]) / tree.scale[0]
+        square += min(a * a, FARTHER_THAN_ALL / point.size)
+    norm = np.sqrt(square)
+    for j in range(point.size):
+        a = (point[j] - tree.centre[j]) / tree.scale[0] if norm < OUTSIDE else 0.0
         q[j] = np.float32(a)
-        square += a * a
-    return np.sqrt(square)
+    return norm
 
 
 @inlined
 def highest(distance, scale, norm, d):
     """Largest screened sum of a point whose squared distance is at most `distance`."""
     root = np.sqrt(distance) / scale
-    if not root < 1e15:
+    if not (root < 1e15 and norm < OUTSIDE):
         return ANY
     r = root * (1 + 4 * U) + 4 * U * norm
     return np.float32((r * r * (1 + (d + 8) * U) + TINY) * (1 + 4 * U))
@@ -59,7 +74,7 @@ def highest(distance, scale, norm, d):
 def lowest(distance, scale, norm, d):
     """Smallest screened sum of a point whose squared distance is at least `distance`."""
     r = np.sqrt(distance) / scale * (1 - 4 * U) - 4 * U * norm
-    if not r > 0:
+    if not (r > 0 and norm < OUTSIDE):
         return -ANY
     return np.float32((r * r * (1 - (d + 8) * U) - TINY) * (1 - 4 * U))
 
@@ -112,13 +127,31 @@ def screen_boxes(lows, highs, block, m, q, out):
         for i in range(m):
             gap = max(max(lows[block, j, i] - p, p - highs[block, j, i]), ZERO)
             out[i] += gap * gap
-    least = out[0]
+    return least_of(out, m)
+
+
+@inlined
+def least_of(values, m):
+    """Where the least of the first m values stands."""
+    least = values[0]
     for i in range(m):
-        least = min(least, out[i])
-    nearest = 0
-    while out[nearest] > least:
-        nearest += 1
-    return nearest
+        least = min(least, values[i])
+    at = 0
+    while values[at] > least:
+        at += 1
+    return at
+
+
+@inlined
+def largest_of(values, m):
+    """Where the largest of the first m values stands."""
+    most = values[0]
+    for i in range(m):
+        most = max(most, values[i])
+    at = 0
+    while values[at] < most:
+        at += 1
+    return at
 
 
 @kernel
@@ -137,10 +170,11 @@ def nearest_points(tree, point, excluded, limit, near_distances, near_items):
     room = np.empty(BLOCK + LEAF, dtype=np.float32)
     norm = frame_point(tree, point, q)
     bound = highest(limit, tree.scale[0], norm, point.size)
-    nearest = screen_boxes(tree.block_lows, tree.block_highs, 0, n_blocks, q, gaps)
-    for turn in range(-1, n_blocks):  # the nearest block first: it makes the others fail
-        block = nearest if turn < 0 else turn
-        if gaps[block] <= bound and turn != nearest:
+    screen_boxes(tree.block_lows, tree.block_highs, 0, n_blocks, q, gaps)
+    for turn in range(-EAGER, n_blocks):
+        block = least_of(gaps, n_blocks) if turn < 0 else turn
+        if gaps[block] <= bound:
+            gaps[block] = DONE
             bound = search_block(
                 tree, block, point, q, norm, excluded, bound, room, near_distances, near_items
             )
@@ -200,13 +234,7 @@ def screen_reach(lows, highs, norms, block, m, q, square, slack, out):
                 out[i] += highs[block, j, i] * p
     for i in range(m):
         out[i] = (norms[block, i] + square) * slack - TWO * out[i]
-    most = out[0]
-    for i in range(m):
-        most = max(most, out[i])
-    farthest = 0
-    while out[farthest] < most:
-        farthest += 1
-    return farthest
+    return largest_of(out, m)
 
 
 @kernel
@@ -221,19 +249,18 @@ def farthest_point(tree, point):
     q, reaches = np.empty(d, dtype=np.float32), np.empty(n_blocks, dtype=np.float32)
     room = np.empty(BLOCK + LEAF, dtype=np.float32)
     norm = frame_point(tree, point, q)
-    square = np.float32(norm * norm)
+    square = np.float32(norm * norm) if norm < OUTSIDE else ZERO
     slack = np.float32(1 + ((d + 8) * (np.sqrt(d) + 4) + 4) * U)
     best, best_item, bound = -1.0, np.int64(-1), -ANY
     lows, highs, norms = tree.block_lows, tree.block_highs, tree.block_norms
-    block = screen_reach(lows, highs, norms, 0, n_blocks, q, square, slack, reaches)
-    while reaches[block] >= bound and reaches[block] > -ANY:
-        best, best_item, bound = search_far(
-            tree, block, point, q, norm, square, slack, bound, best, best_item, room
-        )
-        reaches[block] = -ANY
-        for other in range(n_blocks):
-            if reaches[other] > reaches[block]:
-                block = other
+    screen_reach(lows, highs, norms, 0, n_blocks, q, square, slack, reaches)
+    for turn in range(-EAGER, n_blocks):
+        block = largest_of(reaches, n_blocks) if turn < 0 else turn
+        if reaches[block] >= bound:
+            reaches[block] = -DONE
+            best, best_item, bound = search_far(
+                tree, block, point, q, norm, square, slack, bound, best, best_item, room
+            )
     return best_item, best
 
 
