@@ -1,9 +1,10 @@
 """The tree against scans over all records: ratios in one run, the same labels, growth with n.
 
-    python -m benchmarks.speed.index            the sizes that take a few minutes
-    python -m benchmarks.speed.index --full     up to a million records; scans beyond 100,000 records
-                                                are not run but extrapolated by n^2
+    python -m benchmarks.speed.index            prints a table; a million records of 20 columns take long
     python -m benchmarks.speed.index --write    and writes the page's section and its picture
+    python -m benchmarks.speed.index --records 10000,100000 --columns 2,4 --k 3      some of it
+
+Beyond 100,000 records scans are not run: their time is extrapolated by n^2.
 
 One thread. Both take turns and the best processor time of some repeats counts. A fitted exponent is
 the slope of log time over log n.
@@ -70,15 +71,17 @@ class Row:
 def main() -> None:
     parser = argparse.ArgumentParser(description="Measure MDAV on the tree against scans.")
     parser.add_argument("--repeats", type=int, default=3, help="how many rounds; the best counts")
-    parser.add_argument("--full", action="store_true", help="up to a million records")
+    parser.add_argument("--records", default="10000,31623,100000,1000000", help="how many records")
     parser.add_argument("--columns", default="2,4,10,20", help="numbers of columns")
     parser.add_argument("--k", default="3,10", help="group sizes")
     parser.add_argument("--write", action="store_true", help="write docs/benchmarks.md too")
     options = parser.parse_args()
-    sizes = (10_000, 31_623, 100_000, 1_000_000) if options.full else (10_000, 31_623, 100_000)
-    ks = [int(k) for k in options.k.split(",")]
-    rows = []
-    for what, X in data_sets(sizes, [int(d) for d in options.columns.split(",")]):
+    sizes, columns, ks = (
+        [int(word) for word in words.split(",")]
+        for words in (options.records, options.columns, options.k)
+    )
+    rows: list[Row] = []
+    for what, X in data_sets(sizes, columns):
         for k in ks:
             rows.append(measure(what, X, k, options.repeats, rows))
             print("  ".join(f"{cell:<14}" for cell in rows[-1].cells()), flush=True)
@@ -88,7 +91,7 @@ def main() -> None:
         write(rows, lines)
 
 
-def data_sets(sizes: tuple[int, ...], columns: list[int]) -> Iterator[tuple[str, Floats]]:
+def data_sets(sizes: list[int], columns: list[int]) -> Iterator[tuple[str, Floats]]:
     """Yield normal data, clusters, and the real files where they are at hand."""
     for d in columns:
         for n in sizes:
@@ -119,7 +122,9 @@ def real_data() -> Iterator[tuple[str, Floats]]:
 
 
 def _scaled(X: Floats) -> Floats:
-    return np.ascontiguousarray(((X - X.mean(axis=0)) / X.std(axis=0)).T)
+    columns = np.ascontiguousarray(((X - X.mean(axis=0)) / X.std(axis=0)).T)
+    columns.setflags(write=False)  # as `prepare` gives them: the same compiled kernels
+    return columns
 
 
 def measure(what: str, columns: Floats, k: int, repeats: int, before: list[Row]) -> Row:

@@ -5,9 +5,8 @@ from typing import NamedTuple
 import numpy as np
 
 from microagg.kernels.jit import kernel
-from microagg.kernels.outermost import Outermost, enter, farthest_from, new_outermost
 from microagg.kernels.pool import sum_of
-from microagg.kernels.queue import drop
+from microagg.kernels.rim import Rim, farthest_on_rim, new_rim
 from microagg.kernels.scan import FARTHER_THAN_ALL
 from microagg.kernels.search import farthest_point, nearest_points
 from microagg.kernels.tree import Tree, new_tree, rebuild, remove_point
@@ -23,8 +22,8 @@ class Index(NamedTuple):
     ----------
     tree : Tree
         The records, by row number.
-    outer : Outermost
-        The records by their distance to a recent centroid; empty until that is asked for.
+    rim : Rim
+        The outer records by their distance to a recent centroid.
     left : int64[1]
         How many records are left.
     total : float64[d]
@@ -32,7 +31,7 @@ class Index(NamedTuple):
     """
 
     tree: Tree
-    outer: Outermost
+    rim: Rim
     left: np.ndarray
     total: np.ndarray
 
@@ -46,7 +45,7 @@ def new_index(columns):
         for i in range(n):
             points[i, j] = columns[j, i]
     left = np.full(1, n, dtype=np.int64)
-    return Index(new_tree(points), new_outermost(n, d), left, sum_of(columns))
+    return Index(new_tree(points), new_rim(n, d), left, sum_of(columns))
 
 
 @kernel
@@ -56,8 +55,6 @@ def remove_from_index(index, row):
         index.total[j] -= index.tree.points[row, j]
     index.left[0] -= 1
     remove_point(index.tree, row)
-    if index.outer.queue.size[0] > 0:
-        drop(index.outer.queue, row)
 
 
 @kernel
@@ -91,9 +88,7 @@ def farthest_in_index(index, point):
 @kernel
 def farthest_from_mean(index, mean):
     """As `farthest_in_pool`, for a point that is the mean of the records left. IN/OUT: index."""
-    if index.outer.queue.size[0] == 0:
-        enter(index.outer, index.tree.points, rows_in_index(index), mean)
-    return farthest_from(index.outer, index.tree.points, mean)
+    return farthest_on_rim(index.rim, index.tree, mean)
 
 
 @kernel

@@ -111,14 +111,3 @@ def candidates(outer, points, centre, spare):
     for i in range(count):
         found[i] = queue.rows[found[i]]
     return found[:count]
-
-
-@kernel
-def farthest_from(outer, points, centre):
-    """Row of the point farthest from `centre`; ties to the lowest. IN/OUT: outer."""
-    best, best_row = -1.0, np.int64(-1)
-    for row in candidates(outer, points, centre, 0.0):
-        distance = square(points, row, centre)
-        if distance > best or (distance == best and row < best_row):
-            best, best_row = distance, row
-    return best_row
