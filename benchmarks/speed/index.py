@@ -157,6 +157,8 @@ def exponents(rows: list[Row]) -> Iterator[str]:
     """Yield the fitted growth for each number of columns and each k."""
     for d, k in sorted({(r.d, r.k) for r in rows if r.what == "normal"}):
         chosen = [r for r in rows if (r.what, r.d, r.k) == ("normal", d, k)]
+        if len({r.n for r in chosen if not r.extrapolated}) < 2:
+            continue  # one size has no slope
         n = np.log([r.n for r in chosen])
         tree = np.polyfit(n, np.log([r.tree for r in chosen]), 1)[0]
         scanned = [r for r in chosen if not r.extrapolated]
