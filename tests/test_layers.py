@@ -20,6 +20,7 @@ ORDER = [
     {"partition"},
     {"aggregate"},
     {"measure"},
+    {"mask"},
     {"report"},
     {"provenance", "release"},
     {"protect", "assess", "estimator", "testing", "reproduce"},

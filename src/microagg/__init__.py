@@ -7,6 +7,7 @@ from typing import Any as _Any
 from microagg.assess import assess
 from microagg.compare import compare
 from microagg.errors import MicroaggError
+from microagg.mask.registry import maskings
 from microagg.measure.anonymity import anonymity
 from microagg.measure.loss.information_loss import information_loss
 from microagg.measure.registry import measures
@@ -41,6 +42,7 @@ __all__ = [
     "datasets",
     "generate",
     "information_loss",
+    "maskings",
     "measures",
     "methods",
     "partition",

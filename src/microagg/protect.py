@@ -8,14 +8,14 @@ from collections.abc import Mapping, Sequence, Sized
 from typing import Any, Literal
 
 from microagg import provenance
-from microagg.aggregate.mean import group_means
 from microagg.constraints import OneOf, check
 from microagg.data.frames import Frame
 from microagg.errors import ParameterError, did_you_mean
-from microagg.measure.anonymity import Promise, require
+from microagg.mask.groups import mask
+from microagg.mask.masked import Task
+from microagg.mask.registry import named
+from microagg.measure.anonymity import anonymity, require
 from microagg.measure.loss.information_loss import released_loss
-from microagg.partition.driver import group
-from microagg.partition.names import resolve
 from microagg.prepare.prepared import prepare
 from microagg.progress import Progress
 from microagg.release import Release
@@ -90,26 +90,28 @@ def protect(
     for parameter in ("quasi_identifiers", "identifiers", "confidential", "kinds"):
         frame.require(getattr(roles, parameter), parameter)
 
-    names = roles.quasi_identifiers
-    original = [frame.numbers(name) for name in names]
-    prepared = prepare(original, names, scale=scale)
-    part = group(prepared, k, method, refine=refine, seed=seed, progress=progress, **parameters)
-    means = {name: group_means(column, part) for name, column in zip(names, original, strict=True)}
-    released = frame.with_columns(means, drop=roles.identifiers, integers=integers == "round")
+    original = {name: frame.numbers(name) for name in roles.quasi_identifiers}
+    prepared = prepare(list(original.values()), tuple(original), scale=scale)
+    progress = progress or Progress()
+    task = Task(original, prepared, scale, k, method, refine, seed, progress, parameters)
+    masked = mask(task)
+    released = frame.with_columns(
+        masked.columns, drop=roles.identifiers, integers=integers == "round"
+    )
 
-    promise = Promise(tuple(names), int(k))
-    held = require(released, promise)
-    values = prepared.apply([Frame(released).numbers(name) for name in names])
-    loss = released_loss(prepared, values)
+    for promise in masked.promises:
+        require(released, promise)
+    held = anonymity(released, roles.quasi_identifiers)
+    loss = released_loss(prepared, prepared.apply(Frame(released).numbers(n) for n in original))
     return Release(
         data=released,
-        partition=part,
+        partition=masked.partition,
         schema=roles,
-        promises=(promise,),
+        promises=masked.promises,
         measures={"k": held.k, "il": loss.il, "sse": loss.sse, "sst": loss.sst},
         provenance=provenance.record(
             frame=frame,
-            columns=dict(zip(names, original, strict=True)),
+            columns=original,
             arguments={
                 "k": int(k),
                 "schema": roles.as_dict(),
@@ -120,7 +122,7 @@ def protect(
                 "seed": int(seed),
                 "parameters": dict(parameters),
             },
-            part=part,
+            masked=masked,
             held=held,
             loss=loss,
             seconds=time.perf_counter() - started,
@@ -133,7 +135,7 @@ def _check_keywords(parameters: Mapping[str, Any], method: str) -> None:
 
     A misspelt role would otherwise be reported as a fault of the method, or after another.
     """
-    found = resolve(method).method
+    found = named(method)
     own = list(inspect.signature(protect).parameters)[:-1]  # less **parameters
     for name in [name for name in parameters if name not in found.parameters]:
         meant = did_you_mean(_SYNONYMS.get(name, name), [*own, *found.parameters])

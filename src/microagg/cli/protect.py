@@ -155,9 +155,9 @@ def _roles(
 
 def _parameters(method: str | None, settings: list[str] | None) -> dict[str, Any]:
     """Turn ``--set name=value`` into the method's parameters."""
-    from microagg.partition.names import resolve
+    from microagg.mask.registry import named
 
-    found = resolve(method or "mdav").method
+    found = named(method or "mdav")
     parameters: dict[str, Any] = {}
     for setting in settings or ():
         name, equals, text = setting.partition("=")

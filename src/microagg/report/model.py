@@ -26,6 +26,13 @@ class Summary:
     unchanged: tuple[str, ...]
     confidential: tuple[str, ...]
     index: tuple[str, ...]
+    promises: tuple[tuple[tuple[str, ...], int], ...]
+    cautions: tuple[str, ...]
+
+    @property
+    def as_a_whole(self) -> bool:
+        """Whether one promise holds for all quasi-identifiers together."""
+        return any(set(columns) == set(self.replaced) for columns, _ in self.promises)
 
     @property
     def columns(self) -> int:
@@ -57,4 +64,6 @@ def summarise(provenance: Mapping[str, Any]) -> Summary:
         confidential=tuple(schema.confidential),
         unchanged=tuple(other),
         index=tuple(source["index"]),
+        promises=tuple((tuple(p["columns"]), p["k"]) for p in result["promises"]),
+        cautions=tuple(result["cautions"]),
     )

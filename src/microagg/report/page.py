@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from microagg.constraints import OneOf, check
+from microagg.measure.anonymity import anonymity
 from microagg.measure.linkage import most_at_risk
 from microagg.measure.pair import Pair, pair_of
 from microagg.measure.registry import Finding, evaluate
@@ -23,6 +24,7 @@ from microagg.report.distributions import (
     group_sizes,
 )
 from microagg.report.model import Summary, summarise
+from microagg.report.text import promise_words
 
 FACES = ("internal", "external")
 FEWEST = 5
@@ -111,13 +113,12 @@ def page_of_release(
     return Page(
         title="Release report",
         face=face,
-        lead=f"{summary.rows:,} records were protected by microaggregation: each one's "
-        f"quasi-identifiers were replaced by those of a group of at least {summary.k_promised}.",
+        lead=_lead(summary),
         done=_done(summary),
         facts=_roles(summary),
-        promises=_promises(summary.k_promised, pair),
+        promises=_promises(summary, release.data),
         provenance=_provenance(release.provenance, face),
-        warnings=_kept(summary),
+        warnings=[*summary.cautions, *_kept(summary)],
         worst_rows=worst,
         certain=certain,
         choices=choices,
@@ -185,7 +186,19 @@ def _tiles(pair: Pair, findings: Sequence[Finding]) -> list[tuple[str, str]]:
     return tiles
 
 
+def _lead(summary: Summary) -> str:
+    start = f"{summary.rows:,} records were protected by microaggregation"
+    if not summary.as_a_whole:
+        return f"{start} that makes no groups of whole records: read the warnings."
+    return (
+        f"{start}: each one's quasi-identifiers were replaced by those of a group of at least "
+        f"{summary.k_promised}."
+    )
+
+
 def _done(summary: Summary) -> list[str]:
+    if not summary.as_a_whole:
+        return [f"The values of the quasi-identifiers were replaced by {summary.method}."]
     return [
         f"The method {summary.method} put similar records into {summary.groups:,} groups. In each "
         "group, the quasi-identifiers were replaced by the mean of the group.",
@@ -214,15 +227,14 @@ def _kept(summary: Summary) -> list[str]:
     ]
 
 
-def _promises(k: int, pair: Pair) -> list[tuple[bool, str]]:
-    found = pair.anonymity.k
-    return [
-        (
-            found >= k,
-            f"Promised: at least {k} released records share each combination of "
-            f"quasi-identifiers. Counted on the released values: {found}.",
-        )
-    ]
+def _promises(summary: Summary, released: Any) -> list[tuple[bool, str]]:
+    """Return each promise with what is counted on the released values now."""
+    checked = []
+    for columns, k in summary.promises:
+        found = anonymity(released, columns).k
+        words = promise_words(summary, columns, k)
+        checked.append((found >= k, f"Promised: {words}. Counted on the released values: {found}."))
+    return checked
 
 
 def _provenance(provenance: Mapping[str, Any], face: str) -> list[tuple[str, str]]:

@@ -10,19 +10,34 @@ from microagg.report.model import Summary
 
 def render(summary: Summary) -> str:
     """Return the summary as text that ends in a line feed."""
-    blocks = [_promise(summary), _loss(summary), _columns(summary)]
+    blocks = [_cautions(summary), _promise(summary), _loss(summary), _columns(summary)]
+    blocks = [block for block in blocks if block]
     return "\n".join(line for block in blocks for line in [*block, ""])
 
 
+def _cautions(summary: Summary) -> list[str]:
+    return [f"CAUTION: {caution}" for caution in summary.cautions]
+
+
 def _promise(summary: Summary) -> list[str]:
+    whole = "" if summary.as_a_whole else ", for the quasi-identifiers as a whole"
     return [
         f"{summary.rows:,} records in {summary.groups:,} groups by {summary.method}.",
-        f"Promised: each combination of quasi-identifiers belongs to at least "
-        f"{summary.k_promised} released records (k = {summary.k_promised}).",
-        f"Checked on the released values: k = {summary.k_achieved}.",
+        *(f"Promised: {promise_words(summary, *promise)}." for promise in summary.promises),
+        f"Checked on the released values: k = {summary.k_achieved}{whole}.",
         _unchanged(summary),
         f"Group sizes: {_sizes(summary.group_sizes)}.",
     ]
+
+
+def promise_words(summary: Summary, columns: tuple[str, ...], k: int) -> str:
+    """Return what is promised of some columns."""
+    alone = f"each value of {_listed(columns)}"
+    several = f"each combination of {_listed(columns)}"
+    whole = set(columns) == set(summary.replaced)
+    what = "each combination of quasi-identifiers" if whole else several
+    what = what if whole or len(columns) > 1 else alone
+    return f"{what} belongs to at least {k} released records (k = {k})"
 
 
 def _unchanged(summary: Summary) -> str:
