@@ -1,6 +1,7 @@
 """Individual ranking: each column microaggregated on its own.
 
-Reference: Defays and Nanopoulos 1993; Domingo-Ferrer and Mateo-Sanz 2002; thesis, section 2.3.
+Reference: Defays and Anwar 1998; attacks on it: Domingo-Ferrer et al. 2002 (Int. J. of Uncertainty,
+Fuzziness and Knowledge-Based Systems 10(5)); thesis, section 2.6.3.1.
 
 Records are NOT k-anonymous as a whole: only each column is, taken alone. Whoever knows two columns
 of a person may well find a combination that this person alone has. The thesis and its sources
@@ -38,7 +39,7 @@ CAUTION = (
 @masking(
     NAME,
     summary="each column on its own: little loss, but records are NOT k-anonymous as a whole",
-    reference="Defays and Nanopoulos 1993",
+    reference="Defays and Anwar 1998",
     promise="each value of a column, taken alone, is shared by at least k records",
 )
 def individual_ranking(

@@ -1,7 +1,7 @@
 """Segments: sets of columns that are to be microaggregated each on its own.
 
-Reference: Domingo-Ferrer and Torra 2001, and mu-Argus, which microaggregate two, three or four
-columns at a time (thesis, sections 2.3 and 6.1).
+Reference: Domingo-Ferrer and Torra 2002 (Aggregation Operators), and mu-Argus: two, three or four
+columns at a time (thesis, sections 2.6.3.2 and 6.1).
 
 Idea: columns that are correlated go together, because a group that is close in one is then close
 in the other. Segments are as equal in size as can be, so no column is left alone where that can be
