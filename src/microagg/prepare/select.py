@@ -12,10 +12,12 @@ Where the paper is silent or wrong: it prints every choice of columns when sever
 edges, and leaves one to the reader. Here the next column is the one that depends least on those
 taken already (the thesis wants "maximally independent" ones), and the first of all the one with
 the largest total weight of its edges. Continuous values are cut into intervals of one width for all
-columns, from each column's minimum on: with these, the choices of tables 6.5, 6.7 and 6.8 are met
-but for Census with the width 10,000. The thesis gives no rule for the width; without one, each
+columns, from each column's minimum on; equal weights, such as the 0 of a column that is one interval,
+go to the pair of the lowest column numbers. So done, all fourteen choices of tables 6.5, 6.7 and
+6.8 for Tarragona and Census are met. The thesis gives no rule for the width; without one, each
 column is cut into n^(1/3) intervals of as many records each, equal values together, so that no unit
-and no outlier matters. Equal weights go to the pair of the lowest column numbers.
+and no outlier matters. With these the choice on Census is among the best (6 of 286 sets of three
+lose less), that on Tarragona is not (213 do): the most connected columns need not be the best.
 """
 
 from __future__ import annotations
@@ -33,6 +35,9 @@ from microagg.prepare.prepared import Prepared
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
+
+DECIMALS = 12
+"""Weights that differ by less are equal: what rounding adds must not decide between columns."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +77,7 @@ def emad(
     check("m", m, IsInteger(1, len(columns)), "select_columns")
     check("measure", measure, OneOf(tuple(MEASURES)), "select_columns")
     _check_width(width, measure)
-    weights = MEASURES[measure](columns, width)
+    weights = np.round(MEASURES[measure](columns, width), DECIMALS) + 0.0  # never -0.0
     edges = spanning_tree(weights)
     chosen, tied = _most_connected(weights, edges, m)
     return Dependence(weights, edges, chosen, tied)
