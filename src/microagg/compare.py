@@ -174,7 +174,7 @@ def _choices(
         if name not in dict(pairs):
             raise ParameterError(
                 f"The 'refine' parameter is for groups, and {name} makes none of whole records.",
-                hint="Try it without a refinement too: refine=[None, ...], or --refine none,...",
+                hint="Put None among the refinements ('none' on the command line).",
             )
     return list(dict.fromkeys(Choice(m, r, int(size)) for (m, r), size in product(pairs, ks)))
 

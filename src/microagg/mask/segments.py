@@ -63,7 +63,7 @@ def segments_of(task: Task) -> Segments:
         raise ParameterError(
             "The 'segments' parameter of protect must be lists of column names, or how many columns "
             f"to take at a time. Got {shown(given)}.",
-            hint='Give segments=[["age", "height"], ["income", "rent"]], or segments=3.',
+            hint="Give segments=3 for three columns at a time, or the names of each segment.",
         )
     segments = tuple(tuple(segment) for segment in given)
     _require_each_once(segments, task.names)
