@@ -23,7 +23,7 @@ ORDER = [
     {"mask"},
     {"report"},
     {"provenance", "release"},
-    {"protect", "assess", "estimator", "testing", "reproduce"},
+    {"protect", "assess", "estimator", "select", "testing", "reproduce"},
     {"compare"},
     {"cli"},
 ]

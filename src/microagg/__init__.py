@@ -19,6 +19,7 @@ from microagg.protect import protect
 from microagg.provenance import read_arguments
 from microagg.release import Release
 from microagg.schema import Schema
+from microagg.select import Selection, select_columns
 
 if _TYPE_CHECKING:
     from microagg.data import datasets, generate
@@ -35,6 +36,7 @@ __all__ = [
     "Release",
     "Schema",
     "SchemaSuggestion",
+    "Selection",
     "__version__",
     "anonymity",
     "assess",
@@ -50,6 +52,7 @@ __all__ = [
     "read_arguments",
     "read_file",
     "refinements",
+    "select_columns",
     "suggest_schema",
     "write_file",
     "write_report",

@@ -19,11 +19,11 @@ from typing import Any
 from microagg.constraints import IsInteger, OneOf, check
 from microagg.data.frames import Frame
 from microagg.errors import FileError, ParameterError
+from microagg.mask.registry import masking_called, named
 from microagg.measure.pair import pair_of
 from microagg.measure.registry import evaluate
 from microagg.measure.score import pareto_front, scoring_index
 from microagg.partition.driver import check_k
-from microagg.partition.names import resolve
 from microagg.partition.refine.registry import chain
 from microagg.progress import Progress
 from microagg.protect import protect
@@ -70,14 +70,22 @@ class Comparison:
         listed = "; ".join(f"{', '.join(names)} at k={k}" for k, names in by_k.items())
         return (
             f"Nothing else beats {listed} in loss without more risk; the best score has "
-            f"{_name(self.rows[0])}. Least loss for each k: {self._least_loss()}."
+            f"{_name(self.rows[0])}.{self._least_loss()}{self._not_whole()}"
         )
 
     def _least_loss(self) -> str:
+        """Say which choice loses least for each k, of those that hold it."""
         best: dict[int, dict[str, Any]] = {}
         for row in sorted(self.rows, key=lambda row: float(row[self.loss])):
-            best.setdefault(row["k"], row)
-        return "; ".join(_name(best[k]) for k in sorted(best))
+            if row["k-anonymity"] >= row["k"]:
+                best.setdefault(row["k"], row)
+        listed = "; ".join(_name(best[k]) for k in sorted(best))
+        return f" Least loss for each k: {listed}." if best else ""
+
+    def _not_whole(self) -> str:
+        """Say which choices leave records that are not k-anonymous as a whole."""
+        broken = sorted({row["method"] for row in self.rows if row["k-anonymity"] < row["k"]})
+        return f" NOT k-anonymous as a whole: {', '.join(broken)}." if broken else ""
 
     def points(self) -> list[tuple[str, float, float, bool]]:
         """Return the risk-utility map: name, loss, risk, and whether nothing beats it."""
@@ -137,7 +145,7 @@ def comparison(
     Parameters
     ----------
     methods, refine : lists of names
-        None among the refinements means without one.
+        None among the refinements means without one; maskings are only tried so.
     loss : {"g-il", "il"}
         The loss in the score and on the map: the mean of five that the thesis takes, or SSE/SST.
     weight : float, from 0 to 1
@@ -174,13 +182,19 @@ def _choices(
     if not ks or not methods or not refine:
         raise ParameterError("There is nothing to compare: give at least one method and one k.")
     for name in methods:
-        resolve(name)
+        named(name)
         for size in ks:
             check_k(size, n, name)
     for step in refine:
         chain(step)
-    found = [Choice(m, r, int(size)) for m, r, size in product(methods, refine, ks)]
-    return list(dict.fromkeys(found))
+    pairs = [(m, r) for m, r in product(methods, refine) if r is None or masking_called(m) is None]
+    for name in methods:
+        if name not in dict(pairs):
+            raise ParameterError(
+                f"The 'refine' parameter is for groups, and {name} makes none of whole records.",
+                hint="Put None among the refinements ('none' on the command line).",
+            )
+    return list(dict.fromkeys(Choice(m, r, int(size)) for (m, r), size in product(pairs, ks)))
 
 
 def _judged(rows: list[dict[str, Any]], weight: float, loss: str) -> Comparison:

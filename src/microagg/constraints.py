@@ -87,6 +87,23 @@ class OneOf:
 
 
 @dataclass(frozen=True)
+class WordOr:
+    """One of a few words, or any other text that stands for something; for use in ``Annotated``."""
+
+    words: tuple[str, ...]
+    other: str
+
+    def __str__(self) -> str:
+        return f"{', '.join(map(repr, self.words))} or {self.other}"
+
+    def admits(self, value: object) -> bool:
+        return isinstance(value, str)
+
+    def parse(self, text: str) -> str:
+        return text
+
+
+@dataclass(frozen=True)
 class AnyOf:
     """Any of several constraints."""
 
@@ -114,6 +131,14 @@ class AtLeast:
     low: float
 
 
+@dataclass(frozen=True)
+class Between:
+    """Lower and upper limit, for use in ``Annotated``."""
+
+    low: float
+    high: float
+
+
 def constraint_of(annotation: Any) -> Constraint:
     """Return the constraint that a parameter's annotation declares.
 
@@ -123,9 +148,11 @@ def constraint_of(annotation: Any) -> Constraint:
     a number of at least 0 or 'auto'
     """
     origin, arguments = get_origin(annotation), get_args(annotation)
+    if origin is Annotated and isinstance(arguments[1], WordOr):
+        return arguments[1]
     if origin is Annotated:
         kind, limit = IsInteger if arguments[0] is int else IsNumber, arguments[1]
-        return kind(limit.low)
+        return kind(limit.low, limit.high) if isinstance(limit, Between) else kind(limit.low)
     if origin is Literal:
         return OneOf(arguments)
     if origin in (Union, UnionType):

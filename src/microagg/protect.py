@@ -33,6 +33,8 @@ def protect(
     schema: Schema | Mapping[str, Any] | None = None,
     method: str = "mdav",
     refine: str | Sequence[str] | None = None,
+    columns: str | Sequence[str] | None = None,
+    segments: int | Sequence[Sequence[str]] | None = None,
     scale: str = "zscore",
     integers: Literal["float", "round"] = "float",
     seed: int = 0,
@@ -57,6 +59,12 @@ def protect(
         A name of `methods()`, or one printed in the papers.
     refine : str or list of str, optional
         Names of `refinements()`, done one after the other.
+    columns : list of column names, or str such as "emad:3", optional
+        Which quasi-identifiers to group on, when not on all; all are replaced, and the loss is that
+        of all. "emad:3" takes the three that `select_columns` finds.
+    segments : list of lists of column names, or int, optional
+        Sets of quasi-identifiers that are grouped each on its own; a number means so many at a
+        time, correlated ones together. Then k holds for each segment, NOT for the whole record.
     scale : {"zscore", "range", "none"}
         How columns become comparable while grouping.
     integers : {"float", "round"}
@@ -93,7 +101,9 @@ def protect(
     original = {name: frame.numbers(name) for name in roles.quasi_identifiers}
     prepared = prepare(list(original.values()), tuple(original), scale=scale)
     progress = progress or Progress()
-    task = Task(original, prepared, scale, k, method, refine, seed, progress, parameters)
+    task = Task(
+        original, prepared, scale, k, method, refine, seed, progress, parameters, columns, segments
+    )
     masked = mask(task)
     released = frame.with_columns(
         masked.columns, drop=roles.identifiers, integers=integers == "round"
@@ -108,6 +118,7 @@ def protect(
         partition=masked.partition,
         schema=roles,
         promises=masked.promises,
+        segments=masked.segments,
         measures={"k": held.k, "il": loss.il, "sse": loss.sse, "sst": loss.sst},
         provenance=provenance.record(
             frame=frame,
@@ -117,6 +128,10 @@ def protect(
                 "schema": roles.as_dict(),
                 "method": method,
                 "refine": refine if refine is None or isinstance(refine, str) else list(refine),
+                "columns": columns
+                if columns is None or isinstance(columns, str)
+                else list(columns),
+                "segments": _listed(segments),
                 "scale": scale,
                 "integers": integers,
                 "seed": int(seed),
@@ -128,6 +143,13 @@ def protect(
             seconds=time.perf_counter() - started,
         ),
     )
+
+
+def _listed(segments: int | Sequence[Sequence[str]] | None) -> int | list[list[str]] | None:
+    """Return segments as a file can keep them."""
+    if isinstance(segments, Sequence):
+        return [list(segment) for segment in segments]
+    return None if segments is None else int(segments)
 
 
 def _check_keywords(parameters: Mapping[str, Any], method: str) -> None:

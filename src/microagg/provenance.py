@@ -61,6 +61,15 @@ def record(
             "sse": loss.sse,
             "sst": loss.sst,
             "details": dict(part.details),
+            "segments": [
+                {
+                    "columns": columns,
+                    "groups": own.n_groups,
+                    "group_sizes": _histogram(own.sizes),
+                    "details": dict(own.details),
+                }
+                for columns, own in masked.segments.items()
+            ],
         },
     }
 

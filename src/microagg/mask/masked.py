@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from microagg.measure.anonymity import Promise
 from microagg.partition.partition import Partition
-from microagg.prepare.prepared import Prepared, prepare
+from microagg.prepare.prepared import Prepared
 from microagg.progress import Progress
 
 Floats = NDArray[np.float64]
@@ -29,7 +29,7 @@ class Task:
         The same, made comparable.
     scale : str
         How they were.
-    k, method, refine, seed, parameters
+    k, method, refine, seed, parameters, columns, segments
         As `protect` was given them.
     """
 
@@ -42,6 +42,8 @@ class Task:
     seed: int = 0
     progress: Progress = field(default_factory=Progress)
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    columns: str | Sequence[str] | None = None
+    segments: int | Sequence[Sequence[str]] | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -51,8 +53,7 @@ class Task:
     def only(self, names: Sequence[str]) -> Task:
         """Return the same task for some of the columns."""
         original = {name: self.original[name] for name in names}
-        prepared = prepare(list(original.values()), names, scale=self.scale)
-        return replace(self, original=original, prepared=prepared)
+        return replace(self, original=original, prepared=self.prepared.only(names))
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,9 +70,12 @@ class Masked:
         What is checked on the released values.
     cautions : tuple of str
         What the reader of the release must be told: what is *not* promised.
+    segments : mapping of column names to Partition
+        The groups of each set of columns, where these were masked each on its own.
     """
 
     columns: Mapping[str, Floats]
     partition: Partition
     promises: tuple[Promise, ...]
     cautions: tuple[str, ...] = ()
+    segments: Mapping[tuple[str, ...], Partition] = field(default_factory=dict)

@@ -64,7 +64,7 @@ def _cells(row: Mapping[str, Any]) -> list[str]:
 
 def _held(rows: Sequence[Mapping[str, Any]]) -> tuple[bool, str]:
     kept = sum(row["k-anonymity"] >= row["k"] for row in rows)
-    return kept == len(rows), f"{kept} of {len(rows)} releases hold the k that was promised."
+    return kept == len(rows), f"{kept} of {len(rows)} releases hold k for records as a whole."
 
 
 def _name(row: Mapping[str, Any]) -> str:

@@ -28,6 +28,7 @@ class Summary:
     index: tuple[str, ...]
     promises: tuple[tuple[tuple[str, ...], int], ...]
     cautions: tuple[str, ...]
+    grouped_on: tuple[str, ...]
 
     @property
     def as_a_whole(self) -> bool:
@@ -66,4 +67,5 @@ def summarise(provenance: Mapping[str, Any]) -> Summary:
         index=tuple(source["index"]),
         promises=tuple((tuple(p["columns"]), p["k"]) for p in result["promises"]),
         cautions=tuple(result["cautions"]),
+        grouped_on=tuple(result["details"].get("columns", schema.quasi_identifiers)),
     )

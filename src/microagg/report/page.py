@@ -202,8 +202,10 @@ def _lead(summary: Summary) -> str:
 def _done(summary: Summary) -> list[str]:
     if not summary.as_a_whole:
         return [f"The values of the quasi-identifiers were replaced by {summary.method}."]
+    some = set(summary.grouped_on) != set(summary.replaced)
+    on = f", similar in {', '.join(map(str, summary.grouped_on))}," if some else ""
     return [
-        f"The method {summary.method} put similar records into {summary.groups:,} groups. In each "
+        f"The method {summary.method} put similar records{on} into {summary.groups:,} groups. In each "
         "group, the quasi-identifiers were replaced by the mean of the group.",
         "Whoever knows these values of a person finds at least "
         f"{summary.k_promised} records that fit equally well.",

@@ -22,12 +22,21 @@ def _cautions(summary: Summary) -> list[str]:
 def _promise(summary: Summary) -> list[str]:
     whole = "" if summary.as_a_whole else ", for the quasi-identifiers as a whole"
     return [
-        f"{summary.rows:,} records in {summary.groups:,} groups by {summary.method}.",
+        _groups(summary),
         *(f"Promised: {promise_words(summary, *promise)}." for promise in summary.promises),
         f"Checked on the released values: k = {summary.k_achieved}{whole}.",
         _unchanged(summary),
-        f"Group sizes: {_sizes(summary.group_sizes)}.",
+        f"{'Group sizes' if summary.as_a_whole else 'Records that share all of their groups'}: "
+        f"{_sizes(summary.group_sizes)}.",
     ]
+
+
+def _groups(summary: Summary) -> str:
+    if not summary.as_a_whole:
+        return f"{summary.rows:,} records by {summary.method}: no groups of whole records."
+    some = set(summary.grouped_on) != set(summary.replaced)
+    on = f", made on {_listed(summary.grouped_on)} alone" if some else ""
+    return f"{summary.rows:,} records in {summary.groups:,} groups by {summary.method}{on}."
 
 
 def promise_words(summary: Summary, columns: tuple[str, ...], k: int) -> str:

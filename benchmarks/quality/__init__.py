@@ -1,0 +1,1 @@
+"""Losses against what is printed and what is best."""
