@@ -77,11 +77,10 @@ def project(prepared: Prepared, axis: str) -> Floats:
     >>> project(both, "a").argmax(), project(both, "zsum").argmin()
     (2, 0)
     """
-    if axis not in AXES:
-        return prepared.columns[_row(prepared, axis)]
-    if prepared.d == 1:
-        return prepared.columns[0]
     columns = prepared.columns
+    if axis not in AXES or prepared.d == 1:
+        only: Floats = columns[0 if axis in AXES else _row(prepared, axis)]
+        return only
     varying = columns[columns.max(axis=1) > columns.min(axis=1)]
     return AXES[axis](varying) if len(varying) else np.zeros(prepared.n)
 
