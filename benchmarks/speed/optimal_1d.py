@@ -133,7 +133,10 @@ def main() -> None:
     """Print everything."""
     rng = np.random.default_rng(0)
     optimal_1d(np.arange(9.0), 2, np.zeros(2, dtype=np.int64))  # compile
+    whole(np.zeros(9), 2)
     show_time(rng.normal(size=1_000_000))
+    sys.stdout.write("with ties:\n")
+    show_time(rng.integers(0, 1000, 1_000_000).astype(np.float64))
     for name, values in (
         ("normal", rng.normal(size=10_000)),
         ("log-normal", rng.lognormal(size=10_000)),
