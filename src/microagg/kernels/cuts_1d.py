@@ -55,13 +55,13 @@ def cut_widest_sum(values, k, ticker):
 
 
 @kernel
-def settle(values, k, cuts, ticker):
+def settle(values, k, cuts):
     """Move each cut to where the two groups beside it lose least, until none moves; returns the SSE.
 
     Sizes stay between k and 2k-1. IN/OUT: cuts, from 0 to n.
     """
     moved = True
-    while moved and ticker[1] == 0:
+    while moved:
         moved = False
         for i in range(1, cuts.size - 1):
             cut = best_cut(values, k, cuts[i - 1], cuts[i], cuts[i + 1])

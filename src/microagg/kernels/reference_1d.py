@@ -92,7 +92,7 @@ def _row_minima(rows: list[int], columns: list[int], entry: Entry) -> dict[int, 
     at = 0
     for q in range(0, len(rows), 2):
         last = kept.index(minima[rows[q + 1]]) if q + 1 < len(rows) else len(kept) - 1
-        minima[rows[q]] = min(kept[at : last + 1], key=lambda c: entry(rows[q], c))  # noqa: B023
+        minima[rows[q]] = min(kept[at : last + 1], key=lambda c: entry(rows[q], c))
         at = last
     return minima
 

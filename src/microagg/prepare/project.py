@@ -74,14 +74,13 @@ def project(prepared: Prepared, axis: str) -> Floats:
     --------
     >>> from microagg.prepare.prepared import prepare
     >>> both = prepare([np.array([1.0, 2.0, 9.0]), np.array([0.0, 4.0, 5.0])], ["a", "b"])
-    >>> project(both, "a").argmax(), project(both, "zsum").argmin()
-    (2, 0)
+    >>> project(both, "zsum").round(2)
+    array([-2.23,  0.07,  2.16])
     """
-    if axis not in AXES:
-        return prepared.columns[_row(prepared, axis)]
-    if prepared.d == 1:
-        return prepared.columns[0]
     columns = prepared.columns
+    if axis not in AXES or prepared.d == 1:
+        only: Floats = columns[0 if axis in AXES else _row(prepared, axis)]
+        return only
     varying = columns[columns.max(axis=1) > columns.min(axis=1)]
     return AXES[axis](varying) if len(varying) else np.zeros(prepared.n)
 

@@ -15,12 +15,28 @@ Floats = NDArray[np.float64]
 
 
 def along_axis(prepared: Prepared, axis: str, group: Callable[[Floats], Labels]) -> Labels:
-    """Sort the records' positions on an axis, label them with `group`, and come back to the rows.
-
-    The sort is stable: of equal positions the lowest row comes first.
-    """
+    """Sort the records' positions on an axis, label them with `group`, and come back to the rows."""
     values = project(prepared, axis)
-    order = np.argsort(values, kind="stable")
+    order = ranked_rows(values)
     labels = np.empty(values.size, dtype=np.int32)
     labels[order] = group(values[order])
     return labels
+
+
+def ranked_rows(values: Floats) -> NDArray[np.int64]:
+    """Return the rows in the order of their values; of equal values the lowest row comes first.
+
+    As NumPy's stable sort does it, in less time.
+
+    Examples
+    --------
+    >>> ranked_rows(np.array([2.0, 1.0, 2.0, 0.0]))
+    array([3, 1, 0, 2])
+    """
+    order = np.argsort(values)
+    ranked = values[order]
+    if np.any(ranked[1:] == ranked[:-1]):
+        from microagg.kernels.ranks import lowest_rows_first
+
+        lowest_rows_first(order, ranked)
+    return order

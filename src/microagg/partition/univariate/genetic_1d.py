@@ -42,6 +42,7 @@ def evolve(
     values: Floats,
     k: int,
     rng: np.random.Generator,
+    progress: Progress,
     breed: Breed,
     *,
     population: int,
@@ -59,12 +60,15 @@ def evolve(
     losses = np.array([reference_1d.loss(values, string) for string in strings])
     flips = max(1, round(mutation * n))
     waited = 0
-    for _ in range(generations):
+    progress.begin("Breeding", generations)
+    for generation in range(generations):
+        progress.reach(generation)
         least = losses.min()
         strings, losses = breed(strings, losses, rng.random((population, 6 + flips)))
         waited = 0 if losses.min() < least else waited + 1
         if waited == patience:
             break
+    progress.reach(generations)
     best = strings[np.argmin(losses)]
     return (np.cumsum(best, dtype=np.int32) - 1).astype(np.int32)
 
@@ -73,7 +77,7 @@ def genetic_1d_twin(
     prepared: Prepared,
     k: int,
     rng: np.random.Generator,
-    progress: object,
+    progress: Progress,
     *,
     axis: str,
     crossover: float,
@@ -85,7 +89,7 @@ def genetic_1d_twin(
         def breed(strings: Bits, losses: Floats, chances: Floats) -> tuple[Bits, Floats]:
             return reference_1d.next_generation(values, k, strings, losses, chances, crossover)
 
-        return evolve(values, k, rng, breed, **rules)  # type: ignore[arg-type]
+        return evolve(values, k, rng, progress, breed, **rules)  # type: ignore[arg-type]
 
     return along_axis(prepared, axis, group)
 
@@ -117,11 +121,8 @@ def genetic_1d(
     def group(values: Floats) -> Labels:
         def breed(strings: Bits, losses: Floats, chances: Floats) -> tuple[Bits, Floats]:
             children, found = np.empty_like(strings), np.empty_like(losses)
-            progress.run(
-                "Breeding",
-                values.size,
-                kernels.next_generation,
-                *(values, k, strings, losses, chances, float(crossover), children, found),
+            kernels.next_generation(
+                values, k, strings, losses, chances, float(crossover), children, found
             )
             return children, found
 
@@ -129,6 +130,7 @@ def genetic_1d(
             values,
             k,
             rng,
+            progress,
             breed,
             population=population,
             generations=generations,

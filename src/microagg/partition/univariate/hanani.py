@@ -24,7 +24,7 @@ import numpy as np
 from microagg.constraints import AtLeast
 from microagg.kernels import reference_1d
 from microagg.partition.registry import Labels, method
-from microagg.partition.univariate.along_axis import Floats, along_axis
+from microagg.partition.univariate.along_axis import along_axis
 from microagg.partition.univariate.random_cuts import Rows, random_cuts
 from microagg.prepare.prepared import Prepared
 from microagg.prepare.project import Axis
@@ -32,15 +32,23 @@ from microagg.progress import Progress
 
 
 def best_of_restarts(
-    n: int, k: int, rng: np.random.Generator, restarts: int, settle: Callable[[Rows], float]
+    n: int,
+    k: int,
+    rng: np.random.Generator,
+    progress: Progress,
+    restarts: int,
+    settle: Callable[[Rows], float],
 ) -> Labels:
     """Settle random cuts several times and label by those of the least loss, the first of equals."""
     best, least = np.array([0, n]), np.inf
-    for _ in range(restarts if n >= 2 * k else 0):
+    progress.begin("Moving cuts", restarts)
+    for done in range(restarts if n >= 2 * k else 0):
+        progress.reach(done)
         cuts = random_cuts(n, k, rng)
         loss = settle(cuts)
         if loss < least:
             best, least = cuts, loss
+    progress.reach(restarts)
     return np.repeat(np.arange(best.size - 1, dtype=np.int32), np.diff(best))
 
 
@@ -48,7 +56,7 @@ def hanani_twin(
     prepared: Prepared,
     k: int,
     rng: np.random.Generator,
-    progress: object,
+    progress: Progress,
     *,
     axis: str,
     restarts: int,
@@ -58,7 +66,12 @@ def hanani_twin(
         prepared,
         axis,
         lambda values: best_of_restarts(
-            values.size, k, rng, restarts, lambda cuts: reference_1d.settle(values, k, cuts)
+            values.size,
+            k,
+            rng,
+            progress,
+            restarts,
+            lambda cuts: reference_1d.settle(values, k, cuts),
         ),
     )
 
@@ -83,10 +96,10 @@ def hanani(
     """Group as the file's opening says."""
     from microagg.kernels import cuts_1d
 
-    def group(values: Floats) -> Labels:
-        def settle(cuts: Rows) -> float:
-            return float(progress.run("Moving cuts", values.size, cuts_1d.settle, values, k, cuts))
-
-        return best_of_restarts(values.size, k, rng, restarts, settle)
-
-    return along_axis(prepared, axis, group)
+    return along_axis(
+        prepared,
+        axis,
+        lambda values: best_of_restarts(
+            values.size, k, rng, progress, restarts, lambda cuts: cuts_1d.settle(values, k, cuts)
+        ),
+    )

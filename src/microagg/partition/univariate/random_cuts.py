@@ -16,8 +16,8 @@ def random_cuts(n: int, k: int, rng: np.random.Generator) -> Rows:
 
     Examples
     --------
-    >>> random_cuts(7, 3, np.random.default_rng(0))
-    array([0, 4, 7])
+    >>> random_cuts(6, 3, np.random.default_rng(0))
+    array([0, 3, 6])
     """
     groups = int(rng.integers(-(-n // (2 * k - 1)), n // k + 1))
     room = np.arange(groups * (k - 1)) // (k - 1)
