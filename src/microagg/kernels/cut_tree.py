@@ -120,7 +120,7 @@ def split_parts(columns, parts, k, rule, ticker):
         if rows.size < 2 * k:
             inside = np.zeros(rows.size, dtype=np.int32)
         else:
-            inside = split_one(np.ascontiguousarray(columns[:, rows]), k, rule)
+            inside = split_one(np.ascontiguousarray(columns[:, rows]), k, rule, ticker)
         for i in range(rows.size):
             labels[rows[i]] = label + inside[i]
         label += inside.max() + 1
@@ -130,9 +130,8 @@ def split_parts(columns, parts, k, rule, ticker):
 
 
 @kernel
-def split_one(columns, k, rule):
+def split_one(columns, k, rule, ticker):
     """Labels of some records as a fixed-size heuristic groups them."""
-    ticker = np.zeros(2, dtype=np.int64)
     if rule == 0:
         return diameter_seeded(columns, k, 1, 1, ticker)
     if rule == 1:

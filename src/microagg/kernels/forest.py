@@ -7,6 +7,7 @@ from microagg.kernels.jit import kernel
 from microagg.kernels.scan import FARTHER_THAN_ALL
 from microagg.kernels.spanning import find
 from microagg.kernels.tree import nearest_points, new_tree
+from microagg.kernels.ward import cost
 
 
 @kernel
@@ -42,53 +43,67 @@ def nearest_forest(points, k, ticker):
 
 
 @kernel
-def decompose_forest(parents, k):
+def decompose_forest(points, parents, k):
     """Parts of k to 3k-3 records of a forest of trees of at least k, numbered by their lowest rows.
 
     From the leaves up, each record gathers what its children, in row order, have left; as soon as k
-    are together they are a part. What is left at a root joins the part of its tree formed last,
-    which lies next to it.
+    are together they are a part. What is left at a root joins a part that hangs on it.
     """
     n = parents.size
     order = children_last(parents)
     parts = np.arange(n)  # links from record to record; the end of the links names the part
     count = np.zeros(n, dtype=np.int64)  # records that wait at a record, itself not included
-    held = np.full(n, -1, dtype=np.int64)  # one of them
-    last = np.full(n, -1, dtype=np.int64)  # by tree: a record of the part formed last
+    held = np.full(n, -1, dtype=np.int64)  # the name of them
+    hangs_on = np.full(n, -1, dtype=np.int64)  # by name of a part: the record above it
+    complete = np.zeros(n, dtype=np.bool_)  # by name: whether it is a part
     for at in range(n - 1, -1, -1):
-        row = order[at]
+        row, above = order[at], parents[order[at]]
         if held[row] >= 0:
-            parts[find(parts, held[row])] = row
-        size = count[row] + 1
-        if size >= k:
-            last[root_of(parents, row)] = row
-        elif parents[row] < 0:
-            parts[row] = find(parts, last[row])
-        else:
-            hand_up(parents[row], row, size, k, parts, count, held, last, parents)
+            parts[held[row]] = row
+        if count[row] + 1 >= k:
+            complete[row], hangs_on[row] = True, above
+        elif above >= 0:
+            if held[above] >= 0:
+                parts[row] = held[above]
+            else:
+                held[above] = row
+            count[above] += count[row] + 1
+            if count[above] >= k:
+                complete[held[above]], hangs_on[held[above]] = True, above
+                held[above], count[above] = -1, 0
+    join_rest(points, parts, complete, hangs_on)
     for row in range(n):
         parts[row] = find(parts, row)
     return by_lowest_row(parts)
 
 
 @kernel
-def hand_up(parent, row, size, k, parts, count, held, last, parents):
-    """Let the `size` records at `row` wait at its parent; k of them are a part. IN/OUT: the rest."""
-    if held[parent] >= 0:
-        parts[row] = find(parts, held[parent])
-    held[parent] = find(parts, row)
-    count[parent] += size
-    if count[parent] >= k:
-        last[root_of(parents, parent)] = held[parent]
-        held[parent], count[parent] = -1, 0
+def join_rest(points, parts, complete, hangs_on):
+    """Join what is left at each root with the part hanging on it that adds least error.
 
-
-@kernel
-def root_of(parents, row):
-    """The root of a record's tree."""
-    while parents[row] >= 0:
-        row = parents[row]
-    return row
+    Ties go to the part of the lowest name. IN/OUT: parts.
+    """
+    n, d = points.shape
+    means, sizes = np.zeros((n, d)), np.zeros(n, dtype=np.int64)
+    for row in range(n):
+        name = find(parts, row)
+        sizes[name] += 1
+        for j in range(d):
+            means[name, j] += points[row, j]
+    for name in range(n):
+        for j in range(d):
+            means[name, j] /= max(sizes[name], 1)
+    best, least = np.full(n, -1, dtype=np.int64), np.full(n, FARTHER_THAN_ALL)
+    for name in range(n):
+        if complete[name] and hangs_on[name] >= 0:
+            rest = find(parts, hangs_on[name])
+            if not complete[rest]:
+                added = cost(means, sizes, rest, name)
+                if added < least[rest]:
+                    best[rest], least[rest] = name, added
+    for rest in range(n):
+        if best[rest] >= 0:
+            parts[rest] = best[rest]
 
 
 @kernel

@@ -24,16 +24,18 @@ def spanning_tree(columns: Floats) -> Edges:
     edges, new = [], 0
     while outside.size:
         to_new = distances(columns, outside, columns[:, new])
-        ends = np.sort([outside, near[outside]], axis=0)
-        new_ends = np.sort([outside, np.full(outside.size, new)], axis=0)
-        earlier = (new_ends[0] < ends[0]) | ((new_ends[0] == ends[0]) & (new_ends[1] < ends[1]))
-        better = (to_new < gaps[outside]) | ((to_new == gaps[outside]) & earlier)
+        known, far = near[outside], gaps[outside]
+        low, new_low = np.minimum(outside, known), np.minimum(outside, new)
+        high, new_high = np.maximum(outside, known), np.maximum(outside, new)
+        earlier = (new_low < low) | ((new_low == low) & (new_high < high))
+        better = (to_new < far) | ((to_new == far) & earlier)
         gaps[outside[better]], near[outside[better]] = to_new[better], new
-        ends = np.sort([outside, near[outside]], axis=0)
-        at = np.lexsort((ends[1], ends[0], gaps[outside]))[0]
-        new = int(outside[at])
+        tied = outside[gaps[outside] == gaps[outside].min()]
+        ends = np.array([np.minimum(tied, near[tied]), np.maximum(tied, near[tied])])
+        at = np.lexsort((ends[1], ends[0]))[0]
+        new = int(tied[at])
         edges.append((ends[0, at], ends[1, at], gaps[new]))
-        outside = np.delete(outside, at)
+        outside = outside[outside != new]
     lows, highs, squares = zip(*edges, strict=True) if edges else ((), (), ())
     return np.array(lows, np.int64), np.array(highs, np.int64), np.array(squares, np.float64)
 
@@ -100,7 +102,7 @@ def nearest_forest(columns: Floats, k: int) -> Rows:
     return parents
 
 
-def decompose_forest(parents: Rows, k: int) -> Rows:
+def decompose_forest(columns: Floats, parents: Rows, k: int) -> Rows:
     """Parts of k to 3k-3, gathered from the leaves up, numbered by their lowest rows."""
     children: dict[int, list[int]] = {}
     for row, parent in enumerate(parents.tolist()):
@@ -108,25 +110,33 @@ def decompose_forest(parents: Rows, k: int) -> Rows:
     levels = [children[-1]]
     while levels[-1]:
         levels.append([c for row in levels[-1] for c in reversed(children.get(row, []))])
-    roots = np.empty(parents.size, dtype=np.int64)
-    for row in (row for level in levels for row in level):
-        roots[row] = row if parents[row] < 0 else roots[parents[row]]
-    done: list[list[int]] = []
-    last: dict[int, list[int]] = {}
+    groups: dict[int, list[int]] = {}  # by name: the record that its links end at in the kernel
+    hangs_on: dict[int, int] = {}
     waiting: dict[int, list[int]] = {}
     for row in (row for level in reversed(levels) for row in reversed(level)):
-        gathered = [*waiting.pop(row, []), row]
-        at = int(parents[row])
-        if len(gathered) < k and at >= 0:
-            gathered = waiting[at] = waiting.get(at, []) + gathered
-            if len(gathered) >= k:
-                waiting.pop(at)
-        if len(gathered) >= k:
-            done.append(gathered)
-            last[int(roots[row])] = gathered
-        elif at < 0:
-            last[row].extend(gathered)
-    return _numbered(done, parents.size)
+        gathered, above = [row, *waiting.pop(row, [])], int(parents[row])
+        if len(gathered) < k and above >= 0:
+            gathered = waiting.pop(above, []) + gathered
+            if len(gathered) < k:
+                waiting[above] = gathered
+                continue
+        groups[gathered[0]], hangs_on[gathered[0]] = gathered, above
+    for root in sorted(row for row in groups if len(groups[row]) < k):
+        rest = groups.pop(root)
+        beside = [name for name in sorted(groups) if hangs_on[name] in rest]
+        added = [_added(columns, rest, groups[name]) for name in beside]
+        groups[beside[int(np.argmin(added))]] += rest
+    return _numbered(list(groups.values()), parents.size)
+
+
+def _added(columns: Floats, first: list[int], second: list[int]) -> float:
+    """Error that joining two groups adds."""
+    one, other = (
+        np.add.accumulate(columns[:, sorted(rows)], axis=1)[:, -1:] / len(rows)
+        for rows in (first, second)
+    )
+    weight = len(first) * len(second) / (len(first) + len(second))
+    return float(weight * distances(other, np.zeros(1, np.int64), one[:, 0])[0])
 
 
 def _numbered(groups: list[list[int]], n: int) -> Rows:

@@ -41,10 +41,10 @@ def through_groups(prepared: Prepared, labels: Labels, k: int, progress: Progres
 
 
 def twin_through_groups(heuristic: Callable[..., Labels], **rules: Any) -> Function:
-    """Return the NumPy twin of a path through the groups of a reference heuristic."""
+    """Return the NumPy twin of a path through the groups of a heuristic, which has its own twin."""
 
-    def through_groups_twin(prepared: Prepared, k: int, rng: object, progress: object) -> Labels:
-        labels = heuristic(prepared.columns, k, **rules)
+    def through_groups_twin(prepared: Prepared, k: int, rng: object, progress: Progress) -> Labels:
+        labels = heuristic(prepared, k, progress, **rules)
         order = reference_path.through_groups(prepared.columns, labels)
         return reference_path.cut_path(prepared.columns, order, k)
 

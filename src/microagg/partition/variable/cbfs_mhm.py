@@ -26,7 +26,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from microagg.kernels import reference
 from microagg.partition.fixed.centroid_seeded import centroid_seeded
 from microagg.partition.registry import Labels, method
 from microagg.partition.variable.along_path import through_groups, twin_through_groups
@@ -39,9 +38,7 @@ from microagg.progress import Progress
     summary="the best cut of a path through the groups of cbfs-nn",
     reference="Domingo-Ferrer, Martinez-Balleste, Mateo-Sanz, Sebe 2006",
     time="O(n^2 d / k)",
-    twin=twin_through_groups(
-        reference.centroid_seeded, opposite=False, growth="nn", leftovers="group"
-    ),
+    twin=twin_through_groups(centroid_seeded, opposite=False, growth="nn", leftovers="group"),
 )
 def cbfs_mhm(prepared: Prepared, k: int, rng: np.random.Generator, progress: Progress) -> Labels:
     """Group as the file's opening says."""

@@ -25,7 +25,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from microagg.kernels import reference
 from microagg.partition.fixed.diameter_seeded import diameter_seeded
 from microagg.partition.registry import Labels, method
 from microagg.partition.variable.along_path import through_groups, twin_through_groups
@@ -38,7 +37,7 @@ from microagg.progress import Progress
     summary="the best cut of a path through the groups of md",
     reference="Domingo-Ferrer, Martinez-Balleste, Mateo-Sanz, Sebe 2006",
     time="O(n^3 d / k) at worst",
-    twin=twin_through_groups(reference.diameter_seeded, growth="nn", leftovers="group"),
+    twin=twin_through_groups(diameter_seeded, growth="nn", leftovers="group"),
 )
 def md_mhm(prepared: Prepared, k: int, rng: np.random.Generator, progress: Progress) -> Labels:
     """Group as the file's opening says."""
