@@ -18,7 +18,7 @@ FARTHER = {
     ("mu-Approx", "census", 5): -4.85,
     ("mu-Approx", "census", 10): 2.25,
     ("mu-Approx", "eia", 3): -5.77,
-    ("mu-Approx", "eia", 4): -2.0,
+    ("mu-Approx", "eia", 4): -2.04,
     ("mu-Approx", "eia", 5): -2.7,
 }
 NOT_M_D_TO_THE_DIGIT = {("census", 5): 10.306, ("census", 10): 17.181}
