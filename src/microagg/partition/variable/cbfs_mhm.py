@@ -7,20 +7,12 @@ Idea: a path that visits the groups of cbfs-nn one after the other; then Hansen 
 program cuts it into the groups of k to 2k-1 records that follow each other and have the least error.
 As the groups of cbfs-nn are such a cut, the loss is never above that of cbfs-nn.
 
-Cost: that of cbfs-nn, and O(n^2 d / k^2 + n k d) at worst for the path and its cut: 8 % more time than cbfs-nn for 20,000 x 4
-records and k=5, 31 % for 20,000 x 10 and k=3. Memory
-O(nd).
+Cost: that of cbfs-nn, and O(n^2 d / k^2 + n k d) at worst for the path and its cut: 8 % more time than
+cbfs-nn for 20,000 x 4 records and k=5, 31 % for 20,000 x 10 and k=3. Memory O(nd).
 
-Where the paper is silent or wrong: the paper is not at hand and those that quote it do not say how
-groups and records are put in order. Of 24 printed figures of the three methods (MD, MDAV, CBFS), 23 are
-met within 1 % when the path starts in one of the two groups whose means are farthest apart, the one
-formed later, goes on to the group of nearest mean, and inside a group goes to the nearest record
-next, from the record nearest to where it comes from. More than 100 combinations were tried (groups as
-formed, from both ends, by distance; starts at the first, second, last, outermost and middle group;
-records as they joined, by row, by distance to the group before or behind); with the groups as
-formed nothing changes on EIA, where the prints differ most from the plain heuristics. All six of
-CBFS-MHM are within 1 %, with the k-1 records nearest to the seed (cbfs-nn); with growth by the running
-centroid (cbfs-nc) they are not.
+Where the paper is silent or wrong: the order of the path is that of mdav-mhm, whose page says how it
+was chosen. All six printed figures are met within 1 % with the k-1 records nearest to the seed
+(cbfs-nn); with growth by the running centroid (cbfs-nc) they are not.
 """
 
 from __future__ import annotations
