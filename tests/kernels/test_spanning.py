@@ -32,7 +32,7 @@ def kruskal(points):
     return found
 
 
-@pytest.mark.parametrize(("n", "d"), [(1, 1), (2, 1), (33, 2), (700, 3), (1500, 8), (2200, 2)])
+@pytest.mark.parametrize(("n", "d"), [(1, 1), (2, 1), (33, 2), (700, 3), (900, 8)])
 def test_equals_scipys(n, d):
     points = np.random.default_rng(n).normal(size=(n, d))
     tree = minimum_spanning_tree(cdist(points, points)).tocoo()

@@ -26,7 +26,7 @@ def greedy(points, k):
 
 
 @pytest.mark.parametrize(
-    ("n", "d", "k"), [(6, 1, 3), (20, 2, 2), (45, 3, 4), (60, 2, 7), (70, 1, 3)]
+    ("n", "d", "k"), [(6, 1, 3), (20, 2, 2), (35, 3, 4), (40, 2, 7), (40, 1, 3)]
 )
 def test_cluster(n, d, k):
     for seed in range(3):

@@ -9,7 +9,8 @@ both sides keep k records; split what has 2k records or more by a fixed-size heu
 Cost: the tree by Boruvka's rounds over a tree of boxes, a few seconds for 100,000 records of four
 columns, never all pairs; then that of the heuristic on the parts, which is O(m^3 d / k) at worst for
 a part of m records. Parts grow with the number of columns: records far from all others hang on one
-large part. Memory O(nd).
+large part. Thousands of equal records are that worst case; split="centroid" is faster there. Memory
+O(nd).
 
 Where the paper is silent or wrong: the paper is not at hand. split="diameter" (the d of the name) is
 dbfs-nc: around the two records farthest apart, by the nearest to the running centroid, the records left

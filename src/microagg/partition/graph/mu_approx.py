@@ -57,7 +57,7 @@ def mu_approx(prepared: Prepared, k: int, rng: np.random.Generator, progress: Pr
     from microagg.kernels.cut_tree import SPLIT, split_parts
     from microagg.kernels.forest import decompose_forest, nearest_forest
 
-    points = np.ascontiguousarray(prepared.columns.T)
+    points = np.array(prepared.columns.T, order="C")
     parents = progress.run("Growing a forest", prepared.n, nearest_forest, points, k)
     parts = decompose_forest(points, parents, k)
     labels: Labels = progress.run(

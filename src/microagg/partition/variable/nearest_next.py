@@ -13,7 +13,8 @@ def nearest_next(prepared: Prepared, progress: Progress) -> NDArray[np.int64]:
     """Return the rows from the lower of the two farthest apart on, always to the nearest left."""
     from microagg.kernels.walk import first_of_farthest, walk
 
-    points = np.ascontiguousarray(prepared.columns.T)
+    # a copy even of one column: kernels are compiled for arrays that can be written
+    points = np.array(prepared.columns.T, order="C")
     start = progress.run("Finding the ends", prepared.n, first_of_farthest, prepared.columns)
     order: NDArray[np.int64] = progress.run("Finding a path", prepared.n, walk, points, start)
     return order

@@ -54,7 +54,7 @@ def tsp_mhm(
         from microagg.kernels.tour import open_at_longest, shorten
         from microagg.kernels.walk import near_lists
 
-        points, m = np.ascontiguousarray(prepared.columns.T), min(neighbours, prepared.n - 1)
+        points, m = np.array(prepared.columns.T, order="C"), min(neighbours, prepared.n - 1)
         near = progress.run("Finding neighbours", prepared.n, near_lists, points, m)
         trip = progress.run("Shortening the path", prepared.n, shorten, points, order, near)
         order = open_at_longest(points, trip)
