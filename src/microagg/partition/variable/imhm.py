@@ -86,7 +86,7 @@ def transport(points: Floats, labels: Labels, k: int, neighbours: int) -> Labels
     --------
     >>> points = np.array([[0.0], [1.0], [5.0], [4.0], [9.0], [8.0]])
     >>> transport(points, np.array([0, 0, 0, 1, 1, 1], dtype=np.int32), 2, 2)
-    array([0, 0, 0, 0, 1, 1], dtype=int32)
+    array([0, 0, 1, 0, 1, 1], dtype=int32)
     """
     from scipy.optimize import Bounds, LinearConstraint, milp
     from scipy.sparse import csr_array, vstack
