@@ -10,10 +10,10 @@ each other and have the least error.
 Cost: time O(n log n + n k d), memory O(nd): the method for very many records of few columns.
 
 Choices: each column is cut into 65,536 cells from its smallest to its largest value; constant columns
-are left out. Cells by rank lose more (normal data of four columns, k=3: 5.2 % instead of 3.8 %), cells of
+are left out. Cells by rank lose more (5,000 x 4 normal records, k=3: 5.2 % instead of 3.8 %), cells of
 the same width in all columns about the same. Records in the same cell stay in row order. Near in space
-need not be near on the curve, and the more columns the less: two columns cost about half as
-much again as nearest point next, the thirteen of Census twice as much as mdav.
+need not be near on the curve, and the more columns the less: 100,000 x 4 normal records with k=5 lose
+1.40 % (npn-mhm 1.19 %, mdav 1.00 %), the thirteen columns of Census about twice as much as with mdav.
 """
 
 from __future__ import annotations

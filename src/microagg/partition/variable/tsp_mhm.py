@@ -12,7 +12,7 @@ stretches of the trip around: a few seconds for 100,000 records of four columns.
 m neighbours.
 
 Choices: `neighbours` is how many near records a record may be brought next to. Lengths are plain
-distances. The path is shorter than that of npn-mhm by about 5 %, the loss lower by 4 to 22 % on the
+distances. The path is shorter than that of npn-mhm by about 5 %, the loss lower by 1 to 22 % on the
 three benchmarks (Census 5.32, 9.03, 16.32 with k=3, 5, 10). With k=3 it also beats mdav there; with k=10
 it does not, except on EIA: long groups along a path are not round.
 """
