@@ -68,6 +68,9 @@ class Progress:
         self.begin(what, total)
         ticker: Ticker = np.zeros(2, dtype=np.int64)
         deadline = math.inf if time_limit is None else time.monotonic() + time_limit
+        if time_limit is not None and time_limit <= 0:  # the kernel must not win the race
+            ticker[1] = 1
+            self.note(stopped=TIME_LIMIT)
         work = _Work(kernel, (*arguments, ticker))
         try:
             while not work.finished(min(_LOOK_EVERY, max(deadline - time.monotonic(), 0.001))):

@@ -15,7 +15,8 @@ def similar_pairs(columns, width, order, ticker):
     """List the pairs of records no farther apart than half the range of all distances.
 
     Each record offers its `width` nearest. Order 0: every pair once, by distance. Order 1: in
-    rounds; round r takes each record with its r-th nearest. Ties go to the lowest rows. ticker[0] counts records; when ticker[1] is set, the list is empty.
+    rounds; round r takes each record with its r-th nearest. Ties go to the lowest rows. ticker[0]
+    counts records; when ticker[1] is set, the list is empty.
     Returns two int32 arrays: the first and the second record of each pair.
     """
     n = columns.shape[1]

@@ -74,7 +74,7 @@ def test_an_interrupt_leaves_the_best_so_far(method):
 
 
 def test_a_macro_group_of_one_group_is_refused():
-    with pytest.raises(ParameterError, match="'macro_size' .* must be at least 2k=10"):
+    with pytest.raises(ParameterError, match=r"'macro_size' .* must be at least 2k=10"):
         ma.partition(X, 5, "genetic-hybrid", macro_size=9)
 
 
