@@ -9,9 +9,10 @@ by membership until they stay; clusters of a mass (sum of memberships) below k a
 lighter half first, until none is. Then a cluster is drawn for each record, or for each of its columns,
 by membership or each alike of those it belongs to, and the centre's value is released.
 
-Cost: O(n c d) a step; memory O((n + c) d), because memberships are computed when they are needed.
+Cost: MDAV, then O(n c d) a step; memory O((n + c) d), because memberships are computed when they are needed.
 
-Where the papers at hand are silent: the start, n // k records drawn at random. One `fuzziness` serves
+Where the papers at hand are silent: the start, the means of MDAV's groups (from records drawn at random,
+whole parts of the data can be left without a centre). One `fuzziness` serves
 both forms: it is m of the first, and lambda = 1 / ((fuzziness - 1) s^2) in the second, where s^2 is the
 mean squared distance to the nearest of the first centres, so that it does not depend on units. Near 1
 clusters are crisp; from about 1.5 they merge in many columns. "Non-zero membership", which all
@@ -30,6 +31,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from microagg.partition.fixed.centroid_seeded import centroid_seeded
 from microagg.prepare.prepared import Prepared
 from microagg.progress import Clock, Progress
 
@@ -74,7 +76,6 @@ class FuzzyClusters:
 def fuzzy_clusters(
     prepared: Prepared,
     k: int,
-    rng: np.random.Generator,
     progress: Progress,
     *,
     form: Form = "means",
@@ -88,15 +89,17 @@ def fuzzy_clusters(
     --------
     >>> from microagg.prepare.prepared import prepare
     >>> prepared = prepare([np.array([0.0, 0.1, 0.2, 9.0, 9.1, 9.2])], ["x"])
-    >>> clusters = fuzzy_clusters(prepared, 3, np.random.default_rng(0), Progress())
-    >>> clusters.memberships(prepared.columns).round(3)[0].sum()
-    np.float64(1.0)
+    >>> clusters = fuzzy_clusters(prepared, 3, Progress())
+    >>> clusters.memberships(prepared.columns).round(3)[0].tolist()
+    [1.0, 0.0]
     """
     from microagg.kernels import fuzzy as kernels
+    from microagg.kernels.fixed_size import group_totals
 
     columns = prepared.columns
-    drawn = np.sort(rng.choice(prepared.n, max(prepared.n // k, 1), replace=False))
-    start = np.ascontiguousarray(columns[:, drawn].T)
+    labels = centroid_seeded(prepared, k, progress, opposite=True, growth="nn", leftovers="group")
+    totals, sizes = group_totals(columns, int(labels.max()) + 1, labels)
+    start = totals / sizes[:, None]
     sharpness, power = 1 / (fuzziness - 1), fuzziness
     if form == "entropy":
         gap = kernels.mean_gap_to_nearest(columns, start)

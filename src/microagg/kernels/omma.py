@@ -48,7 +48,10 @@ def omma(columns, labels, depth, first, second, cycles, ticker):
     errors[0] = error_of(automaton)
     length, cycle = first.size, 0
     while cycle < cycles and ticker[1] == 0:
-        length = learn(automaton, depth, first[:length], second[:length], ticker)
+        left = learn(automaton, depth, first[:length], second[:length], ticker)
+        if ticker[1] != 0:  # in the middle of a cycle: what was exchanged stays so
+            break
+        length = left
         cycle += 1
         errors[cycle] = error_of(automaton)
         ticker[0] = cycle

@@ -51,7 +51,6 @@ def fuzzy(
     clusters = fuzzy_clusters(
         task.prepared,
         int(task.k),
-        rng,
         progress,
         form=form,
         fuzziness=float(fuzziness),
