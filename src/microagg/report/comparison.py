@@ -32,7 +32,11 @@ def table(rows: Sequence[Mapping[str, Any]]) -> str:
 
 
 def page_of_choices(
-    rows: Sequence[Mapping[str, Any]], points: Sequence[Choice], words: str, file: str = ""
+    rows: Sequence[Mapping[str, Any]],
+    points: Sequence[Choice],
+    words: str,
+    file: str = "",
+    loss: str = "g-il",
 ) -> Page:
     """Return the page that shows the risk-utility map and the table."""
     return Page(
@@ -46,6 +50,7 @@ def page_of_choices(
         findings=(),
         provenance=[*software(), *([("File", file)] if file else [])],
         choices=points,
+        choice_loss={"g-il": "G_IL", "il": "SSE/SST"}[loss],
         choice_words="Left is less loss, down is less risk. Filled circles are choices that "
         "nothing else beats; the others have more of one and no less of the other.",
         choice_table=[["method", *_COLUMNS.values()], *map(_cells, rows)],

@@ -16,6 +16,7 @@ from microagg.measure.anonymity import anonymity
 from microagg.measure.linkage import most_at_risk
 from microagg.measure.pair import Pair, pair_of
 from microagg.measure.registry import Finding, evaluate
+from microagg.measure.risk.record_linkage import WAYS
 from microagg.report.distributions import (
     Distribution,
     correlation_of,
@@ -60,6 +61,7 @@ class Page:
     certain: int = 0
     choices: Sequence[Choice] = ()
     choice_words: str = ""
+    choice_loss: str = "G_IL"
     choice_table: Sequence[Sequence[str]] = ()
 
 
@@ -138,7 +140,9 @@ def page_of_assessment(
     named = (files or {}).items() if inside else ()
     facts += [(f"{what.capitalize()} file", name) for what, name in named]
     k = pair.anonymity.k
-    words = f"At least {k:,} released records share each combination of the keys (k = {k})."
+    words = f"Each combination of the keys belongs to {k:,} released records or more (k = {k})."
+    if k == 1:
+        words = "Some released records are alone with their combination of the keys (k = 1)."
     return Page(
         title="Assessment of a masked file",
         face=face,
@@ -177,12 +181,11 @@ def _shared(pair: Pair, findings: tuple[Finding, ...], face: str, k: int) -> dic
 def _tiles(pair: Pair, findings: Sequence[Finding]) -> list[tuple[str, str]]:
     values = {f.measure.name: f.value for f in findings if f.value is not None}
     tiles = [(f"{pair.n:,}", "records"), (f"{pair.anonymity.k:,}", "k, counted on the release")]
-    wanted = {
-        "il": "information loss, of the spread",
-        "categories-changed": "change of categories",
-        "linkage": "records linked by distance",
-    }
+    wanted = {"il": "information loss, of the spread", "categories-changed": "change of categories"}
     tiles += [(f"{values[name]:.1f} %", said) for name, said in wanted.items() if name in values]
+    linked = [values[name] for name in WAYS if name in values]
+    if linked:
+        tiles.append((f"{max(linked):.1f} %", "records linked by distance, at most"))
     return tiles
 
 
