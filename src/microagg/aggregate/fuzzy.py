@@ -11,8 +11,8 @@ by membership or each alike of those it belongs to, and the centre's value is re
 
 Cost: MDAV, then O(n c d) a step; memory O((n + c) d), because memberships are computed when they are needed.
 
-Where the papers at hand are silent: the start, the means of MDAV's groups (from records drawn at random,
-whole parts of the data can be left without a centre). One `fuzziness` serves
+Where the papers at hand are silent: the start, the means of MDAV's groups (from records drawn at
+random, whole parts of the data can be left without a centre). One `fuzziness` serves
 both forms: it is m of the first, and lambda = 1 / ((fuzziness - 1) s^2) in the second, where s^2 is the
 mean squared distance to the nearest of the first centres, so that it does not depend on units. Near 1
 clusters are crisp; from about 1.5 they merge in many columns. "Non-zero membership", which all
