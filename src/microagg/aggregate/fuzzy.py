@@ -9,7 +9,7 @@ by membership until they stay; clusters of a mass (sum of memberships) below k a
 lighter half first, until none is. Then a cluster is drawn for each record, or for each of its columns,
 by membership or each alike of those it belongs to, and the centre's value is released.
 
-Cost: MDAV, then O(n c d) a step; memory O((n + c) d), because memberships are computed when they are needed.
+Cost: MDAV, then O(n c d) a step; memory O((n + c) d), because memberships are computed when needed.
 
 Where the papers at hand are silent: the start, the means of MDAV's groups (from records drawn at
 random, whole parts of the data can be left without a centre). One `fuzziness` serves
