@@ -106,7 +106,7 @@ def group(
     progress.notes = {}
     labels = found.function(seen, int(k), rng, progress, **{**choice.parameters, **parameters})
     for step in steps:
-        if "stopped" in progress.notes:  # by the user: what there is comes back as it is
+        if progress.cut_short:  # what there is comes back as it is
             break
         refined = step.function(prepared, labels, int(k), rng, progress)
         labels = np.unique(refined, return_inverse=True)[1].astype(np.int32)
