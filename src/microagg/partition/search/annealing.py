@@ -29,7 +29,7 @@ from microagg.progress import Ticker
 
 Floats = NDArray[np.float64]
 
-HOT, COLD = 0.7, 0.02
+HOT, COLD = 1.0, 0.03
 """Heat at the start and at the end, in mean errors a record of the groups broken up.
 
 By this local measure sparse and dense parts of the data are annealed at the same time; with one

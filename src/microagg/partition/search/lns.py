@@ -39,7 +39,10 @@ STEPS_A_RECORD = 10
 """Steps for each record when neither a time nor a number is given."""
 
 ROUNDS = 60
-"""Rounds that a run is cut into, when each has a step a record."""
+"""Rounds that a run is cut into, where that gives a round MOST_A_ROUND steps a record or fewer."""
+
+MOST_A_ROUND = 20
+"""Steps of a round for each record, at most; at least there is one."""
 
 QUENCH = 0.95
 """Share of the run after which nothing for the worse is accepted."""
@@ -72,7 +75,9 @@ def lns(
     left = None if time_limit is None else max(time_limit - (time.monotonic() - begun), 0.0)
     if max_iterations is None and time_limit is None:
         max_iterations = STEPS_A_RECORD * prepared.n
-    run = _Run(prepared.columns, start, k, rng, max_iterations, left, threads or os.cpu_count() or 1)
+    run = _Run(
+        prepared.columns, start, k, rng, max_iterations, left, threads or os.cpu_count() or 1
+    )
     progress.run("Searching", run.total, run, time_limit=left, keep=True)
     progress.note(
         steps=run.steps, accepted=run.accepted, loss_start=run.loss_start, loss_end=run.lowest
@@ -144,10 +149,10 @@ class _Run:
     def _steps(self) -> int:
         """Steps of the next round."""
         n = len(self.points)
-        steps = n if math.isinf(self.limit) else max(n, math.ceil(self.limit / ROUNDS))
-        if not math.isinf(self.seconds) and self.steps:
-            timely = int(self.seconds / ROUNDS * self.steps / max(self.spent, 1e-9))
-            steps = timely if math.isinf(self.limit) else min(steps, timely)
+        steps = max(n, min(self.limit / ROUNDS, MOST_A_ROUND * n))
+        if not math.isinf(self.seconds):  # a first short round tells how fast the machine is
+            timely = self.seconds / ROUNDS * self.steps / self.spent if self.steps else n
+            steps = min(steps, timely)
         return int(min(max(steps, 1), self.limit - self.steps))
 
     def _share(self, more: int) -> float:
