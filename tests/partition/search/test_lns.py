@@ -64,7 +64,7 @@ def test_finds_the_best_partition_of_a_few_records_nearly_always():
     st.integers(2, 6),
     st.integers(0, 2**32),
     st.integers(0, 100),
-    st.sampled_from(["mdav", "v-mdav", "cbfs-nc", "MDAV-NC3"]),
+    st.sampled_from(["mdav", "v-mdav"]),
 )
 def test_is_never_worse_than_its_start(n, k, seed, steps, initial):
     n = max(n, k)
@@ -108,14 +108,15 @@ def test_a_time_limit_stops_it():
 def test_an_interrupt_gives_the_best_so_far():
     class Interrupting(Progress):
         def begin(self, what, total):
-            self.what = what
+            self.ready = what == "Searching"
 
         def reach(self, done):
-            if self.what == "Searching" and done > 0:
+            if self.ready and done > 0:
+                self.ready = False
                 raise KeyboardInterrupt
 
     X = normal(400, 3)
-    part = ma.partition(X, 3, "lns", max_iterations=10**9, progress=Interrupting())
+    part = ma.partition(X, 3, "lns", max_iterations=10**7, progress=Interrupting())
     assert part.details["stopped"] == "interrupted"
     assert part.details["loss_end"] <= part.details["loss_start"]
 

@@ -61,8 +61,8 @@ class Pool:
     >>> pool = Pool(capacity=100, k=2)
     >>> columns = np.array([[1.0, 9.0, 1.5, 9.5]])
     >>> labels = search(columns, np.array([0, 0, 1, 1]), 2, steps=20, seed=0, pool=pool)
-    >>> pool.members[: pool.count].tolist()
-    [[0, 1, -1], [2, 3, -1], [0, 2, -1], [1, 3, -1]]
+    >>> sorted(pool.members[: pool.count].tolist())
+    [[0, 1, -1], [0, 2, -1], [1, 3, -1], [2, 3, -1]]
     """
 
     def __init__(self, capacity: int, k: int) -> None:
