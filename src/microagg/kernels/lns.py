@@ -21,7 +21,7 @@ from microagg.kernels.lns_rebuild import grow, shake
 SHAKEN = 0.3
 """Share of the steps that shake the groups there are instead of growing new ones."""
 
-LOOK_AROUND = 8
+LOOK_AROUND = 40
 """Steps for each group there can be after which near groups are sought again."""
 
 
