@@ -7,7 +7,7 @@ Idea: break up a record's group and a few of the groups nearest to the record, a
 group fewer, as many, or one more, grown from seeds, or the same ones shaken; then shift and swap
 records while that helps. What lowers the loss is kept, and what raises it sometimes, ever less often.
 
-Cost: a step is O(k^2 (d + the rounds of descent)) whatever n is; 12 n steps unless told otherwise.
+Cost: a step is O(k^2 (d + the rounds of descent)) whatever n is; 15 n steps unless told otherwise.
 Time O(n k^2 d) and that of the start; memory O(nd).
 
 Where there was a choice: the heat is in units of the local mean error of a record, so that dense and sparse
@@ -43,7 +43,7 @@ from microagg.partition.search.annealing import (
 from microagg.prepare.prepared import Prepared
 from microagg.progress import Progress, Ticker
 
-STEPS_A_RECORD = 12
+STEPS_A_RECORD = 15
 """Steps for each record when neither a time nor a number is given."""
 
 ROUNDS = 60
@@ -141,8 +141,9 @@ class _Run:
         from microagg.partition.search.regions import search_round
 
         steps = self._steps()
-        heats = _heat(self._share(0)), _heat(self._share(steps))
-        if heats[0] == 0.0:
+        hot = _heat(self._share(0))
+        heats = hot, min(hot, max(_heat(self._share(steps)), COLD))
+        if hot == 0.0:
             self.labels = self.best
         most = most_groups(self.k, self._expected() / len(self.points))
         found = search_round(
