@@ -84,7 +84,7 @@ def loss(X, labels):
 
 def check_pool(pool, k, n):
     """Every group in order, padded, of k to 2k-1 different rows, and there once."""
-    count = pool.count[0]
+    count = pool.filled[0]
     groups = [tuple(pool.members[i, : pool.sizes[i]].tolist()) for i in range(count)]
     assert len(set(groups)) == count
     for i, group in enumerate(groups):
@@ -99,7 +99,7 @@ def test_pool_holds_the_groups_of_the_start_and_of_the_best():
     labels = some_labels(80, k)
     (_, best, _, _), pool = anneal(X, labels, k, steps=500, margin=0.5, capacity=10_000)
     check_pool(pool, k, 80)
-    kept = {tuple(row[row >= 0].tolist()) for row in pool.members[: pool.count[0]]}
+    kept = {tuple(row[row >= 0].tolist()) for row in pool.members[: pool.filled[0]]}
     for found in (labels, best):
         assert {tuple(np.flatnonzero(found == g).tolist()) for g in set(found)} <= kept
 
@@ -107,7 +107,7 @@ def test_pool_holds_the_groups_of_the_start_and_of_the_best():
 def test_a_full_pool_takes_no_more_and_changes_nothing():
     X, labels = normal(80, 2), some_labels(80, 3)
     (_, best, _, _), pool = anneal(X, labels, 3, margin=0.5, capacity=30)
-    assert pool.count[0] == 30
+    assert pool.filled[0] == 30
     assert np.array_equal(best, anneal(X, labels, 3)[0][1])
 
 
@@ -115,7 +115,7 @@ def test_pool_knows_a_group_in_any_order():
     pool = new_pool(4, 3)
     for rows in ([5, 1, 9], [9, 5, 1], [1, 5, 8], [1, 5, 8, 9]):
         keep_group(pool, np.array([*rows, 0], dtype=np.int32), len(rows))
-    assert pool.members[: pool.count[0], :4].tolist() == [
+    assert pool.members[: pool.filled[0], :4].tolist() == [
         [1, 5, 9, -1],
         [1, 5, 8, -1],
         [1, 5, 8, 9],

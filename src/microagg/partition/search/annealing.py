@@ -83,7 +83,7 @@ class Pool:
     @property
     def count(self) -> int:
         """How many groups there are."""
-        return int(self.arrays.count[0])
+        return int(self.arrays.filled[0])
 
     @property
     def is_full(self) -> bool:
