@@ -10,6 +10,7 @@ from microagg.errors import MicroaggError
 from microagg.measure.anonymity import anonymity
 from microagg.measure.loss.information_loss import information_loss
 from microagg.measure.registry import measures
+from microagg.partition.bounds.lower_bound import lower_bound
 from microagg.partition.driver import partition
 from microagg.partition.partition import Partition
 from microagg.partition.refine.registry import refinements
@@ -41,6 +42,7 @@ __all__ = [
     "datasets",
     "generate",
     "information_loss",
+    "lower_bound",
     "measures",
     "methods",
     "partition",

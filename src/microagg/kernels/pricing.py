@@ -10,14 +10,19 @@ plus the charges of the cuts it meets. All groups of s records below a limit are
 - Taking away the record with the largest sum of weights to the others leaves no larger a mean
   weight of pairs. So a group below the limit is reached from a pair, record by record, through
   groups whose sums are below the limit in proportion to their pairs; charges only grow on the way,
-  so the limit less the charges so far does as well. Every group has this one way and no other:
-  a record joins only where it would be the one to be taken away.
+  so the limit less the charges so far does as well. A record joins only where it would be the one to
+  be taken away, so that every group has one way.
 - r records that join P add at least the sum of the r smallest of (sum of weights of v to P) + (half
   the r-1 smallest weights of v to any other). Where this does not come below the limit, nothing
   that holds P does; and a record with which it does not need not be looked at again.
 
-Rounding: sums of at most s^2 / 2 weights, each with some units of the last place. The caller gives
-a limit that is below zero by much more than that, and allows for it in what is concluded.
+Rounding: the caller gives a limit that is below zero by much more than sums can be wrong by, and
+allows for it in what is concluded. Which record is to be taken away must not depend on the order of
+a sum, or a group might be passed over on all its ways. So sums within TIE of each other are equal, and
+the higher row goes; a row leads to a higher one and so on, s - 1 times at most, which ends at a record
+that no such row is above and whose sum is within s TIE of the largest. It may join: only a sum larger
+by more than 2 s TIE forbids it. Taking such a record away loses at most that, s times at most: the
+proportion is relaxed by 2 s^2 TIE. At worst a group is found twice.
 """
 
 from typing import NamedTuple
@@ -26,6 +31,9 @@ import numpy as np
 
 from microagg.kernels.jit import inlined, kernel
 from microagg.kernels.scan import FARTHER_THAN_ALL
+
+TIE = 0.01
+"""What counts as equal, in units of the limit."""
 
 
 class Prices(NamedTuple):
@@ -302,15 +310,16 @@ def charge(met, prices, row):
 @inlined
 def may_join(walk, rows, j, v, own, size, limit):
     """Tell whether v may be the next: below the limit in proportion, and first to be taken away."""
-    share = (j + 1) * j / (size * (size - 1))
-    if walk.totals[j] + own >= (limit - walk.charges[j]) * share:
+    share, tie = (j + 1) * j / (size * (size - 1)), -TIE * limit
+    relaxed = (limit - walk.charges[j]) * share + 2.0 * size * size * tie
+    if walk.totals[j] + own >= relaxed:
         return False
     if j == 1:
         return rows[v] > rows[0]
     for i in range(j):
         member = walk.members[i + 1]
-        other = walk.degrees[j, i] + walk.weights[member, v]
-        if other > own or (other == own and rows[member] > rows[v]):
+        ahead = walk.degrees[j, i] + walk.weights[member, v] - own
+        if ahead > 2.0 * size * tie or (abs(ahead) <= tie and rows[member] > rows[v]):
             return False
     return True
 

@@ -100,9 +100,7 @@ class ColumnGeneration:
             return
         self.solution = solution
         duals = self._centre.towards(solution.duals, self._share)
-        priced = price(
-            self._points, self._sizes, duals, self._master.triples, self._effort, ticker
-        )
+        priced = price(self._points, self._sizes, duals, self._master.triples, self._effort, ticker)
         if ticker[1] != 0:
             return
         if priced.exhausted and priced.bound > self.bound:

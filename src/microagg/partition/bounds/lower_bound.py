@@ -139,7 +139,11 @@ def _checked(partition: Partition | ArrayLike, k: int, n: int) -> Partition:
 
 
 def _bound(
-    prepared: Prepared, k: int, groups: Partition | None, time_limit: float | None, progress: Progress
+    prepared: Prepared,
+    k: int,
+    groups: Partition | None,
+    time_limit: float | None,
+    progress: Progress,
 ) -> LowerBound:
     points = np.ascontiguousarray(prepared.columns.T)
     sst = _error(points, np.zeros(prepared.n, dtype=np.int64))
@@ -148,9 +152,7 @@ def _bound(
         return LowerBound(sst, sst, "one group", "exhausted", given)
     search = _Search(points, k, given, progress, time_limit)
     progress.notes.pop("stopped", None)
-    progress.run(
-        "Looking for a bound", STEPS_SHOWN, search.run, time_limit=time_limit, keep=True
-    )
+    progress.run("Looking for a bound", STEPS_SHOWN, search.run, time_limit=time_limit, keep=True)
     stopped = progress.notes.pop("stopped", search.stopped)
     return LowerBound(search.bound, sst, search.kind, stopped, given)
 

@@ -2,7 +2,8 @@
 
 A linear program in HiGHS: a row a record (its groups add up to 1) and a row a cut (the groups that
 hold two of its three records add up to at most 1), a column a group. Groups and cuts are added to
-the last basis, so that each solution starts from the one before.
+the last basis, so that each solution starts from the one before: by the primal simplex method after
+new groups, by the dual one after new cuts.
 
 Two more columns a record keep its price in a box around a centre: one supplies the record at the
 upper end of the box, the other takes it back at the lower end. Prices then move in steps that can be
@@ -23,6 +24,9 @@ from microagg.partition.bounds.pool import Pool, Rows
 
 OPTIONS: dict[str, Any] = {"threads": 1, "presolve": "off", "dual_feasibility_tolerance": 1e-9}
 """Presolve would throw the last basis away; prices should not be wrong by more than they must."""
+
+DUAL, PRIMAL = 1, 4
+"""The solver's numbers for the simplex methods."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +57,7 @@ class Master:
     def __init__(self, pool: Pool, n: int) -> None:
         import highspy
 
-        self._pool, self._n, self._known = pool, n, 0
+        self._pool, self._n, self._known, self._strategy = pool, n, 0, PRIMAL
         self.triples: Triples = np.empty((0, 3), dtype=np.int64)
         self._solver: Any = highspy.Highs()
         self._solver.silent()
@@ -84,17 +88,13 @@ class Master:
         ]
         starts = np.cumsum([0, *(rows.size for rows in entries[:-1])])
         indices = np.concatenate(entries)
-        self._add_columns(
-            self._pool.errors[self._known :], starts, indices, np.ones(indices.size)
-        )
+        self._add_columns(self._pool.errors[self._known :], starts, indices, np.ones(indices.size))
         self._known = len(self._pool)
 
     def _add_columns(self, costs: Floats, starts: Rows, indices: Rows, values: Floats) -> None:
         low, high = np.zeros(costs.size), np.full(costs.size, np.inf)
         starts, indices = starts.astype(np.int32), indices.astype(np.int32)
-        self._solver.addCols(
-            costs.size, costs, low, high, indices.size, starts, indices, values
-        )
+        self._solver.addCols(costs.size, costs, low, high, indices.size, starts, indices, values)
 
     def cut(self, triples: Triples) -> None:
         """Add cuts as rows."""
@@ -109,12 +109,15 @@ class Master:
             held = (2 * self._n + found[times >= 2]).astype(np.int32)
             self._solver.addRow(-np.inf, 1.0, held.size, held, np.ones(held.size))
         self.triples = np.concatenate([self.triples, triples])
+        self._strategy = DUAL
 
     def solve(self, seconds: float) -> Solution | None:
         """Solve from the last basis; None when it took too long or went wrong."""
         import highspy
 
         solver = self._solver
+        solver.setOptionValue("simplex_strategy", self._strategy)
+        self._strategy = PRIMAL
         # The solver's clock runs on from one solution to the next.
         solver.setOptionValue("time_limit", solver.getRunTime() + max(seconds, 0.0))
         solver.run()

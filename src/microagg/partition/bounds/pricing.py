@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 KEPT = 8
 """Groups kept of each size and root."""
 
-TOLERANCE = 1e-10
-"""Reduced costs above minus this, in units of what they are sums of, count as 0.
+TOLERANCE = 1e-11
+"""Reduced costs above minus this, times the size squared and the largest price, count as 0.
 
-Rounding is some thousand times less; twice the tolerance is taken off the bound for each group that
-a partition can have.
+Rounding is some thousand times less. Twice as much is taken off the bound for each group that a
+partition can have.
 """
 
 
@@ -66,11 +66,16 @@ class Priced:
 
 
 def price(
-    points: Floats, sizes: Sequence[int], duals: Duals, triples: Triples, effort: Effort, ticker: Ticker
+    points: Floats,
+    sizes: Sequence[int],
+    duals: Duals,
+    triples: Triples,
+    effort: Effort,
+    ticker: Ticker,
 ) -> Priced:
     """List groups of these sizes with negative reduced costs, for duals of any kind."""
     n, prices = len(points), kernel_prices(duals, triples, len(points))
-    tolerance = TOLERANCE * 2 * max(sizes) * duals.scale()
+    tolerance = TOLERANCE * max(sizes) ** 2 * max(duals.scale(), 1e-100)
     found: list[list[Found]] = []
     with ThreadPoolExecutor(workers()) as threads:
         for size in sizes:

@@ -7,8 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 from numpy.typing import NDArray
 
-from microagg.partition.bounds.threads import parts_of, workers
 from microagg.partition.bounds.pool import Floats
+from microagg.partition.bounds.threads import parts_of, workers
 from microagg.progress import Ticker
 
 SPARE = 12
