@@ -18,10 +18,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from microagg.partition.bounds.cuts import violated
+from microagg.partition.bounds.cuts import holds_two, violated
 from microagg.partition.bounds.duals import Duals, Floats
 from microagg.partition.bounds.master import Master, Solution
-from microagg.partition.bounds.pool import Pool
+from microagg.partition.bounds.pool import Pool, Rows, error_of
 from microagg.partition.bounds.pricing import Effort, Priced, choose, price
 from microagg.progress import Ticker
 
@@ -89,6 +89,22 @@ class ColumnGeneration:
     def exact(self) -> bool:
         """Whether pricing looks at all records by now."""
         return self._effort.width == WHOLE
+
+    def reduced_costs(self, groups: list[Rows]) -> Floats:
+        """Return the errors of groups less what is proved of their records, plus charges.
+
+        None is negative but by rounding, and no partition with a group of reduced cost r costs less
+        than the bound and r.
+        """
+        duals, triples = self._proved, self._master.triples[: self._proved.charges.size]
+        n = len(self._points)
+        costs = [
+            error_of(self._points[rows])
+            - duals.prices[rows].sum()
+            + duals.charges[holds_two(triples, rows, n)].sum()
+            for rows in groups
+        ]
+        return np.array(costs)
 
     def step(self, seconds_left: Callable[[], float], ticker: Ticker) -> None:
         """Solve the master problem once and price once. Stopped, it leaves all as it was."""
