@@ -10,6 +10,7 @@ from hypothesis.extra.numpy import arrays
 
 import microagg as ma
 from microagg.errors import MicroaggError
+from microagg.partition.bounds import threads
 from microagg.partition.bounds.column_generation import ColumnGeneration
 from microagg.partition.bounds.lower_bound import lower_bound
 from microagg.partition.bounds.quick import quick_prices
@@ -113,9 +114,9 @@ def test_on_records_that_fall_into_groups_the_bound_is_the_optimum():
 def test_no_method_goes_below_the_quick_bound_of_a_benchmark(benchmark, name, k):
     X = benchmark(name)
     part = ma.partition(X, k, refine="swap-shift")
-    found = lower_bound(X, k, partition=part, time_limit=0)
-    assert 0.3 * found.partition_il < found.il < found.partition_il
-    assert found.partition_il == pytest.approx(ma.information_loss(X, part).il)
+    points = np.ascontiguousarray((X - X.mean(axis=0)) / X.std(axis=0))
+    bound = quick_prices(points, k, np.zeros(2, dtype=np.int64)).sum()
+    assert 0.3 < bound / ma.information_loss(X, part).sse < 1
 
 
 def test_columns_beat_neighbours_and_no_method_beats_columns(benchmark):
@@ -143,8 +144,8 @@ def test_many_records_have_a_bound_by_neighbours():
 def test_the_same_bound_for_any_number_of_threads(monkeypatch):
     X = np.random.default_rng(0).normal(size=(40, 3))
     bounds = set()
-    for threads in (1, 2, 5):
-        monkeypatch.setattr("microagg.partition.bounds.pricing.workers", lambda t=threads: t)
+    for many in (1, 2, 5):
+        monkeypatch.setattr(threads, "workers", lambda m=many: m)
         bounds.add(lower_bound(X, 3, time_limit=None).sse)
     assert len(bounds) == 1
 
@@ -152,7 +153,8 @@ def test_the_same_bound_for_any_number_of_threads(monkeypatch):
 def test_an_interrupt_keeps_what_there_is():
     class Interrupting(Progress):
         def reach(self, done):
-            raise KeyboardInterrupt
+            if not self.notes:
+                raise KeyboardInterrupt
 
     X = np.random.default_rng(0).normal(size=(400, 5))
     found = lower_bound(X, 4, progress=Interrupting())
@@ -172,3 +174,16 @@ def test_an_interrupt_keeps_what_there_is():
 def test_mistakes_are_named(parameters, message):
     with pytest.raises(MicroaggError, match=message):
         lower_bound(np.arange(12.0).reshape(6, 2), **{"k": 3, **parameters})
+
+
+def test_groups_beyond_the_gap_are_left_out():
+    points = np.random.default_rng(3).normal(size=(30, 2))
+    ticker = np.zeros(2, dtype=np.int64)
+    found = ColumnGeneration(points, 3, quick_prices(points, 3, ticker))
+    while not found.finished:
+        found.step(lambda: np.inf, ticker)
+    near = found.near_groups(ticker)[0]
+    kept, costs = found.within(near, 0.1, 1000)
+    assert 0 < len(kept) <= len(near)
+    assert (costs >= -1e-6).all()
+    assert (costs * found.unit <= 0.1).all()

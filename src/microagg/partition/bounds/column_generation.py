@@ -21,7 +21,7 @@ import numpy as np
 from microagg.partition.bounds.cuts import holds_two, violated
 from microagg.partition.bounds.duals import Duals, Floats
 from microagg.partition.bounds.master import Master, Solution
-from microagg.partition.bounds.pool import Pool, Rows, error_of
+from microagg.partition.bounds.pool import Pool, Rows, errors_of
 from microagg.partition.bounds.pricing import Effort, Priced, choose, price
 from microagg.progress import Ticker
 
@@ -36,6 +36,9 @@ NEW_GROUPS_OF_A_RECORD = 4
 CUTS_AT_ONCE = 150
 FEW = 20
 """Pricing that finds fewer than n / FEW new groups looks harder next time."""
+
+RAISE = 0.03
+"""By how much, in mean prices, prices are raised to list groups that are nearly cheap enough."""
 
 SETTLED = 3e-4
 """The gap between master problem and bound at which cuts are looked for."""
@@ -60,8 +63,11 @@ class ColumnGeneration:
     ----------
     bound : float
         What no partition can beat. Holds at every moment.
+    unit : float
+        What errors are counted in within: the solver's tolerances are absolute, so prices should be
+        about 1.
     pool : Pool
-        The groups seen.
+        The groups seen, with errors in that unit.
     solution : Solution or None
         The last solution of the master problem.
     finished : bool
@@ -69,12 +75,13 @@ class ColumnGeneration:
     """
 
     def __init__(self, points: Floats, k: int, prices: Floats) -> None:
-        self._points, self._k = points, k
+        self.unit = float(prices.mean()) or float(points.var(axis=0).sum()) or 1.0
+        self._points = points / np.sqrt(self.unit)
         self._sizes = range(k, min(2 * k - 1, len(points) - k) + 1)
-        self.pool = Pool(points)
+        self.pool = Pool(self._points)
         self._master = Master(self.pool, len(points))
-        self._proved = self._centre = Duals(prices, np.empty(0))
-        self.bound = self._reached = self._centre.total()
+        self._proved = self._centre = Duals(prices / self.unit, np.empty(0))
+        self._bound = self._reached = self._centre.total()
         self._width, self._share = 0.3, 0.5
         self._effort = FIRST_EFFORT
         self.solution: Solution | None = None
@@ -90,21 +97,33 @@ class ColumnGeneration:
         """Whether pricing looks at all records by now."""
         return self._effort.width == WHOLE
 
-    def reduced_costs(self, groups: list[Rows]) -> Floats:
-        """Return the errors of groups less what is proved of their records, plus charges.
+    @property
+    def bound(self) -> float:
+        """The bound, in the unit of the records."""
+        return self._bound * self.unit
 
-        None is negative but by rounding, and no partition with a group of reduced cost r costs less
-        than the bound and r.
+    def within(self, groups: Rows, allowed: float, most: int) -> tuple[Rows, Floats]:
+        """Return groups of one size, int64[m, s], that a good partition may hold, and their costs.
+
+        No partition with a group of reduced cost r costs less than the bound and r: only groups with at
+        most `allowed` are returned. There may be `most` of them, the cheapest before charges.
         """
-        duals, triples = self._proved, self._master.triples[: self._proved.charges.size]
-        n = len(self._points)
-        costs = [
-            error_of(self._points[rows])
-            - duals.prices[rows].sum()
-            + duals.charges[holds_two(triples, rows, n)].sum()
-            for rows in groups
-        ]
-        return np.array(costs)
+        duals, n = self._proved, len(self._points)
+        triples = self._master.triples[: duals.charges.size]
+        costs = errors_of(self._points[groups]) - duals.prices[groups].sum(axis=1)
+        few = np.argsort(costs, kind="stable")[:most]
+        few = few[costs[few] <= allowed / self.unit]
+        for number in few:
+            costs[number] += duals.charges[holds_two(triples, groups[number], n)].sum()
+        few = few[costs[few] <= allowed / self.unit]
+        return groups[few], costs[few]
+
+    def near_groups(self, ticker: Ticker) -> list[Rows]:
+        """List groups of small reduced costs, a few from each root: what raised prices would find."""
+        duals = self._proved
+        raised = Duals(duals.prices + RAISE * np.abs(duals.prices).mean(), duals.charges)
+        triples = self._master.triples[: duals.charges.size]
+        return price(self._points, self._sizes, raised, triples, FIRST_EFFORT, ticker).groups
 
     def step(self, seconds_left: Callable[[], float], ticker: Ticker) -> None:
         """Solve the master problem once and price once. Stopped, it leaves all as it was."""
@@ -119,8 +138,8 @@ class ColumnGeneration:
         priced = price(self._points, self._sizes, duals, self._master.triples, self._effort, ticker)
         if ticker[1] != 0:
             return
-        if priced.exhausted and priced.bound > self.bound:
-            self.bound, self._proved = priced.bound, duals.lowered(priced.least)
+        if priced.exhausted and priced.bound > self._bound:
+            self._bound, self._proved = priced.bound, duals.lowered(priced.least)
         self._move(duals, priced)
         new = self.pool.add(choose(priced, len(self._points), NEW_GROUPS_OF_A_RECORD))
         self._look_harder(new, priced)
@@ -142,16 +161,16 @@ class ColumnGeneration:
         if not self.exact and new < len(self._points) / FEW:
             self._effort = Effort(WHOLE, EXACT_WORK)
             # What pricing by halves had reached was no proof.
-            self._reached = self.bound
+            self._reached = self._bound
         elif self.exact:
             self._effort = replace(self._effort, work=2 * self._effort.work)
-            self._reached, self._centre = self.bound, self._proved
+            self._reached, self._centre = self._bound, self._proved
 
     def _settle(self, solution: Solution, new: int, priced: Priced) -> None:
         """Look for cuts when the master problem has come close to the bound."""
         if not priced.exhausted or solution.boxed > 1e-9:
             return
-        gap = solution.value - self.bound
+        gap = solution.value - self._bound
         if gap > SETTLED * solution.value and new:
             return
         fractional = np.flatnonzero((solution.shares > 1e-6) & (solution.shares < 1 - 1e-6))

@@ -190,14 +190,13 @@ class _Search:
             return
         if self._closed() or ticker[1] != 0:
             return
-        # The solver's tolerances are absolute: prices should be about 1.
-        unit = float(prices.mean()) or float(self._points.var(axis=0).sum()) or 1.0
-        found = ColumnGeneration(self._points / np.sqrt(unit), self._k, prices / unit)
+        found = ColumnGeneration(self._points, self._k, prices)
         while not (found.finished or ticker[1] or self._closed()):
             found.step(self._seconds_left, ticker)
-            self._raise(found.bound * unit, "columns and cuts" if found.cuts else "columns")
+            self._raise(found.bound, "columns and cuts" if found.cuts else "columns")
             if self._limit:
-                ticker[0] = int(STEPS_SHOWN * (time.monotonic() - self._start) / self._limit)
+                share = (time.monotonic() - self._start) / self._limit
+                ticker[0] = int(STEPS_SHOWN * min(share, 1.0))
 
     def _seconds_left(self) -> float:
         if self._limit is None:

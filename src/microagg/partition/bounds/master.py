@@ -20,9 +20,10 @@ import numpy as np
 
 from microagg.partition.bounds.cuts import Triples, holds_two
 from microagg.partition.bounds.duals import Duals, Floats
-from microagg.partition.bounds.pool import Pool, Rows
+from microagg.partition.bounds.pool import Pool
+from microagg.partition.bounds.solver import add_columns, new_solver
 
-OPTIONS: dict[str, Any] = {"threads": 1, "presolve": "off", "dual_feasibility_tolerance": 1e-9}
+OPTIONS: dict[str, Any] = {"presolve": "off", "dual_feasibility_tolerance": 1e-9}
 """Presolve would throw the last basis away; prices should not be wrong by more than they must."""
 
 DUAL, PRIMAL = 1, 4
@@ -55,24 +56,16 @@ class Master:
     """The linear program over all groups of a pool."""
 
     def __init__(self, pool: Pool, n: int) -> None:
-        import highspy
-
         self._pool, self._n, self._known, self._strategy = pool, n, 0, PRIMAL
         self.triples: Triples = np.empty((0, 3), dtype=np.int64)
-        self._solver: Any = highspy.Highs()
-        self._solver.silent()
-        for option, value in OPTIONS.items():
-            self._solver.setOptionValue(option, value)
-        ones, none = np.ones(n), np.empty(0)
-        starts = np.zeros(n, dtype=np.int32)
-        self._solver.addRows(n, ones, ones, 0, starts, none.astype(np.int32), none)
-        rows = np.tile(np.arange(n), 2)
-        self._add_columns(np.zeros(2 * n), np.arange(2 * n), rows, np.repeat([1.0, -1.0], n))
+        self._solver = new_solver(n, OPTIONS)
+        ends = [np.array([row]) for row in (*range(n), *range(n))]
+        add_columns(self._solver, np.zeros(2 * n), ends, np.repeat([1.0, -1.0], n))
 
     def box(self, centre: Floats, width: float) -> None:
         """Keep each price within `width`, in units of the prices, of its centre."""
         sizes = np.abs(centre)
-        reach = width * np.maximum(sizes, sizes.mean())
+        reach = width * np.maximum(sizes, sizes.mean() or 1.0)
         columns = np.arange(2 * self._n, dtype=np.int32)
         ends = np.concatenate([centre + reach, reach - centre])
         self._solver.changeColsCost(columns.size, columns, ends)
@@ -86,15 +79,8 @@ class Master:
             np.concatenate([rows, self._n + np.flatnonzero(holds_two(self.triples, rows, self._n))])
             for rows in groups
         ]
-        starts = np.cumsum([0, *(rows.size for rows in entries[:-1])])
-        indices = np.concatenate(entries)
-        self._add_columns(self._pool.errors[self._known :], starts, indices, np.ones(indices.size))
+        add_columns(self._solver, self._pool.errors[self._known :], entries)
         self._known = len(self._pool)
-
-    def _add_columns(self, costs: Floats, starts: Rows, indices: Rows, values: Floats) -> None:
-        low, high = np.zeros(costs.size), np.full(costs.size, np.inf)
-        starts, indices = starts.astype(np.int32), indices.astype(np.int32)
-        self._solver.addCols(costs.size, costs, low, high, indices.size, starts, indices, values)
 
     def cut(self, triples: Triples) -> None:
         """Add cuts as rows."""

@@ -47,11 +47,12 @@ class Pool:
             rows = np.sort(group).astype(np.int64)
             if rows.tobytes() not in self._seen:
                 self._seen.add(rows.tobytes())
-                self._errors.append(error_of(self._points[rows]))
+                self._errors.append(float(errors_of(self._points[rows][np.newaxis])[0]))
                 self.groups.append(rows)
         return len(self) - before
 
 
-def error_of(values: Floats) -> float:
-    """Return the sum of squared distances of some records to their mean."""
-    return float(np.sum((values - values.mean(axis=0)) ** 2))
+def errors_of(values: Floats) -> Floats:
+    """Return the sums of squared distances to the means, of groups float64[m, s, d]."""
+    errors: Floats = np.sum((values - values.mean(axis=1, keepdims=True)) ** 2, axis=(1, 2))
+    return errors

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -12,7 +11,7 @@ import numpy as np
 from microagg.partition.bounds.cuts import Triples
 from microagg.partition.bounds.duals import Duals, Floats
 from microagg.partition.bounds.pool import Rows
-from microagg.partition.bounds.threads import parts_of, workers
+from microagg.partition.bounds.threads import spread
 from microagg.progress import Ticker
 
 if TYPE_CHECKING:
@@ -76,10 +75,7 @@ def price(
     """List groups of these sizes with negative reduced costs, for duals of any kind."""
     n, prices = len(points), kernel_prices(duals, triples, len(points))
     tolerance = TOLERANCE * max(sizes) ** 2 * max(duals.scale(), 1e-100)
-    found: list[list[Found]] = []
-    with ThreadPoolExecutor(workers()) as threads:
-        for size in sizes:
-            found.append(_price_size(points, prices, size, -tolerance, effort, threads, ticker))
+    found = [_price_size(points, prices, s, -tolerance, effort, ticker) for s in sizes]
     least = np.min([part.least for parts in found for part in parts], axis=0)
     margin = 2 * tolerance * n / min(sizes)
     return Priced(
@@ -98,7 +94,6 @@ def _price_size(
     size: int,
     limit: float,
     effort: Effort,
-    threads: ThreadPoolExecutor,
     ticker: Ticker,
 ) -> list[Found]:
     from microagg.kernels.pricing import half_sums, price
@@ -115,8 +110,8 @@ def _price_size(
         price(points, prices, halves, roots, size, limit, width, effort.work, found, ticker)
         return found
 
-    list(threads.map(half, parts_of(n)))
-    return list(threads.map(search, parts_of(n)))
+    spread(half, n)
+    return spread(search, n)
 
 
 def _room(roots: int, size: int, n: int) -> Found:

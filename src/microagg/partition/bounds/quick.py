@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
-
 import numpy as np
 from numpy.typing import NDArray
 
 from microagg.partition.bounds.pool import Floats
-from microagg.partition.bounds.threads import parts_of, workers
+from microagg.partition.bounds.threads import spread
 from microagg.progress import Ticker
 
 SPARE = 12
@@ -49,10 +47,5 @@ def near_neighbours(points: Floats, m: int, ticker: Ticker) -> tuple[Floats, NDA
     n = len(points)
     gaps, near = np.zeros((n, m)), np.full((n, m), -1, dtype=np.int64)
     tree = new_tree(points)
-    with ThreadPoolExecutor(workers()) as threads:
-        for done in [
-            threads.submit(near_lists, tree, points, rows, gaps, near, ticker)
-            for rows in parts_of(n)
-        ]:
-            done.result()
+    spread(lambda rows: near_lists(tree, points, rows, gaps, near, ticker), n)
     return gaps, near

@@ -30,7 +30,7 @@ from microagg.partition.bounds.quick import SAFETY, quick_prices
 from microagg.partition.registry import Labels, method
 from microagg.partition.search.annealing import admissible, loss, renumbered
 from microagg.partition.search.lns import lns
-from microagg.partition.search.portfolio import Portfolio
+from microagg.partition.search.portfolio import SHOWN, Portfolio
 from microagg.prepare.prepared import Prepared
 from microagg.progress import Progress
 
@@ -60,7 +60,7 @@ def best(
     *,
     time_limit: Annotated[float, AtLeast(0)] | None = None,
     max_iterations: Annotated[int, AtLeast(0)] | None = None,
-    gap: Annotated[float, AtLeast(0)] = 0.001,
+    gap: Annotated[float, AtLeast(0)] = 0.0005,
 ) -> Labels:
     """Group as the file's opening says."""
     from microagg.partition.driver import group
@@ -86,7 +86,7 @@ def best(
         seconds=left,
         tell=lambda lost, bound: progress.retitle(_title(lost, bound, sst)),
     )
-    progress.run("Searching", 1000, portfolio.run, time_limit=left, keep=True)
+    progress.run("Searching", SHOWN, portfolio.run, time_limit=left, keep=True)
     stopped = progress.notes.get("stopped", portfolio.stopped)
     _note(progress, sst, portfolio.lowest, portfolio.bound, stopped=stopped)
     progress.note(iterations=portfolio.rounds)

@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 
 from microagg.partition.bounds.duals import Floats
 from microagg.partition.bounds.pool import Rows
+from microagg.partition.bounds.solver import add_columns, new_solver
 from microagg.partition.registry import Labels
 from microagg.progress import Ticker
 
 NODES = 200
-"""Nodes of the search tree, at most: later rounds have better groups to choose from."""
+"""Nodes of the search tree when there is no time limit."""
 
 
 def best_of(
@@ -42,15 +43,14 @@ def best_of(
     """
     import highspy
 
-    solver: Any = highspy.Highs()
-    solver.silent()
-    options = {"threads": 1, "mip_max_nodes": NODES, "mip_rel_gap": 1e-7}
-    if math.isfinite(seconds):
-        options["time_limit"] = max(seconds, 0.0)
-    for option, value in options.items():
-        solver.setOptionValue(option, value)
-    _pose(solver, groups, errors, n)
-    known = highspy.HighsSolution()
+    limits = (
+        {"time_limit": max(seconds, 0.0)} if math.isfinite(seconds) else {"mip_max_nodes": NODES}
+    )
+    solver = new_solver(n, {"mip_rel_gap": 1e-7, **limits})
+    add_columns(solver, errors, groups, high=1.0)
+    kinds = np.full(len(groups), int(highspy.HighsVarType.kInteger), dtype=np.uint8)
+    solver.changeColsIntegrality(len(groups), np.arange(len(groups), dtype=np.int32), kinds)
+    known: Any = highspy.HighsSolution()
     known.col_value = start.astype(float).tolist()
     solver.setSolution(known)
     _stop_with(solver, ticker)
@@ -60,23 +60,6 @@ def best_of(
     if values.size == 0 or errors[chosen].sum() >= errors[start].sum() * (1 - 1e-12):
         return None
     return _labels([groups[number] for number in np.flatnonzero(chosen)], n)
-
-
-def _pose(solver: Any, groups: list[Rows], errors: Floats, n: int) -> None:
-    """Hand over the problem: each record in exactly one group."""
-    import highspy
-
-    ones, m = np.ones(n), len(groups)
-    none = np.empty(0)
-    starts = np.zeros(n, dtype=np.int32)
-    solver.addRows(n, ones, ones, 0, starts, none.astype(np.int32), none)
-    first = np.cumsum([0, *(rows.size for rows in groups[:-1])]).astype(np.int32)
-    rows = np.concatenate(groups).astype(np.int32)
-    low, high = np.zeros(m), np.ones(m)
-    solver.addCols(m, errors, low, high, rows.size, first, rows, np.ones(rows.size))
-    columns = np.arange(m, dtype=np.int32)
-    kinds = np.full(m, int(highspy.HighsVarType.kInteger), dtype=np.uint8)
-    solver.changeColsIntegrality(m, columns, kinds)
 
 
 def _stop_with(solver: Any, ticker: Ticker) -> None:

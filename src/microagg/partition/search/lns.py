@@ -72,7 +72,9 @@ def lns(
     left = None if time_limit is None else max(time_limit - (time.monotonic() - begun), 0.0)
     if max_iterations is None and time_limit is None:
         max_iterations = STEPS_A_RECORD * prepared.n
-    run = _Run(prepared.columns, start, k, rng, max_iterations, left, threads or os.cpu_count() or 1)
+    run = _Run(
+        prepared.columns, start, k, rng, max_iterations, left, threads or os.cpu_count() or 1
+    )
     progress.run("Searching", run.total, run, time_limit=left, keep=True)
     progress.note(
         steps=run.steps, accepted=run.accepted, loss_start=run.loss_start, loss_end=run.lowest

@@ -17,11 +17,12 @@ import numpy as np
 from microagg.partition.bounds.column_generation import ColumnGeneration
 from microagg.partition.bounds.duals import Floats
 from microagg.partition.bounds.lower_bound import gap_of
-from microagg.partition.bounds.pool import Rows
+from microagg.partition.bounds.pool import Pool, Rows
 from microagg.partition.bounds.quick import SAFETY, quick_prices
 from microagg.partition.bounds.threads import workers
 from microagg.partition.registry import Labels
-from microagg.partition.search.annealing import HOT, Pool, admissible, loss, search
+from microagg.partition.search.annealing import HOT, admissible, loss, search
+from microagg.partition.search.annealing import Pool as SearchPool
 from microagg.partition.search.dive import dive
 from microagg.partition.search.integer import best_of
 from microagg.progress import Ticker
@@ -41,10 +42,13 @@ COLUMN_STEPS = 60
 WARM = 0.3
 """Heat of the searches after the first: they start from something good."""
 
+SHOWN = 1000
+"""Steps that a progress bar has."""
+
 MOST_COLUMNS = 12_000
 """Groups that the integer program may choose from: the cheapest by their reduced costs."""
 
-PHASES = {"search": 0.12, "columns": 0.3, "integer": 0.1}
+PHASES = {"search": 0.12, "columns": 0.3, "integer": 0.15}
 """Share of the whole time that each part of a round may take."""
 
 
@@ -88,6 +92,7 @@ class Portfolio:
         self._points = np.ascontiguousarray(columns.T)
         self._seconds = math.inf if seconds is None else seconds
         self._begun = time.monotonic()
+        self._seen: list[Rows] = []
         self.labels, self.lowest, self.bound = labels, loss(columns, labels), 0.0
         self.rounds = 0
         self.stopped = "iterations"
@@ -96,10 +101,7 @@ class Portfolio:
         """Go round until something says stop."""
         prices = quick_prices(self._points, self._k, ticker)
         self._raise(float(prices.sum()))
-        # The solver's tolerances are absolute: prices should be about 1.
-        self._unit = float(prices.mean()) or 1.0
-        scaled = self._points / math.sqrt(self._unit)
-        self._generation = ColumnGeneration(scaled, self._k, prices / self._unit)
+        self._generation = ColumnGeneration(self._points, self._k, prices)
         while not self._over(ticker) and self.rounds != self._rounds:
             self._search(HOT if self.rounds == 0 else WARM, ticker)
             self._generate(ticker)
@@ -122,7 +124,7 @@ class Portfolio:
         """Anneal from the best partition, several times at once."""
         if self._over(ticker):
             return
-        pools = [Pool(CAPACITY, self._k) for _ in range(CHAINS)]
+        pools = [SearchPool(CAPACITY, self._k) for _ in range(CHAINS)]
         seeds = [int(seed) for seed in self._rng.integers(2**62, size=CHAINS)]
         steps = self._affordable(self._left("search"))
 
@@ -141,9 +143,10 @@ class Portfolio:
         with ThreadPoolExecutor(workers()) as threads:
             for labels in threads.map(chain, range(CHAINS)):
                 self._offer(labels)
-        if not self._over(ticker):
-            for pool in pools:
-                self._take_in(pool)
+        for pool in pools:
+            for size in range(self._k, 2 * self._k):
+                rows = pool.members[: pool.count][pool.sizes[: pool.count] == size, :size]
+                self._seen.append(rows.astype(np.int64))
 
     def _affordable(self, seconds: float) -> int:
         """Steps of each chain that fit into some seconds, by trying a few."""
@@ -151,21 +154,13 @@ class Portfolio:
         if math.isinf(seconds):
             return STEPS_A_RECORD * n
         trial = max(n // 4, 50)
-        search(self._columns, self.labels, self._k, steps=1, seed=0)  # compiled before the clock runs
+        search(
+            self._columns, self.labels, self._k, steps=1, seed=0
+        )  # compiled before the clock runs
         begun = time.monotonic()
         self._offer(search(self._columns, self.labels, self._k, steps=trial, seed=0, hot=0.0))
         each = (time.monotonic() - begun) / trial
         return max(int(seconds * min(workers(), CHAINS) / CHAINS / max(each, 1e-9)), 1)
-
-    def _take_in(self, pool: Pool) -> None:
-        """Keep the groups of a search that a better partition could hold, by their prices."""
-        allowed = (self.lowest - self.bound) / self._unit
-        for size in range(self._k, 2 * self._k):
-            rows = pool.members[: pool.count][pool.sizes[: pool.count] == size, :size]
-            groups = rows.astype(np.int64)
-            costs = self._generation.reduced_costs(list(groups)) if len(groups) else np.empty(0)
-            near = np.argsort(costs, kind="stable")[: MOST_COLUMNS // 4]
-            self._generation.pool.add(groups[number] for number in near if costs[number] < allowed)
 
     def _generate(self, ticker: Ticker) -> None:
         """Raise the bound and find groups by column generation."""
@@ -176,7 +171,8 @@ class Portfolio:
             if generation.finished or self._over(ticker) or time.monotonic() >= until:
                 return
             generation.step(lambda: until - time.monotonic(), ticker)
-            self._raise(generation.bound * self._unit)
+            self._raise(generation.bound)
+            self._show(ticker)
 
     def _dive(self, ticker: Ticker) -> None:
         """Make a partition of the mixture that the master problem holds, and improve it."""
@@ -197,25 +193,44 @@ class Portfolio:
         """Choose the best partition of all groups seen, by an integer program."""
         if self._over(ticker):
             return
-        pool = self._generation.pool
-        pool.add(_groups(self.labels))
-        costs = self._generation.reduced_costs(pool.groups)
-        allowed = (self.lowest - self.bound) / self._unit
-        known = {rows.tobytes() for rows in _groups(self.labels)}
-        start = np.array([rows.tobytes() in known for rows in pool.groups])
-        near = np.argsort(costs, kind="stable")[:MOST_COLUMNS]
-        near = near[costs[near] <= allowed]
-        chosen = np.union1d(near, np.flatnonzero(start))
+        known = _groups(self.labels)
+        pool = Pool(self._points)
+        pool.add(known)
+        pool.add(self._candidates(ticker))
         labels = best_of(
-            [pool.groups[number] for number in chosen],
-            pool.errors[chosen],
-            start[chosen],
+            pool.groups,
+            pool.errors,
+            np.arange(len(pool)) < len(known),
             len(self._points),
             self._left("integer"),
             ticker,
         )
         if labels is not None:
             self._offer(labels)
+
+    def _candidates(self, ticker: Ticker) -> list[Rows]:
+        """Return the cheapest groups that a better partition may hold, by their reduced costs."""
+        allowed = self.lowest - self.bound
+        near = self._generation.near_groups(ticker)
+        groups = [*self._seen, *near, *_by_size(self._generation.pool.groups)]
+        kept = [
+            self._generation.within(rows, allowed, MOST_COLUMNS // 4)
+            for rows in groups
+            if len(rows)
+        ]
+        self._seen = [rows for rows, _ in kept[: len(self._seen)]]  # the rest never comes back
+        ranked = sorted(
+            (cost, tuple(row))
+            for rows, costs in kept
+            for row, cost in zip(rows.tolist(), costs.tolist(), strict=True)
+        )
+        distinct = dict.fromkeys(tuple(sorted(row)) for _, row in ranked)
+        return [np.array(row) for row in list(distinct)[:MOST_COLUMNS]]
+
+    def _show(self, ticker: Ticker) -> None:
+        """Let the progress bar know how much of the time is gone."""
+        if math.isfinite(self._seconds) and self._seconds > 0:
+            ticker[0] = int(SHOWN * min((time.monotonic() - self._begun) / self._seconds, 1.0))
 
     def _offer(self, labels: Labels) -> None:
         """Keep a partition if it is the best so far."""
@@ -229,6 +244,12 @@ class Portfolio:
         if safe > self.bound:
             self.bound = safe
             self._tell(self.lowest, self.bound)
+
+
+def _by_size(groups: list[Rows]) -> list[Rows]:
+    """Return groups as one array a size."""
+    sizes = {rows.size for rows in groups}
+    return [np.stack([rows for rows in groups if rows.size == size]) for size in sorted(sizes)]
 
 
 def _groups(labels: Labels) -> list[Rows]:
