@@ -40,6 +40,9 @@ class Progress:
     def reach(self, done: int) -> None:
         """Say how many steps are done."""
 
+    def retitle(self, what: str) -> None:
+        """Say anew what is being done: what has been found so far, say."""
+
     def note(self, **facts: Any) -> None:
         """Keep facts about the run; they come back as the partition's `details`."""
         self.notes.update(facts)

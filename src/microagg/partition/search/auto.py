@@ -70,7 +70,13 @@ def auto(
     plan = plan_for(prepared.n, effort, time_limit)
     seed = int(rng.integers(2**31))
     part = group(
-        prepared, k, plan.method, refine=plan.refine, seed=seed, progress=progress, **plan.parameters
+        prepared,
+        k,
+        plan.method,
+        refine=plan.refine,
+        seed=seed,
+        progress=progress,
+        **plan.parameters,
     )
     progress.note(chosen=str(plan))
     return part.labels
