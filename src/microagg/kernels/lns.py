@@ -8,6 +8,7 @@ from microagg.kernels.jit import inlined, kernel
 from microagg.kernels.lns_groups import choose, gather, look_around, new_slots, put_back
 from microagg.kernels.lns_local import (
     descend,
+    least_change,
     measure_between,
     new_local,
     restore,
@@ -17,13 +18,10 @@ from microagg.kernels.lns_pool import keep_group
 from microagg.kernels.lns_random import below, uniform
 from microagg.kernels.lns_rebuild import grow, shake
 
-SAME = 1e-10
-"""A change of less than this share of the error is rounding."""
-
 SHAKEN = 0.3
 """Share of the steps that shake the groups there are instead of growing new ones."""
 
-LOOK_AROUND = 8
+LOOK_AROUND = 40
 """Steps for each group there can be after which near groups are sought again."""
 
 
@@ -59,10 +57,10 @@ def anneal(points, labels, k, steps, seed, heats, most, width, margin, pool, tic
         m = gather(slots, chosen, q, local)
         measure_between(local, points, m)
         restore(local, m, q)
-        old = total_error(local, q)
+        old, least = total_error(local, q), least_change(local, m, q)
         g = rebuild(local, m, q, k, stream)
         change = descend(local, m, g, k) - old
-        if abs(change) <= SAME * old:
+        if abs(change) <= least:
             continue
         if change <= margin * old / m:
             pool_rebuilt(pool, local, m, g)

@@ -113,12 +113,12 @@ def choose(slots, row, wanted, chosen, stream):
     chosen[0] = own
     q = 1
     while q < wanted:
-        i = np.argmin(gaps)
-        if gaps[i] == FARTHER_THAN_ALL:
+        at = np.argmin(gaps)
+        if gaps[at] == FARTHER_THAN_ALL:
             break
-        gaps[i] = FARTHER_THAN_ALL
-        if not is_among(chosen, q, near[i]):  # a list can name a slot twice once slots have moved
-            chosen[q] = near[i]
+        gaps[at] = FARTHER_THAN_ALL
+        if not is_among(chosen, q, near[at]):  # a list can name a slot twice once slots have moved
+            chosen[q] = near[at]
             q += 1
     return q
 

@@ -16,7 +16,10 @@ import numpy as np
 from microagg.kernels.jit import inlined, kernel
 
 GAIN = 1e-10
-"""The smallest gain that counts, as a share of the error of the few groups."""
+"""The smallest change that counts, as a share of the error of the few groups."""
+
+NOISE = 1e-14
+"""And as a share of the distances: groups of equal records have no error but rounding."""
 
 
 class Local(NamedTuple):
@@ -139,11 +142,20 @@ def total_error(local, g):
 
 
 @kernel
+def least_change(local, m, g):
+    """The smallest change that is not rounding; by less, descent could go on for ever."""
+    distances = 0.0
+    for j in range(m):
+        distances += local.between[0, j]
+    return GAIN * total_error(local, g) + NOISE * distances
+
+
+@kernel
 def descend(local, m, g, k):
     """Shift and swap records until neither lowers the error; returns the error. IN/OUT: local."""
     for group in range(g):
         refresh(local, group, m)
-    least = GAIN * total_error(local, g)
+    least = least_change(local, m, g)
     shared, base = np.empty(g), np.empty(g)
     quiet, i = 0, 0
     while quiet < m:  # a whole round without a change

@@ -19,7 +19,7 @@ class Pool(NamedTuple):
         The rows of each group in order, then -1.
     sizes : int32[capacity]
         Number of members.
-    count : int64[1]
+    filled : int64[1]
         How many groups there are.
     table : uint64[power of two, at least 2 capacity]
         The hashes of the groups kept, by open addressing; 0 where there is none.
@@ -27,7 +27,7 @@ class Pool(NamedTuple):
 
     members: np.ndarray
     sizes: np.ndarray
-    count: np.ndarray
+    filled: np.ndarray
     table: np.ndarray
 
 
@@ -45,7 +45,7 @@ def new_pool(capacity: int, k: int) -> Pool:
 @kernel
 def keep_group(pool, rows, size):
     """Put a group, rows[:size] in any order, into the pool unless it is there. IN/OUT: pool."""
-    if pool.count[0] == pool.sizes.size:
+    if pool.filled[0] == pool.sizes.size:
         return
     code = np.uint64(0)
     for i in range(size):
@@ -58,7 +58,7 @@ def keep_group(pool, rows, size):
             return
         at = (at + 1) & last
     pool.table[at] = code
-    new = pool.count[0]
+    new = pool.filled[0]
     pool.members[new, :size] = np.sort(rows[:size])
     pool.sizes[new] = size
-    pool.count[0] += 1
+    pool.filled[0] += 1

@@ -7,7 +7,7 @@ Idea: break up a record's group and a few of the groups nearest to the record, a
 group fewer, as many, or one more, grown from seeds, or the same ones shaken; then shift and swap
 records while that helps. What lowers the loss is kept, and what raises it sometimes, ever less often.
 
-Cost: a step is O(k^2 (d + the rounds of descent)) whatever n is; 10 n steps unless told otherwise.
+Cost: a step is O(k^2 (d + the rounds of descent)) whatever n is; 15 n steps unless told otherwise.
 Time O(n k^2 d) and that of the start; memory O(nd).
 
 Where there was a choice: the heat is in units of the local mean error of a record, so that dense and sparse
@@ -31,15 +31,26 @@ import numpy as np
 from microagg.constraints import AtLeast
 from microagg.errors import ParameterError
 from microagg.partition.registry import Labels, method
-from microagg.partition.search.annealing import COLD, HOT, Floats, admissible, loss, renumbered
+from microagg.partition.search.annealing import (
+    COLD,
+    HOT,
+    Floats,
+    admissible,
+    loss,
+    most_groups,
+    renumbered,
+)
 from microagg.prepare.prepared import Prepared
 from microagg.progress import Progress, Ticker
 
-STEPS_A_RECORD = 10
+STEPS_A_RECORD = 15
 """Steps for each record when neither a time nor a number is given."""
 
 ROUNDS = 60
-"""Rounds that a run is cut into, when each has a step a record."""
+"""Rounds that a run is cut into, where that gives a round MOST_A_ROUND steps a record or fewer."""
+
+LEAST_A_ROUND, MOST_A_ROUND = 2, 20
+"""Steps of a round for each record: each round looks for near groups once, which takes time."""
 
 QUENCH = 0.95
 """Share of the run after which nothing for the worse is accepted."""
@@ -130,11 +141,13 @@ class _Run:
         from microagg.partition.search.regions import search_round
 
         steps = self._steps()
-        heats = _heat(self._share(0)), _heat(self._share(steps))
-        if heats[0] == 0.0:
+        hot = _heat(self._share(0))
+        heats = hot, min(hot, max(_heat(self._share(steps)), COLD))
+        if hot == 0.0:
             self.labels = self.best
+        most = most_groups(self.k, self._expected() / len(self.points))
         found = search_round(
-            self.points, self.labels, self.k, steps, heats, self.rng, executor, ticker
+            self.points, self.labels, self.k, steps, heats, most, self.rng, executor, ticker
         )
         self.labels = found.last
         self.steps += found.steps
@@ -146,11 +159,17 @@ class _Run:
     def _steps(self) -> int:
         """Steps of the next round."""
         n = len(self.points)
-        steps = n if math.isinf(self.limit) else max(n, math.ceil(self.limit / ROUNDS))
-        if not math.isinf(self.seconds) and self.steps:
-            timely = int(self.seconds / ROUNDS * self.steps / max(self.spent, 1e-9))
-            steps = timely if math.isinf(self.limit) else min(steps, timely)
+        steps = max(LEAST_A_ROUND * n, min(self.limit / ROUNDS, MOST_A_ROUND * n))
+        if not math.isinf(self.seconds):  # a first short round tells how fast the machine is
+            timely = self.seconds / ROUNDS * self.steps / self.spent if self.steps else n
+            steps = min(steps, timely)
         return int(min(max(steps, 1), self.limit - self.steps))
+
+    def _expected(self) -> float:
+        """Steps of the whole run; of one in time, as many as the speed so far tells."""
+        if math.isinf(self.seconds):
+            return self.limit
+        return min(self.limit, self.seconds * self.steps / self.spent) if self.steps else 0.0
 
     def _share(self, more: int) -> float:
         """How much of the run will be done after some more steps: of its time or of its steps."""

@@ -22,8 +22,8 @@ Rows = NDArray[np.int64]
 SMALLEST = 32
 """Groups of a region, at least: with fewer, most would lie at its edge."""
 
-MOST = 64
-"""Regions, at most."""
+MOST = 16
+"""Regions, at most; more would only add edges."""
 
 
 def n_regions(n_groups: int) -> int:
@@ -32,7 +32,7 @@ def n_regions(n_groups: int) -> int:
     Examples
     --------
     >>> [n_regions(groups) for groups in (10, 64, 360, 100_000)]
-    [1, 2, 8, 64]
+    [1, 2, 8, 16]
     """
     return 1 << (min(n_groups // SMALLEST, MOST) or 1).bit_length() - 1
 
@@ -58,6 +58,7 @@ def search_round(
     k: int,
     steps: int,
     heats: tuple[float, float],
+    most: int,
     rng: np.random.Generator,
     executor: Executor,
     ticker: Ticker,
@@ -73,17 +74,17 @@ def search_round(
     rows = np.split(order, ends[:-1])
     seeds = rng.integers(2**63, size=len(parts))
     shares = np.diff(steps * np.append(0, ends) // len(labels))
-    search = _searcher(points, labels, k, heats, ticker)
+    search = _searcher(points, labels, k, heats, most, ticker)
     found = list(executor.map(search, rows, shares.tolist(), seeds.tolist()))
     return _merged(labels, rows, found)
 
 
 def _searcher(
-    points: Floats, labels: Labels, k: int, heats: tuple[float, float], ticker: Ticker
+    points: Floats, labels: Labels, k: int, heats: tuple[float, float], most: int, ticker: Ticker
 ) -> Callable[[Rows, int, int], Found]:
     def search(rows: Rows, steps: int, seed: int) -> Found:
         own = renumbered(labels[rows])
-        return run_steps(points[rows], own, k, steps, seed, heats, ticker=ticker)
+        return run_steps(points[rows], own, k, steps, seed, heats, most, ticker=ticker)
 
     return search
 
