@@ -11,6 +11,7 @@ from collections.abc import Callable
 from inspect import getmodule
 from pathlib import Path
 
+from microagg.mask.registry import Masking, maskings
 from microagg.partition.names import PAIRS, SUFFIXES, resolve
 from microagg.partition.refine.registry import Refinement, refinements
 from microagg.partition.registry import Method, methods
@@ -24,7 +25,8 @@ def pages() -> dict[str, str]:
     """Return the text of every generated page, by its path in docs/."""
     written = {f"methods/{method.name}.md": method_page(method) for method in methods()}
     refining = {f"methods/{step.name}.md": refinement_page(step) for step in refinements()}
-    return {"methods/index.md": methods_table(), **written, **refining}
+    masking = {f"methods/{found.name}.md": masking_page(found) for found in maskings()}
+    return {"methods/index.md": methods_table(), **written, **refining, **masking}
 
 
 def methods_table() -> str:
@@ -64,6 +66,7 @@ def methods_table() -> str:
     for step in refinements():
         cells = (f"[`{step.name}`]({step.name}.md)", step.summary, step.time, step.reference)
         lines.append("| " + " | ".join(map(_formula, cells)) + " |")
+    lines += _maskings_table()
     lines += [
         "",
         "## Names of the papers",
@@ -80,6 +83,43 @@ def methods_table() -> str:
         "[How the printed figures are met](../reproduction.md)",
     ]
     return "\n".join([*lines, ""])
+
+
+def _maskings_table() -> list[str]:
+    """Return the lines about maskings."""
+    lines = [
+        "",
+        "## Maskings",
+        "",
+        "They make no groups of whole records, so **k-anonymity does not hold for the whole record**. "
+        "`protect(..., method=...)` takes them, `partition` does not.",
+        "",
+        "| name | what it does | what is promised | reference |",
+        "| --- | --- | --- | --- |",
+    ]
+    for found in maskings():
+        cells = (f"[`{found.name}`]({found.name}.md)", found.summary, found.promise)
+        lines.append("| " + " | ".join([*cells, found.reference]) + " |")
+    return lines
+
+
+def masking_page(found: Masking) -> str:
+    """Return the page of a masking: the opening of its file, its promise, how to call it."""
+    title, *paragraphs = opening(found.function)
+    return "\n\n".join(
+        [
+            NOTE + f"\n# {title.rstrip('.')}",
+            f"**Promised:** {found.promise}. Nothing more: **k-anonymity does not hold for the whole "
+            "record.** The summary and the report of such a release open with that.",
+            *map(_emphasised, paragraphs),
+            "```python\nimport microagg as ma\nimport pandas as pd\n\n"
+            'table = pd.DataFrame(ma.generate.scattered(seed=1), columns=["a", "b"])\n'
+            f'release = ma.protect(table, k=5, quasi_identifiers=["a", "b"], method="{found.name}")\n'
+            "print(release.summary())\n```",
+            _parameters(found),
+            "[All methods](index.md)\n",
+        ]
+    )
 
 
 def method_page(method: Method) -> str:
@@ -164,9 +204,9 @@ def _emphasised(paragraph: str) -> str:
     return f"**{label}.** {_formula(rest[:1].upper() + rest[1:])}"
 
 
-def _parameters(method: Method) -> str:
+def _parameters(method: Method | Masking) -> str:
     lines = []
-    for name, implied in method.printed.items():
+    for name, implied in (method.printed if isinstance(method, Method) else {}).items():
         words = ", ".join(f"{parameter}={value!r}" for parameter, value in implied.items())
         rules = f" with `{words}`" if words else ""
         lines.append(f"The printed name `{name}` stands for `{method.name}`{rules}.\n")

@@ -178,3 +178,20 @@ def test_other_units_are_no_mask():
     assert any("other units" in warning for warning in assess(people, masked).warnings)
     rounded = pa.table({"age": values.round(-1)})
     assert not any("other units" in warning for warning in assess(people, rounded).warnings)
+
+
+def test_a_shuffled_copy_gets_no_verdict_but_an_alarm(people):
+    copy = people.sample(frac=1, random_state=5).reset_index(drop=True)
+    found = assess(people, copy, quasi_identifiers=["age", "income"])
+    assert "not in the same order" in found.warnings[-1]
+    verdicts = {f.measure.name: f.verdict for f in found.findings if f.verdict}
+    assert "linkage" not in verdicts
+    assert "il" not in verdicts
+    assert found.measures["uniques-released"] > 90
+    assert verdicts["uniques-released"] == "poor"
+
+
+def test_the_external_face_names_no_row(people):
+    found = assess(people, with_noise(people))
+    assert "Data rows most likely recognised" in found.summary()
+    assert "Data rows" not in found.summary("external")

@@ -117,3 +117,13 @@ def test_mistakes_are_found_before_anything_is_done(frame):
         compare(frame, [], quasi_identifiers=KEYS)
     with pytest.raises(ParameterError, match="'jobs'"):
         compare(frame, 3, quasi_identifiers=KEYS, jobs=0)
+
+
+def test_the_loss_can_be_sse_over_sst(frame):
+    found = comparison(frame, [3, 5], quasi_identifiers=["a", "b"], methods=["mdav", "cbfs-nn"],
+                       loss="il", weight=1.0)  # fmt: skip
+    assert [row["score"] for row in found.rows] == sorted(row["il"] for row in found.rows)
+    assert [point[1] for point in found.points()] == [row["il"] for row in found.rows]
+    assert "Least loss for each k: " in found.sentence()
+    with pytest.raises(ParameterError, match="'loss' parameter of compare must be 'g-il' or 'il'"):
+        comparison(frame, 3, quasi_identifiers=["a"], loss="sse")

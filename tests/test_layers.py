@@ -20,9 +20,10 @@ ORDER = [
     {"partition"},
     {"aggregate"},
     {"measure"},
+    {"mask"},
     {"report"},
     {"provenance", "release"},
-    {"protect", "assess", "estimator", "testing", "reproduce"},
+    {"protect", "assess", "estimator", "select", "testing", "reproduce"},
     {"compare"},
     {"cli"},
 ]

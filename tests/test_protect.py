@@ -287,9 +287,9 @@ def test_an_aggregation_that_breaks_the_promise_gets_nothing_released(monkeypatc
         means[4] += 1e-9
         return means
 
-    protect = import_module("microagg.protect")  # the name microagg.protect is the function
-    means_of = protect.group_means
-    monkeypatch.setattr(protect, "group_means", forgetful)
+    groups = import_module("microagg.mask.groups")
+    means_of = groups.group_means
+    monkeypatch.setattr(groups, "group_means", forgetful)
     with pytest.raises(AnonymityError, match="Nothing was released") as caught:
         ma.protect(people(), 3, quasi_identifiers=QUASI_IDENTIFIERS)
     assert "the fewest: 1" in caught.value.message

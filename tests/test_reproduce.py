@@ -37,7 +37,7 @@ def test_zeros_at_the_end_count_as_printed():
     [
         ({"measure": "RLD"}, "another measure"),
         ({"data": "scattered"}, "simulated"),
-        ({"method": "NPN-MHM"}, "does not exist"),
+        ({"method": "Nobody"}, "does not exist"),
         ({}, ""),
     ],
 )

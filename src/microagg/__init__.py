@@ -7,9 +7,11 @@ from typing import Any as _Any
 from microagg.assess import assess
 from microagg.compare import compare
 from microagg.errors import MicroaggError
+from microagg.mask.registry import maskings
 from microagg.measure.anonymity import anonymity
 from microagg.measure.loss.information_loss import information_loss
 from microagg.measure.registry import measures
+from microagg.partition.bounds.lower_bound import lower_bound
 from microagg.partition.driver import partition
 from microagg.partition.partition import Partition
 from microagg.partition.refine.registry import refinements
@@ -18,6 +20,7 @@ from microagg.protect import protect
 from microagg.provenance import read_arguments
 from microagg.release import Release
 from microagg.schema import Schema
+from microagg.select import Selection, select_columns
 
 if _TYPE_CHECKING:
     from microagg.data import datasets, generate
@@ -34,6 +37,7 @@ __all__ = [
     "Release",
     "Schema",
     "SchemaSuggestion",
+    "Selection",
     "__version__",
     "anonymity",
     "assess",
@@ -41,6 +45,8 @@ __all__ = [
     "datasets",
     "generate",
     "information_loss",
+    "lower_bound",
+    "maskings",
     "measures",
     "methods",
     "partition",
@@ -48,6 +54,7 @@ __all__ = [
     "read_arguments",
     "read_file",
     "refinements",
+    "select_columns",
     "suggest_schema",
     "write_file",
     "write_report",

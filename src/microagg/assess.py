@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -70,8 +70,8 @@ class Assessment:
     def __repr__(self) -> str:
         return f"Assessment(n={self.pair.n}, keys={list(self.pair.keys)}, score={self.score})"
 
-    def summary(self) -> str:
-        """Return what a person wants to know, as text."""
+    def summary(self, face: str = "internal") -> str:
+        """Return what a person wants to know, as text; without row numbers for the external face."""
         lines = [
             f"{self.pair.n:,} records matched by {self.matched_by}; "
             f"keys: {', '.join(self.pair.keys)}.",
@@ -84,7 +84,7 @@ class Assessment:
             lines.append(
                 f"  With a weight of {self.weight:g} on loss, the score is {self.score:.3f}."
             )
-        if self.worst_rows:
+        if self.worst_rows and face == "internal":
             rows = ", ".join(map(str, self.worst_rows))
             more = ", and more" if self.certain > len(self.worst_rows) else ""
             lines += ["", f"Data rows most likely recognised: {rows}{more}."]
@@ -165,11 +165,19 @@ def assess(
     if quasi_identifiers is None and key is not None:
         quasi_identifiers = _changed_but(before, after, key)
     pair = pair_of(before, after, quasi_identifiers, confidential, kinds)
-    warnings = _same_population(pair, before, after, by_position=key is None)
+    warnings = _same_population(pair)
     warnings += _other_units(pair)
     if left_out:
         warnings += (f"{left_out:,} original records are not in the release; they do not count.",)
+    in_order = key is not None or pair.n < 30 or _goes_together(pair)
+    if not in_order:
+        warnings += (
+            "No released column goes together with its original, so the rows are perhaps not in the "
+            "same order. Row by row nothing can be said then, so no verdict is given: match the rows "
+            "by a key column. Only uniques-released does not depend on the order.",
+        )
     found = evaluate(pair, measures, progress)
+    found = tuple(replace(f, doubtful=not in_order and _needs_rows(f)) for f in found)
     worst, certain = most_at_risk(pair, rows)
     return Assessment(
         pair=pair,
@@ -229,8 +237,13 @@ def _changed_but(before: Any, after: Any, key: str) -> list[str]:
     return changed(one, other, shared) or shared
 
 
-def _same_population(pair: Pair, before: Any, after: Any, *, by_position: bool) -> tuple[str, ...]:
-    """Return what speaks against both files having the same records in the same order."""
+def _needs_rows(finding: Finding) -> bool:
+    """Tell whether a measure compares released records with their own originals."""
+    return finding.measure.kind != "anonymity" and not finding.measure.name.startswith("unique")
+
+
+def _same_population(pair: Pair) -> tuple[str, ...]:
+    """Return what speaks against both files having the same records."""
     if not len(pair.names):
         return ()
     apart = [_apart(one, other) for one, other in zip(pair.original, pair.released, strict=True)]
@@ -239,17 +252,11 @@ def _same_population(pair: Pair, before: Any, after: Any, *, by_position: bool) 
             "No released column of numbers overlaps with the range of its original.",
             hint="Is it the right original, in the same units?",
         )
-    warnings = tuple(
+    return tuple(
         f"Column '{name}' was released in a range that does not overlap with the original's."
         for name, far in zip(pair.names, apart, strict=True)
         if far
     )
-    if by_position and pair.n >= 30 and not _goes_together(pair):
-        warnings += (
-            "No released column goes together with its original, so the rows are perhaps not in "
-            "the same order. Match them by a key column if there is one.",
-        )
-    return warnings
 
 
 def _other_units(pair: Pair) -> tuple[str, ...]:
@@ -263,7 +270,7 @@ def _other_units(pair: Pair) -> tuple[str, ...]:
         if np.corrcoef(one[known], other[known])[0, 1] > 0.9999 and abs(slope - 1) > 0.01:
             lines.append(
                 f"Column '{name}' was only released in other units: a straight line gives the "
-                "original back. The measures of linkage do not see that."
+                "original back. Of the linkages, linkage-own-scale sees that."
             )
     return tuple(lines)
 

@@ -67,6 +67,20 @@ class IsNumber:
 
 
 @dataclass(frozen=True)
+class IsText:
+    """A word or a few: what it may be is for the one who uses it to say."""
+
+    def __str__(self) -> str:
+        return "text"
+
+    def admits(self, value: object) -> bool:
+        return isinstance(value, str)
+
+    def parse(self, text: str) -> str:
+        return text
+
+
+@dataclass(frozen=True)
 class OneOf:
     """One of a few words."""
 
@@ -84,6 +98,23 @@ class OneOf:
             if str(choice).lower() == text.lower():
                 return choice
         raise ValueError(text)
+
+
+@dataclass(frozen=True)
+class WordOr:
+    """One of a few words, or any other text that stands for something; for use in ``Annotated``."""
+
+    words: tuple[str, ...]
+    other: str
+
+    def __str__(self) -> str:
+        return f"{', '.join(map(repr, self.words))} or {self.other}"
+
+    def admits(self, value: object) -> bool:
+        return isinstance(value, str)
+
+    def parse(self, text: str) -> str:
+        return text
 
 
 @dataclass(frozen=True)
@@ -114,6 +145,14 @@ class AtLeast:
     low: float
 
 
+@dataclass(frozen=True)
+class Between:
+    """Lower and upper limit, for use in ``Annotated``."""
+
+    low: float
+    high: float
+
+
 def constraint_of(annotation: Any) -> Constraint:
     """Return the constraint that a parameter's annotation declares.
 
@@ -123,16 +162,23 @@ def constraint_of(annotation: Any) -> Constraint:
     a number of at least 0 or 'auto'
     """
     origin, arguments = get_origin(annotation), get_args(annotation)
+    if origin is Annotated and isinstance(arguments[1], WordOr):
+        return arguments[1]
     if origin is Annotated:
         kind, limit = IsInteger if arguments[0] is int else IsNumber, arguments[1]
-        return kind(limit.low)
+        return kind(limit.low, limit.high) if isinstance(limit, Between) else kind(limit.low)
     if origin is Literal:
         return OneOf(arguments)
     if origin in (Union, UnionType):
         return AnyOf(tuple(constraint_of(option) for option in arguments))
     if annotation is None or annotation is type(None):
         return OneOf((None,))
-    plain: dict[Any, Constraint] = {int: IsInteger(), float: IsNumber(), bool: OneOf((True, False))}
+    plain: dict[Any, Constraint] = {
+        int: IsInteger(),
+        float: IsNumber(),
+        bool: OneOf((True, False)),
+        str: IsText(),
+    }
     return plain[annotation]
 
 

@@ -8,14 +8,15 @@ from collections.abc import Mapping, Sequence, Sized
 from typing import Any, Literal
 
 from microagg import provenance
-from microagg.aggregate.mean import group_means
 from microagg.constraints import OneOf, check
 from microagg.data.frames import Frame
 from microagg.errors import ParameterError, did_you_mean
-from microagg.measure.anonymity import Promise, require
+from microagg.mask.groups import mask
+from microagg.mask.masked import Task
+from microagg.mask.registry import named
+from microagg.measure.anonymity import anonymity, require
 from microagg.measure.loss.information_loss import released_loss
-from microagg.partition.driver import group
-from microagg.partition.names import resolve
+from microagg.partition.bounds.proven import proven
 from microagg.prepare.prepared import prepare
 from microagg.progress import Progress
 from microagg.release import Release
@@ -31,8 +32,10 @@ def protect(
     confidential: Sequence[str] = (),
     kinds: Mapping[str, str] | None = None,
     schema: Schema | Mapping[str, Any] | None = None,
-    method: str = "mdav",
+    method: str = "auto",
     refine: str | Sequence[str] | None = None,
+    columns: str | Sequence[str] | None = None,
+    segments: int | Sequence[Sequence[str]] | None = None,
     scale: str = "zscore",
     integers: Literal["float", "round"] = "float",
     seed: int = 0,
@@ -54,9 +57,16 @@ def protect(
     schema : Schema, optional
         The four above in one; give either.
     method : str
-        A name of `methods()`, or one printed in the papers.
+        A name of `methods()` or `maskings()`, or one printed in the papers. "auto" chooses by the
+        number of records and ``effort="quick" | "normal" | "best"``, and says what it chose.
     refine : str or list of str, optional
         Names of `refinements()`, done one after the other.
+    columns : list of column names, or str such as "emad:3", optional
+        Which quasi-identifiers to group on, when not on all; all are replaced, and the loss is that
+        of all. "emad:3" takes the three that `select_columns` finds.
+    segments : list of lists of column names, or int, optional
+        Sets of quasi-identifiers that are grouped each on its own; a number means so many at a
+        time, correlated ones together. Then k holds for each segment, NOT for the whole record.
     scale : {"zscore", "range", "none"}
         How columns become comparable while grouping.
     integers : {"float", "round"}
@@ -90,37 +100,52 @@ def protect(
     for parameter in ("quasi_identifiers", "identifiers", "confidential", "kinds"):
         frame.require(getattr(roles, parameter), parameter)
 
-    names = roles.quasi_identifiers
-    original = [frame.numbers(name) for name in names]
-    prepared = prepare(original, names, scale=scale)
-    part = group(prepared, k, method, refine=refine, seed=seed, progress=progress, **parameters)
-    means = {name: group_means(column, part) for name, column in zip(names, original, strict=True)}
-    released = frame.with_columns(means, drop=roles.identifiers, integers=integers == "round")
+    original = {name: frame.numbers(name) for name in roles.quasi_identifiers}
+    prepared = prepare(list(original.values()), tuple(original), scale=scale)
+    progress = progress or Progress()
+    task = Task(
+        original, prepared, scale, k, method, refine, seed, progress, parameters, columns, segments
+    )
+    masked = mask(task)
+    released = frame.with_columns(
+        masked.columns, drop=roles.identifiers, integers=integers == "round"
+    )
 
-    promise = Promise(tuple(names), int(k))
-    held = require(released, promise)
-    values = prepared.apply([Frame(released).numbers(name) for name in names])
-    loss = released_loss(prepared, values)
+    for promise in masked.promises:
+        require(released, promise)
+    held = anonymity(released, roles.quasi_identifiers)
+    loss = released_loss(prepared, prepared.apply(Frame(released).numbers(n) for n in original))
     return Release(
         data=released,
-        partition=part,
+        partition=masked.partition,
         schema=roles,
-        promises=(promise,),
-        measures={"k": held.k, "il": loss.il, "sse": loss.sse, "sst": loss.sst},
+        promises=masked.promises,
+        segments=masked.segments,
+        measures={
+            "k": held.k,
+            "il": loss.il,
+            "sse": loss.sse,
+            "sst": loss.sst,
+            **proven(masked.partition.details),
+        },
         provenance=provenance.record(
             frame=frame,
-            columns=dict(zip(names, original, strict=True)),
+            columns=original,
             arguments={
                 "k": int(k),
                 "schema": roles.as_dict(),
                 "method": method,
                 "refine": refine if refine is None or isinstance(refine, str) else list(refine),
+                "columns": columns
+                if columns is None or isinstance(columns, str)
+                else list(columns),
+                "segments": _listed(segments),
                 "scale": scale,
                 "integers": integers,
                 "seed": int(seed),
                 "parameters": dict(parameters),
             },
-            part=part,
+            masked=masked,
             held=held,
             loss=loss,
             seconds=time.perf_counter() - started,
@@ -128,12 +153,19 @@ def protect(
     )
 
 
+def _listed(segments: int | Sequence[Sequence[str]] | None) -> int | list[list[str]] | None:
+    """Return segments as a file can keep them."""
+    if isinstance(segments, Sequence):
+        return [list(segment) for segment in segments]
+    return None if segments is None else int(segments)
+
+
 def _check_keywords(parameters: Mapping[str, Any], method: str) -> None:
     """Raise for a keyword that neither `protect` nor the method has: before all else.
 
     A misspelt role would otherwise be reported as a fault of the method, or after another.
     """
-    found = resolve(method).method
+    found = named(method)
     own = list(inspect.signature(protect).parameters)[:-1]  # less **parameters
     for name in [name for name in parameters if name not in found.parameters]:
         meant = did_you_mean(_SYNONYMS.get(name, name), [*own, *found.parameters])

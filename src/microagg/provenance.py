@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from microagg.data.frames import Frame
 from microagg.errors import FileError
+from microagg.mask.masked import Masked
 from microagg.measure.anonymity import Anonymity
 from microagg.measure.loss.information_loss import InformationLoss
-from microagg.partition.partition import Partition
 
 FORMAT = 1
 
@@ -27,7 +27,7 @@ def record(
     frame: Frame,
     columns: Mapping[str, NDArray[np.float64]],
     arguments: Mapping[str, Any],
-    part: Partition,
+    masked: Masked,
     held: Anonymity,
     loss: InformationLoss,
     seconds: float,
@@ -36,6 +36,7 @@ def record(
 
     `columns` are the quasi-identifiers, `arguments` those of `protect` that made it.
     """
+    part = masked.partition
     return {
         "provenance_format": FORMAT,
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -50,6 +51,8 @@ def record(
         "arguments": dict(arguments),
         "result": {
             "k_achieved": held.k,
+            "promises": [{"columns": p.columns, "k": p.k} for p in masked.promises],
+            "cautions": list(masked.cautions),
             "method": part.method,
             "groups": part.n_groups,
             "group_sizes": _histogram(part.sizes),
@@ -58,6 +61,15 @@ def record(
             "sse": loss.sse,
             "sst": loss.sst,
             "details": dict(part.details),
+            "segments": [
+                {
+                    "columns": columns,
+                    "groups": own.n_groups,
+                    "group_sizes": _histogram(own.sizes),
+                    "details": dict(own.details),
+                }
+                for columns, own in masked.segments.items()
+            ],
         },
     }
 

@@ -34,7 +34,7 @@ class Release:
     data : DataFrame
         The caller's type of frame, same rows, same order, less the identifiers.
     partition : Partition
-        The groups.
+        The groups: records whose released quasi-identifiers come from the same means.
     schema : Schema
         The role of each column.
     promises : tuple of Promise
@@ -43,6 +43,8 @@ class Release:
         "k" as counted on the released values; "il", "sse", "sst" of the released values.
     provenance : mapping
         Versions, arguments, fingerprint of the input, results.
+    segments : mapping of column names to Partition
+        The groups of each set of columns that was masked on its own; mostly there is none.
     """
 
     data: Any
@@ -51,6 +53,7 @@ class Release:
     promises: tuple[Promise, ...]
     measures: Mapping[str, float]
     provenance: Mapping[str, Any] = field(repr=False)
+    segments: Mapping[tuple[str, ...], Partition] = field(default_factory=dict, repr=False)
 
     def __repr__(self) -> str:
         return (
@@ -80,7 +83,8 @@ class Release:
         -------
         dict of str to Path
             "data", "groups", "provenance" and "summary". In the groups, rows are numbered
-            from 1 as in the release, and groups from 0.
+            from 1 as in the release, and groups from 0; segments have a column each, in the
+            order of the provenance.
         """
         from microagg.data.files import SUFFIXES
 
@@ -179,8 +183,10 @@ class Release:
         from microagg.data.files import write_file
 
         rows = np.arange(1, self.partition.n + 1)
-        groups = pa.table({"row": rows, "group": self.partition.labels})
-        write_file(groups, path, like=like, overwrite=True)
+        groups = {"row": rows, "group": self.partition.labels}
+        for number, part in enumerate(self.segments.values(), start=1):
+            groups[f"segment_{number}"] = part.labels
+        write_file(pa.table(groups), path, like=like, overwrite=True)
 
 
 def _write_text(path: Path, text: str) -> None:

@@ -28,12 +28,29 @@ BENCHMARKS = ("tarragona", "census", "eia")
 DIGITS = {"group-decomposition-2018": 3, "tfrp-2007": 3, "k-anonymity-survey-2006": 2}
 """Decimals that a source prints at least; the CSV drops zeros at the end."""
 
-OTHER_NAMES = {"IP": "ip-style", "MDAV (thesis)": "cbfs-nn"}
+OTHER_NAMES = {"IP": "ip-style", "MDAV (thesis)": "cbfs-nn", "kWard": "k-ward-1d"}
 """Our names where they are not those of the papers. The code of others that the thesis ran as MDAV
 forms one group at a time around the record farthest from the centroid of what is left: CBFS-NN."""
 
+WARD: dict[str, tuple[str, dict[str, Any]]] = {
+    "kWard": ("k-ward-1d", {}),
+    "kWD": ("kwd", {}),
+    "kWR-F": ("kwr", {"theta": 0.8}),
+    "kWR-D": ("kwr", {"theta": "dynamic"}),
+    "kWDR": ("kwdr", {"theta": "dynamic"}),
+}
+"""The rows of the thesis' table 3.10: F is its fixed theta for Tarragona, D the dynamic one."""
+
+AXES = {"sum of z-scores": "zsum", "first principal component": "pc1"}
+"""The axes of the thesis' table 3.10."""
+
 PARAMETERS: dict[tuple[str, str], tuple[str, dict[str, Any]]] = {
     ("comparative-study-2012", "MDAV"): ("v-mdav", {"gamma": 0}),
+    **{
+        ("fayyoumi-thesis-2008", f"{name} on {words}"): (ours, {**parameters, "axis": axis})
+        for name, (ours, parameters) in WARD.items()
+        for words, axis in AXES.items()
+    },
 }
 """What a source runs under a name that means something else here: the study quotes V-MDAV's paper, whose
 MDAV is V-MDAV without extension, with the centroid of all the data."""
@@ -78,8 +95,15 @@ class Figure:
         return PARAMETERS.get((self.source.split(" ")[0], self.name), (self.name, {}))
 
     @property
+    def data_set(self) -> str:
+        """The data set, without the column that may follow it: ``tarragona:Var3``."""
+        return self.data.partition(":")[0]
+
+    @property
     def columns(self) -> str:
         """Which columns of the data set the paper used."""
+        if ":" in self.data:
+            return self.data.partition(":")[2]
         return "without UTILITYID" if self.data == "eia" and "tfrp-2007" in self.quoted else "all"
 
     @property
@@ -92,8 +116,8 @@ class Figure:
         """Why it cannot be computed, or nothing."""
         if self.measure not in ("IL", "SSE"):
             return "another measure"
-        if self.data not in BENCHMARKS:
-            return "the paper's simulated data or single columns"
+        if self.data_set not in BENCHMARKS:
+            return "the paper's simulated data"
         try:
             resolve(self.recipe[0])
         except ParameterError:
@@ -166,7 +190,7 @@ def _ours(figure: Figure, loss: list[float]) -> float:
 
 
 def _loss(figure: Figure) -> list[float]:
-    X = _matrix(figure.data, figure.columns)
+    X = _matrix(figure.data_set, figure.columns)
     name, parameters = figure.recipe
     loss = information_loss(X, partition(X, figure.k, name, **parameters))
     return [loss.il, loss.sse]
@@ -175,6 +199,8 @@ def _loss(figure: Figure) -> list[float]:
 @cache
 def _matrix(name: str, columns: str) -> Any:
     data = load(name)
+    if columns.startswith("Var"):  # the thesis numbers them from 1
+        return data.X[:, [int(columns.removeprefix("Var")) - 1]]
     keep = [i for i, column in enumerate(data.columns) if columns == "all" or column != "UTILITYID"]
     return data.X[:, keep]
 

@@ -80,6 +80,8 @@ def test_provenance(microagg, people):
                    "kinds": {}},
         "method": "CBFS-NC",
         "refine": None,
+        "columns": None,
+        "segments": None,
         "scale": "range",
         "integers": "round",
         "seed": 9,

@@ -59,6 +59,8 @@ def test_a_thousand_random_cases_as_by_looking_at_every_pair():
         first, second = chances(rounded_distances(before, after))
         assert value(pair, "linkage") == pytest.approx(100 * first.mean())
         assert value(pair, "linkage-second") == pytest.approx(100 * second.mean())
+        back, _ = chances(rounded_distances(after, before))
+        assert value(pair, "linkage-reverse") == pytest.approx(100 * back.mean())
 
 
 def test_standardised_and_mahalanobis_as_by_looking_at_every_pair():
@@ -73,6 +75,9 @@ def test_standardised_and_mahalanobis_as_by_looking_at_every_pair():
         inverse = np.linalg.inv(np.cov(before.T))
         first, _ = chances(cdist(after, before, "mahalanobis", VI=inverse))
         assert value(pair, "linkage-mahalanobis") == pytest.approx(100 * first.mean())
+        alone = (after - after.mean(axis=0)) / after.std(axis=0)
+        first, _ = chances(cdist(alone, (before - before.mean(axis=0)) / scale))
+        assert value(pair, "linkage-own-scale") == pytest.approx(100 * first.mean())
 
 
 def test_kernel_equals_its_twin_over_borders_of_tiles():
@@ -191,3 +196,18 @@ class TestProbabilistic:
         finding = evaluate(pair_of(table(X), table(X)), ["linkage-probabilistic"])[0]
         assert finding.value is None
         assert "more than 16" in finding.reason
+
+
+def test_other_units_hide_from_the_original_scale_alone():
+    before = np.random.default_rng(5).normal(size=(200, 3))
+    pair = pair_of(table(before), table(1000 * before + 7))
+    assert value(pair, "linkage-own-scale") == 100
+    assert value(pair, "linkage") < 10
+
+
+def test_many_records_are_sampled_and_it_is_said(monkeypatch):
+    monkeypatch.setattr("microagg.measure.risk.record_linkage.MOST_ASIDE", 300 * 50)
+    before = np.random.default_rng(6).normal(size=(300, 2))
+    pair = pair_of(table(before), table(before))
+    assert value(pair, "linkage-reverse") == 100
+    assert pair.notes["linkage-reverse"] == "estimated from 50 of 300 records"

@@ -55,3 +55,16 @@ def test_uniqueness_as_by_pandas():
         assert value(pair, "uniqueness-before") == pytest.approx(expected)
         assert value(pair, "uniqueness-after") == pytest.approx(expected)
         assert value(pair, "k-anonymity") == counts.min()
+
+
+def test_unique_records_that_are_released_as_they_are():
+    rng = np.random.default_rng(9)
+    for _ in range(1000):
+        n = int(rng.integers(2, 20))
+        before = pd.DataFrame({"a": rng.integers(0, 5, n), "b": rng.choice(list("xyz"), n)})
+        after = before.sample(n, replace=True, random_state=int(rng.integers(1 << 30)))
+        after = after.reset_index(drop=True).astype({"a": float})
+        counts = [frame.astype({"a": float}).value_counts(["a", "b"]) for frame in (before, after)]
+        alone = [set(c[c == 1].index) for c in counts]
+        found = evaluate(pair_of(before, after, ["a", "b"]), ["uniques-released"])[0].value
+        assert found == pytest.approx(100 * len(alone[0] & alone[1]) / n)

@@ -10,7 +10,18 @@ from typing import Annotated, Any
 
 import typer
 
-from microagg.cli import assess, compare, datasets, demo, methods, protect, reproduce, schema
+from microagg.cli import (
+    assess,
+    bound,
+    compare,
+    datasets,
+    demo,
+    methods,
+    protect,
+    reproduce,
+    schema,
+    select,
+)
 from microagg.cli.console import forget_stdout, say
 from microagg.cli.words import of_the_command_line
 from microagg.errors import MicroaggError
@@ -60,7 +71,18 @@ def _told(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
-for command in (protect, assess, compare, schema, methods, datasets, reproduce, demo):
+for command in (
+    protect,
+    assess,
+    compare,
+    bound,
+    schema,
+    select,
+    methods,
+    datasets,
+    reproduce,
+    demo,
+):
     app.command(command.NAME)(_told(command.command))
 
 

@@ -69,7 +69,7 @@ def command(
     if report is not None:
         _write(found, report, {"original": original.name, "released": released.name}, face)
     with console.afterwards() if report is not None else nullcontext():
-        _tell(found, report, quiet=quiet, json=json)
+        _tell(found, report, face or "internal", quiet=quiet, json=json)
 
 
 def _write(found: Assessment, report: Path, files: dict[str, str], face: str | None) -> None:
@@ -79,12 +79,12 @@ def _write(found: Assessment, report: Path, files: dict[str, str], face: str | N
     write_page(page_of_assessment(found, files, face=face or "internal"), report)
 
 
-def _tell(found: Assessment, report: Path | None, *, quiet: bool, json: bool) -> None:
+def _tell(found: Assessment, report: Path | None, face: str, *, quiet: bool, json: bool) -> None:
     if json:
         numbers: dict[str, Any] = found.as_dict()
         answer({**numbers, "report": str(report)} if report else numbers)
         return
     if not quiet:
-        say(found.summary())
+        say(found.summary(face))
     if report is not None and not quiet:
         say(f"report      {report}")

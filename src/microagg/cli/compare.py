@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -27,6 +28,7 @@ Cache = Annotated[
     Path | None, Option(help="Where finished choices are kept, to go on after a stop.")
 ]
 Weight = Annotated[float, Option(help="The weight of loss in the score, from 0 to 1.")]
+Loss = Annotated[str, Option(help="What stands for the loss: g-il, or il (SSE/SST).")]
 Table = Annotated[Path | None, Option("--output", "-o", help="Write the table to a file.")]
 Report = Annotated[Path | None, Option(help="Write an HTML page with the risk-utility map.")]
 
@@ -37,6 +39,7 @@ def command(
     k: Ks = "3,5,10",
     methods: Methods = "mdav",
     refine: Refine = "none",
+    loss: Loss = "g-il",
     weight: Weight = 0.5,
     seed: options.Seed = None,
     jobs: Jobs = None,
@@ -47,6 +50,7 @@ def command(
     separator: options.Separator = None,
     encoding: options.Encoding = None,
     decimal: options.Decimal = None,
+    numeric_names: options.NumericNames = False,
     quiet: options.Quiet = False,
     json: options.Json = False,
 ) -> None:
@@ -59,7 +63,7 @@ def command(
     for path in written:
         refuse_same_file(file, path)
     refuse_overwrite(written, overwrite)
-    form = text_form(separator, encoding, decimal)
+    form = text_form(separator, encoding, decimal, numeric_names)
     table = read_file(file, parse=[], **form)
     keys = names(qi, table.column_names)
     if not keys:
@@ -74,6 +78,7 @@ def command(
             quasi_identifiers=keys,
             methods=_listed(methods),
             refine=[None if name == "none" else name for name in _listed(refine)],
+            loss=loss,
             weight=weight,
             seed=seed or 0,
             jobs=jobs or os.cpu_count() or 1,
@@ -81,7 +86,8 @@ def command(
             progress=progress,
         )
     _write(found, output, report, file.name)
-    _tell(found, written, quiet=quiet, json=json)
+    with console.afterwards() if written else nullcontext():
+        _tell(found, written, quiet=quiet, json=json)
 
 
 def _listed(option: str) -> list[str]:
@@ -108,7 +114,7 @@ def _write(found: Comparison, output: Path | None, report: Path | None, file: st
         from microagg.report.comparison import page_of_choices
         from microagg.report.html import write_page
 
-        page = page_of_choices(found.rows, found.points(), found.sentence(), file)
+        page = page_of_choices(found.rows, found.points(), found.sentence(), file, found.loss)
         write_page(page, report)
 
 

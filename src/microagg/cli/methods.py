@@ -9,6 +9,7 @@ from microagg.cli import options
 from microagg.cli.console import answer
 
 if TYPE_CHECKING:
+    from microagg.mask.registry import Masking
     from microagg.partition.registry import Method
 
 
@@ -17,6 +18,7 @@ NAME = "methods"
 
 def command(json: options.Json = False) -> None:
     """List every method: name, what it does, time, sizes it promises, parameters, reference."""
+    from microagg.mask.registry import maskings
     from microagg.partition.refine.registry import refinements
     from microagg.partition.registry import methods
 
@@ -30,12 +32,23 @@ def command(json: options.Json = False) -> None:
             f"    time {method.time}, memory {method.memory}, sizes k to {method.max_size}"
             f"{'' if method.deterministic else ', depends on the seed'}\n"
         )
-        for name, constraint in method.constraints.items():
-            default = method.parameters[name]
-            sys.stdout.write(f"    --set {name}={default}    {constraint}\n")
+        _settings(method)
+    if maskings():
+        sys.stdout.write("\nMaskings that make no groups of whole records, by --method too:\n")
+    for masking in maskings():
+        sys.stdout.write(
+            f"{masking.name} ({masking.reference})\n    {masking.summary}\n"
+            f"    promises: {masking.promise}\n"
+        )
+        _settings(masking)
     sys.stdout.write("\nRefinements of any of them, by --refine:\n")
     for step in refinements():
         sys.stdout.write(f"{step.name} ({step.reference})\n    {step.summary}\n")
+
+
+def _settings(found: Method | Masking) -> None:
+    for name, constraint in found.constraints.items():
+        sys.stdout.write(f"    --set {name}={found.parameters[name]}    {constraint}\n")
 
 
 def _facts(method: Method) -> dict[str, Any]:

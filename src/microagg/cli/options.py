@@ -56,11 +56,22 @@ SchemaFile = Annotated[
 # How to group and to aggregate. None means that the user did not say.
 K = Annotated[int | None, Option("-k", "--k", help="The smallest size of a group, at least 2.")]
 MethodName = Annotated[
-    str | None, Option("--method", help="A name of `microagg methods`. Default: mdav.")
+    str | None, Option("--method", help="A name of `microagg methods`. Default: auto.")
 ]
 Refine = Annotated[
     list[str] | None,
     Option(help="Refinements, one after the other: decompose-shrink,swap-shift"),
+]
+Columns = Annotated[
+    list[str] | None,
+    Option(help="Group on these quasi-identifiers only: age,income, or emad:3 to find three."),
+]
+Segments = Annotated[
+    list[str] | None,
+    Option(
+        help="Columns to group on their own: age,height, once a segment; or 3 at a time. "
+        "Then k holds for each segment only."
+    ),
 ]
 Settings = Annotated[
     list[str] | None, Option("--set", help="A parameter of the method: name=value")

@@ -30,6 +30,8 @@ def command(
     output: options.Output = None,
     method: options.MethodName = None,
     refine: options.Refine = None,
+    columns: options.Columns = None,
+    segments: options.Segments = None,
     settings: options.Settings = None,
     scale: options.Scale = None,
     integers: options.Integers = None,
@@ -63,7 +65,8 @@ def command(
     plain = {"k": k, "method": method, "refine": steps, "scale": scale}
     plain.update(integers=integers, seed=seed)
     roles = {"schema": schema, "qi": qi, "id": id, "confidential": confidential}
-    recorded = _recorded(repeat, sha256, {**plain, **roles, "set": settings})
+    also = {"set": settings, "columns": columns, "segments": segments}
+    recorded = _recorded(repeat, sha256, {**plain, **roles, **also})
     form = {**text_form(**recorded["input"].get("read_as", {})), **form}
 
     table = read_file(file, parse=[], **form)
@@ -73,6 +76,7 @@ def command(
     else:
         given = {name: value for name, value in plain.items() if value is not None}
         named = _roles(schema, qi, id, confidential, table.column_names)
+        given.update(_columns_and_segments(columns, segments, table.column_names))
         arguments = {"schema": named, **_required_k(given), **_parameters(method, settings)}
     if dialect is not None:
         to_average = arguments["schema"]["quasi_identifiers"]
@@ -153,11 +157,27 @@ def _roles(
     ).as_dict()
 
 
+def _columns_and_segments(
+    columns: list[str] | None, segments: list[str] | None, known: list[str]
+) -> dict[str, Any]:
+    """Turn ``--columns emad:3`` or ``--segments a,b --segments c,d`` into what `protect` takes."""
+    found: dict[str, Any] = {}
+    if columns is not None:
+        listed = names(columns, known)
+        rule = len(listed) == 1 and listed[0] not in known and ":" in listed[0]
+        found["columns"] = listed[0] if rule else listed
+    if segments is not None:
+        counted = len(segments) == 1 and segments[0] not in known and segments[0].isdecimal()
+        lists = [names([segment], known) for segment in segments]
+        found["segments"] = int(segments[0]) if counted else lists
+    return found
+
+
 def _parameters(method: str | None, settings: list[str] | None) -> dict[str, Any]:
     """Turn ``--set name=value`` into the method's parameters."""
-    from microagg.partition.names import resolve
+    from microagg.mask.registry import named
 
-    found = resolve(method or "mdav").method
+    found = named(method or "auto")
     parameters: dict[str, Any] = {}
     for setting in settings or ():
         name, equals, text = setting.partition("=")

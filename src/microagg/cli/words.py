@@ -20,6 +20,12 @@ OPTIONS = {
     "schema": "--schema",
     "method": "--method",
     "refine": "--refine",
+    "columns": "--columns",
+    "segments": "--segments",
+    "measure": "--measure",
+    "width": "--width",
+    "m": "-m",
+    "picture": "--picture",
     "scale": "--scale",
     "integers": "--integers",
     "seed": "--seed",
@@ -33,6 +39,7 @@ OPTIONS = {
     "key": "--key",
     "weight": "--weight",
     "jobs": "--jobs",
+    "time_limit": "--time-limit",
 }
 
 _NAMED = re.compile(r"'(\w+)'(?: and '(\w+)')? parameter(s?)(?: of [\w.-]+)?")

@@ -7,20 +7,24 @@ from microagg.kernels.jit import kernel
 from microagg.kernels.near_groups import has_changed, seek
 from microagg.kernels.scan import FARTHER_THAN_ALL
 
+ORDERS = {"number": 0, "error": 1, "reverse": 2}
+"""As the groups are numbered, by falling error, or from the last to the first."""
+
 
 @kernel
-def decompose(groups, cache, cap, by_error, ticker):
+def decompose(groups, cache, cap, order, ticker):
     """Try each group once, and give it up where that lowers the error.
 
-    Groups come in order of falling error or, without `by_error`, as they are numbered. Means stay
-    fixed while the records of one group look for theirs. No group grows beyond `cap`, if that is
-    not 0. Returns how many groups were given up. IN/OUT: groups, cache.
+    Means stay fixed while the records of one group look for theirs. No group grows beyond `cap`,
+    if that is not 0. Returns how many groups were given up. IN/OUT: groups, cache.
     """
-    order = np.arange(groups.sizes.size)
-    if by_error:
-        order = np.argsort(-groups.errors, kind="mergesort")
+    turn = np.arange(groups.sizes.size)
+    if order == 1:
+        turn = np.argsort(-groups.errors, kind="mergesort")
+    elif order == 2:
+        turn = turn[::-1].copy()
     given_up = 0
-    for group in order:
+    for group in turn:
         if ticker[1] != 0:
             break
         ticker[0] += 1

@@ -9,6 +9,7 @@ import numpy as np
 
 from microagg.kernels.fixed_size import grow, place_leftovers
 from microagg.kernels.jit import kernel
+from microagg.kernels.pool import new_pool
 from microagg.kernels.queue import change_key, drop, new_queue
 from microagg.kernels.records import centroid, coordinates, farthest, rows_left, tidy
 
@@ -45,6 +46,16 @@ def diameter_seeded(records, columns, k, growth, leftovers, ticker):
     if ticker[1] == 0:
         place_leftovers(columns, records, label, leftovers, labels)
     return labels
+
+
+@kernel
+def farthest_apart(columns, ticker):
+    """Rows of the two records farthest apart, the lower first; equal where all records are alike."""
+    n = columns.shape[1]
+    records = new_pool(columns)
+    bounds = new_queue(first_bounds(records, columns))
+    partners, labels = np.full(n, -1, dtype=np.int64), np.full(n, -1, dtype=np.int32)
+    return farthest_pair(records, bounds, partners, labels, ticker)
 
 
 @kernel

@@ -15,6 +15,9 @@ from microagg.kernels.queue import Queue, change_key, order_all
 ROUNDING = 2.0**-50
 """Per attribute, more than what rounding does to a distance, as a share of what goes into it."""
 
+UNDERFLOW = 1e-150
+"""More than what underflow does to a distance."""
+
 PATIENCE = 1.0
 """The order is made anew when so many points have been looked at for each one there is."""
 
@@ -98,7 +101,7 @@ def candidates(outer, points, centre, spare):
         order_about(outer, points, centre)
     radius = np.sqrt(max(square(points, queue.rows[0], centre) - spare, 0.0))
     way = np.sqrt(square(outer.centre.reshape(1, -1), 0, centre))
-    least = radius - way - (radius + way) * (centre.size + 8) * ROUNDING
+    least = radius - way - (radius + way) * (centre.size + 8) * ROUNDING - UNDERFLOW
     found[0] = 0
     count, at = 1, 0
     while at < count:

@@ -51,12 +51,14 @@ def _error(X: Floats) -> float:
     return float(np.sum((X - X.mean(axis=0)) ** 2)) if len(X) else 0.0
 
 
-def _scatter_each(groups: Groups, *, by_error: bool, cap: float) -> int:
-    order = list(range(len(groups.rows)))
-    if by_error:
-        order.sort(key=lambda g: -groups.error(g))
+def _scatter_each(groups: Groups, *, order: str, cap: float) -> int:
+    turn = list(range(len(groups.rows)))
+    if order == "error":
+        turn.sort(key=lambda g: -groups.error(g))
+    elif order == "reverse":
+        turn.reverse()
     given_up = 0
-    for group in order:
+    for group in turn:
         rows, joined = groups.rows[group], [list(rows) for rows in groups.rows]
         joined[group] = []
         for row in rows:
@@ -96,12 +98,43 @@ def _split_large(groups: Groups, k: int, cut: Any) -> None:
     for group in range(len(groups.rows)):
         rows = np.array(groups.rows[group])
         if len(rows) >= 2 * k:
-            parts = cut(np.ascontiguousarray(groups.X[rows].T), k)
-            groups.rows[group] = rows[parts == 0].tolist()
-            for part in range(1, parts.max() + 1):
-                free = [g for g, members in enumerate(groups.rows) if not members]
-                target = free[0] if free else len(groups.rows)
-                groups.rows[target : target + 1] = [rows[parts == part].tolist()]
+            _set_parts(groups, group, rows, cut(np.ascontiguousarray(groups.X[rows].T), k))
+
+
+def _set_parts(groups: Groups, group: int, rows: Any, parts: Labels) -> None:
+    groups.rows[group] = rows[parts == 0].tolist()
+    for part in range(1, parts.max() + 1):
+        free = [g for g, members in enumerate(groups.rows) if not members]
+        target = free[0] if free else len(groups.rows)
+        groups.rows[target : target + 1] = [rows[parts == part].tolist()]
+
+
+def _split_by(groups: Groups, k: int, split: str) -> None:
+    """Split large groups as the rule says, and what is large after that by CBFS."""
+    for group in range(len(groups.rows) if split == "scatter" else 0):
+        rows = np.array(groups.rows[group])
+        if len(rows) >= 2 * k:
+            before, kept = groups.sse(), [list(members) for members in groups.rows]
+            _split_and_scatter(groups, group, rows, k)
+            if groups.sse() > before:
+                groups.rows = kept
+    _split_large(groups, k, _cbfs)
+
+
+def _split_and_scatter(groups: Groups, group: int, rows: Any, k: int) -> None:
+    left, parts = np.arange(len(rows)), np.full(len(rows), -1, dtype=np.int32)
+    columns = np.ascontiguousarray(groups.X[rows].T)
+    total = columns.sum(axis=1)
+    while left.size > k:
+        seed = reference.farthest(columns, left, total / left.size)
+        taken = reference.GROWTH["nc"](columns, left, seed, k)
+        parts[taken] = parts.max() + 1
+        left = np.flatnonzero(parts < 0)
+        total = columns[:, left].sum(axis=1)
+    _set_parts(groups, group, rows, parts)
+    targets = [groups.near(row, -1)[0] for row in rows[left]]
+    for row, target in zip(rows[left].tolist(), targets, strict=True):
+        groups.rows[target].append(row)
 
 
 def _cbfs(columns: Floats, k: int) -> Labels:
@@ -118,30 +151,28 @@ def _tfrp(columns: Floats, k: int) -> Labels:
 def decompose_2007(prepared: Any, labels: Labels, k: int, rng: object, progress: object) -> Labels:
     """Decompose by the rules of TFRP."""
     groups = Groups(prepared.columns, labels)
-    _scatter_each(groups, by_error=True, cap=4 * k - 1)
+    _scatter_each(groups, order="error", cap=4 * k - 1)
     _split_large(groups, k, _tfrp)
     return groups.labels()
 
 
-def decompose_2018(prepared: Any, labels: Labels, k: int, rng: object, progress: object) -> Labels:
+def decompose_2018(columns: Floats, labels: Labels, k: int, order: str, split: str) -> Labels:
     """Decompose by the rules of 2018."""
-    groups = Groups(prepared.columns, labels)
-    _scatter_each(groups, by_error=False, cap=np.inf)
-    _split_large(groups, k, _cbfs)
+    groups = Groups(columns, labels)
+    _scatter_each(groups, order=order, cap=np.inf)
+    _split_by(groups, k, split)
     return groups.labels()
 
 
-def decompose_shrink(
-    prepared: Any, labels: Labels, k: int, rng: object, progress: object
-) -> Labels:
+def decompose_shrink(columns: Floats, labels: Labels, k: int, order: str, split: str) -> Labels:
     """Decompose and shrink until nothing changes."""
-    groups = Groups(prepared.columns, labels)
+    groups = Groups(columns, labels)
     changes = 1
     while changes:
-        changes = _scatter_each(groups, by_error=False, cap=np.inf)
-        _split_large(groups, k, _cbfs)
+        changes = _scatter_each(groups, order=order, cap=np.inf)
+        _split_by(groups, k, split)
         changes += _shrink_each(groups, k)
-        _split_large(groups, k, _cbfs)
+        _split_by(groups, k, split)
     return groups.labels()
 
 

@@ -10,23 +10,23 @@ from microagg.kernels.swap_shift import swap_shift
 
 
 @kernel
-def refine_decompose(columns, labels, k, by_error, cap, split, ticker):
+def refine_decompose(columns, labels, k, order, cap, split, ticker):
     """Try to give up each group once, then split what has become too large."""
     groups = new_groups(columns, labels, k)
     cache = new_near_groups(groups)
-    decompose(groups, cache, cap, by_error, ticker)
+    decompose(groups, cache, cap, order, ticker)
     split_large(groups, cache, k, split)
     return groups.labels
 
 
 @kernel
-def refine_decompose_shrink(columns, labels, k, split, ticker):
+def refine_decompose_shrink(columns, labels, k, order, split, ticker):
     """Decompose and shrink in turn until neither changes anything."""
     groups = new_groups(columns, labels, k)
     cache = new_near_groups(groups)
     changes = 1
     while changes > 0 and ticker[1] == 0:
-        changes = decompose(groups, cache, 0, False, ticker)
+        changes = decompose(groups, cache, 0, order, ticker)
         split_large(groups, cache, k, split)
         changes += shrink(groups, cache, k, ticker)
         split_large(groups, cache, k, split)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from microagg.kernels.jit import kernel
-from microagg.kernels.outermost import ROUNDING, square
+from microagg.kernels.outermost import ROUNDING, UNDERFLOW, square
 from microagg.kernels.tree import select
 
 SHARE = 8
@@ -102,7 +102,7 @@ def read(rim, tree, mean):
     best, best_row, radius, at, enough = -1.0, np.int64(-1), 0.0, start, False
     while at < stop and not enough:
         row = rim.rows[at]
-        if (rim.radii[at] + way) * slack < radius:
+        if (rim.radii[at] + way) * slack + UNDERFLOW < radius:
             enough = True
         elif slots[row] >= 0:
             distance = square(points, row, mean)

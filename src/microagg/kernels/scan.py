@@ -118,3 +118,31 @@ def insert(distance, row, near_distances, near_rows):
     if at < near_rows.size:
         near_distances[at] = distance
         near_rows[at] = row
+
+
+@kernel
+def nearest_of(columns, rows, point):
+    """Which of some rows is nearest to `point`, the first of equals; -1 when there is none."""
+    best, at = FARTHER_THAN_ALL, -1
+    for i in range(rows.size):
+        distance = 0.0
+        for j in range(point.size):
+            t = columns[j, rows[i]] - point[j]
+            distance += t * t
+        if distance < best:
+            best, at = distance, i
+    return at
+
+
+@kernel
+def farthest_of(columns, rows, point):
+    """Which of some rows is farthest from `point`, the first of equals; -1 when there is none."""
+    best, at = -1.0, -1
+    for i in range(rows.size):
+        distance = 0.0
+        for j in range(point.size):
+            t = columns[j, rows[i]] - point[j]
+            distance += t * t
+        if distance > best:
+            best, at = distance, i
+    return at

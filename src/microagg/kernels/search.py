@@ -28,6 +28,9 @@ U = 2.0**-24
 TINY = 1e-36
 """More than what underflow in single precision can do to a sum of squares."""
 
+UNDERFLOW = 1e-300
+"""More than what underflow in double precision can do to a squared distance."""
+
 ZERO = np.float32(0.0)
 TWO = np.float32(2.0)
 ANY = np.float32(3e38)
@@ -63,7 +66,7 @@ def frame_point(tree, point, q):
 @inlined
 def highest(distance, scale, norm, d):
     """Largest screened sum of a point whose squared distance is at most `distance`."""
-    root = np.sqrt(distance) / scale
+    root = np.sqrt(distance + UNDERFLOW) / scale
     if not (root < 1e15 and norm < OUTSIDE):
         return ANY
     r = root * (1 + 4 * U) + 4 * U * norm
@@ -73,7 +76,7 @@ def highest(distance, scale, norm, d):
 @inlined
 def lowest(distance, scale, norm, d):
     """Smallest screened sum of a point whose squared distance is at least `distance`."""
-    r = np.sqrt(distance) / scale * (1 - 4 * U) - 4 * U * norm
+    r = np.sqrt(max(distance - UNDERFLOW, 0.0)) / scale * (1 - 4 * U) - 4 * U * norm
     if not (r > 0 and norm < OUTSIDE):
         return -ANY
     return np.float32((r * r * (1 - (d + 8) * U) - TINY) * (1 - 4 * U))
@@ -137,7 +140,7 @@ def least_of(values, m):
     for i in range(m):
         least = min(least, values[i])
     at = 0
-    while values[at] > least:
+    while at < m - 1 and values[at] > least:
         at += 1
     return at
 
@@ -149,7 +152,7 @@ def largest_of(values, m):
     for i in range(m):
         most = max(most, values[i])
     at = 0
-    while values[at] < most:
+    while at < m - 1 and values[at] < most:
         at += 1
     return at
 

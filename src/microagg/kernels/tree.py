@@ -28,6 +28,9 @@ SAMPLE = 64
 ABOVE_ALL = np.float32(1e9)
 """Larger than any coordinate about the centre by the scale: an empty box starts there."""
 
+BORDER = 1e8
+"""Beyond any point that is screened, and below `ABOVE_ALL`."""
+
 
 class Tree(NamedTuple):
     """Points in leaves, leaves in blocks, with a box around each.
@@ -237,8 +240,12 @@ def fill(tree, leaf, members):
 
 @inlined
 def placed(tree, j, value):
-    """Coordinate about the centre and by the scale, in single precision."""
-    return np.float32((value - tree.centre[j]) / tree.scale[0])
+    """Coordinate about the centre and by the scale, in single precision.
+
+    What has moved out of all bounds stays at `BORDER`: that only makes it nearer to every point that
+    is screened, so it is not passed over, and sums of squares stay finite.
+    """
+    return np.float32(min(max((value - tree.centre[j]) / tree.scale[0], -BORDER), BORDER))
 
 
 @inlined

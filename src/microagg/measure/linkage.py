@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from microagg.measure.pair import Pair
+from microagg.measure.pair import Pair, standardised
 from microagg.progress import Progress
 
 Floats = NDArray[np.float64]
@@ -121,17 +121,25 @@ class Linkage:
         return np.sort(np.lexsort(keys)[places])
 
 
-def linkage_of(pair: Pair, *, mahalanobis: bool = False) -> Linkage:
+def linkage_of(
+    pair: Pair, *, mahalanobis: bool = False, own_scale: bool = False, backwards: bool = False
+) -> Linkage:
     """Prepare the linkage of a pair on standardised columns.
 
     A missing value stands at the column's mean and one standard deviation aside, so it is nearest
-    to a missing value. A category that differs counts as much as one standard deviation.
+    to a missing value. A category that differs counts as much as one standard deviation. With
+    `own_scale` each file is standardised by itself; with `backwards` the released record nearest
+    to each original is sought, and released and original change places in all that follows.
     """
-    before, after, columns_of = _values(pair, mahalanobis)
+    before, after, columns_of = _values(pair, mahalanobis, own_scale)
     columns = pair.categories.values()
     codes = _stacked([column.original for column in columns], pair.n)
     words = _stacked([column.released for column in columns], pair.n)
-    first, point_of = np.unique(pair.released_classes, return_index=True, return_inverse=True)[1:]
+    classes = pair.released_classes
+    if backwards:
+        before, after, codes, words = after, before, words, codes
+        classes = pair.original_classes
+    first, point_of = np.unique(classes, return_index=True, return_inverse=True)[1:]
     order = neighbours(before) if len(before) else np.arange(pair.n)
     values = np.ascontiguousarray(before[:, order])
     low, high = _boxes(values, pair.n)
@@ -152,9 +160,13 @@ def _stacked(columns: Sequence[Rows], n: int) -> NDArray[np.int32]:
     return np.array(columns, dtype=np.int32).reshape(len(columns), n)
 
 
-def _values(pair: Pair, mahalanobis: bool) -> tuple[Floats, Floats, tuple[Rows, ...]]:
+def _values(
+    pair: Pair, mahalanobis: bool, own_scale: bool
+) -> tuple[Floats, Floats, tuple[Rows, ...]]:
     """Return both files as finite columns, and which of them belong to which key."""
     both = [pair.standardised(values) for values in (pair.original, pair.released)]
+    if own_scale:
+        both[1] = standardised(pair.released, pair.released)
     blank = [np.isnan(values) for values in both]
     holes = np.flatnonzero(blank[0].any(axis=1) | blank[1].any(axis=1))
     filled = [np.where(nan, 0.0, values) for nan, values in zip(blank, both, strict=True)]

@@ -89,21 +89,32 @@ class Pair:
         """All key columns, numbers first."""
         return (*self.names, *self.categories)
 
-    @cached_property
-    def _scale(self) -> tuple[Floats, Floats]:
-        center, spread = np.zeros((len(self.names), 1)), np.ones((len(self.names), 1))
-        for j, column in enumerate(self.original):
-            known = column[np.isfinite(column)]
-            if known.size and known.max() > known.min():
-                center[j], spread[j] = known.mean(), known.std()
-            elif known.size:
-                center[j] = known[0]
-        return center, spread
-
     def standardised(self, values: Floats) -> Floats:
         """Scale columns by the mean and standard deviation of the original; NaN stays."""
-        center, spread = self._scale
-        return (values - center) / spread
+        return standardised(values, self.original)
+
+    @cached_property
+    def joint_classes(self) -> tuple[Codes, Codes]:
+        """Number the keys of both files together: equal records have equal numbers in either."""
+        both = [np.concatenate(pair) for pair in zip(self.original, self.released, strict=True)]
+        both += [np.concatenate([c.original, c.released]) for c in self.categories.values()]
+        classes = np.zeros(2 * self.n, dtype=np.int64)
+        for column in both:
+            codes = np.unique(column, return_inverse=True)[1]
+            classes = np.unique(classes * (codes.max() + 1) + codes, return_inverse=True)[1]
+        return classes[: self.n], classes[self.n :]
+
+
+def standardised(values: Floats, reference: Floats) -> Floats:
+    """Scale columns by the mean and standard deviation of those of `reference`; NaN stays."""
+    center, spread = np.zeros((len(reference), 1)), np.ones((len(reference), 1))
+    for j, column in enumerate(reference):
+        known = column[np.isfinite(column)]
+        if known.size and known.max() > known.min():
+            center[j], spread[j] = known.mean(), known.std()
+        elif known.size:
+            center[j] = known[0]
+    return (values - center) / spread
 
 
 def pair_of(
@@ -142,7 +153,7 @@ def pair_of(
         original=_matrix(tables[0], numbers),
         released=_matrix(tables[1], numbers),
         categories={str(name): _category(*tables, name, chosen) for name in rest},
-        confidential={str(name): _coded(after, name) for name in confidential},
+        confidential={str(name): _coded(after, name, chosen.get(name)) for name in confidential},
         anonymity=anonymity(released, names),
         original_classes=classes_of(tables[0]),
         released_classes=classes_of(tables[1]),
@@ -217,12 +228,29 @@ def _label(value: str | float) -> str:
     return "(missing)" if np.isnan(value) else f"{value:g}"
 
 
-def _coded(frame: Frame, name: str) -> tuple[Codes, bool]:
+def _coded(frame: Frame, name: str, kind: str | None) -> tuple[Codes, bool]:
+    """Number the values of a confidential column, and tell whether their order means something.
+
+    Numbers that were left as text, as the command line leaves what it need not change, are numbers:
+    the same release must not be judged otherwise when it is read in another way.
+    """
     frame.require([name], "confidential")
     column = frame.select([name])[str(name)]
-    number = _numeric(column.type)
-    values = _floats(column) if number else np.array(_texts(column), dtype=object).astype(str)
-    return np.unique(values, return_inverse=True)[1].astype(np.int64), number
+    numbers = _as_numbers(column)
+    ordered = numbers is not None if kind is None else kind != "nominal"
+    values = np.array(_texts(column), dtype=object).astype(str) if numbers is None else numbers
+    return np.unique(values, return_inverse=True)[1].astype(np.int64), ordered
+
+
+def _as_numbers(column: Any) -> Floats | None:
+    import pyarrow as pa
+
+    if _numeric(column.type):
+        return _floats(column)
+    try:
+        return _floats(column.cast(pa.float64()))
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        return None
 
 
 def _numeric(kind: Any) -> bool:

@@ -81,11 +81,12 @@ class Finding:
     measure: Measure
     value: float | None
     reason: str = ""
+    doubtful: bool = False
 
     @property
     def verdict(self) -> str:
-        """Whether the value is good, fair or poor, by a rule of thumb."""
-        return "" if self.value is None else self.measure.verdict(self.value)
+        """Whether the value is good, fair or poor, by a rule of thumb; nothing where it is doubtful."""
+        return "" if self.value is None or self.doubtful else self.measure.verdict(self.value)
 
 
 _MEASURES: dict[str, Measure] = {}

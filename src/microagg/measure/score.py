@@ -20,8 +20,6 @@ from microagg.measure.risk.global_risk import g_dr
     source="Fayyoumi 2008, equation 4.4 (SI)",
     high=float("inf"),
     unit="",
-    good=15.0,
-    poor=40.0,
 )
 def score(pair: Pair) -> float:
     """Return the scoring index with equal weights."""

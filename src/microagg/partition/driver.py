@@ -14,6 +14,7 @@ from microagg.partition.names import Choice, resolve
 from microagg.partition.partition import Partition
 from microagg.partition.refine.registry import chain
 from microagg.prepare.prepared import Prepared, prepare
+from microagg.prepare.select import grouping_columns
 from microagg.progress import Progress
 
 
@@ -22,6 +23,7 @@ def partition(
     k: int,
     method: str = "mdav",
     *,
+    columns: str | Sequence[str | int] | None = None,
     refine: str | Sequence[str] | None = None,
     scale: str = "zscore",
     seed: int = 0,
@@ -38,6 +40,9 @@ def partition(
         The smallest size of a group.
     method : str
         A name of `methods()`, or one printed in the papers, such as ``"MDAV-NC3"``.
+    columns : list of names or numbers, or str such as "emad:3", optional
+        What to group on, when not on all: these columns, or the three that `select_columns` finds
+        ("emad-chi2:3" and "emad-normal:3" by its other measures).
     refine : str or list of str, optional
         Names of `refinements()`, done one after the other; none makes the loss larger.
     scale : {"zscore", "range", "none"}
@@ -61,11 +66,11 @@ def partition(
     >>> part.labels.tolist()
     [0, 1, 0, 1]
     """
-    columns, names = columns_of(X)
     return group(
-        prepare(columns, names, scale=scale),
+        prepare(*columns_of(X), scale=scale),
         k,
         method,
+        columns=columns,
         refine=refine,
         seed=seed,
         progress=progress,
@@ -78,30 +83,37 @@ def group(
     k: int,
     method: str,
     *,
+    columns: str | Sequence[object] | None = None,
     refine: str | Sequence[str] | None = None,
     seed: int = 0,
     progress: Progress | None = None,
     **parameters: Any,
 ) -> Partition:
-    """Group prepared records; `partition` and `protect` both end here."""
+    """Group prepared records; `partition` and `protect` both end here.
+
+    With `columns` the method sees only these; refinements see all, because the loss is that of all.
+    """
     choice = resolve(method)
     found = choice.method
     check_k(k, prepared.n, found.name)
     check("seed", seed, IsInteger(0), found.name)
     found.check(parameters)
     _refuse_fixed(method, choice, parameters)
+    seen = grouping_columns(prepared, columns)
     steps = (*chain(choice.refine), *chain(refine))
     rng = np.random.default_rng(int(seed))
     progress = progress or Progress()
     progress.notes = {}
-    labels = found.function(prepared, int(k), rng, progress, **{**choice.parameters, **parameters})
+    labels = found.function(seen, int(k), rng, progress, **{**choice.parameters, **parameters})
     for step in steps:
-        if "stopped" in progress.notes:  # by the user: what there is comes back as it is
+        if progress.cut_short:  # what there is comes back as it is
             break
         refined = step.function(prepared, labels, int(k), rng, progress)
         labels = np.unique(refined, return_inverse=True)[1].astype(np.int32)
-    name = " + ".join([method.lower(), *(step.name for step in chain(refine))])
-    part = Partition(labels, k=int(k), method=name, details=dict(progress.notes))
+    own = f"{method.lower()} ({progress.notes['chosen']})" if "chosen" in progress.notes else method
+    name = " + ".join([own.lower(), *(step.name for step in chain(refine))])
+    told = {} if columns is None else {"columns": list(seen.names)}
+    part = Partition(labels, k=int(k), method=name, details={**told, **progress.notes})
     if part.n != prepared.n:
         raise AnonymityError(f"{name} grouped {part.n} records of {prepared.n}.")
     return part

@@ -105,7 +105,7 @@ def method(
         _refuse_taken([name, *(printed or {})])
         if max_size not in SIZES:
             raise ParameterError(f"The sizes of {name!r} must be one of: {', '.join(SIZES)}.")
-        defaults, constraints = _declared(function)
+        defaults, constraints = declared(function)
         _METHODS[name.lower()] = Method(
             name=name,
             family=_family(function.__module__),
@@ -142,8 +142,8 @@ def _family(module: str) -> str:
     return parts[2] if parts[:2] == ["microagg", "partition"] and len(parts) > 2 else ADDED
 
 
-def _declared(function: Function) -> tuple[dict[str, Any], dict[str, Constraint]]:
-    """Read the keyword parameters of a method from its signature: defaults and constraints."""
+def declared(function: Callable[..., Any]) -> tuple[dict[str, Any], dict[str, Constraint]]:
+    """Read the keyword parameters of a function from its signature: defaults and constraints."""
     hints = get_type_hints(function, include_extras=True)
     keywords = {
         parameter.name: parameter.default

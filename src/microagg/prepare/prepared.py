@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -53,7 +53,16 @@ class Prepared:
         """Return the way of scaling alone."""
         return replace(self, columns=self.columns[:, :0].copy())  # a view would keep them all
 
-    def apply(self, columns: Sequence[Floats]) -> Floats:
+    def only(self, names: Sequence[str]) -> Prepared:
+        """Return the same records with some of the attributes."""
+        rows = [self.names.index(name) for name in names]
+        arrays = (self.columns[rows], self.center[rows], self.scale[rows])
+        for array in arrays:
+            array.flags.writeable = False
+        columns, center, scale = arrays
+        return replace(self, columns=columns, names=tuple(names), center=center, scale=scale)
+
+    def apply(self, columns: Iterable[Floats]) -> Floats:
         """Scale other values of the same attributes in the same way, as float64[d, m]."""
         return np.stack(
             [

@@ -200,19 +200,19 @@ def cloud(lines: Sequence[tuple[float, float, float, float]]) -> str:
     return svg(parts, "Records and what replaced them", height)
 
 
-def risk_utility(points: Sequence[tuple[str, float, float, bool]]) -> str:
+def risk_utility(points: Sequence[tuple[str, float, float, bool]], loss: str = "G_IL") -> str:
     """Return the map of loss and risk; the choices that nothing beats are filled and joined."""
     height, width = 380, 640
     x = Axis(0, 1.05 * max(p[1] for p in points), LEFT, width - 24)
     y = Axis(0, 1.08 * max(p[2] for p in points), height - BOTTOM, TOP)
-    parts = frame(x, y, "information loss (G_IL, %)", "disclosure risk (G_DR, %)")
+    parts = frame(x, y, f"information loss ({loss}, %)", "disclosure risk (G_DR, %)")
     front = sorted((p for p in points if p[3]), key=lambda p: p[1])
     path = " ".join(f"{x(p[1])},{y(p[2])}" for p in front)
     parts.append(f'<polyline points="{path}" fill="none" stroke="{AFTER}" stroke-dasharray="4 3"/>')
-    for label, loss, risk, best in points:
+    for label, lost, risk, best in points:
         fill = AFTER if best else "none"
         parts.append(
-            f'<circle cx="{x(loss)}" cy="{y(risk)}" r="4.5" fill="{fill}" '
+            f'<circle cx="{x(lost)}" cy="{y(risk)}" r="4.5" fill="{fill}" '
             f'stroke="{AFTER if best else GREY}"><title>{escape(label)}</title></circle>'
         )
     return svg([*parts, *_labels(front, x, y)], "Risk-utility map", height, width)

@@ -32,7 +32,11 @@ def table(rows: Sequence[Mapping[str, Any]]) -> str:
 
 
 def page_of_choices(
-    rows: Sequence[Mapping[str, Any]], points: Sequence[Choice], words: str, file: str = ""
+    rows: Sequence[Mapping[str, Any]],
+    points: Sequence[Choice],
+    words: str,
+    file: str = "",
+    loss: str = "g-il",
 ) -> Page:
     """Return the page that shows the risk-utility map and the table."""
     return Page(
@@ -46,6 +50,7 @@ def page_of_choices(
         findings=(),
         provenance=[*software(), *([("File", file)] if file else [])],
         choices=points,
+        choice_loss={"g-il": "G_IL", "il": "SSE/SST"}[loss],
         choice_words="Left is less loss, down is less risk. Filled circles are choices that "
         "nothing else beats; the others have more of one and no less of the other.",
         choice_table=[["method", *_COLUMNS.values()], *map(_cells, rows)],
@@ -59,7 +64,7 @@ def _cells(row: Mapping[str, Any]) -> list[str]:
 
 def _held(rows: Sequence[Mapping[str, Any]]) -> tuple[bool, str]:
     kept = sum(row["k-anonymity"] >= row["k"] for row in rows)
-    return kept == len(rows), f"{kept} of {len(rows)} releases hold the k that was promised."
+    return kept == len(rows), f"{kept} of {len(rows)} releases hold k for records as a whole."
 
 
 def _name(row: Mapping[str, Any]) -> str:

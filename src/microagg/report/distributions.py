@@ -51,11 +51,12 @@ def _numbers(name: str, before: Floats, after: Floats, least: int) -> Distributi
         return Distribution(name, [], [], remark="Nothing but missing values.")
     low, high = _ends(one, other, least)
     edges = np.linspace(low, high, BINS + 1)
-    counts = [np.histogram(np.clip(v, low, high), edges)[0] for v in (one, other)]
+    ends = (-np.inf, np.inf) if least else (low, high)
+    counts = [np.histogram(np.clip(v, *ends), edges)[0] for v in (one, other)]
     remark = "Values beyond the ends are counted in the first and last bar."
     if least:
         counts = [np.where(c < least, 0, c) for c in counts]
-        remark = f"Bars of fewer than {least} records are left out; ends are rounded."
+        remark = f"Values beyond the ends, and bars of fewer than {least} records, are left out."
     if any(blank) and not least:
         remark += f" Missing: {blank[0]:,} before, {blank[1]:,} after."
     return Distribution(name, counts[0].tolist(), counts[1].tolist(), edges.tolist(), (), remark)
@@ -114,11 +115,23 @@ def group_sizes(pair: Pair) -> tuple[list[tuple[int, int]], str, str]:
     sizes = np.repeat([s for s, _ in by_size], [c for _, c in by_size])
     words = (
         f"The released keys have {pair.anonymity.n_classes:,} different combinations; "
-        f"{pair.anonymity.k:,} records share the rarest, {int(np.median(sizes)):,} a typical one."
+        f"the rarest belongs to {counted(pair.anonymity.k)}, a typical one to "
+        f"{counted(int(np.median(sizes)))}."
     )
     shown = by_size if by_size[-1][0] - by_size[0][0] <= 60 else []
     remark = "How many released records share their combination of keys."
     return shown, words, remark
+
+
+def counted(records: int) -> str:
+    """Return a number of records in words.
+
+    Examples
+    --------
+    >>> counted(1), counted(1200)
+    ('1 record', '1,200 records')
+    """
+    return f"{records:,} record{'' if records == 1 else 's'}"
 
 
 def group_cloud(pair: Pair) -> tuple[list[tuple[float, float, float, float]], str]:

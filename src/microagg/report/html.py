@@ -76,7 +76,9 @@ def _parts(page: Page) -> Iterable[str]:
 
 def _choices(page: Page) -> str:
     """Return the risk-utility map and the table of choices."""
-    picture = _figure(charts.risk_utility(page.choices), "Each circle is one choice.")
+    picture = _figure(
+        charts.risk_utility(page.choices, page.choice_loss), "Each circle is one choice."
+    )
     head, *rows = page.choice_table or [[]]
     cells = "".join(f"<th>{escape(cell)}</th>" for cell in head)
     lines = "".join(

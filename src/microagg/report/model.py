@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from microagg.partition.bounds.proven import proven
 from microagg.schema import Schema
 
 
@@ -26,6 +27,15 @@ class Summary:
     unchanged: tuple[str, ...]
     confidential: tuple[str, ...]
     index: tuple[str, ...]
+    promises: tuple[tuple[tuple[str, ...], int], ...]
+    cautions: tuple[str, ...]
+    grouped_on: tuple[str, ...]
+    lower_bound: float | None
+
+    @property
+    def as_a_whole(self) -> bool:
+        """Whether one promise holds for all quasi-identifiers together."""
+        return any(set(columns) == set(self.replaced) for columns, _ in self.promises)
 
     @property
     def columns(self) -> int:
@@ -57,4 +67,8 @@ def summarise(provenance: Mapping[str, Any]) -> Summary:
         confidential=tuple(schema.confidential),
         unchanged=tuple(other),
         index=tuple(source["index"]),
+        promises=tuple((tuple(p["columns"]), p["k"]) for p in result["promises"]),
+        cautions=tuple(result["cautions"]),
+        grouped_on=tuple(result["details"].get("columns", schema.quasi_identifiers)),
+        lower_bound=proven(result["details"]).get("lower_bound"),
     )

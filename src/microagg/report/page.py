@@ -12,9 +12,11 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from microagg.constraints import OneOf, check
+from microagg.measure.anonymity import anonymity
 from microagg.measure.linkage import most_at_risk
 from microagg.measure.pair import Pair, pair_of
 from microagg.measure.registry import Finding, evaluate
+from microagg.measure.risk.record_linkage import WAYS
 from microagg.report.distributions import (
     Distribution,
     correlation_of,
@@ -23,6 +25,7 @@ from microagg.report.distributions import (
     group_sizes,
 )
 from microagg.report.model import Summary, summarise
+from microagg.report.text import bound_words, promise_words
 
 FACES = ("internal", "external")
 FEWEST = 5
@@ -58,6 +61,7 @@ class Page:
     certain: int = 0
     choices: Sequence[Choice] = ()
     choice_words: str = ""
+    choice_loss: str = "G_IL"
     choice_table: Sequence[Sequence[str]] = ()
 
 
@@ -111,13 +115,12 @@ def page_of_release(
     return Page(
         title="Release report",
         face=face,
-        lead=f"{summary.rows:,} records were protected by microaggregation: each one's "
-        f"quasi-identifiers were replaced by those of a group of at least {summary.k_promised}.",
+        lead=_lead(summary),
         done=_done(summary),
         facts=_roles(summary),
-        promises=_promises(summary.k_promised, pair),
+        promises=_promises(summary, release.data),
         provenance=_provenance(release.provenance, face),
-        warnings=_kept(summary),
+        warnings=[*summary.cautions, *_kept(summary)],
         worst_rows=worst,
         certain=certain,
         choices=choices,
@@ -137,7 +140,9 @@ def page_of_assessment(
     named = (files or {}).items() if inside else ()
     facts += [(f"{what.capitalize()} file", name) for what, name in named]
     k = pair.anonymity.k
-    words = f"At least {k:,} released records share each combination of the keys (k = {k})."
+    words = f"Each combination of the keys belongs to {k:,} released records or more (k = {k})."
+    if k == 1:
+        words = "Some released records are alone with their combination of the keys (k = 1)."
     return Page(
         title="Assessment of a masked file",
         face=face,
@@ -176,21 +181,35 @@ def _shared(pair: Pair, findings: tuple[Finding, ...], face: str, k: int) -> dic
 def _tiles(pair: Pair, findings: Sequence[Finding]) -> list[tuple[str, str]]:
     values = {f.measure.name: f.value for f in findings if f.value is not None}
     tiles = [(f"{pair.n:,}", "records"), (f"{pair.anonymity.k:,}", "k, counted on the release")]
-    wanted = {
-        "il": "information loss, of the spread",
-        "categories-changed": "change of categories",
-        "linkage": "records linked by distance",
-    }
+    wanted = {"il": "information loss, of the spread", "categories-changed": "change of categories"}
     tiles += [(f"{values[name]:.1f} %", said) for name, said in wanted.items() if name in values]
+    linked = [values[name] for name in WAYS if name in values]
+    if linked:
+        tiles.append((f"{max(linked):.1f} %", "records linked by distance, at most"))
     return tiles
 
 
+def _lead(summary: Summary) -> str:
+    start = f"{summary.rows:,} records were protected by microaggregation"
+    if not summary.as_a_whole:
+        return f"{start} that makes no groups of whole records: read the warnings."
+    return (
+        f"{start}: each one's quasi-identifiers were replaced by those of a group of at least "
+        f"{summary.k_promised}."
+    )
+
+
 def _done(summary: Summary) -> list[str]:
+    if not summary.as_a_whole:
+        return [f"The values of the quasi-identifiers were replaced by {summary.method}."]
+    some = set(summary.grouped_on) != set(summary.replaced)
+    on = f", similar in {', '.join(map(str, summary.grouped_on))}," if some else ""
     return [
-        f"The method {summary.method} put similar records into {summary.groups:,} groups. In each "
+        f"The method {summary.method} put similar records{on} into {summary.groups:,} groups. In each "
         "group, the quasi-identifiers were replaced by the mean of the group.",
         "Whoever knows these values of a person finds at least "
         f"{summary.k_promised} records that fit equally well.",
+        *([bound_words(summary)] if summary.lower_bound is not None else []),
     ]
 
 
@@ -214,15 +233,14 @@ def _kept(summary: Summary) -> list[str]:
     ]
 
 
-def _promises(k: int, pair: Pair) -> list[tuple[bool, str]]:
-    found = pair.anonymity.k
-    return [
-        (
-            found >= k,
-            f"Promised: at least {k} released records share each combination of "
-            f"quasi-identifiers. Counted on the released values: {found}.",
-        )
-    ]
+def _promises(summary: Summary, released: Any) -> list[tuple[bool, str]]:
+    """Return each promise with what is counted on the released values now."""
+    checked = []
+    for columns, k in summary.promises:
+        found = anonymity(released, columns).k
+        words = promise_words(summary, columns, k)
+        checked.append((found >= k, f"Promised: {words}. Counted on the released values: {found}."))
+    return checked
 
 
 def _provenance(provenance: Mapping[str, Any], face: str) -> list[tuple[str, str]]:

@@ -10,19 +10,43 @@ from microagg.report.model import Summary
 
 def render(summary: Summary) -> str:
     """Return the summary as text that ends in a line feed."""
-    blocks = [_promise(summary), _loss(summary), _columns(summary)]
+    blocks = [_cautions(summary), _promise(summary), _loss(summary), _columns(summary)]
+    blocks = [block for block in blocks if block]
     return "\n".join(line for block in blocks for line in [*block, ""])
 
 
+def _cautions(summary: Summary) -> list[str]:
+    return [f"CAUTION: {caution}" for caution in summary.cautions]
+
+
 def _promise(summary: Summary) -> list[str]:
+    whole = "" if summary.as_a_whole else ", for the quasi-identifiers as a whole"
     return [
-        f"{summary.rows:,} records in {summary.groups:,} groups by {summary.method}.",
-        f"Promised: each combination of quasi-identifiers belongs to at least "
-        f"{summary.k_promised} released records (k = {summary.k_promised}).",
-        f"Checked on the released values: k = {summary.k_achieved}.",
+        _groups(summary),
+        *(f"Promised: {promise_words(summary, *promise)}." for promise in summary.promises),
+        f"Checked on the released values: k = {summary.k_achieved}{whole}.",
         _unchanged(summary),
-        f"Group sizes: {_sizes(summary.group_sizes)}.",
+        f"{'Group sizes' if summary.as_a_whole else 'Records that share all of their groups'}: "
+        f"{_sizes(summary.group_sizes)}.",
     ]
+
+
+def _groups(summary: Summary) -> str:
+    if not summary.as_a_whole:
+        return f"{summary.rows:,} records by {summary.method}: no groups of whole records."
+    some = set(summary.grouped_on) != set(summary.replaced)
+    on = f", made on {_listed(summary.grouped_on)} alone" if some else ""
+    return f"{summary.rows:,} records in {summary.groups:,} groups by {summary.method}{on}."
+
+
+def promise_words(summary: Summary, columns: tuple[str, ...], k: int) -> str:
+    """Return what is promised of some columns."""
+    alone = f"each value of {_listed(columns)}"
+    several = f"each combination of {_listed(columns)}"
+    whole = set(columns) == set(summary.replaced)
+    what = "each combination of quasi-identifiers" if whole else several
+    what = what if whole or len(columns) > 1 else alone
+    return f"{what} belongs to at least {k} released records (k = {k})"
 
 
 def _unchanged(summary: Summary) -> str:
@@ -39,7 +63,16 @@ def _loss(summary: Summary) -> list[str]:
         f"Information loss: {summary.information_loss:.3f} % of the spread between records "
         "(0 % keeps all, 100 % keeps only the mean).",
         *rows,
+        *([bound_words(summary)] if summary.lower_bound is not None else []),
     ]
+
+
+def bound_words(summary: Summary) -> str:
+    """Return how good the groups are, where that was proved."""
+    return (
+        f"Proved: no grouping of these records with k = {summary.k_promised} can lose less than "
+        f"{summary.lower_bound:.3f} %; this one loses {summary.information_loss:.3f} %."
+    )
 
 
 def _columns(summary: Summary) -> list[str]:

@@ -80,3 +80,16 @@ def test_p_needs_k():
     frame = pd.DataFrame({"q": [1, 1, 2], "a": [1, 2, 3]})
     finding = evaluate(pair_of(frame, frame, ["q"], ["a"]), ["p-sensitivity"])[0]
     assert "not 2-anonymous" in finding.reason
+
+
+def test_numbers_kept_as_text_are_judged_as_numbers():
+    rng = np.random.default_rng(3)
+    frame = random_frame(rng)
+    text = frame.assign(num=frame["num"].astype(str))
+    found = [value(pair_of(one, one, ["q"], ["num"]), "t-closeness") for one in (frame, text)]
+    assert found[0] == found[1]
+    kinds = {"num": "nominal"}
+    codes = [
+        value(pair_of(one, one, ["q"], ["num"], kinds), "t-closeness") for one in (frame, text)
+    ]
+    assert codes[0] == codes[1] != found[0]

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from microagg.measure.linkage import linkage_of
+from microagg.measure.linkage import Linkage, linkage_of
 from microagg.measure.pair import Pair
 from microagg.measure.registry import NotApplicable, measure
 
 MOST = 4_000_000_000
 """Comparisons of records to make, at most; beyond, a sample of the released records is taken."""
+
+MOST_ASIDE = 1_000_000_000
+"""The same for the linkages beside the usual one: all records up to 31,000 of them."""
+
+WAYS = ("linkage", "linkage-mahalanobis", "linkage-reverse", "linkage-own-scale")
+"""The linkages by distance: an intruder takes the one that finds most."""
 
 _SOURCE = "Pagliuca and Seri 1999; Fayyoumi 2008, sections 2.4.1 and 4.4"
 _FORMULA = "100/n Σ_r P(own original of r is the nearest {}); ties are shared evenly"
@@ -58,9 +64,47 @@ def linkage_mahalanobis(pair: Pair) -> float:
     """Return the share of records linked by Mahalanobis distance, in percent."""
     if len(pair.names) < 2:
         raise NotApplicable("fewer than two key columns hold numbers")
-    links = linkage_of(pair, mahalanobis=True)
-    sample = links.evenly(max(1, MOST // pair.n))
-    first, _, rows = links.matches(None, sample, pair.progress, "Linking (Mahalanobis)")
+    return _share(pair, "linkage-mahalanobis", linkage_of(pair, mahalanobis=True), MOST)
+
+
+@measure(
+    "linkage-reverse",
+    kind="risk",
+    summary="the share of original records whose nearest released record is their own",
+    formula="100/n Σ_x P(own release of x is the nearest by Euclidean distance on standardised "
+    "columns); ties are shared evenly",
+    source="the intruder's side of distance-based linkage; ours",
+    good=10.0,
+    poor=30.0,
+)
+def linkage_reverse(pair: Pair) -> float:
+    """Return the share of originals that find their own release, in percent."""
+    return _share(pair, "linkage-reverse", linkage_of(pair, backwards=True), MOST_ASIDE)
+
+
+@measure(
+    "linkage-own-scale",
+    kind="risk",
+    summary="the same as linkage with each file standardised by itself, which sees through a "
+    "change of units",
+    formula=_FORMULA.format("by Euclidean distance, each file on its own mean and deviation"),
+    source="linkage after standardisation; ours",
+    good=10.0,
+    poor=30.0,
+)
+def linkage_own_scale(pair: Pair) -> float:
+    """Return the share of records linked when units do not matter, in percent."""
+    if not pair.names:
+        raise NotApplicable("no key column holds numbers")
+    return _share(pair, "linkage-own-scale", linkage_of(pair, own_scale=True), MOST_ASIDE)
+
+
+def _share(pair: Pair, name: str, links: Linkage, most: int) -> float:
+    """Return the share of records linked, in percent; a note says when it is an estimate."""
+    sample = links.evenly(max(1, most // pair.n))
+    first, _, rows = links.matches(None, sample, pair.progress)
+    if sample is not None:
+        pair.notes[name] = f"estimated from {rows.size:,} of {pair.n:,} records"
     return float(100 * first.sum() / rows.size)
 
 

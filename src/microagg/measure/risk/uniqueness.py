@@ -37,5 +37,23 @@ def uniqueness_after(pair: Pair) -> float:
     return _unique(pair.released_classes)
 
 
+@measure(
+    "uniques-released",
+    kind="risk",
+    summary="the share of records that are alone with their keys and stand in the release as they are",
+    formula="100/n times the number of combinations that one original and one released record have; "
+    "rows need not be matched",
+    source="ours",
+    good=0.0,
+    poor=1.0,
+)
+def uniques_released(pair: Pair) -> float:
+    """Return the share of unique originals whose keys are released unchanged, in percent."""
+    before, after = pair.joint_classes
+    size = int(max(before.max(), after.max())) + 1
+    alone = (np.bincount(before, minlength=size) == 1) & (np.bincount(after, minlength=size) == 1)
+    return float(100 * np.count_nonzero(alone) / pair.n)
+
+
 def _unique(classes: Codes) -> float:
     return float(100 * np.count_nonzero(np.bincount(classes) == 1) / classes.size)

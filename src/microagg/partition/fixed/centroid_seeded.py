@@ -28,7 +28,7 @@ def centroid_seeded(
     opposite: bool,
     growth: str,
     leftovers: str,
-    index: str,
+    index: str = "auto",
 ) -> Labels:
     """Group with seeds farthest from the centroid and, if `opposite`, from the seed before."""
     from microagg.kernels import fixed_size

@@ -10,7 +10,13 @@ from microagg.progress import Progress
 
 
 def diameter_seeded(
-    prepared: Prepared, k: int, progress: Progress, *, growth: str, leftovers: str, index: str
+    prepared: Prepared,
+    k: int,
+    progress: Progress,
+    *,
+    growth: str,
+    leftovers: str,
+    index: str = "auto",
 ) -> Labels:
     """Group around both ends of the longest distance left."""
     from microagg.kernels.diameter import diameter_seeded as kernel

@@ -1,0 +1,106 @@
+"""Maskings by name: what `method=` may be besides a way of grouping.
+
+A masking replaces values without groups that hold for the whole record: each column on its own,
+say. It is a function ``(task, *, parameters) -> Masked`` in a file of this package, with one
+decorator, and is used as ``protect(..., method=name)``.
+"""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+from microagg.constraints import Constraint, check_all
+from microagg.errors import ParameterError, did_you_mean, shown
+from microagg.mask.masked import Masked
+from microagg.partition.names import ELSEWHERE, PAIRS, resolve
+from microagg.partition.registry import Method, declared, methods
+
+Function = Callable[..., Masked]
+
+
+@dataclass(frozen=True)
+class Masking:
+    """A registered masking.
+
+    Attributes
+    ----------
+    name, summary, reference : str
+        What a user types, one line, and where it is published.
+    promise : str
+        What is promised of the released values, in words.
+    parameters : mapping
+        Each keyword it takes, with its default.
+    """
+
+    name: str
+    summary: str
+    reference: str
+    promise: str
+    parameters: Mapping[str, Any]
+    function: Function = field(repr=False)
+    constraints: Mapping[str, Constraint] = field(repr=False)
+
+    def check(self, parameters: Mapping[str, Any]) -> None:
+        """Raise when a parameter is unknown or not what it must be."""
+        check_all(parameters, self.constraints, self.name)
+
+
+_MASKINGS: dict[str, Masking] = {}
+
+
+def masking(
+    name: str, *, summary: str, reference: str, promise: str
+) -> Callable[[Function], Function]:
+    """Register the decorated function as the masking `name`."""
+
+    def register(function: Function) -> Function:
+        defaults, constraints = declared(function)
+        _MASKINGS[name] = Masking(
+            name, summary, reference, promise, defaults, function, constraints
+        )
+        return function
+
+    return register
+
+
+@cache
+def _load() -> None:
+    """Import every file of this package, so that its decorators run."""
+    package = import_module("microagg.mask")
+    for module in pkgutil.iter_modules(package.__path__):
+        import_module(f"microagg.mask.{module.name}")
+
+
+def maskings() -> tuple[Masking, ...]:
+    """Return every masking, sorted by name."""
+    _load()
+    return tuple(sorted(_MASKINGS.values(), key=lambda found: found.name))
+
+
+def masking_called(name: object) -> Masking | None:
+    """Return the masking called `name`, or nothing when it is the name of a way of grouping."""
+    _load()
+    return _MASKINGS.get(name.lower()) if isinstance(name, str) else None
+
+
+ELSEWHERE.append(lambda name: masking_called(name) is not None)
+
+
+def named(name: str) -> Method | Masking:
+    """Return what `protect(method=name)` uses, or raise and list all that it could."""
+    found = masking_called(name)
+    if found is not None:
+        return found
+    try:
+        return resolve(name).method
+    except ParameterError:
+        known = sorted([*(m.name for m in methods()), *PAIRS, *_MASKINGS])
+    raise ParameterError(
+        f"There is no method {shown(name)}. There are: {', '.join(known)}.",
+        hint=did_you_mean(name, known),
+    )

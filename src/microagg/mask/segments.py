@@ -1,0 +1,114 @@
+"""Segments: each set of columns masked on its own, and what may be claimed of the whole.
+
+Every segment is k-anonymous. The record is not: whoever knows columns of two segments may find a
+combination that one person alone has. So the promises are those of the segments, and the release
+opens with a caution.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from microagg.constraints import IsInteger
+from microagg.errors import ParameterError, column_hint, quoted_name, shown
+from microagg.mask.masked import Masked, Task
+from microagg.partition.partition import Partition
+from microagg.prepare.segments import correlated_segments
+
+Segments = tuple[tuple[str, ...], ...]
+
+
+def each_on_its_own(
+    task: Task, segments: Segments, by: Callable[[Task], Masked], *, name: str, caution: str
+) -> Masked:
+    """Mask each segment as `by` says, and put what comes of it together.
+
+    The partition of the whole is that of records alike in every segment, with the k it really has.
+    `caution` is completed with that k. Parts `name` the whole.
+    """
+    parts = {segment: by(replace(task.only(segment), segments=None)) for segment in segments}
+    found = {column: values for part in parts.values() for column, values in part.columns.items()}
+    own = {segment: part.partition for segment, part in parts.items()}
+    whole = _alike_in_all(own, name)
+    return Masked(
+        columns={column: found[column] for column in task.names},
+        partition=whole,
+        promises=tuple(promise for part in parts.values() for promise in part.promises),
+        cautions=(f"{caution} The whole has k = {whole.k}.",) if len(own) > 1 else (),
+        segments=own,
+    )
+
+
+def _alike_in_all(parts: Mapping[tuple[str, ...], Partition], name: str) -> Partition:
+    """Return the groups of records that share their group in every partition."""
+    labels = np.zeros(next(iter(parts.values())).n, dtype=np.int64)
+    for part in parts.values():
+        labels = np.unique(labels * part.n_groups + part.labels, return_inverse=True)[1]
+    smallest = int(np.bincount(labels).min())
+    stopped = [part.details["stopped"] for part in parts.values() if "stopped" in part.details]
+    details = {"stopped": stopped[0]} if stopped else {}
+    return Partition(labels.astype(np.int32), k=smallest, method=name, details=details)
+
+
+def segments_of(task: Task) -> Segments:
+    """Return the segments that `protect` was asked for, checked: each column in exactly one."""
+    given: Any = task.segments
+    if IsInteger().admits(given):
+        return _at_a_time(task, int(given))
+    if not _lists(given):
+        raise ParameterError(
+            "The 'segments' parameter of protect must be lists of column names, or how many columns "
+            f"to take at a time. Got {shown(given)}.",
+            hint="Give segments=3 for three columns at a time, or the names of each segment.",
+        )
+    segments = tuple(tuple(segment) for segment in given)
+    _require_each_once(segments, task.names)
+    return segments
+
+
+def _at_a_time(task: Task, size: int) -> Segments:
+    """Return segments of at most `size` columns, correlated ones together."""
+    if not 1 <= size <= len(task.names):
+        raise ParameterError(
+            f"The 'segments' parameter of protect must be from 1 to {len(task.names)}, the number of "
+            f"quasi-identifiers. Got {size}.",
+            hint="2 to 4 columns at a time is usual.",
+        )
+    found = correlated_segments(list(task.prepared.columns), size)
+    return tuple(tuple(task.names[j] for j in segment) for segment in found)
+
+
+def _lists(given: object) -> bool:
+    """Tell whether something is a list of lists that are not empty."""
+    return (
+        isinstance(given, Sequence)
+        and not isinstance(given, str)
+        and bool(given)
+        and all(
+            isinstance(segment, Sequence) and not isinstance(segment, str) and segment
+            for segment in given
+        )
+    )
+
+
+def _require_each_once(segments: Segments, names: Sequence[str]) -> None:
+    named = [name for segment in segments for name in segment]
+    for name in named:
+        if name not in names:
+            raise ParameterError(
+                f"The 'segments' parameter names {name!r}, which is no quasi-identifier.",
+                hint=column_hint(name, names),
+            )
+        if named.count(name) > 1:
+            raise ParameterError(f"The 'segments' parameter names {name!r} more than once.")
+    missing = [name for name in names if name not in named]
+    if missing:
+        raise ParameterError(
+            "The 'segments' parameter leaves out quasi-identifiers, which would not be replaced: "
+            f"{', '.join(map(quoted_name, missing))}.",
+            hint="Put each quasi-identifier into one segment.",
+        )

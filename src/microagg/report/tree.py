@@ -1,0 +1,159 @@
+"""A tree of named things as text and as a picture: boxes from left to right, joined by curves.
+
+A box with a filled ground is one of those chosen; a curve is the wider the heavier its edge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from microagg.errors import MissingDependencyError, quoted_name
+from microagg.report.charts import AFTER, GREY, INK, svg, text
+
+Edge = tuple[str, str, float]
+
+BOX, GAP, ROW, MARGIN = 132, 62, 36, 14
+"""Width of a box, room between two columns of boxes, height of a row, room around all."""
+
+WIDEST = 6.0
+"""The width of the curve of the heaviest edge."""
+
+
+@dataclass(frozen=True)
+class Node:
+    """A place in a rooted tree, and on the page in units of columns and rows."""
+
+    name: str
+    depth: int
+    row: float
+    parent: str | None
+    weight: float
+
+
+def rooted(root: str, edges: Sequence[Edge]) -> list[Node]:
+    """Return the tree from its root on, parents before children, heavier edges first.
+
+    A leaf has a row of its own; others stand in the middle of their children.
+
+    Examples
+    --------
+    >>> [(n.name, n.depth, n.row) for n in rooted("a", [("a", "b", 2.0), ("c", "a", 1.0)])]
+    [('a', 0, 0.5), ('b', 1, 0.0), ('c', 1, 1.0)]
+    """
+    beside: dict[str, list[tuple[float, str]]] = {root: []}
+    for one, other, weight in edges:
+        beside.setdefault(one, []).append((-weight, other))
+        beside.setdefault(other, []).append((-weight, one))
+    rows = iter(range(len(beside)))
+
+    def place(name: str, depth: int, parent: str | None, weight: float) -> list[Node]:
+        below = [
+            place(other, depth + 1, name, -less)
+            for less, other in sorted(beside[name])
+            if other != parent
+        ]
+        tops = [branch[0].row for branch in below]
+        row = (tops[0] + tops[-1]) / 2 if tops else float(next(rows))
+        return [Node(name, depth, row, parent, weight), *(n for branch in below for n in branch)]
+
+    return place(root, 0, None, 0.0)
+
+
+def indented(nodes: Sequence[Node], chosen: Collection[str]) -> str:
+    """Return the tree as lines: what a column hangs on stands above it, less far in."""
+    labels = [
+        f"{'  ' * n.depth}{quoted_name(n.name)}{' *' if n.name in chosen else ''}" for n in nodes
+    ]
+    width = max(map(len, labels))
+    lines = [
+        label if node.parent is None else f"{label:<{width}}  {node.weight:8.4f}"
+        for label, node in zip(labels, nodes, strict=True)
+    ]
+    return "\n".join([*lines, ""])
+
+
+def picture(nodes: Sequence[Node], chosen: Collection[str], title: str) -> str:
+    """Return the tree as an SVG file that needs nothing else."""
+    parts = [
+        "<style>text{font:13px system-ui,sans-serif;fill:#22262b}.small{font-size:11px;"
+        "fill:#5c626b;paint-order:stroke;stroke:#fff;stroke-width:3px}</style>"
+    ]
+    for x1, y1, x2, y2, node in _links(nodes):
+        half = (x1 + x2) / 2
+        parts.append(
+            f'<path d="M{x1},{y1} C{half},{y1} {half},{y2} {x2},{y2}" fill="none" '
+            f'stroke="{GREY}" stroke-width="{_thickness(node, nodes):.1f}"/>'
+        )
+        parts.append(text(x2 - 4, y2 - 7, f"{node.weight:.3f}", "end", 'class="small"'))
+    for node in nodes:
+        x, y = _corner(node)
+        style = f'fill="{AFTER}" fill-opacity=".25" stroke="{AFTER}" stroke-width="2"'
+        plain = f'fill="#fff" stroke="{INK}"'
+        parts.append(
+            f'<rect x="{x}" y="{y - 12}" width="{BOX}" height="24" rx="6" '
+            f"{style if node.name in chosen else plain}/>"
+        )
+        parts.append(text(x + BOX / 2, y + 5, _short(node.name)))
+    width, height = _extent(nodes)
+    drawn = svg(parts, title, height, width)
+    return drawn.replace("<svg ", f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" ', 1)
+
+
+def save_png(nodes: Sequence[Node], chosen: Collection[str], title: str, path: Path) -> None:
+    """Draw the same with matplotlib, as a PNG."""
+    try:
+        from matplotlib.figure import Figure
+        from matplotlib.patches import FancyBboxPatch
+    except ImportError:
+        raise MissingDependencyError(
+            "A PNG picture needs matplotlib.",
+            hint='pip install "microagg[plots]", or write the picture as .svg, which needs nothing.',
+        ) from None
+    width, height = _extent(nodes)
+    figure = Figure(figsize=(width / 72, height / 72 + 0.4), facecolor="white")
+    axes = figure.add_axes((0, 0, 1, 1))
+    axes.set(xlim=(0, width), ylim=(height, -29))
+    axes.axis("off")
+    axes.text(MARGIN, -12, title, fontsize=11, color=INK)
+    for x1, y1, x2, y2, node in _links(nodes):
+        axes.plot([x1, x2], [y1, y2], color=GREY, linewidth=_thickness(node, nodes), zorder=1)
+        number = axes.text(x2 - 4, y2 - 6, f"{node.weight:.3f}", fontsize=8, ha="right")
+        number.set(color="#5c626b", bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.5})
+    for node in nodes:
+        x, y = _corner(node)
+        own = {"facecolor": "#f6d5c1", "edgecolor": AFTER, "linewidth": 2.0}
+        plain = {"facecolor": "white", "edgecolor": INK}
+        style = own if node.name in chosen else plain
+        axes.add_patch(FancyBboxPatch((x, y - 12), BOX, 24, "round,pad=0,rounding_size=6", **style))
+        axes.text(x + BOX / 2, y, _short(node.name), fontsize=9, ha="center", va="center")
+    figure.savefig(path, format="png", dpi=120, metadata={"Software": None})
+
+
+def _links(nodes: Sequence[Node]) -> Iterator[tuple[float, float, float, float, Node]]:
+    """Yield where each edge starts and ends, and the node it leads to."""
+    by_name = {node.name: node for node in nodes}
+    for node in nodes:
+        if node.parent is not None:
+            start, end = _corner(by_name[node.parent]), _corner(node)
+            yield start[0] + BOX, start[1], end[0], end[1], node
+
+
+def _corner(node: Node) -> tuple[float, float]:
+    """Return the left end and the middle of a box."""
+    return MARGIN + node.depth * (BOX + GAP), MARGIN + ROW * (node.row + 0.5)
+
+
+def _extent(nodes: Sequence[Node]) -> tuple[int, int]:
+    deep, rows = max(n.depth for n in nodes), max(n.row for n in nodes) + 1
+    return 2 * MARGIN + BOX + deep * (BOX + GAP), int(2 * MARGIN + ROW * rows)
+
+
+def _thickness(node: Node, nodes: Sequence[Node]) -> float:
+    heaviest = max(n.weight for n in nodes)
+    return max(1.0, WIDEST * node.weight / heaviest) if heaviest > 0 else 1.0
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= 18 else name[:17] + "…"
