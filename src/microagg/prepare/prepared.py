@@ -89,7 +89,7 @@ def prepare(columns: Sequence[Floats], names: Sequence[str], *, scale: str = "zs
                 hint="Give the column in a smaller unit.",
             )
         else:
-            center[j], spread[j] = SCALINGS[scale](column)
+            center[j], spread[j] = SCALINGS[scale](column, None)
         np.subtract(column, center[j], out=out[j])
         out[j] /= spread[j]
     for array in (out, center, spread):

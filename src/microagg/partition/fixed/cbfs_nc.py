@@ -16,6 +16,7 @@ from __future__ import annotations
 import numpy as np
 
 from microagg.partition.fixed.centroid_seeded import Leftovers, centroid_seeded, twin
+from microagg.partition.fixed.mixed_centroid_seeded import mixed_twin, on_mixed
 from microagg.partition.registry import Labels, method
 from microagg.prepare.prepared import Prepared
 from microagg.progress import Progress
@@ -27,6 +28,8 @@ from microagg.progress import Progress
     reference="Laszlo and Mukherjee 2005",
     time="O(n^2 d)",
     twin=twin(opposite=False, growth="nc"),
+    mixed=on_mixed(opposite=False, growth="nc"),
+    mixed_twin=mixed_twin(opposite=False, growth="nc"),
     printed={"centroid": {}},
 )
 def cbfs_nc(

@@ -23,6 +23,7 @@ from __future__ import annotations
 import numpy as np
 
 from microagg.partition.fixed.centroid_seeded import Leftovers, centroid_seeded, twin
+from microagg.partition.fixed.mixed_centroid_seeded import mixed_twin, on_mixed
 from microagg.partition.registry import Labels, method
 from microagg.prepare.prepared import Prepared
 from microagg.progress import Progress
@@ -34,6 +35,8 @@ from microagg.progress import Progress
     reference="Domingo-Ferrer and Torra 2005",
     time="O(n^2 d / k)",
     twin=twin(opposite=True, growth="nn"),
+    mixed=on_mixed(opposite=True, growth="nn"),
+    mixed_twin=mixed_twin(opposite=True, growth="nn"),
     printed={"mdav-nn": {"leftovers": "nearest"}},
 )
 def mdav(

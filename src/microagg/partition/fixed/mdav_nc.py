@@ -17,6 +17,7 @@ from __future__ import annotations
 import numpy as np
 
 from microagg.partition.fixed.centroid_seeded import Leftovers, centroid_seeded, twin
+from microagg.partition.fixed.mixed_centroid_seeded import mixed_twin, on_mixed
 from microagg.partition.registry import Labels, method
 from microagg.prepare.prepared import Prepared
 from microagg.progress import Progress
@@ -28,6 +29,8 @@ from microagg.progress import Progress
     reference="Khomnotai et al. 2018",
     time="O(n^2 d)",
     twin=twin(opposite=True, growth="nc"),
+    mixed=on_mixed(opposite=True, growth="nc"),
+    mixed_twin=mixed_twin(opposite=True, growth="nc"),
 )
 def mdav_nc(
     prepared: Prepared,
