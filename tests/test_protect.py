@@ -287,7 +287,7 @@ def test_an_aggregation_that_breaks_the_promise_gets_nothing_released(monkeypatc
         means[4] += 1e-9
         return means
 
-    groups = import_module("microagg.mask.groups")
+    groups = import_module("microagg.aggregate.by_kind")
     means_of = groups.group_means
     monkeypatch.setattr(groups, "group_means", forgetful)
     with pytest.raises(AnonymityError, match="Nothing was released") as caught:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from microagg import provenance as provenance_file
 from microagg.constraints import OneOf, check
@@ -32,7 +33,8 @@ class Release:
     Attributes
     ----------
     data : DataFrame
-        The caller's type of frame, same rows, same order, less the identifiers.
+        The caller's type of frame, same rows, same order, less the identifiers (and less the
+        records that were to be suppressed).
     partition : Partition
         The groups.
     schema : Schema
@@ -43,6 +45,8 @@ class Release:
         "k" as counted on the released values; "il", "sse", "sst" of the released values.
     provenance : mapping
         Versions, arguments, fingerprint of the input, results.
+    rows : int64[m], optional
+        Which records of the input were released, from 0, where some were left out; else None.
     """
 
     data: Any
@@ -51,6 +55,7 @@ class Release:
     promises: tuple[Promise, ...]
     measures: Mapping[str, float]
     provenance: Mapping[str, Any] = field(repr=False)
+    rows: NDArray[np.int64] | None = field(repr=False, default=None)
 
     def __repr__(self) -> str:
         return (

@@ -52,7 +52,7 @@ def categories(column: Any, name: str, order: Sequence[object] | None = None) ->
     """
     import pyarrow as pa
 
-    column = _without_nan(column)
+    column = _with_nulls(column)
     ordered = is_ordered(column.type)
     if not pa.types.is_dictionary(column.type):
         column = _encoded(column, name)
@@ -90,15 +90,18 @@ def _encoded(column: Any, name: str) -> Any:
     )
 
 
-def _without_nan(column: Any) -> Any:
-    """Return the column with null for NaN: a blank, not a value."""
+def _with_nulls(column: Any) -> Any:
+    """Return the column with null for NaN and for empty text: blanks, not values."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    if not pa.types.is_floating(column.type):
-        return column
-    plain = column.cast(pa.float64())
-    return pc.if_else(pc.is_nan(plain), pa.scalar(None, pa.float64()), plain)
+    types = pa.types
+    if types.is_floating(column.type):
+        column = column.cast(pa.float64())
+        return pc.if_else(pc.is_nan(column), pa.scalar(None, column.type), column)
+    if types.is_string(column.type) or types.is_large_string(column.type):
+        return pc.if_else(pc.equal(column, ""), pa.scalar(None, column.type), column)
+    return column
 
 
 def _ranks(name: str, labels: list[str], order: list[str], used: Floats) -> Floats:

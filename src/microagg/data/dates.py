@@ -33,6 +33,16 @@ class Calendar:
     first: int
     step: int
 
+    def numbers(self, column: Any) -> Floats:
+        """Return an Arrow column of dates as numbers, NaN where blank."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        out = np.full(len(column), np.nan)
+        whole = pc.drop_null(column.cast(_integers(column.type)).cast(pa.int64()))
+        out[np.asarray(column.is_valid())] = whole.to_numpy() - self.first
+        return out
+
     def dates(self, values: Floats) -> Any:
         """Return numbers as an Arrow array of dates, rounded to the step; NaN becomes null."""
         import pyarrow as pa
@@ -67,12 +77,10 @@ def as_numbers(column: Any) -> tuple[Floats, Calendar]:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    whole = column.cast(_integers(column.type)).cast(pa.int64())
-    known = pc.drop_null(whole).to_numpy()
+    known = pc.drop_null(column.cast(_integers(column.type)).cast(pa.int64())).to_numpy()
     first = int(known.min()) if known.size else 0
-    numbers = np.full(len(column), np.nan)
-    numbers[np.asarray(column.is_valid())] = known - first
-    return numbers, Calendar(column.type, first, _step(column.type, known))
+    calendar = Calendar(column.type, first, _step(column.type, known))
+    return calendar.numbers(column), calendar
 
 
 def _integers(kind: Any) -> Any:

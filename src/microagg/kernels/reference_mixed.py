@@ -45,10 +45,12 @@ class Mixed:
         out, common = np.zeros(rows.size), np.zeros(rows.size)
         lacking = np.zeros(rows.size, dtype=bool)
         has = centre.present > 0
-        for j in np.flatnonzero(has[: self.d]):
+        for j in range(self.d):
+            if not has[j]:
+                continue
             t = self.numbers[j, rows] - centre.totals[j] / centre.masses[j]
             out += np.where(self.known[j, rows], np.abs(t) if self.gower else t * t, 0.0)
-        for first, end in zip(self.blocks[:-1], self.blocks[1:], strict=True):
+        for first, end in zip(self.blocks[:-1].tolist(), self.blocks[1:].tolist(), strict=True):
             part = np.zeros(rows.size)
             for j in range(first, end):
                 known = self.known[self.d + j, rows]
@@ -134,9 +136,7 @@ def grow(mixed: Mixed, left: Rows, seed: int, k: int, growth: str) -> Rows:
     return np.array(members)
 
 
-def centroid_seeded(
-    mixed: Mixed, k: int, *, opposite: bool, growth: str, leftovers: str
-) -> Labels:
+def centroid_seeded(mixed: Mixed, k: int, *, opposite: bool, growth: str, leftovers: str) -> Labels:
     """Groups seeded by the record farthest from the centre of what is left."""
     labels = np.full(mixed.n, -1, dtype=np.int32)
     left, total = np.arange(mixed.n), mixed.centre(range(mixed.n))
@@ -194,7 +194,7 @@ def v_mdav(mixed: Mixed, k: int, gamma: float) -> Labels:
         label += 1
     for row in left:
         grouped = np.flatnonzero(labels >= 0)
-        nearest = mixed.nearest(grouped, mixed.centre([row]), 1)
+        nearest = mixed.nearest(grouped, mixed.centre([int(row)]), 1)
         labels[row] = labels[nearest[0]] if grouped.size else 0
     return labels
 
@@ -205,8 +205,9 @@ def _extend(mixed: Mixed, near: Rows, label: int, k: int, gamma: float, labels: 
         if left.size < 2 or not candidates.size:
             return
         members = np.flatnonzero(labels == label)
-        gaps = np.min([mixed.distances(candidates, mixed.centre([row])) for row in members], axis=0)
-        row = candidates[np.argmin(gaps)]
+        centres = [mixed.centre([int(member)]) for member in members]
+        gaps = np.min([mixed.distances(candidates, centre) for centre in centres], axis=0)
+        row = int(candidates[np.argmin(gaps)])
         to_others = np.sort(mixed.distances(left, mixed.centre([row])))[1]
         if not gaps.min() < gamma * to_others:
             return
@@ -216,5 +217,5 @@ def _extend(mixed: Mixed, near: Rows, label: int, k: int, gamma: float, labels: 
 def neighbour_distances(mixed: Mixed, rows: Rows, m: int) -> Floats:
     """Distances of some records to their m nearest others, nearest first."""
     everyone = np.arange(mixed.n)
-    found = [np.sort(mixed.distances(everyone, mixed.centre([row]))) for row in rows]
+    found = [np.sort(mixed.distances(everyone, mixed.centre([int(row)]))) for row in rows]
     return np.array(found)[:, 1 : m + 1]

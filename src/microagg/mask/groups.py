@@ -1,13 +1,18 @@
-"""The usual way: groups of at least k records, each replaced by its group's means."""
+"""The usual way: groups of at least k records, each replaced by what stands for its group."""
 
 from __future__ import annotations
 
-from microagg.aggregate.mean import group_means
+import numpy as np
+from numpy.typing import NDArray
+
+from microagg.aggregate.by_kind import representatives
+from microagg.aggregate.round import rounded
 from microagg.errors import ParameterError
 from microagg.mask.masked import Masked, Task
 from microagg.mask.registry import masking_called
 from microagg.measure.anonymity import Promise
 from microagg.partition.driver import group
+from microagg.partition.partition import Partition
 
 
 def mask(task: Task) -> Masked:
@@ -20,14 +25,45 @@ def mask(task: Task) -> Masked:
             f"The 'refine' parameter is for groups, and {found.name} makes none of whole records.",
             hint="Leave it out.",
         )
+    if task.only_for_groups:
+        raise ParameterError(
+            f"{found.name} takes complete numbers alone, so it cannot be used with "
+            f"{', '.join(task.only_for_groups)}.",
+            hint="Use a method that makes groups.",
+        )
     found.check(task.parameters)
     return found.function(task, **task.parameters)
 
 
 def by_groups(task: Task) -> Masked:
-    """Replace each record by the means of its group."""
-    part = group(
-        task.prepared,
+    """Replace each record by what stands for its group."""
+    part = within_strata(task)
+    rng = np.random.default_rng(int(task.seed))
+    columns = {}
+    for name, column in task.columns.items():
+        new = representatives(column, part, task.rules[name], rng, task.weights)
+        columns[name] = rounded(new, task.steps[name]) if name in task.steps else new
+    return Masked(columns, part, (Promise(task.names, int(task.k)),), rules=task.rules)
+
+
+def within_strata(task: Task) -> Partition:
+    """Return the groups, made in each stratum on its own."""
+    if task.strata is None:
+        return _grouped(task, None)
+    labels = np.empty(task.prepared.n, dtype=np.int32)
+    done, method = 0, ""
+    for stratum in range(len(task.strata.labels)):
+        rows = np.flatnonzero(task.strata.codes == stratum)
+        part = _grouped(task, rows)
+        labels[rows] = part.labels + done
+        done, method = done + part.n_groups, part.method
+    details = {"strata": len(task.strata.labels)}
+    return Partition(labels, k=int(task.k), method=method, details=details)
+
+
+def _grouped(task: Task, rows: NDArray[np.int64] | None) -> Partition:
+    return group(
+        task.prepared if rows is None else task.prepared.subset(rows),
         task.k,
         task.method,
         refine=task.refine,
@@ -35,5 +71,3 @@ def by_groups(task: Task) -> Masked:
         progress=task.progress,
         **task.parameters,
     )
-    means = {name: group_means(column, part) for name, column in task.original.items()}
-    return Masked(means, part, (Promise(task.names, int(task.k)),))

@@ -28,6 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microagg.prepare.column import Column
+from microagg.prepare.prepared import check_width
 from microagg.prepare.scale import SCALINGS
 
 Floats = NDArray[np.float64]
@@ -155,6 +156,7 @@ def _measure(column: Column, scale: str, gower: bool, factor: float, weights: Fl
     if column.nominal:
         found = _nominal(column, "range" if gower else scale, gower, factor, values, weights)
     else:
+        check_width(str(column.name), float(values.max() - values.min()))
         center, spread = SCALINGS["range" if gower else scale](values, weights)
         spread = spread / (factor if gower else np.sqrt(factor))
         average = float(np.average(np.abs(values - center) / spread, weights=weights))
@@ -207,7 +209,8 @@ def euclidean(squares: Floats) -> Floats:
 
 
 def _numbers(pairs: list[tuple[Column, Measure]], n: int) -> dict[str, Any]:
-    numbers, masks = np.zeros((len(pairs), n)), []
+    numbers = np.zeros((len(pairs), n))
+    masks: list[Floats] = []
     mask_at = np.full(len(pairs), -1, dtype=np.int64)
     for j, (column, measure) in enumerate(pairs):
         known = ~column.blank
@@ -242,7 +245,9 @@ def _codes(pairs: list[tuple[Column, Measure]], n: int) -> dict[str, Any]:
 
 def _blocks(codes: NDArray[np.int32], slots: NDArray[np.int64]) -> dict[str, Any]:
     """Join neighbouring columns to blocks of no more than LARGEST_BLOCK combinations."""
-    blocks, sizes, joint = [], [], []
+    blocks: list[int] = []
+    sizes: list[int] = []
+    joint: list[NDArray[np.int64]] = []
     for j, size in enumerate(slots.tolist()):
         if sizes and sizes[-1] * size <= LARGEST_BLOCK:
             sizes[-1] *= size
