@@ -317,7 +317,7 @@ def test_a_record_with_a_blank_is_an_error_and_never_vanishes(kind, blank):
         released_column(kind({"x": [1.0, blank, 2.0, 3.0, 4.0]}))
 
 
-@pytest.mark.parametrize("parameter", ["weights", "strata", "measure", "missing", "K"])
+@pytest.mark.parametrize("parameter", ["weightVar", "stratum", "measure", "mising", "K"])
 def test_a_parameter_that_does_not_exist_is_not_ignored(parameter):
     with pytest.raises(ParameterError, match=f"has no parameter '{parameter}'"):
         ma.protect(people(), 3, quasi_identifiers=["age"], **{parameter: [1] * N})

@@ -75,7 +75,8 @@ def fingerprint(columns: Mapping[str, Column]) -> str:
         digest.update(json.dumps(str(name)).encode())
         if column.labels:
             digest.update(json.dumps(column.labels).encode())
-        digest.update(np.ascontiguousarray(column.values, dtype="<f8").tobytes())
+        values = np.where(column.blank, np.nan, column.values)  # NaN has many forms
+        digest.update(np.ascontiguousarray(values, dtype="<f8").tobytes())
     return digest.hexdigest()
 
 

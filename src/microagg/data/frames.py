@@ -173,12 +173,16 @@ class Frame:
             return replaced.with_rows(column, values)
         return replaced.with_numbers(column, values, own_type=own_type)
 
-    def rows(self, kept: NDArray[np.bool_]) -> Frame:
-        """Return the frame of some records."""
+    def rows(self, numbers: NDArray[np.int64]) -> Frame:
+        """Return the frame of some records, by number from 0."""
         native = self._frame.to_native()
         if nw.dependencies.is_pyarrow_table(native):
-            return Frame(native.filter(kept))  # narwhals would lose the labels of the fields
-        return Frame(self._frame[np.flatnonzero(kept)].to_native())
+            return Frame(native.take(numbers))  # narwhals would lose the labels of the fields
+        return Frame(self._frame[numbers].to_native())
+
+    def to_native(self) -> Any:
+        """Return the frame in the caller's type."""
+        return self._frame.to_native()
 
 
 def _bare(native: Any, levels: list[str]) -> Any:

@@ -23,6 +23,9 @@ from microagg.schema import Schema
 
 Floats = NDArray[np.float64]
 
+FEWEST = 5
+"""Smaller counts of records are not said."""
+
 
 @dataclass(frozen=True, eq=False)
 class Ready:
@@ -111,7 +114,7 @@ def make_ready(frame: Frame, schema: Schema, options: Options, k: int, seed: int
     if not kept.any():
         raise DataError("No record is left to be released.", hint="Choose otherwise.")
     if not kept.all():
-        frame = frame.rows(kept)
+        frame = frame.rows(np.flatnonzero(kept))
         columns = {n: replace(c, values=c.values[kept]) for n, c in columns.items()}
         weights = None if weights is None else weights[kept]
         weights = None if weights is None or weights.min() == weights.max() else weights
@@ -177,5 +180,5 @@ def _large_enough(
 
 def _left_out(kept: NDArray[np.bool_], reason: str) -> str:
     out = int(np.count_nonzero(~kept))
-    verb = "record has" if out == 1 else "records have"
-    return f"{out:,} of {kept.size:,} {verb} {reason} and {'is' if out == 1 else 'are'} left out."
+    count = f"{out:,}" if out >= FEWEST else f"Fewer than {FEWEST}"  # others read this, too
+    return f"{count} of {kept.size:,} records have {reason} and are left out."

@@ -28,6 +28,12 @@ class Summary:
     index: tuple[str, ...]
     promises: tuple[tuple[tuple[str, ...], int], ...]
     cautions: tuple[str, ...]
+    aggregate: Mapping[str, str]
+
+    @property
+    def by_means(self) -> bool:
+        """Whether means replace all that is replaced."""
+        return set(self.aggregate.values()) <= {"mean"}
 
     @property
     def as_a_whole(self) -> bool:
@@ -51,7 +57,7 @@ def summarise(provenance: Mapping[str, Any]) -> Summary:
     schema = Schema(**arguments["schema"])
     other = [name for name in source["columns"] if schema.role(name) == "other"]
     return Summary(
-        rows=source["rows"],
+        rows=result.get("records", source["rows"]),
         k_promised=arguments["k"],
         k_achieved=result["k_achieved"],
         method=result["method"],
@@ -66,4 +72,5 @@ def summarise(provenance: Mapping[str, Any]) -> Summary:
         index=tuple(source["index"]),
         promises=tuple((tuple(p["columns"]), p["k"]) for p in result["promises"]),
         cautions=tuple(result["cautions"]),
+        aggregate=result.get("aggregate", {}),
     )
