@@ -27,13 +27,12 @@ def with_numbers(column: nw.Series[Any], values: Floats, *, own_type: bool) -> n
         given = [None if gone else number for gone, number in zip(blank, numbers, strict=True)]
     fresh = nw.new_series(
         name=column.name, values=given, dtype=nw.Float64(), backend=column.implementation
-    ).cast(kind)
+    )
     if not column.implementation.is_pandas_like():
-        return fresh
+        return fresh.cast(kind)
     # pandas has three families of types (int64, Int64, int64[pyarrow]); stay in the column's.
-    like = column.fill_null(0) if not rounded and column.null_count() else column
-    native = fresh.to_native().astype(like.cast(kind).to_native().dtype)
-    return nw.from_native(native, series_only=True)
+    like = column if kind == column.dtype else column.cast(kind)
+    return nw.from_native(fresh.to_native().astype(like.to_native().dtype), series_only=True)
 
 
 def with_rows(column: nw.Series[Any], rows: Rows) -> nw.Series[Any]:

@@ -61,13 +61,14 @@ def kind_of(frame: Frame, name: str, schema: Schema) -> str:
     column = frame.arrow(name)
     if dates.is_date(column.type):
         return "continuous"
+    if pa.types.is_null(column.type):  # nothing but blanks
+        return "nominal"
     if frame.is_text(name):
         _refuse_numerals(column, name)
         return "nominal"
-    types = pa.types
-    if types.is_dictionary(column.type):
+    if pa.types.is_dictionary(column.type):
         return "ordinal" if coded.is_ordered(column.type) else "nominal"
-    if types.is_boolean(column.type) or types.is_null(column.type):
+    if pa.types.is_boolean(column.type):
         return "nominal"
     raise DataError(
         f"Column '{name}' holds {frame.type_of(name)} values, which can be no quasi-identifier.",
