@@ -121,7 +121,7 @@ def refuse_mixed(name: str, refine: Sequence[str] = ()) -> None:
         raise ParameterError(
             f"{name} takes complete numbers without weights alone. These take categories, blanks "
             f"and weights: {able}.",
-            hint=f"Give one of them, such as method={resolve('mdav-nc').method.name!r}.",
+            hint='Give one of them, such as method="mdav-nc".',
         )
     if refine:
         raise ParameterError(

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from microagg.data.dates import Calendar
 from microagg.data.frames import Frame
+from microagg.data.numerals import MISSING_CODES
 from microagg.errors import DataError
 from microagg.prepare import missing
 from microagg.prepare.column import Column
@@ -100,7 +101,7 @@ def make_ready(frame: Frame, schema: Schema, options: Options, k: int, seed: int
     columns, calendars = read_columns(frame, schema, options)
     weights = read_weights(frame, options.weights, schema)
     strata = read_strata(frame, options)
-    kept, cautions = np.ones(frame.n, dtype=bool), []
+    kept, cautions = np.ones(frame.n, dtype=bool), _codes_for_blanks(columns)
     if options.missing == "error":
         missing.refuse(list(columns.values()))
     if options.missing == "suppress":
@@ -176,6 +177,16 @@ def _large_enough(
         refuse_small(strata, k)
     reason = f"a stratum of fewer than k={k} records"
     return strata.subset(kept), kept, [_left_out(kept, reason)]
+
+
+def _codes_for_blanks(columns: Mapping[str, Column]) -> list[str]:
+    """Say which categories look like codes for a blank; such a code says nothing of a person."""
+    return [
+        f"Column '{name}' has a category '{label}', which looks like a code for missing values."
+        for name, column in columns.items()
+        for label in column.labels
+        if label.lower() in MISSING_CODES - {"n"}  # which may be an answer
+    ]
 
 
 def _left_out(kept: NDArray[np.bool_], reason: str) -> str:
