@@ -242,7 +242,7 @@ def test_column_weights_and_gower_change_what_is_near():
     assert smallest(gower.data) >= 4
     with pytest.raises(ParameterError, match="Gower's distance divides by the range"):
         ma.protect(frame, 4, quasi_identifiers=QUASI, distance="gower", scale="zscore")
-    with pytest.raises(ParameterError, match=r"column_weights\['sex'\].* must be a number"):
+    with pytest.raises(ParameterError, match=r"column_weights\['sex'\].* must be a number above 0"):
         ma.protect(frame, 4, quasi_identifiers=QUASI, column_weights={"sex": -1})
     with pytest.raises(ParameterError, match="names 'ill', which is no quasi-identifier"):
         ma.protect(frame, 4, quasi_identifiers=QUASI, column_weights={"ill": 2})

@@ -37,7 +37,9 @@ def plain(adult):
 @pytest.mark.parametrize("k", [5, 10])
 @pytest.mark.parametrize("name", MIXED)
 def test_k_holds_and_the_loss_is_at_most_that_of_mdav(adult, plain, name, k):
-    release = ma.protect(adult, k, quasi_identifiers=QUASI, missing="group", method=name)
+    release = plain[k]
+    if name != "mdav":
+        release = ma.protect(adult, k, quasi_identifiers=QUASI, missing="group", method=name)
     assert release.data.groupby(QUASI, dropna=False).size().min() >= k
     assert release.measures["sse"] <= plain[k].measures["sse"]
 

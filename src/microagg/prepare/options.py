@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from microagg.constraints import IsNumber, OneOf, check
+from microagg.constraints import IsPositive, OneOf, check
 from microagg.data.tables_of_distances import hierarchy_rows, table_entries
 from microagg.errors import ParameterError, shown
 from microagg.prepare.missing import MISSING
@@ -15,8 +15,14 @@ from microagg.prepare.strata import SMALL_STRATA
 from microagg.schema import column_names
 
 DISTANCES = ("euclidean", "gower")
-LEAST = 1e-300
-"""Weights and steps are more than nothing."""
+
+_EXAMPLES = {
+    "column_weights": "Write column_weights={'age': 2}.",
+    "hierarchies": "Write hierarchies={'country': 'levels.csv'}.",
+    "distance_tables": "Write distance_tables={'city': 'km.csv'}.",
+    "round_to": "Write round_to={'income': 0.01}.",
+    "aggregate": "Write aggregate={'income': 'median'}, or leave it out.",
+}
 
 
 @dataclass(frozen=True)
@@ -58,9 +64,10 @@ class Options:
             self._set(aggregate=self._mapping("aggregate"))
         for parameter in ("column_weights", "round_to"):
             for name, number in getattr(self, parameter).items():
-                check(f"{parameter}[{name!r}]", number, IsNumber(LEAST), "protect")
+                check(f"{parameter}[{name!r}]", number, IsPositive(), "protect")
         given = self.strata if self.strata is not None else ()
-        self._set(strata=column_names("strata", [given] if isinstance(given, str) else given))
+        one = isinstance(given, str | int)
+        self._set(strata=column_names("strata", [given] if one else given))
         if self.small_strata != "error" and not self.strata:
             raise ParameterError(
                 "The 'small_strata' parameter is for strata, and there are none.",
@@ -91,7 +98,8 @@ class Options:
             return {}
         if not isinstance(given, Mapping):
             raise ParameterError(
-                f"The '{parameter}' parameter must map column names to values. Got {shown(given)}."
+                f"The '{parameter}' parameter must map column names to values. Got {shown(given)}.",
+                hint=_EXAMPLES[parameter],
             )
         return dict(given)
 

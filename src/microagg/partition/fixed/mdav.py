@@ -16,6 +16,10 @@ the rule of Khomnotai et al. 2018: seventeen of its eighteen figures are met, an
 gives 43.194459 (printed 43.195). The centroid is that of the records left: with the centroid of
 all the data the printed figures are not met. s is sought among the records not in the group of r,
 which only matters when all distances are equal.
+
+On mixed records this is MDAV-generic, the same paper's MDAV for data of any kind, whose average and
+distance are to be chosen. Ours are means and shares of categories, and the distance of
+`prepare.records`.
 """
 
 from __future__ import annotations
@@ -37,7 +41,7 @@ from microagg.progress import Progress
     twin=twin(opposite=True, growth="nn"),
     mixed=on_mixed(opposite=True, growth="nn"),
     mixed_twin=mixed_twin(opposite=True, growth="nn"),
-    printed={"mdav-nn": {"leftovers": "nearest"}},
+    printed={"mdav-nn": {"leftovers": "nearest"}, "mdav-generic": {}},
 )
 def mdav(
     prepared: Prepared,

@@ -31,6 +31,9 @@ Census 1.0, EIA 1.02, 1.07, 1.11 and 1.78 with k=3, 4, 5 and 10, tight clusters 
 data is called scattered. That m follows k was chosen with the figures of EIA in view: m=20 for every
 k calls EIA clustered throughout, which costs 29 % more SSE at k=4 and 14 % at k=5. Neither value is
 best everywhere: on clustered data each wins for some k.
+
+On mixed records (categories, blanks, weights) a group is extended from the 8k records nearest to its
+seed. On the whole of Adult it loses less than mdav, on parts of it more.
 """
 
 from __future__ import annotations
