@@ -72,6 +72,9 @@ def extend_mixed(mix, pool, near, gaps, k, gamma, label, sums, query, labels):
             if gaps[i] < gaps[best] or (gaps[i] == gaps[best] and near[i] < near[best]):
                 best = i
         set_to_row(mix, near[best], sums, query)
+        for i in range(size, near.size):  # one that is too near spares the scan of all
+            if i != best and not gaps[best] < gamma * distance_to(mix, near[i], query):
+                return
         nearest_mixed(mix, pool, query, two_gaps, two)
         if not gaps[best] < gamma * two_gaps[1]:
             return
