@@ -164,6 +164,8 @@ def _refuse_fixed(name: str, choice: Choice, parameters: Mapping[str, Any]) -> N
 
 def check_k(k: object, n: int, caller: str) -> None:
     """Raise when k is not an integer from 2 to n."""
+    if n == 0:
+        raise DataError("There are no records.", hint="Give data with at least k records.")
     if n < 2:
         raise DataError(f"There is only {n} record; a group needs at least 2.")
     if not IsInteger(2, n).admits(k):

@@ -57,6 +57,11 @@ class Options:
         check("integers", self.integers, OneOf(("float", "round")), "protect")
         check("missing", self.missing, OneOf(MISSING), "protect")
         check("small_strata", self.small_strata, OneOf(SMALL_STRATA), "protect")
+        if self.weights is not None and not isinstance(self.weights, str | int):
+            raise ParameterError(
+                f"The 'weights' parameter must be the name of a column. Got {shown(self.weights)}.",
+                hint='Put the weights into the data, and write weights="w".',
+            )
         self._set(scale=self._scale())
         for parameter in ("column_weights", "hierarchies", "distance_tables", "round_to"):
             self._set(**{parameter: self._mapping(parameter)})
