@@ -31,6 +31,12 @@ class Summary:
     cautions: tuple[str, ...]
     grouped_on: tuple[str, ...]
     lower_bound: float | None
+    aggregate: Mapping[str, str]
+
+    @property
+    def by_means(self) -> bool:
+        """Whether means replace all that is replaced."""
+        return set(self.aggregate.values()) <= {"mean"}
 
     @property
     def as_a_whole(self) -> bool:
@@ -54,7 +60,7 @@ def summarise(provenance: Mapping[str, Any]) -> Summary:
     schema = Schema(**arguments["schema"])
     other = [name for name in source["columns"] if schema.role(name) == "other"]
     return Summary(
-        rows=source["rows"],
+        rows=result.get("records", source["rows"]),
         k_promised=arguments["k"],
         k_achieved=result["k_achieved"],
         method=result["method"],
@@ -71,4 +77,5 @@ def summarise(provenance: Mapping[str, Any]) -> Summary:
         cautions=tuple(result["cautions"]),
         grouped_on=tuple(result["details"].get("columns", schema.quasi_identifiers)),
         lower_bound=proven(result["details"]).get("lower_bound"),
+        aggregate=result.get("aggregate", {}),
     )
