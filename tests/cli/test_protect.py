@@ -38,7 +38,7 @@ def test_a_release_its_groups_and_its_provenance(microagg, people):
 
 def test_the_summary_is_said_to_people_and_names_the_files(microagg, people):
     said = microagg("protect", people, *BASIC, "-o", "release.csv")
-    assert "23 records in 7 groups by mdav." in said.err
+    assert "23 records in 7 groups by auto (lns)." in said.err
     assert "Checked on the released values: k = 3." in said.err
     assert "data        release.csv" in said.err
     assert "release.groups.csv" in said.err
