@@ -1,0 +1,109 @@
+"""Swap records between near groups, so that both come nearer to the limits; sizes stay.
+
+A group that breaks a limit looks at the records of the groups whose means are nearest. Of the
+exchanges that bring both groups together nearer to the limits, it makes the cheapest of those that
+do at least half as much as the best one: the cheapest alone would creep, the best alone would
+fetch records from afar. The sum of what is broken falls with every exchange, so it ends.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from microagg.partition.constrain.column import Floats
+from microagg.partition.constrain.groups import Groups
+from microagg.partition.constrain.limits import Rows
+
+NEAR = 8
+"""Groups that a group looks at."""
+
+PAIRS = 256
+"""Exchanges that are looked at, the cheapest first."""
+
+PASSES = 3
+"""How often all groups are gone through, as one's exchange may help another."""
+
+LEAST = 1e-9
+"""What an exchange must gain at least."""
+
+
+def swap(groups: Groups) -> int:
+    """Exchange records until no group gains by it; returns how often. IN/OUT: groups."""
+    done = 0
+    for _ in range(PASSES):
+        failing, before = groups.failing(), done
+        for group, near in zip(failing.tolist(), groups.near(failing, NEAR), strict=True):
+            while groups.violation[group] > 0 and _exchange(groups, group, near):
+                done += 1
+        if done == before:
+            break
+    return done
+
+
+def _exchange(groups: Groups, group: int, near: Rows) -> bool:
+    """Make the best exchange of a group, if there is one. IN/OUT: groups."""
+    if not near.size:
+        return False
+    ours = groups.members[group]
+    theirs = np.concatenate([groups.members[other] for other in near])
+    home = np.repeat(near, groups.sizes[near])
+    i, j, cost = _cheapest(groups, group, ours, theirs, home)
+    gain = groups.violation[group] - _after(groups, group, i, theirs[j])
+    useful = np.flatnonzero(gain > LEAST)
+    if not useful.size:
+        return False
+    i, j, cost, gain = i[useful], j[useful], cost[useful], gain[useful]
+    gain = gain + _gain_of_others(groups, home[j], ours[i], theirs[j])
+    good = gain > max(LEAST, gain.max() / 2)
+    if not good.any():
+        return False
+    best = np.flatnonzero(good)[np.argmin(cost[good])]
+    _do(groups, group, int(home[j[best]]), int(ours[i[best]]), int(theirs[j[best]]))
+    return True
+
+
+def _cheapest(
+    groups: Groups, group: int, ours: Rows, theirs: Rows, home: Rows
+) -> tuple[Rows, Rows, Floats]:
+    """Return pairs of places in `ours` and `theirs` that change something, the cheapest first.
+
+    An exchange of x and y adds to the squared error
+    |x - c_y|² - |x - c_x|² + |y - c_x|² - |y - c_y|² - |x - y|² (1/n_x + 1/n_y).
+    """
+    x, y = groups.X[ours], groups.X[theirs]
+    c_x, c_y = groups.means[group], groups.means[home]
+    cost = -2.0 * (x @ (c_y - c_x).T) + (c_y**2).sum(axis=1) - (c_x**2).sum()
+    cost += ((y - c_x) ** 2).sum(axis=1) - ((y - c_y) ** 2).sum(axis=1)
+    apart = (x**2).sum(axis=1)[:, None] + (y**2).sum(axis=1) - 2.0 * (x @ y.T)
+    cost -= apart * (1.0 / groups.sizes[group] + 1.0 / groups.sizes[home])
+    changes = np.zeros(cost.shape, dtype=bool)
+    for column in groups.columns:
+        changes |= column.codes[ours][:, None] != column.codes[theirs]
+    i, j = np.nonzero(changes)
+    order = np.argsort(cost[i, j], kind="stable")[:PAIRS]
+    i, j = i[order], j[order]
+    return i, j, cost[i, j]
+
+
+def _after(groups: Groups, group: int, place: Rows, row: Rows) -> Floats:
+    """Return the violation of a group for each exchange of a place in it for another record."""
+    rows = np.tile(groups.members[group], (place.size, 1))
+    rows[np.arange(place.size), place] = row
+    return groups.violation_of(rows)
+
+
+def _gain_of_others(groups: Groups, homes: Rows, ours: Rows, theirs: Rows) -> Floats:
+    """Return what each exchange takes from the violation of the other group."""
+    gain = groups.violation[homes].copy()
+    for home in np.unique(homes):
+        at = np.flatnonzero(homes == home)
+        place = np.argmax(groups.members[home] == theirs[at][:, None], axis=1)
+        gain[at] -= _after(groups, int(home), place, ours[at])
+    return gain
+
+
+def _do(groups: Groups, group: int, other: int, ours: int, theirs: int) -> None:
+    for which, out, into in ((group, ours, theirs), (other, theirs, ours)):
+        rows = groups.members[which].copy()
+        rows[rows == out] = into
+        groups.set_members(which, rows)
