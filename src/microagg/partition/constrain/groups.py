@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from microagg.partition.constrain.column import Codes, ConfidentialColumn, Floats
+from microagg.partition.constrain.column import ConfidentialColumn, Floats
 from microagg.partition.constrain.limits import Limits, Rows
 
 BLOCK = 256
@@ -57,10 +57,6 @@ class Groups:
         codes = [np.sort(column.codes[rows], axis=1) for column in self.columns]
         return self.limits.violation(self.columns, codes)
 
-    def codes(self, rows: Rows) -> list[Codes]:
-        """Return the confidential codes of records, column by column."""
-        return [column.codes[rows] for column in self.columns]
-
     def failing(self) -> Rows:
         """Return the groups that break a limit, the worst first."""
         found = np.flatnonzero(self.violation > 0)
@@ -75,6 +71,16 @@ class Groups:
             self.violation[group] = self.violation_of(rows[None, :])[0]
         else:
             self.means[group], self.violation[group] = np.inf, 0.0
+
+    def union_cost(self, group: int, others: Rows) -> Floats:
+        """Return what a union with each of the others adds to the squared error.
+
+        It is n_x n_y / (n_x + n_y) |c_x - c_y|².
+        """
+        size, sizes = self.sizes[group], self.sizes[others]
+        gaps = ((self.means[others] - self.means[group]) ** 2).sum(axis=1)
+        cost: Floats = gaps * (size * sizes / (size + sizes))
+        return cost
 
     def labels(self) -> NDArray[np.int32]:
         """Return the group of each record, numbered from 0 without a gap."""

@@ -10,6 +10,7 @@ import heapq
 
 import numpy as np
 
+from microagg.partition.constrain.column import Floats
 from microagg.partition.constrain.groups import Groups
 from microagg.partition.constrain.limits import Rows
 
@@ -37,18 +38,19 @@ def merge(groups: Groups) -> int:
 
 
 def _partner(groups: Groups, group: int) -> int:
-    """Return the group whose union costs least of those near that hold the limits, or the nearest.
-
-    The union of two groups adds n_x n_y / (n_x + n_y) |c_x - c_y|² to the squared error.
-    """
-    size, mean = groups.sizes[group], groups.means[group]
+    """Return the group whose union costs least of those near that hold the limits, or the nearest."""
     others = np.flatnonzero((groups.stratum == groups.stratum[group]) & (groups.sizes > 0))
     others = others[others != group]
-    gaps = ((groups.means[others] - mean) ** 2).sum(axis=1)
-    cost = gaps * (size * groups.sizes[others] / (size + groups.sizes[others]))
-    few: Rows = np.argsort(cost, kind="stable")[:NEAR]
-    for other in others[few].tolist():
+    cost = groups.union_cost(group, others)
+    near = others[_smallest(cost)]
+    for other in near.tolist():
         rows = np.concatenate([groups.members[group], groups.members[other]])
         if groups.violation_of(rows[None, :])[0] <= 0:
             return other
-    return int(others[few[0]])
+    return int(near[0])
+
+
+def _smallest(cost: Floats) -> Rows:
+    """Return the places of the NEAR smallest, the smallest first."""
+    few = np.argpartition(cost, NEAR - 1)[:NEAR] if cost.size > NEAR else np.arange(cost.size)
+    return few[np.argsort(cost[few], kind="stable")]

@@ -3,7 +3,9 @@
 A group that breaks a limit looks at the records of the groups whose means are nearest. Of the
 exchanges that bring both groups together nearer to the limits, it makes the cheapest of those that
 do at least half as much as the best one: the cheapest alone would creep, the best alone would
-fetch records from afar. The sum of what is broken falls with every exchange, so it ends.
+fetch records from afar. An exchange that costs more than its part of a merge with a near group, by
+the squared error, is left to the merging. The sum of what is broken falls with every exchange, so
+it ends.
 """
 
 from __future__ import annotations
@@ -50,11 +52,13 @@ def _exchange(groups: Groups, group: int, near: Rows) -> bool:
     i, j, cost = _cheapest(groups, group, ours, theirs, home)
     gain = groups.violation[group] - _after(groups, group, i, theirs[j])
     useful = np.flatnonzero(gain > LEAST)
+    price = groups.union_cost(group, near).min() / groups.violation[group]
+    useful = useful[cost[useful] <= price * gain[useful]]
     if not useful.size:
         return False
     i, j, cost, gain = i[useful], j[useful], cost[useful], gain[useful]
     gain = gain + _gain_of_others(groups, home[j], ours[i], theirs[j])
-    good = gain > max(LEAST, gain.max() / 2)
+    good = (gain > max(LEAST, gain.max() / 2)) & (cost <= price * gain)
     if not good.any():
         return False
     best = np.flatnonzero(good)[np.argmin(cost[good])]
