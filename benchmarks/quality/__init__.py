@@ -1,1 +1,1 @@
-"""Losses against what is printed and what is best."""
+"""The loss of methods: next to the best known, the papers and the lower bound."""

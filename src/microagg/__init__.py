@@ -11,6 +11,7 @@ from microagg.mask.registry import maskings
 from microagg.measure.anonymity import anonymity
 from microagg.measure.loss.information_loss import information_loss
 from microagg.measure.registry import measures
+from microagg.partition.bounds.lower_bound import lower_bound
 from microagg.partition.driver import partition
 from microagg.partition.partition import Partition
 from microagg.partition.refine.registry import refinements
@@ -44,6 +45,7 @@ __all__ = [
     "datasets",
     "generate",
     "information_loss",
+    "lower_bound",
     "maskings",
     "measures",
     "methods",

@@ -67,6 +67,20 @@ class IsNumber:
 
 
 @dataclass(frozen=True)
+class IsText:
+    """A word or a few: what it may be is for the one who uses it to say."""
+
+    def __str__(self) -> str:
+        return "text"
+
+    def admits(self, value: object) -> bool:
+        return isinstance(value, str)
+
+    def parse(self, text: str) -> str:
+        return text
+
+
+@dataclass(frozen=True)
 class OneOf:
     """One of a few words."""
 
@@ -159,7 +173,12 @@ def constraint_of(annotation: Any) -> Constraint:
         return AnyOf(tuple(constraint_of(option) for option in arguments))
     if annotation is None or annotation is type(None):
         return OneOf((None,))
-    plain: dict[Any, Constraint] = {int: IsInteger(), float: IsNumber(), bool: OneOf((True, False))}
+    plain: dict[Any, Constraint] = {
+        int: IsInteger(),
+        float: IsNumber(),
+        bool: OneOf((True, False)),
+        str: IsText(),
+    }
     return plain[annotation]
 
 

@@ -14,6 +14,9 @@ from numpy.typing import NDArray
 Ticker = NDArray[np.int64]
 """int64[2] shared with a kernel: how much is done, and whether it should stop."""
 
+INTERRUPTED, TIME_LIMIT = "interrupted", "time limit"
+"""What the note "stopped" says when the user ended the work; else it says why the method did."""
+
 _LOOK_EVERY = 0.05  # seconds between looks at the ticker
 
 
@@ -37,9 +40,17 @@ class Progress:
     def reach(self, done: int) -> None:
         """Say how many steps are done."""
 
+    def retitle(self, what: str) -> None:
+        """Say anew what is being done: what has been found so far, say."""
+
     def note(self, **facts: Any) -> None:
         """Keep facts about the run; they come back as the partition's `details`."""
         self.notes.update(facts)
+
+    @property
+    def cut_short(self) -> bool:
+        """Whether the user ended the work, by an interrupt or by a limit of time."""
+        return self.notes.get("stopped") in (INTERRUPTED, TIME_LIMIT)
 
     def run(
         self,
@@ -60,22 +71,44 @@ class Progress:
         self.begin(what, total)
         ticker: Ticker = np.zeros(2, dtype=np.int64)
         deadline = math.inf if time_limit is None else time.monotonic() + time_limit
+        if time_limit is not None and time_limit <= 0:  # the kernel must not win the race
+            ticker[1] = 1
+            self.note(stopped=TIME_LIMIT)
         work = _Work(kernel, (*arguments, ticker))
         try:
             while not work.finished(min(_LOOK_EVERY, max(deadline - time.monotonic(), 0.001))):
                 self.reach(int(ticker[0]))
                 if time.monotonic() >= deadline:
                     ticker[1] = 1
-                    self.note(stopped="time limit")
+                    self.note(stopped=TIME_LIMIT)
                     work.join()
         except BaseException as error:
             ticker[1] = 1
             work.join()
             if not (keep and isinstance(error, KeyboardInterrupt)):
                 raise
-            self.note(stopped="interrupted")
+            self.note(stopped=INTERRUPTED)
         self.reach(total)
         return work.result()
+
+
+class Clock:
+    """Seconds left of a limit that several steps share; None where there is no limit.
+
+    Examples
+    --------
+    >>> Clock(None).left() is None
+    True
+    >>> 0 < Clock(60).left() <= 60
+    True
+    """
+
+    def __init__(self, seconds: float | None) -> None:
+        self._deadline = None if seconds is None else time.monotonic() + seconds
+
+    def left(self) -> float | None:
+        """Return the seconds that the next step may take."""
+        return None if self._deadline is None else max(self._deadline - time.monotonic(), 0.0)
 
 
 class _Work(threading.Thread):

@@ -16,6 +16,7 @@ from microagg.mask.masked import Task
 from microagg.mask.registry import named
 from microagg.measure.anonymity import anonymity, require
 from microagg.measure.loss.information_loss import released_loss
+from microagg.partition.bounds.proven import proven
 from microagg.prepare.prepared import prepare
 from microagg.progress import Progress
 from microagg.release import Release
@@ -31,7 +32,7 @@ def protect(
     confidential: Sequence[str] = (),
     kinds: Mapping[str, str] | None = None,
     schema: Schema | Mapping[str, Any] | None = None,
-    method: str = "mdav",
+    method: str = "auto",
     refine: str | Sequence[str] | None = None,
     columns: str | Sequence[str] | None = None,
     segments: int | Sequence[Sequence[str]] | None = None,
@@ -56,7 +57,8 @@ def protect(
     schema : Schema, optional
         The four above in one; give either.
     method : str
-        A name of `methods()`, or one printed in the papers.
+        A name of `methods()` or `maskings()`, or one printed in the papers. "auto" chooses by the
+        number of records and ``effort="quick" | "normal" | "best"``, and says what it chose.
     refine : str or list of str, optional
         Names of `refinements()`, done one after the other.
     columns : list of column names, or str such as "emad:3", optional
@@ -119,7 +121,13 @@ def protect(
         schema=roles,
         promises=masked.promises,
         segments=masked.segments,
-        measures={"k": held.k, "il": loss.il, "sse": loss.sse, "sst": loss.sst},
+        measures={
+            "k": held.k,
+            "il": loss.il,
+            "sse": loss.sse,
+            "sst": loss.sst,
+            **proven(masked.partition.details),
+        },
         provenance=provenance.record(
             frame=frame,
             columns=original,

@@ -29,8 +29,8 @@ def section(command: str) -> str:
 
 def test_the_commands_are_all_here():
     assert set(COMMANDS) == {
-        "protect", "assess", "compare", "schema", "select", "methods", "datasets", "reproduce",
-        "demo",
+        "protect", "assess", "compare", "bound", "schema", "select", "methods", "datasets",
+        "reproduce", "demo",
     }  # fmt: skip
     assert len(PARAMETERS) > 30
 

@@ -12,6 +12,7 @@ import typer
 
 from microagg.cli import (
     assess,
+    bound,
     compare,
     datasets,
     demo,
@@ -70,7 +71,18 @@ def _told(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
-for command in (protect, assess, compare, schema, select, methods, datasets, reproduce, demo):
+for command in (
+    protect,
+    assess,
+    compare,
+    bound,
+    schema,
+    select,
+    methods,
+    datasets,
+    reproduce,
+    demo,
+):
     app.command(command.NAME)(_told(command.command))
 
 

@@ -82,6 +82,10 @@ class Bar(SilentProgress):
         if self._task is not None:
             self._bars.update(self._task, completed=done)
 
+    def retitle(self, what: str) -> None:
+        if self._task is not None:
+            self._bars.update(self._task, description=what)
+
 
 @contextmanager
 def progress(show: bool = True) -> Iterator[SilentProgress]:

@@ -56,7 +56,7 @@ SchemaFile = Annotated[
 # How to group and to aggregate. None means that the user did not say.
 K = Annotated[int | None, Option("-k", "--k", help="The smallest size of a group, at least 2.")]
 MethodName = Annotated[
-    str | None, Option("--method", help="A name of `microagg methods`. Default: mdav.")
+    str | None, Option("--method", help="A name of `microagg methods`. Default: auto.")
 ]
 Refine = Annotated[
     list[str] | None,

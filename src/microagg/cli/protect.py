@@ -177,7 +177,7 @@ def _parameters(method: str | None, settings: list[str] | None) -> dict[str, Any
     """Turn ``--set name=value`` into the method's parameters."""
     from microagg.mask.registry import named
 
-    found = named(method or "mdav")
+    found = named(method or "auto")
     parameters: dict[str, Any] = {}
     for setting in settings or ():
         name, equals, text = setting.partition("=")

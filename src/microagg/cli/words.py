@@ -39,6 +39,7 @@ OPTIONS = {
     "key": "--key",
     "weight": "--weight",
     "jobs": "--jobs",
+    "time_limit": "--time-limit",
 }
 
 _NAMED = re.compile(r"'(\w+)'(?: and '(\w+)')? parameter(s?)(?: of [\w.-]+)?")

@@ -106,11 +106,12 @@ def group(
     progress.notes = {}
     labels = found.function(seen, int(k), rng, progress, **{**choice.parameters, **parameters})
     for step in steps:
-        if "stopped" in progress.notes:  # by the user: what there is comes back as it is
+        if progress.cut_short:  # what there is comes back as it is
             break
         refined = step.function(prepared, labels, int(k), rng, progress)
         labels = np.unique(refined, return_inverse=True)[1].astype(np.int32)
-    name = " + ".join([method.lower(), *(step.name for step in chain(refine))])
+    own = f"{method.lower()} ({progress.notes['chosen']})" if "chosen" in progress.notes else method
+    name = " + ".join([own.lower(), *(step.name for step in chain(refine))])
     told = {} if columns is None else {"columns": list(seen.names)}
     part = Partition(labels, k=int(k), method=name, details={**told, **progress.notes})
     if part.n != prepared.n:

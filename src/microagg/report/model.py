@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from microagg.partition.bounds.proven import proven
 from microagg.schema import Schema
 
 
@@ -29,6 +30,7 @@ class Summary:
     promises: tuple[tuple[tuple[str, ...], int], ...]
     cautions: tuple[str, ...]
     grouped_on: tuple[str, ...]
+    lower_bound: float | None
 
     @property
     def as_a_whole(self) -> bool:
@@ -68,4 +70,5 @@ def summarise(provenance: Mapping[str, Any]) -> Summary:
         promises=tuple((tuple(p["columns"]), p["k"]) for p in result["promises"]),
         cautions=tuple(result["cautions"]),
         grouped_on=tuple(result["details"].get("columns", schema.quasi_identifiers)),
+        lower_bound=proven(result["details"]).get("lower_bound"),
     )

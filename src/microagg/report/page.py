@@ -25,7 +25,7 @@ from microagg.report.distributions import (
     group_sizes,
 )
 from microagg.report.model import Summary, summarise
-from microagg.report.text import promise_words
+from microagg.report.text import bound_words, promise_words
 
 FACES = ("internal", "external")
 FEWEST = 5
@@ -209,6 +209,7 @@ def _done(summary: Summary) -> list[str]:
         "group, the quasi-identifiers were replaced by the mean of the group.",
         "Whoever knows these values of a person finds at least "
         f"{summary.k_promised} records that fit equally well.",
+        *([bound_words(summary)] if summary.lower_bound is not None else []),
     ]
 
 

@@ -63,7 +63,16 @@ def _loss(summary: Summary) -> list[str]:
         f"Information loss: {summary.information_loss:.3f} % of the spread between records "
         "(0 % keeps all, 100 % keeps only the mean).",
         *rows,
+        *([bound_words(summary)] if summary.lower_bound is not None else []),
     ]
+
+
+def bound_words(summary: Summary) -> str:
+    """Return how good the groups are, where that was proved."""
+    return (
+        f"Proved: no grouping of these records with k = {summary.k_promised} can lose less than "
+        f"{summary.lower_bound:.3f} %; this one loses {summary.information_loss:.3f} %."
+    )
 
 
 def _columns(summary: Summary) -> list[str]:

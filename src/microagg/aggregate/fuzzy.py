@@ -1,0 +1,156 @@
+"""Fuzzy clusters instead of groups: a record is replaced by the centres of clusters drawn for it.
+
+References: Torra and Domingo-Ferrer 2002; Domingo-Ferrer and Torra 2003 (fuzzy c-means); Torra and
+Miyamoto 2004 (the entropy form); as told in the thesis of Fayyoumi 2008, section 2.
+
+Idea: c centres; each record belongs to each cluster by a degree. Form "means" minimises
+sum u^m |x - c|^2, "entropy" sum u |x - c|^2 plus u log u / lambda. Centres move to the means weighted
+by membership until they stay; clusters of a mass (sum of memberships) below k are given up, the
+lighter half first, until none is. Then a cluster is drawn for each record, or for each of its columns,
+by membership or each alike of those it belongs to, and the centre's value is released.
+
+Cost: MDAV, then O(n c d) a step; memory O((n + c) d), because memberships are computed when needed.
+
+Where the papers at hand are silent: the start, the means of MDAV's groups (from records drawn at
+random, whole parts of the data can be left without a centre). One `fuzziness` serves
+both forms: it is m of the first, and lambda = 1 / ((fuzziness - 1) s^2) in the second, where s^2 is the
+mean squared distance to the nearest of the first centres, so that it does not depend on units. Near 1
+clusters are crisp; from about 1.5 they merge in many columns. "Non-zero membership", which all
+memberships are, means `least_membership` or more, and the largest always counts.
+
+What it protects: the mass of each cluster is at least k, so that the mean is that of about k records or
+more. Which records get its value is left to chance: values drawn from different clusters are
+not k-anonymous groups.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microagg.partition.fixed.centroid_seeded import centroid_seeded
+from microagg.prepare.prepared import Prepared
+from microagg.progress import Clock, Progress
+
+Floats = NDArray[np.float64]
+Form = Literal["means", "entropy"]
+
+CLOSE = 1e-6
+"""Centres stay when no coordinate moves by more than this, in units of the scaled data."""
+
+
+@dataclass(frozen=True, eq=False)
+class FuzzyClusters:
+    """Clusters that records belong to by degrees.
+
+    Attributes
+    ----------
+    centres : float64[c, d]
+        In the units of the prepared records.
+    masses : float64[c]
+        The sum of the memberships in each; never below k.
+    form : str
+        "means" or "entropy".
+    sharpness : float
+        How fast memberships fall with the squared distance: its power, or its rate.
+    """
+
+    centres: Floats
+    masses: Floats
+    form: Form
+    sharpness: float
+
+    def memberships(self, columns: Floats) -> Floats:
+        """Return the membership of each record of float64[d, n] in each cluster, float64[n, c]."""
+        from microagg.kernels import fuzzy as kernels
+
+        degrees: Floats = kernels.memberships(
+            columns, self.centres, kernels.FORMS[self.form], self.sharpness
+        )
+        return degrees
+
+
+def fuzzy_clusters(
+    prepared: Prepared,
+    k: int,
+    progress: Progress,
+    *,
+    form: Form = "means",
+    fuzziness: float = 1.2,
+    max_iterations: int = 300,
+    clock: Clock | None = None,
+) -> FuzzyClusters:
+    """Find clusters of a mass of at least k each; `fuzziness` is more than 1.
+
+    Examples
+    --------
+    >>> from microagg.prepare.prepared import prepare
+    >>> prepared = prepare([np.array([0.0, 0.1, 0.2, 9.0, 9.1, 9.2])], ["x"])
+    >>> clusters = fuzzy_clusters(prepared, 3, Progress())
+    >>> clusters.memberships(prepared.columns).round(3)[0].tolist()
+    [1.0, 0.0]
+    """
+    from microagg.kernels import fuzzy as kernels
+    from microagg.kernels.fixed_size import group_totals
+
+    columns = prepared.columns
+    labels = centroid_seeded(prepared, k, progress, opposite=True, growth="nn", leftovers="group")
+    totals, sizes = group_totals(columns, int(labels.max()) + 1, labels)
+    start = totals / sizes[:, None]
+    sharpness, power = 1 / (fuzziness - 1), fuzziness
+    if form == "entropy":
+        gap = kernels.mean_gap_to_nearest(columns, start)
+        sharpness, power = sharpness / (gap or 1.0), 1.0
+    centres, masses, steps, stays = progress.run(
+        "Clustering",
+        max_iterations,
+        kernels.cluster,
+        columns,
+        start,
+        float(k) * (1 - 1e-9),  # memberships add up to n but for rounding
+        kernels.FORMS[form],
+        float(power),
+        float(sharpness),
+        max_iterations,
+        CLOSE,
+        time_limit=None if clock is None else clock.left(),
+        keep=True,
+    )
+    if not progress.cut_short:
+        progress.note(stopped="the centres stay" if stays else "max_iterations")
+    progress.note(iterations=int(steps), clusters=len(centres))
+    return FuzzyClusters(centres, masses, form, float(sharpness))
+
+
+def fuzzy_values(
+    clusters: FuzzyClusters,
+    prepared: Prepared,
+    rng: np.random.Generator,
+    progress: Progress,
+    *,
+    drawn_by: Literal["membership", "uniform"] = "membership",
+    drawn_for: Literal["record", "column"] = "record",
+    least_membership: float = 0.05,
+) -> tuple[list[Floats], NDArray[np.int64]]:
+    """Return the masked columns in the original units, and the clusters drawn, int64[1 or d, n]."""
+    from microagg.kernels import fuzzy as kernels
+
+    draws = rng.random((1 if drawn_for == "record" else prepared.d, prepared.n))
+    chosen: NDArray[np.int64] = progress.run(
+        "Drawing clusters",
+        prepared.n,
+        kernels.choose,
+        prepared.columns,
+        clusters.centres,
+        kernels.FORMS[clusters.form],
+        clusters.sharpness,
+        drawn_by == "membership",
+        least_membership,
+        draws,
+    )
+    values = clusters.centres * prepared.scale + prepared.center
+    columns = [values[chosen[j % len(chosen)], j] for j in range(prepared.d)]
+    return columns, chosen

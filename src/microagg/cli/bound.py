@@ -1,0 +1,110 @@
+"""`microagg bound`: a loss that no groups of at least k records can go below, proved."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from typer import Option
+
+from microagg.cli import console, options
+from microagg.cli.console import answer, say
+from microagg.cli.tables import names, text_form, with_numbers
+from microagg.errors import DataError, ParameterError
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from microagg.partition.bounds.lower_bound import LowerBound
+
+NAME = "bound"
+
+Columns = Annotated[
+    list[str] | None, Option(help="Columns that would be replaced. Default: all of them.")
+]
+Groups = Annotated[
+    Path | None, Option(help="Groups to judge: a file NAME.groups.csv of `microagg protect`.")
+]
+Seconds = Annotated[float, Option(help="Seconds after which to stop.")]
+
+
+def command(
+    file: options.Input,
+    k: options.K = None,
+    qi: Columns = None,
+    groups: Groups = None,
+    time_limit: Seconds = 60.0,
+    scale: options.Scale = None,
+    separator: options.Separator = None,
+    encoding: options.Encoding = None,
+    decimal: options.Decimal = None,
+    numeric_names: options.NumericNames = False,
+    quiet: options.Quiet = False,
+    json: options.Json = False,
+) -> None:
+    """Prove a loss that no groups of at least k of these records can go below.
+
+    It holds whenever it is stopped, by --time-limit or Ctrl-C; more time makes it better.
+    """
+    from microagg.data.files import read_file
+    from microagg.partition.bounds.lower_bound import lower_bound
+
+    if k is None:
+        raise ParameterError("The '-k' option is missing.", hint="Give the smallest size: -k 5")
+    form = text_form(separator, encoding, decimal, numeric_names)
+    table = read_file(file, parse=[], **form)
+    keys = names(qi, table.column_names) or table.column_names
+    table = with_numbers(table, keys, form.get("decimal", "."))
+    labels = None if groups is None else _labels(groups, len(table))
+    with console.progress(not quiet) as progress:
+        found = lower_bound(
+            table.select(keys),
+            k,
+            partition=labels,
+            scale=scale or "zscore",
+            time_limit=time_limit,
+            progress=progress,
+        )
+    if json:
+        answer({"k": k, **found.as_dict()})
+    elif not quiet:
+        say(in_words(found, k))
+
+
+def in_words(found: LowerBound, k: int) -> str:
+    """Return what has been proved, in sentences."""
+    lines = [f"No {k}-anonymous grouping of these records can lose less than {found.il:.4g} %."]
+    if found.partition_il is not None and found.gap is not None:
+        lines.append(
+            f"These groups lose {found.partition_il:.4g} %: "
+            f"no others lose less by more than {100 * found.gap:.2g} % of that."
+        )
+    return "\n".join([*lines, _ENDS[found.stopped]])
+
+
+_ENDS = {
+    "exhausted": "All groups have been accounted for; more time proves no more.",
+    "gap": "They are the best possible.",
+    "time limit": "Stopped by the time limit; more time may prove more.",
+    "interrupted": "Stopped early; more time may prove more.",
+    "size": "By near neighbours alone: there are too many records for more.",
+}
+
+
+def _labels(file: Path, n: int) -> np.ndarray[Any, Any]:
+    """Return the group of each row, in the order of the rows."""
+    import numpy as np
+
+    from microagg.data.files import read_file
+
+    table = read_file(file)
+    if not {"row", "group"} <= set(table.column_names):
+        raise DataError(
+            f"'{file}' has no columns 'row' and 'group'.",
+            hint="Give the file NAME.groups.csv that `microagg protect` wrote.",
+        )
+    rows, groups = (table[name].to_numpy() for name in ("row", "group"))
+    if not np.array_equal(np.sort(rows), np.arange(1, n + 1)):
+        raise DataError(f"'{file}' does not name each of the rows 1 to {n} once.")
+    labels: np.ndarray[Any, Any] = groups[np.argsort(rows)]
+    return labels

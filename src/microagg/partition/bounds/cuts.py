@@ -1,0 +1,82 @@
+"""Cuts: at most one group of a partition holds two of any three records.
+
+A mixture of groups may hold more of such groups: half of {1, 2, ..}, half of {1, 3, ..} and half of
+{2, 3, ..} make one and a half. Each triple of records for which it does is a cut that makes the
+master problem dearer and keeps every partition.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Triples = NDArray[np.int64]
+Rows = NDArray[np.int64]
+Triple = tuple[int, int, int]
+
+VIOLATION = 0.02
+"""By how much the groups of a cut must pass 1 for it to be worth a row."""
+
+MOST_OF_A_RECORD = 5
+"""New cuts that one record may be in: those of the next round will be other ones."""
+
+
+def holds_two(triples: Triples, rows: Rows, n: int) -> NDArray[np.bool_]:
+    """Tell for each triple whether a group holds two of its three records."""
+    inside = np.zeros(n, dtype=bool)
+    inside[rows] = True
+    found: NDArray[np.bool_] = inside[triples].sum(axis=1) >= 2
+    return found
+
+
+def violated(groups: list[Rows], shares: Iterable[float], known: Triples, most: int) -> Triples:
+    """Return up to `most` triples that groups in these shares violate, the worst first.
+
+    Examples
+    --------
+    >>> halves = [np.array([0, 1]), np.array([0, 2]), np.array([1, 2])]
+    >>> violated(halves, [0.5, 0.5, 0.5], np.empty((0, 3), int), 10).tolist()
+    [[0, 1, 2]]
+    """
+    weights = _weights(groups, shares)
+    worst = sorted(
+        (-weight, triple) for triple, weight in weights.items() if weight > 1 + VIOLATION
+    )
+    skip = {tuple(triple) for triple in known.tolist()}
+    used: dict[int, int] = defaultdict(int)
+    chosen: list[Triple] = []
+    for _, triple in worst:
+        if triple in skip or max(used[row] for row in triple) >= MOST_OF_A_RECORD:
+            continue
+        chosen.append(triple)
+        for row in triple:
+            used[row] += 1
+        if len(chosen) == most:
+            break
+    return np.array(chosen, dtype=np.int64).reshape(-1, 3)
+
+
+def _weights(groups: list[Rows], shares: Iterable[float]) -> dict[Triple, float]:
+    """Return for each triple of records that are joined how much of groups holds two of it."""
+    pairs: dict[tuple[int, int], float] = defaultdict(float)
+    whole: dict[Triple, float] = defaultdict(float)
+    joined: dict[int, set[int]] = defaultdict(set)
+    for rows, share in zip(groups, shares, strict=True):
+        members = rows.tolist()  # in order, so that pairs and triples come in order
+        for i, j in combinations(members, 2):
+            pairs[i, j] += share
+            joined[i].add(j)
+        for triple in combinations(members, 3):
+            whole[triple] += share
+    weights: dict[Triple, float] = {}
+    for i, others in joined.items():
+        for j, h in combinations(sorted(others), 2):
+            # A triple that no third pair joins holds at most the share of one record: 1.
+            if (j, h) in pairs:
+                total = pairs[i, j] + pairs[i, h] + pairs[j, h]
+                weights[i, j, h] = total - 2 * whole.get((i, j, h), 0.0)
+    return weights

@@ -1,0 +1,216 @@
+"""`lower_bound`: what no partition of these records can beat, proved."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from microagg.constraints import AnyOf, IsNumber, OneOf, check
+from microagg.data.matrix import columns_of
+from microagg.errors import DataError
+from microagg.partition.bounds.column_generation import ColumnGeneration
+from microagg.partition.bounds.duals import Floats
+from microagg.partition.bounds.quick import SAFETY, quick_prices
+from microagg.partition.driver import check_k
+from microagg.partition.partition import Partition
+from microagg.prepare.prepared import Prepared, prepare
+from microagg.progress import Progress, Ticker
+
+LARGEST = 20_000
+"""Records for which column generation is tried; its pricing looks at all pairs of records."""
+
+STEPS_SHOWN = 1000
+
+
+@dataclass(frozen=True)
+class LowerBound:
+    """A loss that no partition into groups of at least k can go below.
+
+    Attributes
+    ----------
+    sse : float
+        The bound of the sum of squared errors.
+    sst : float
+        The total sum of squares, which losses are a share of.
+    kind : {"one group", "neighbours", "columns", "columns and cuts"}
+        What proves it: there is only one partition; near neighbours; column generation.
+    stopped : {"exhausted", "time limit", "interrupted", "gap", "size"}
+        Why there is nothing better: all groups and cuts are accounted for; time was up; there was
+        an interrupt; the groups given are as good as the bound; there are too many records.
+    partition_sse : float or None
+        The error of the groups given.
+    """
+
+    sse: float
+    sst: float
+    kind: str
+    stopped: str
+    partition_sse: float | None = None
+
+    @property
+    def il(self) -> float:
+        """The bound of the information loss in percent; 0 where the data does not vary."""
+        return 100 * self.sse / self.sst if self.sst else 0.0
+
+    @property
+    def partition_il(self) -> float | None:
+        """The information loss of the groups given."""
+        if self.partition_sse is None:
+            return None
+        return 100 * self.partition_sse / self.sst if self.sst else 0.0
+
+    @property
+    def gap(self) -> float | None:
+        """The share of the given groups' loss that better ones could save at most."""
+        return None if self.partition_sse is None else gap_of(self.partition_sse, self.sse)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return all of it by name."""
+        return {
+            "il": self.il,
+            "sse": self.sse,
+            "sst": self.sst,
+            "kind": self.kind,
+            "stopped": self.stopped,
+            "partition_il": self.partition_il,
+            "partition_sse": self.partition_sse,
+            "gap": self.gap,
+        }
+
+
+def lower_bound(
+    X: Any,
+    k: int,
+    *,
+    partition: Partition | ArrayLike | None = None,
+    scale: str = "zscore",
+    time_limit: float | None = 60.0,
+    progress: Progress | None = None,
+) -> LowerBound:
+    """Prove a loss that no partition into groups of at least k records can go below.
+
+    The bound holds whenever it is stopped; more time makes it better until all is accounted for.
+
+    Parameters
+    ----------
+    X : array or DataFrame of numbers, shape (n, d)
+        One row a record. Missing and infinite values are an error.
+    k : int, from 2 to n
+        The smallest size of a group.
+    partition : Partition or array of labels, optional
+        Groups to judge: the result says how far they are from the bound at most.
+    scale : {"zscore", "range", "none"}
+        How columns become comparable.
+    time_limit : float or None
+        Seconds after which to stop; None goes on until all is accounted for.
+    progress : Progress, optional
+        Told how far the work is. An interrupt ends it early.
+
+    Examples
+    --------
+    >>> X = [[0.0], [1.0], [2.0], [10.0], [11.0], [12.0], [13.0]]
+    >>> found = lower_bound(X, k=3, partition=[0, 0, 0, 1, 1, 1, 1])
+    >>> round(found.il, 3), found.stopped, abs(found.gap) < 1e-6
+    (3.8, 'gap', True)
+    """
+    columns, names = columns_of(X)
+    prepared = prepare(columns, names, scale=scale)
+    check_k(k, prepared.n, "lower_bound")
+    limits = AnyOf((IsNumber(0), OneOf((None,))))
+    check("time_limit", time_limit, limits, "lower_bound")
+    groups = None if partition is None else _checked(partition, k, prepared.n)
+    return _bound(prepared, int(k), groups, time_limit, progress or Progress())
+
+
+def gap_of(sse: float, bound: float) -> float:
+    """Return the share of an error that better groups could save at most."""
+    return max(0.0, (sse - bound) / sse) if sse > 0 else 0.0
+
+
+def _checked(partition: Partition | ArrayLike, k: int, n: int) -> Partition:
+    labels = partition.labels if isinstance(partition, Partition) else np.asarray(partition)
+    if labels.shape != (n,):
+        raise DataError(f"The data has {n} rows, but the groups have {labels.size}.")
+    return Partition(labels, k=k)
+
+
+def _bound(
+    prepared: Prepared,
+    k: int,
+    groups: Partition | None,
+    time_limit: float | None,
+    progress: Progress,
+) -> LowerBound:
+    points = np.ascontiguousarray(prepared.columns.T)
+    sst = _error(points, np.zeros(prepared.n, dtype=np.int64))
+    given = None if groups is None else _error(points, groups.labels)
+    if prepared.n < 2 * k:
+        return LowerBound(sst, sst, "one group", "exhausted", given)
+    search = _Search(points, k, given, progress, time_limit)
+    progress.notes.pop("stopped", None)
+    progress.run("Looking for a bound", STEPS_SHOWN, search.run, time_limit=time_limit, keep=True)
+    stopped = progress.notes.pop("stopped", search.stopped)
+    return LowerBound(search.bound, sst, search.kind, stopped, given)
+
+
+def _error(points: Floats, labels: Any) -> float:
+    """Return the sum of squared distances of records to the means of their groups."""
+    sizes = np.bincount(labels)
+    total = 0.0
+    for column in points.T:
+        means = np.bincount(labels, weights=column) / sizes
+        total += float(np.sum((column - means[labels]) ** 2))
+    return total
+
+
+class _Search:
+    """The quick bound, then column generation; what it has is there whenever it is stopped."""
+
+    def __init__(
+        self,
+        points: Floats,
+        k: int,
+        given: float | None,
+        progress: Progress,
+        time_limit: float | None,
+    ) -> None:
+        self._points, self._k, self._given, self._progress = points, k, given, progress
+        self._limit, self._start = time_limit, time.monotonic()
+        self.bound, self.kind, self.stopped = 0.0, "neighbours", "exhausted"
+
+    def run(self, ticker: Ticker) -> None:
+        prices = quick_prices(self._points, self._k, ticker)
+        self._raise(float(prices.sum()), "neighbours")
+        if len(self._points) > LARGEST:
+            self.stopped = "size"
+            return
+        if self._closed() or ticker[1] != 0:
+            return
+        found = ColumnGeneration(self._points, self._k, prices)
+        while not (found.finished or ticker[1] or self._closed()):
+            found.step(self._seconds_left, ticker)
+            self._raise(found.bound, "columns and cuts" if found.cuts else "columns")
+            if self._limit:
+                share = (time.monotonic() - self._start) / self._limit
+                ticker[0] = int(STEPS_SHOWN * min(share, 1.0))
+
+    def _seconds_left(self) -> float:
+        if self._limit is None:
+            return float("inf")
+        return self._limit - (time.monotonic() - self._start)
+
+    def _raise(self, bound: float, kind: str) -> None:
+        safe = bound * (1 - SAFETY)
+        if safe > self.bound:
+            self.bound, self.kind = safe, kind
+
+    def _closed(self) -> bool:
+        """Tell whether the groups given are as good as the bound."""
+        if self._given is None or gap_of(self._given, self.bound) > 10 * SAFETY:
+            return False
+        self.stopped = "gap"
+        return True

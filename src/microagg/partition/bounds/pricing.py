@@ -1,0 +1,157 @@
+"""Pricing: the groups that would make the master problem cheaper, and what they prove."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from microagg.partition.bounds.cuts import Triples
+from microagg.partition.bounds.duals import Duals, Floats
+from microagg.partition.bounds.pool import Rows
+from microagg.partition.bounds.threads import spread
+from microagg.progress import Ticker
+
+if TYPE_CHECKING:
+    from microagg.kernels.pricing import Found, Prices
+
+KEPT = 8
+"""Groups kept of each size and root."""
+
+TOLERANCE = 1e-11
+"""Reduced costs above minus this, times the size squared and the largest price, count as 0.
+
+Rounding is some thousand times less. Twice as much is taken off the bound for each group that a
+partition can have.
+"""
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How hard to look: records near each root, and how often one is looked at in all."""
+
+    width: int
+    work: int
+
+
+@dataclass(frozen=True)
+class Priced:
+    """What a pricing found.
+
+    Attributes
+    ----------
+    groups : list of int64[m, s]
+        Groups of negative reduced cost, one array a size.
+    costs : list of float64[m]
+        Their reduced costs.
+    least : float64[n]
+        For each record the least reduced cost of a group that holds it, divided by the size.
+    bound : float
+        What no partition can beat, if exhausted; see `duals`.
+    margin : float
+        What has been taken off the bound for rounding.
+    exhausted : bool
+        Whether every group has been accounted for.
+    """
+
+    groups: list[Rows]
+    costs: list[Floats]
+    least: Floats
+    bound: float
+    margin: float
+    exhausted: bool
+
+
+def price(
+    points: Floats,
+    sizes: Sequence[int],
+    duals: Duals,
+    triples: Triples,
+    effort: Effort,
+    ticker: Ticker,
+) -> Priced:
+    """List groups of these sizes with negative reduced costs, for duals of any kind."""
+    n, prices = len(points), kernel_prices(duals, triples, len(points))
+    tolerance = TOLERANCE * max(sizes) ** 2 * max(duals.scale(), 1e-100)
+    found = [_price_size(points, prices, s, -tolerance, effort, ticker) for s in sizes]
+    least = np.min([part.least for parts in found for part in parts], axis=0)
+    margin = 2 * tolerance * n / min(sizes)
+    return Priced(
+        [np.concatenate([part.rows[_kept(part)] for part in parts]) for parts in found],
+        [np.concatenate([part.costs[_kept(part)] for part in parts]) for parts in found],
+        least,
+        duals.total() + float(least.sum()) - margin,
+        margin,
+        all(bool(part.exhausted.all()) for parts in found for part in parts),
+    )
+
+
+def _price_size(
+    points: Floats,
+    prices: Prices,
+    size: int,
+    limit: float,
+    effort: Effort,
+    ticker: Ticker,
+) -> list[Found]:
+    from microagg.kernels.pricing import half_sums, price
+
+    n = len(points)
+    halves = np.empty((n, size))
+
+    def half(roots: Rows) -> None:
+        half_sums(points, prices, roots, size, halves)
+
+    def search(roots: Rows) -> Found:
+        found = _room(roots.size, size, n)
+        width = min(effort.width, n)
+        price(points, prices, halves, roots, size, limit, width, effort.work, found, ticker)
+        return found
+
+    spread(half, n)
+    return spread(search, n)
+
+
+def _room(roots: int, size: int, n: int) -> Found:
+    from microagg.kernels.pricing import Found
+
+    return Found(
+        np.empty((roots, KEPT, size), dtype=np.int64),
+        np.empty((roots, KEPT)),
+        np.zeros(roots, dtype=np.int64),
+        np.zeros(n),
+        np.zeros(roots, dtype=bool),
+    )
+
+
+def _kept(found: Found) -> np.ndarray:
+    return np.arange(KEPT) < found.counts[:, np.newaxis]
+
+
+def kernel_prices(duals: Duals, triples: Triples, n: int) -> Prices:
+    """Return duals as the kernels take them, with the cuts of each record."""
+    from microagg.kernels.pricing import Prices
+
+    rows = triples.ravel()
+    first = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=n))]).astype(np.int64)
+    cuts = (np.argsort(rows, kind="stable") // 3).astype(np.int64)
+    return Prices(duals.prices, duals.charges, first, cuts)
+
+
+def choose(priced: Priced, n: int, per_record: int) -> list[Rows]:
+    """Return the cheapest groups such that each has a record that few of the others have."""
+    ranked = sorted(
+        (cost, tuple(rows))
+        for groups, costs in zip(priced.groups, priced.costs, strict=True)
+        for rows, cost in zip(groups.tolist(), costs.tolist(), strict=True)
+    )
+    used = [0] * n
+    chosen = []
+    for _, rows in ranked:
+        if min(used[row] for row in rows) < per_record:
+            chosen.append(np.array(rows, dtype=np.int64))
+            for row in rows:
+                used[row] += 1
+    return chosen

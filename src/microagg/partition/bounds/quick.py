@@ -1,0 +1,51 @@
+"""The quick bound: prices of the records from their near neighbours alone, for any n and k."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microagg.partition.bounds.pool import Floats
+from microagg.partition.bounds.threads import spread
+from microagg.progress import Ticker
+
+SPARE = 12
+"""Neighbours looked at beyond 2k: a longer list lets values grow further."""
+
+STEPS = 200
+"""Steps of the ascent."""
+
+UNBOUNDED = 1e150
+"""Stands for no limit: pairs of all records are known."""
+
+SAFETY = 1e-9
+"""By how much, relatively, a bound is lowered: much more than rounding can have raised it."""
+
+
+def quick_prices(points: Floats, k: int, ticker: Ticker) -> Floats:
+    """Return a price of each record such that no group costs less than its records' prices.
+
+    Stopped early it looks at no more neighbours: a record without neighbours has a price of at
+    most 0, which is a price that holds.
+    """
+    from microagg.kernels.degrees import ascend
+
+    gaps, near = near_neighbours(points, min(2 * k + SPARE, len(points) - 1), ticker)
+    whole = near.shape[1] == len(points) - 1
+    known = near[:, -1] >= 0
+    largest = np.where(known, UNBOUNDED if whole else gaps[:, -1] / 2, 0.0)
+    gaps[~known] = 0.0
+    prices: Floats = ascend(k, gaps, near, largest, STEPS, np.zeros_like(ticker))
+    return prices
+
+
+def near_neighbours(points: Floats, m: int, ticker: Ticker) -> tuple[Floats, NDArray[np.int64]]:
+    """Return the squared distances and rows of the m nearest of each record; -1 if stopped."""
+    from microagg.kernels.degrees import near_lists
+    from microagg.kernels.tree import new_tree
+
+    n = len(points)
+    gaps, near = np.zeros((n, m)), np.full((n, m), -1, dtype=np.int64)
+    tree = new_tree(points)
+    spread(lambda rows: near_lists(tree, points, rows, gaps, near, ticker), n)
+    return gaps, near

@@ -1,0 +1,53 @@
+"""Where a search starts: from groups drawn at random, or from those of another method."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from microagg.errors import ParameterError
+from microagg.partition.names import resolve
+from microagg.partition.registry import Labels
+from microagg.prepare.prepared import Prepared
+from microagg.progress import Progress
+
+RANDOM = "random"
+
+
+def random_groups(n: int, k: int, rng: np.random.Generator) -> Labels:
+    """Draw groups of exactly k; the n mod k records left over have the label -1.
+
+    Examples
+    --------
+    >>> np.unique(random_groups(8, 3, np.random.default_rng(0)), return_counts=True)[1].tolist()
+    [2, 3, 3]
+    """
+    labels = np.full(n, -1, dtype=np.int32)
+    drawn = rng.permutation(n)[: n - n % k]
+    labels[drawn] = np.arange(drawn.size) // k
+    return labels
+
+
+def initial_groups(
+    initial: str,
+    caller: str,
+    prepared: Prepared,
+    k: int,
+    rng: np.random.Generator,
+    progress: Progress,
+) -> Labels:
+    """Return groups to start from, of which `initial` says how they are made.
+
+    Other methods must keep groups below 2k, because exchanges keep every size as it is.
+    """
+    if initial.lower() == RANDOM:
+        return random_groups(prepared.n, k, rng)
+    choice = resolve(initial)
+    if choice.method.max_size != "2k-1" or choice.refine:
+        raise ParameterError(
+            f"The 'initial' parameter of {caller} must be {RANDOM!r} or a method without "
+            f"refinement that makes groups of at most 2k-1 records. Got {initial!r}.",
+            hint="Such as 'mdav'.",
+        )
+    return choice.method.function(
+        prepared, k, rng, progress, **{**choice.method.parameters, **choice.parameters}
+    )

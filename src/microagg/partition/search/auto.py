@@ -1,0 +1,107 @@
+"""Auto: chooses a method by the number of records and the effort asked for.
+
+Reference: ours.
+
+Idea: few records can be searched until little is left to gain; many need a fast heuristic and what
+improves it. `effort` says how long the work may take: "quick" answers at once, "normal" within
+seconds for thousands of records and about as long as reading takes for a hundred thousand, "best"
+uses a minute, or the `time_limit`, and proves how good its groups are where that can be done.
+
+Cost: that of what is chosen; the release says what that was.
+
+Where there was a choice: the limits below come from runs on two cores. The choice depends on n and
+the effort alone, never on values; the same seed gives the same labels, except with a time limit.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal
+
+import numpy as np
+
+from microagg.constraints import AtLeast
+from microagg.errors import ParameterError
+from microagg.partition.registry import Labels, method
+from microagg.prepare.prepared import Prepared
+from microagg.progress import Progress
+
+FEW, SOME, MANY = 5_000, 20_000, 200_000
+"""Records that can be searched with a proof, searched, and refined, at most."""
+
+A_MINUTE = 60.0
+"""Seconds of the best effort unless a limit is given."""
+
+Effort = Literal["quick", "normal", "best"]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A method, its parameters and the refinements that follow."""
+
+    method: str
+    parameters: dict[str, Any] = field(default_factory=dict)
+    refine: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return " + ".join([self.method, *self.refine])
+
+
+@method(
+    "auto",
+    summary="chooses by the number of records and the effort: search, or a refined heuristic",
+    reference="ours",
+    time="as the effort says",
+    max_size="2k-1",
+    deterministic=False,
+)
+def auto(
+    prepared: Prepared,
+    k: int,
+    rng: np.random.Generator,
+    progress: Progress,
+    *,
+    effort: Effort = "normal",
+    time_limit: Annotated[float, AtLeast(0)] | None = None,
+) -> Labels:
+    """Group as the file's opening says."""
+    from microagg.partition.driver import group
+
+    plan = plan_for(prepared.n, effort, time_limit)
+    seed = int(rng.integers(2**31))
+    part = group(
+        prepared,
+        k,
+        plan.method,
+        refine=plan.refine,
+        seed=seed,
+        progress=progress,
+        **plan.parameters,
+    )
+    progress.note(chosen=str(plan))
+    return part.labels
+
+
+def plan_for(n: int, effort: Effort, time_limit: float | None = None) -> Plan:
+    """Return what is done with n records.
+
+    Examples
+    --------
+    >>> print(plan_for(1_000, "normal"), "|", plan_for(100_000, "normal"))
+    lns | mdav + decompose-shrink + swap-shift
+    """
+    if effort == "best" and n <= FEW:
+        return Plan("best", {"time_limit": A_MINUTE if time_limit is None else time_limit})
+    if effort == "best":
+        return Plan("lns", {"time_limit": A_MINUTE if time_limit is None else time_limit})
+    if effort == "normal" and n <= SOME:
+        return Plan("lns", {} if time_limit is None else {"time_limit": time_limit})
+    if time_limit is not None:
+        raise ParameterError(
+            f"The 'time_limit' parameter of auto is for a search, and {n} records with "
+            f"effort={effort!r} are grouped by a heuristic that has no use for it.",
+            hint="Leave it out, or give effort='best'.",
+        )
+    if effort == "quick" or n > MANY:
+        return Plan("mdav")
+    return Plan("mdav", refine=("decompose-shrink", "swap-shift"))

@@ -1,0 +1,51 @@
+"""`microagg bound` proves, says it in words or numbers, and names mistakes."""
+
+import json
+
+import pytest
+
+PEOPLE = "age,income,note\n" + "".join(f"{20 + i},{(i * 7) % 11},x\n" for i in range(12))
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "numbers.csv"
+    path.write_text(PEOPLE)
+    return path
+
+
+def test_it_says_what_no_groups_can_beat(microagg, file, tmp_path):
+    release = tmp_path / "release.csv"
+    assert microagg("protect", file, "-k", 3, "--qi", "age,income", "-o", release).code == 0
+    groups = tmp_path / "release.groups.csv"
+    said = microagg("bound", file, "-k", 3, "--qi", "age,income", "--groups", groups)
+    assert said.code == 0
+    assert "No 3-anonymous grouping of these records can lose less than" in said.err
+    assert "These groups lose" in said.err
+    assert said.out == b""
+
+
+def test_numbers_for_programs(microagg, file):
+    said = microagg("bound", file, "-k", 3, "--qi", "age,income", "--json")
+    found = json.loads(said.out)
+    assert 0 < found["il"] < 100
+    assert (found["k"], found["stopped"], found["gap"]) == (3, "exhausted", None)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ((), "The '-k' option is missing."),
+        (("-k", 3), "Column 'note' holds text"),
+        (("-k", 1, "--qi", "age"), "The '-k' option must be an integer from 2 to n=12. Got 1."),
+        (("-k", 3, "--qi", "age", "--time-limit", -1), "The '--time-limit' option must be"),
+        (("-k", 3, "--qi", "age", "--groups", "numbers.csv"), "no columns 'row' and 'group'"),
+        (("-k", 3, "--qi", "age", "--groups", "few.csv"), "each of the rows 1 to 12 once"),
+    ],
+)
+def test_mistakes_are_named(microagg, file, monkeypatch, options, message):
+    monkeypatch.chdir(file.parent)
+    (file.parent / "few.csv").write_text("row,group\n1,0\n2,0\n3,0\n")
+    said = microagg("bound", file, *options)
+    assert said.code == 1
+    assert message in said.err

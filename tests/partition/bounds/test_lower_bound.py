@@ -1,0 +1,189 @@
+"""No bound is above the best partition, however it is stopped, nor above any that is found."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+import microagg as ma
+from microagg.errors import MicroaggError
+from microagg.partition.bounds import threads
+from microagg.partition.bounds.column_generation import ColumnGeneration
+from microagg.partition.bounds.lower_bound import lower_bound
+from microagg.partition.bounds.quick import quick_prices
+from microagg.progress import Progress
+
+
+@cache
+def subsets(n, k):
+    """Return the members of every set of records, and how each can lose a group with its first."""
+    inside = (np.arange(2**n)[:, np.newaxis] >> np.arange(n)) & 1 == 1
+    sizes = inside.sum(axis=1)
+    groups = {}
+    for whole in np.flatnonzero(sizes >= k):
+        lowest = whole & -whole
+        parts = np.arange(2**n)
+        parts = parts[(parts & whole == parts) & (parts & lowest > 0) & (sizes >= k)]
+        left = sizes[whole ^ parts]
+        groups[int(whole)] = parts[(left == 0) | (left >= k)]
+    return inside, groups
+
+
+def best_error(points, k):
+    """Return the least error of any partition, by a dynamic program over all sets of records."""
+    n = len(points)
+    inside, groups = subsets(n, k)
+    counts = np.maximum(inside.sum(axis=1), 1)[:, np.newaxis]
+    means = inside @ points / counts
+    apart = points[np.newaxis] - means[:, np.newaxis]
+    errors = np.sum(np.where(inside[:, :, np.newaxis], apart, 0.0) ** 2, axis=(1, 2))
+    best = np.full(2**n, np.inf)
+    best[0] = 0.0
+    for whole, parts in groups.items():
+        best[whole] = np.min(errors[parts] + best[whole ^ parts])
+    return best[-1]
+
+
+@st.composite
+def records(draw, least=0):
+    """Draw a few records, often equal or on a grid, sometimes of one value in a column, and k."""
+    k = draw(st.integers(2, 4))
+    n, d = draw(st.integers(max(k, least * k), 9)), draw(st.integers(1, 3))
+    values = st.one_of(st.integers(-2, 2).map(float), st.floats(-50, 50, width=16))
+    X = draw(arrays(np.float64, (n, d), elements=draw(st.sampled_from([values, st.just(3.0)]))))
+    if draw(st.booleans()):
+        X[:, 0] = draw(arrays(np.float64, n, elements=values))
+    return X, k
+
+
+@settings(max_examples=150, deadline=None)
+@given(records())
+def test_the_bound_is_at_most_the_best_partition(case):
+    X, k = case
+    found = lower_bound(X, k, scale="none", time_limit=None)
+    best = best_error(X, k)
+    assert found.sse <= best + 1e-12 * best
+    assert found.stopped == "exhausted"
+
+
+@settings(max_examples=600, deadline=None)
+@given(records(least=2), st.integers(0, 1))
+def test_no_group_costs_less_than_its_quick_prices(case, stop):
+    points, k = case
+    prices = quick_prices(points, k, np.array([0, stop]))
+    assert prices.sum() * (1 - 1e-9) <= best_error(points, k) + 1e-12
+
+
+@settings(max_examples=120, deadline=None)
+@given(records(least=2))
+def test_the_bound_holds_after_every_step(case):
+    points, k = case
+    ticker = np.zeros(2, dtype=np.int64)
+    found = ColumnGeneration(points, k, quick_prices(points, k, ticker))
+    best, steps, before = best_error(points, k), 0, found.bound
+    while not found.finished and steps < 60:
+        found.step(lambda: np.inf, ticker)
+        assert before <= found.bound <= best + 1e-9 * best + 1e-12
+        before, steps = found.bound, steps + 1
+
+
+@settings(max_examples=60, deadline=None)
+@given(records(), st.floats(0, 0.03))
+def test_stopped_at_any_moment_it_holds(case, seconds):
+    X, k = case
+    found = lower_bound(X, k, scale="none", time_limit=seconds)
+    best = best_error(X, k)
+    assert 0 <= found.sse <= best + 1e-12 * best
+
+
+def test_on_records_that_fall_into_groups_the_bound_is_the_optimum():
+    rng = np.random.default_rng(1)
+    X = np.repeat(rng.normal(size=(8, 2)) * 50, 3, axis=0) + rng.normal(size=(24, 2))
+    labels = np.repeat(np.arange(8), 3)
+    found = lower_bound(X, 3, partition=labels)
+    assert found.il == pytest.approx(ma.information_loss(X, labels).il, rel=1e-6)
+    assert found.gap == pytest.approx(0, abs=1e-6)
+    assert found.stopped == "gap"
+
+
+@pytest.mark.parametrize("name", ["tarragona", "census", "eia"])
+@pytest.mark.parametrize("k", [2, 5, 50])
+def test_no_method_goes_below_the_quick_bound_of_a_benchmark(benchmark, name, k):
+    X = benchmark(name)
+    part = ma.partition(X, k, refine="swap-shift")
+    points = np.ascontiguousarray((X - X.mean(axis=0)) / X.std(axis=0))
+    bound = quick_prices(points, k, np.zeros(2, dtype=np.int64)).sum()
+    assert 0.3 < bound / ma.information_loss(X, part).sse < 1
+
+
+def test_columns_beat_neighbours_and_no_method_beats_columns(benchmark):
+    X = benchmark("tarragona")[:90]
+    quick, found = (lower_bound(X, 3, time_limit=limit) for limit in (0, None))
+    parts = [ma.partition(X, 3, refine=refine) for refine in (None, "swap-shift")]
+    losses = [ma.information_loss(X, part).il for part in parts]
+    assert (found.kind, found.stopped) == ("columns and cuts", "exhausted")
+    assert quick.il < found.il < min(losses)
+
+
+def test_fewer_than_2k_records_have_one_partition():
+    X = np.arange(10.0).reshape(5, 2)
+    found = lower_bound(X, 3)
+    assert (found.il, found.kind, found.gap) == (100.0, "one group", None)
+
+
+def test_many_records_have_a_bound_by_neighbours():
+    X = np.random.default_rng(0).normal(size=(20_001, 2))
+    found = lower_bound(X, 4, partition=ma.partition(X, 4))
+    assert (found.kind, found.stopped) == ("neighbours", "size")
+    assert 0.4 < found.il / found.partition_il < 1
+
+
+def test_the_same_bound_for_any_number_of_threads(monkeypatch):
+    X = np.random.default_rng(0).normal(size=(40, 3))
+    bounds = set()
+    for many in (1, 2, 5):
+        monkeypatch.setattr(threads, "workers", lambda m=many: m)
+        bounds.add(lower_bound(X, 3, time_limit=None).sse)
+    assert len(bounds) == 1
+
+
+def test_an_interrupt_keeps_what_there_is():
+    class Interrupting(Progress):
+        def reach(self, done):
+            if not self.notes:
+                raise KeyboardInterrupt
+
+    X = np.random.default_rng(0).normal(size=(400, 5))
+    found = lower_bound(X, 4, progress=Interrupting())
+    assert found.stopped == "interrupted"
+    assert 0 <= found.il < 100
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"k": 1}, "The 'k' parameter of lower_bound must be an integer from 2 to n=6"),
+        ({"time_limit": -1}, "The 'time_limit' parameter of lower_bound must be a number"),
+        ({"partition": [0, 0]}, "The data has 6 rows, but the groups have 2."),
+        ({"partition": [0, 0, 0, 0, 0, 1]}, "1 of 2 groups have fewer than k=3"),
+    ],
+)
+def test_mistakes_are_named(parameters, message):
+    with pytest.raises(MicroaggError, match=message):
+        lower_bound(np.arange(12.0).reshape(6, 2), **{"k": 3, **parameters})
+
+
+def test_groups_beyond_the_gap_are_left_out():
+    points = np.random.default_rng(3).normal(size=(30, 2))
+    ticker = np.zeros(2, dtype=np.int64)
+    found = ColumnGeneration(points, 3, quick_prices(points, 3, ticker))
+    while not found.finished:
+        found.step(lambda: np.inf, ticker)
+    near = found.near_groups(ticker)[0]
+    kept, costs = found.within(near, 0.1, 1000)
+    assert 0 < len(kept) <= len(near)
+    assert (costs >= -1e-6).all()
+    assert (costs * found.unit <= 0.1).all()

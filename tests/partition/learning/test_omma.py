@@ -1,0 +1,77 @@
+"""OMMA as users call it: where it starts, how it stops, what it refuses."""
+
+import numpy as np
+import pytest
+
+import microagg as ma
+from microagg.errors import ParameterError
+
+X = np.random.default_rng(0).normal(size=(125, 3))
+
+
+def loss(part):
+    return ma.information_loss(X, part).il
+
+
+@pytest.mark.parametrize("order", ["rank", "distance"])
+def test_it_beats_random_groups_by_far_and_says_how_it_stopped(order):
+    part = ma.partition(X, 4, "omma", order=order)
+    assert loss(part) < loss(ma.partition(X, 4))
+    assert part.details["stopped"] == "the loss stays"
+    assert 1 < part.details["cycles"] < 100
+    assert part.details["pairs_left"] <= part.details["pairs"]
+
+
+def test_records_beyond_a_multiple_of_k_join_groups():
+    sizes = ma.partition(X, 4, "omma").sizes
+    assert sizes.size == 31
+    assert sizes.sum() == 125
+    assert sorted(sizes)[-2] == 4
+
+
+def test_another_seed_gives_other_groups():
+    assert ma.partition(X, 4, "omma", seed=1) != ma.partition(X, 4, "omma", seed=2)
+
+
+@pytest.mark.parametrize("initial", ["mdav", "MDAV-NN", "iamat"])
+def test_it_never_loses_more_than_what_it_starts_from(initial):
+    start = ma.partition(X, 7, initial)
+    part = ma.partition(X, 7, "omma", initial=initial)
+    assert loss(part) < loss(start)
+    assert sorted(part.sizes) == sorted(start.sizes)
+
+
+def test_fewer_pairs_still_serve():
+    part = ma.partition(X, 3, "omma", pairs=125 * 20)
+    assert part.details["pairs"] <= 125 * 20
+    assert loss(part) < loss(ma.partition(X, 3))
+
+
+def test_max_iterations_are_noted():
+    part = ma.partition(X, 3, "omma", max_iterations=1)
+    assert (part.details["stopped"], part.details["cycles"]) == ("max_iterations", 1)
+
+
+def test_time_limit_keeps_groups():
+    part = ma.partition(X, 3, "omma", time_limit=0)
+    assert part.details["stopped"] == "time limit"
+    assert part.sizes.min() >= 3
+
+
+def test_a_refinement_follows_unless_the_user_stopped():
+    refined = ma.partition(X, 3, "omma", refine="swap-shift")
+    assert loss(refined) < loss(ma.partition(X, 3, "omma"))
+
+
+@pytest.mark.parametrize("initial", ["v-mdav", "mdav-nc3"])
+def test_what_it_cannot_start_from_is_refused(initial):
+    with pytest.raises(ParameterError, match="'initial' parameter of omma must be 'random' or"):
+        ma.partition(X, 3, "omma", initial=initial)
+
+
+@pytest.mark.parametrize(
+    ("parameter", "value"), [("initial", "nonsense"), ("initial", 3), ("depth", 0), ("pairs", 0)]
+)
+def test_bad_parameters(parameter, value):
+    with pytest.raises(ParameterError):
+        ma.partition(X, 3, "omma", **{parameter: value})

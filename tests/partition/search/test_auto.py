@@ -1,0 +1,61 @@
+"""auto: chooses by the number of records and the effort, and says what it chose."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import microagg as ma
+from microagg.errors import ParameterError
+from microagg.partition.search.auto import FEW, MANY, SOME, plan_for
+
+
+def people(n, d=3):
+    X = np.random.default_rng(0).normal(size=(n, d))
+    return pa.table({f"x{j}": X[:, j] for j in range(d)})
+
+
+def protect(n=60, k=3, **how):
+    return ma.protect(people(n), k, quasi_identifiers=["x0", "x1", "x2"], **how)
+
+
+@pytest.mark.parametrize(
+    ("n", "effort", "chosen"),
+    [
+        (SOME, "quick", "mdav"),
+        (SOME, "normal", "lns"),
+        (SOME + 1, "normal", "mdav + decompose-shrink + swap-shift"),
+        (MANY + 1, "normal", "mdav"),
+        (FEW, "best", "best"),
+        (FEW + 1, "best", "lns"),
+    ],
+)
+def test_the_choice(n, effort, chosen):
+    assert str(plan_for(n, effort)) == chosen
+
+
+def test_it_is_the_default_and_says_what_it_chose():
+    release = protect()
+    assert release.partition.method == "auto (lns)"
+    assert "groups by auto (lns)" in release.summary()
+    assert protect().partition == release.partition
+    assert release.measures["il"] <= protect(method="mdav").measures["il"]
+
+
+def test_the_best_effort_proves_how_good_it_is():
+    release = protect(n=30, effort="best", time_limit=5)
+    assert release.partition.method == "auto (best)"
+    assert 0 < release.measures["lower_bound"] <= release.measures["il"] * (1 + 1e-9)
+    assert 0 <= release.measures["gap"] < 1
+    said = "Proved: no grouping of these records with k = 3 can lose less than"
+    assert said in release.summary()
+
+
+def test_a_bound_on_some_columns_is_not_one_for_all():
+    release = protect(n=30, method="best", max_iterations=1, columns=["x0", "x1"])
+    assert "lower_bound" not in release.measures
+    assert "Proved" not in release.summary()
+
+
+def test_a_time_limit_that_nothing_could_use_is_refused():
+    with pytest.raises(ParameterError, match="'time_limit' parameter of auto is for a search"):
+        protect(effort="quick", time_limit=3)

@@ -1,0 +1,170 @@
+"""`lns`: never worse than its start, the same for any threads, near the best there is."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import microagg as ma
+from microagg.errors import ParameterError
+from microagg.partition.search.annealing import Pool, admissible, loss, renumbered, search
+from microagg.partition.search.regions import cut, n_regions
+from microagg.progress import Progress
+
+
+def normal(n, d, seed=0):
+    return np.random.default_rng(seed * 10_000 + n * 100 + d).normal(size=(n, d))
+
+
+def least_loss(X, k):
+    """Loss of the best partition, by dynamic programming over sets of records."""
+    n = len(X)
+    groups = [
+        (
+            sum(1 << i for i in rows),
+            float(np.sum((X[list(rows)] - X[list(rows)].mean(axis=0)) ** 2)),
+        )
+        for size in range(k, min(2 * k, n + 1))
+        for rows in combinations(range(n), size)
+    ]
+    by_first = [[g for g in groups if g[0] & -g[0] == 1 << i] for i in range(n)]
+    best = {0: 0.0}
+    for done in range(2**n - 1):
+        if done in best:
+            first = (~done & (done + 1)).bit_length() - 1
+            for rows, error in by_first[first]:
+                if rows & done == 0:
+                    value = best[done] + error
+                    best[done | rows] = min(value, best.get(done | rows, value))
+    return best[2**n - 1]
+
+
+def test_finds_the_best_partition_of_a_few_records_nearly_always():
+    found, cases = 0, 0
+    for n in range(6, 13):
+        for k in (2, 3, 4):
+            for seed in range(2 if n > 10 else 4):
+                if n < 2 * k:
+                    continue
+                X = normal(n, 1 + seed % 3, seed)
+                part = ma.partition(X, k, "lns", scale="none", max_iterations=300)
+                ours, best = loss(np.ascontiguousarray(X.T), part.labels), least_loss(X, k)
+                assert ours >= best * (1 - 1e-9)
+                found += ours <= best * (1 + 1e-9)
+                cases += 1
+    assert cases > 60
+    assert found >= 0.97 * cases
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    st.integers(4, 60),
+    st.integers(2, 6),
+    st.integers(0, 2**32),
+    st.integers(0, 100),
+    st.sampled_from(["mdav", "v-mdav"]),
+)
+def test_is_never_worse_than_its_start(n, k, seed, steps, initial):
+    n = max(n, k)
+    X = np.random.default_rng(seed).integers(0, 6, size=(n, 2)).astype(float)
+    start = ma.partition(X, k, initial)
+    part = ma.partition(X, k, "lns", initial=initial, max_iterations=steps, seed=seed)
+    assert part.sizes.max() < 2 * k
+    assert part.sizes.min() >= k
+    before, after = ma.information_loss(X, start).sse, ma.information_loss(X, part).sse
+    assert after <= before * (1 + 1e-12) + 1e-12
+
+
+def test_same_labels_for_any_number_of_threads_with_many_regions():
+    X = normal(1000, 3)
+    first = ma.partition(X, 3, "lns", threads=1, max_iterations=8000)
+    assert n_regions(first.n_groups) > 4
+    assert ma.partition(X, 3, "lns", threads=2, max_iterations=8000) == first
+    assert ma.partition(X, 3, "lns", threads=7, max_iterations=8000) == first
+    assert ma.partition(X, 3, "lns", threads=2, max_iterations=8000, seed=1) != first
+
+
+def test_details_say_what_was_done():
+    X = normal(200, 3)
+    part = ma.partition(X, 3, "lns", max_iterations=777)
+    assert part.details["stopped"] == "iterations"
+    assert part.details["steps"] == 777
+    assert 0 < part.details["accepted"] <= 777
+    assert part.details["loss_end"] == pytest.approx(ma.information_loss(X, part).sse)
+    start = ma.information_loss(X, ma.partition(X, 3, "mdav")).sse
+    assert part.details["loss_end"] < part.details["loss_start"] == pytest.approx(start)
+
+
+def test_a_time_limit_stops_it():
+    part = ma.partition(normal(300, 3), 3, "lns", time_limit=0.3)
+    assert part.details["stopped"] == "time limit"
+    assert part.details["steps"] > 0
+    none = ma.partition(normal(300, 3), 3, "lns", time_limit=0)
+    assert none.sizes.min() >= 3
+
+
+def test_an_interrupt_gives_the_best_so_far():
+    class Interrupting(Progress):
+        def begin(self, what, total):
+            self.ready = what == "Searching"
+
+        def reach(self, done):
+            if self.ready and done > 0:
+                self.ready = False
+                raise KeyboardInterrupt
+
+    X = normal(400, 3)
+    part = ma.partition(X, 3, "lns", max_iterations=10**7, progress=Interrupting())
+    assert part.details["stopped"] == "interrupted"
+    assert part.details["loss_end"] <= part.details["loss_start"]
+
+
+@pytest.mark.parametrize("initial", ["lns", "LNS", "mdva", 3])
+def test_a_start_that_is_no_other_method_is_refused(initial):
+    with pytest.raises(ParameterError):
+        ma.partition(normal(20, 2), 3, "lns", initial=initial)
+
+
+def test_search_goes_on_from_any_labels_and_fills_a_pool():
+    columns, k = np.ascontiguousarray(normal(120, 3).T), 4
+    pool = Pool(5000, k)
+    labels = np.arange(120) // k
+    losses, counts = [loss(columns, labels)], []
+    for seed in range(4):
+        labels = search(columns, labels, k, steps=400, seed=seed, pool=pool)
+        losses.append(loss(columns, labels))
+        counts.append(pool.count)
+    assert losses == sorted(losses, reverse=True)
+    assert losses[-1] < 0.5 * losses[0]
+    assert counts == sorted(set(counts))
+    assert not pool.is_full
+    kept = {tuple(row[row >= 0]) for row in pool.members[: pool.count]}
+    assert {tuple(np.flatnonzero(labels == g)) for g in range(labels.max() + 1)} <= kept
+
+
+def test_search_gives_the_same_again():
+    columns, labels = np.ascontiguousarray(normal(90, 2).T), np.arange(90) // 3
+    first, again = (search(columns, labels, 3, steps=500, seed=5) for _ in range(2))
+    assert np.array_equal(first, again)
+
+
+def test_large_groups_are_cut():
+    columns = np.ascontiguousarray(normal(50, 2).T)
+    labels = np.repeat([0, 1, 2], [3, 40, 7]).astype(np.int32)
+    parts = admissible(columns, labels, 3)
+    sizes = np.bincount(parts)
+    assert 3 <= sizes.min() <= sizes.max() <= 5
+    assert loss(columns, parts) <= loss(columns, labels)
+
+
+def test_regions_hold_every_group_once_and_are_alike_in_number():
+    means = normal(333, 4)
+    parts = cut(means, 8, np.random.default_rng(0))
+    assert sorted(np.concatenate(parts).tolist()) == list(range(333))
+    assert {len(part) for part in parts} <= {41, 42}
+
+
+def test_labels_are_numbered_in_the_order_of_first_records():
+    assert renumbered(np.array([4, 4, 0, 9, 0])).tolist() == [0, 0, 1, 2, 1]
