@@ -11,12 +11,14 @@ from microagg import provenance
 from microagg.constraints import OneOf, check
 from microagg.data.frames import Frame
 from microagg.errors import ParameterError, did_you_mean
+from microagg.mask.constrained import guard
 from microagg.mask.groups import mask
 from microagg.mask.masked import Task
 from microagg.mask.registry import named
-from microagg.measure.anonymity import anonymity, require
+from microagg.measure.anonymity import anonymity
 from microagg.measure.loss.information_loss import released_loss
 from microagg.partition.bounds.proven import proven
+from microagg.partition.constrain.limits import Limits
 from microagg.prepare.prepared import prepare
 from microagg.progress import Progress
 from microagg.release import Release
@@ -37,7 +39,11 @@ def protect(
     columns: str | Sequence[str] | None = None,
     segments: int | Sequence[Sequence[str]] | None = None,
     scale: str = "zscore",
+    aggregate: Literal["auto", "hybrid"] = "auto",
     integers: Literal["float", "round"] = "float",
+    l_diversity: int | None = None,
+    t_closeness: float | None = None,
+    p_sensitive: int | None = None,
     seed: int = 0,
     progress: Progress | None = None,
     **parameters: Any,
@@ -69,9 +75,19 @@ def protect(
         time, correlated ones together. Then k holds for each segment, NOT for the whole record.
     scale : {"zscore", "range", "none"}
         How columns become comparable while grouping.
+    aggregate : {"auto", "hybrid"}
+        What replaces the records of a group: their means; or synthetic records that keep the means
+        and covariances of the group, which are NOT k-anonymous.
     integers : {"float", "round"}
         Means of integer columns are released as they are, as float64, which keeps
         totals; or rounded to the nearest integer, in the column's own type.
+    l_diversity : int, optional
+        How many different values each confidential column has, at least, among records that share
+        their released quasi-identifiers.
+    t_closeness : float from 0 to 1, optional
+        How far, at most, the confidential values of such records are from those of all records.
+    p_sensitive : int, optional
+        The same as `l_diversity`, by the name of p-sensitive k-anonymity.
     seed : int
         Where every random choice comes from.
     progress : Progress, optional
@@ -95,6 +111,8 @@ def protect(
     started = time.perf_counter()
     _check_keywords(parameters, method)
     check("integers", integers, OneOf(("float", "round")), "protect")
+    _check_aggregate(aggregate, integers)
+    limits = Limits(l_diversity, t_closeness, p_sensitive)
     roles = _schema(schema, quasi_identifiers, identifiers, confidential, kinds)
     frame = Frame(data)
     for parameter in ("quasi_identifiers", "identifiers", "confidential", "kinds"):
@@ -104,7 +122,20 @@ def protect(
     prepared = prepare(list(original.values()), tuple(original), scale=scale)
     progress = progress or Progress()
     task = Task(
-        original, prepared, scale, k, method, refine, seed, progress, parameters, columns, segments
+        original,
+        prepared,
+        scale,
+        k,
+        method,
+        refine,
+        seed,
+        progress,
+        parameters,
+        columns,
+        segments,
+        guard=guard(frame, limits, roles.confidential, roles.kinds),
+        aggregate=aggregate,
+        kept=_kept(frame, roles),
     )
     masked = mask(task)
     released = frame.with_columns(
@@ -112,14 +143,15 @@ def protect(
     )
 
     for promise in masked.promises:
-        require(released, promise)
+        promise.require(released)
+    achieved = {promise: promise.require(released) for promise in masked.beyond}
     held = anonymity(released, roles.quasi_identifiers)
     loss = released_loss(prepared, prepared.apply(Frame(released).numbers(n) for n in original))
     return Release(
         data=released,
         partition=masked.partition,
         schema=roles,
-        promises=masked.promises,
+        promises=(*masked.promises, *masked.beyond),
         segments=masked.segments,
         measures={
             "k": held.k,
@@ -127,6 +159,7 @@ def protect(
             "sse": loss.sse,
             "sst": loss.sst,
             **proven(masked.partition.details),
+            **{promise.name: value for promise, value in achieved.items()},
         },
         provenance=provenance.record(
             frame=frame,
@@ -141,12 +174,15 @@ def protect(
                 else list(columns),
                 "segments": _listed(segments),
                 "scale": scale,
+                "aggregate": aggregate,
                 "integers": integers,
+                **limits.given(),
                 "seed": int(seed),
                 "parameters": dict(parameters),
             },
             masked=masked,
             held=held,
+            achieved=achieved,
             loss=loss,
             seconds=time.perf_counter() - started,
         ),
@@ -160,6 +196,24 @@ def _listed(segments: int | Sequence[Sequence[str]] | None) -> int | list[list[s
     return None if segments is None else int(segments)
 
 
+def _check_aggregate(aggregate: str, integers: str) -> None:
+    check("aggregate", aggregate, OneOf(("auto", "hybrid")), "protect")
+    if aggregate == "hybrid" and integers == "round":
+        raise ParameterError(
+            'The \'integers\' parameter cannot be "round" with aggregate="hybrid": rounded records '
+            "do not keep the means and covariances.",
+            hint="Leave it out.",
+        )
+
+
+def _kept(frame: Frame, roles: Schema) -> tuple[str, ...]:
+    """Return what of the frame is released as it is: its index too."""
+    replaced = {*roles.quasi_identifiers, *roles.identifiers}
+    columns = [str(name) for name in frame.names if name not in replaced]
+    levels = [f"index {name}" for name in frame.index_names if name not in replaced]
+    return (*columns, *levels)
+
+
 def _check_keywords(parameters: Mapping[str, Any], method: str) -> None:
     """Raise for a keyword that neither `protect` nor the method has: before all else.
 
@@ -168,6 +222,12 @@ def _check_keywords(parameters: Mapping[str, Any], method: str) -> None:
     found = named(method)
     own = list(inspect.signature(protect).parameters)[:-1]  # less **parameters
     for name in [name for name in parameters if name not in found.parameters]:
+        if name in ("epsilon", "bounds"):
+            raise ParameterError(
+                f"The '{name}' parameter is for differentially private methods, and {found.name} is "
+                "none.",
+                hint='Give method="dp-individual-ranking" or method="dp-insensitive".',
+            )
         meant = did_you_mean(_SYNONYMS.get(name, name), [*own, *found.parameters])
         takes = ", ".join(found.parameters) or "none"
         rest = "" if meant else f" Nor has {found.name}, which takes: {takes}."

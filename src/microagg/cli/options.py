@@ -80,6 +80,25 @@ Scale = Annotated[
     str | None,
     Option(help="How columns become comparable: zscore, range or none. Default: zscore."),
 ]
+Aggregate = Annotated[
+    str | None,
+    Option(
+        help="What replaces a group: auto for its means, hybrid for synthetic records, which are NOT "
+        "k-anonymous. Default: auto."
+    ),
+]
+LDiversity = Annotated[
+    int | None,
+    Option(help="The fewest different values of each confidential column in a group."),
+]
+TCloseness = Annotated[
+    float | None,
+    Option(help="How far confidential values of a group may be from those of all: 0 to 1."),
+]
+PSensitive = Annotated[
+    int | None,
+    Option(help="The same as --l-diversity, by the name of p-sensitive k-anonymity."),
+]
 Integers = Annotated[
     str | None,
     Option(help="Means of integer columns: float keeps them, round rounds. Default: float."),

@@ -34,7 +34,11 @@ def command(
     segments: options.Segments = None,
     settings: options.Settings = None,
     scale: options.Scale = None,
+    aggregate: options.Aggregate = None,
     integers: options.Integers = None,
+    l_diversity: options.LDiversity = None,
+    t_closeness: options.TCloseness = None,
+    p_sensitive: options.PSensitive = None,
     seed: options.Seed = None,
     repeat: options.Repeat = None,
     report: options.Report = None,
@@ -63,7 +67,8 @@ def command(
     form = text_form(separator, encoding, decimal, numeric_names)
     steps = names(refine, ()) or None
     plain = {"k": k, "method": method, "refine": steps, "scale": scale}
-    plain.update(integers=integers, seed=seed)
+    plain.update(aggregate=aggregate, integers=integers, seed=seed)
+    plain.update(l_diversity=l_diversity, t_closeness=t_closeness, p_sensitive=p_sensitive)
     roles = {"schema": schema, "qi": qi, "id": id, "confidential": confidential}
     also = {"set": settings, "columns": columns, "segments": segments}
     recorded = _recorded(repeat, sha256, {**plain, **roles, **also})
@@ -199,7 +204,7 @@ def _recorded(path: Path | None, sha256: str, choices: dict[str, Any]) -> dict[s
 
     if path is None:
         return {"input": {}}
-    also = [name for name, value in choices.items() if value is not None]
+    also = [name.replace("_", "-") for name, value in choices.items() if value is not None]
     if also:
         raise ParameterError(
             f"--repeat takes every choice from the provenance file, but --{also[0]} is given too.",

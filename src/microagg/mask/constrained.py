@@ -19,6 +19,10 @@ from microagg.partition.partition import Partition
 Floats = NDArray[np.float64]
 
 
+_NO_MORE = ("lower_bound", "gap")
+"""What was proven of groups without limits."""
+
+
 @dataclass(frozen=True, eq=False)
 class Guard:
     """The limits that groups must hold, and the confidential columns that they are about."""
@@ -32,7 +36,8 @@ class Guard:
     ) -> Partition:
         """Return groups like those of `part` that hold the limits."""
         met = meet(X, part.labels, self.columns, self.limits, strata)
-        details = {**part.details, **met.details()}
+        kept = {name: said for name, said in part.details.items() if name not in _NO_MORE}
+        details = {**kept, **met.details()}
         return Partition(met.labels, k=part.k, method=part.method, details=details)
 
     def promises(self, keys: tuple[str, ...]) -> tuple[ConfidentialPromise, ...]:

@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from microagg.mask.constrained import Guard
 from microagg.measure.anonymity import Promise
+from microagg.measure.diversity.promise import ConfidentialPromise
 from microagg.partition.partition import Partition
 from microagg.prepare.prepared import Prepared
 from microagg.progress import Progress
@@ -31,6 +33,12 @@ class Task:
         How they were.
     k, method, refine, seed, parameters, columns, segments
         As `protect` was given them.
+    guard : Guard, optional
+        What groups must hold beside k.
+    aggregate : str
+        "mean" or "hybrid".
+    kept : tuple of str
+        What of the frame is released as it is.
     """
 
     original: Mapping[str, Floats]
@@ -44,6 +52,9 @@ class Task:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     columns: str | Sequence[str] | None = None
     segments: int | Sequence[Sequence[str]] | None = None
+    guard: Guard | None = None
+    aggregate: str = "mean"
+    kept: tuple[str, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -72,6 +83,8 @@ class Masked:
         What the reader of the release must be told: what is *not* promised.
     segments : mapping of column names to Partition
         The groups of each set of columns, where these were masked each on its own.
+    beyond : tuple of ConfidentialPromise
+        What is checked of the confidential columns.
     """
 
     columns: Mapping[str, Floats]
@@ -79,3 +92,4 @@ class Masked:
     promises: tuple[Promise, ...]
     cautions: tuple[str, ...] = ()
     segments: Mapping[tuple[str, ...], Partition] = field(default_factory=dict)
+    beyond: tuple[ConfidentialPromise, ...] = ()

@@ -67,11 +67,15 @@ class ConfidentialPromise:
         kinds = dict.fromkeys(self.nominal, "nominal")
         return _MEASURES[self.what](pair_of(data, data, self.columns, self.confidential, kinds))
 
+    def holds(self, value: float) -> bool:
+        """Tell whether a value is within the limit."""
+        excess = value - self.limit if self.what == "t_closeness" else self.limit - value
+        return excess <= ROUNDING
+
     def require(self, data: Any) -> float:
         """Return the value that `data` has, or raise when it does not hold the promise."""
         found = self.achieved(data)
-        beyond = found - self.limit if self.what == "t_closeness" else self.limit - found
-        if beyond > ROUNDING:
+        if not self.holds(found):
             raise AnonymityError(
                 f"The records that share their quasi-identifiers have {self.name} {found:.4g}, and "
                 f"{self.limit:g} is promised. Nothing was released."
