@@ -115,7 +115,8 @@ def masking_page(found: Masking) -> str:
             *map(_emphasised, paragraphs),
             "```python\nimport microagg as ma\nimport pandas as pd\n\n"
             'table = pd.DataFrame(ma.generate.scattered(seed=1), columns=["a", "b"])\n'
-            f'release = ma.protect(table, k=5, quasi_identifiers=["a", "b"], method="{found.name}"{given})\n'
+            f'release = ma.protect(\n    table, k=5, quasi_identifiers=["a", "b"], '
+            f'method="{found.name}"{given}\n)\n'
             "print(release.summary())\n```",
             _parameters(found),
             "[All methods](index.md)\n",

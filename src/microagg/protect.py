@@ -174,7 +174,7 @@ def protect(
                 else list(columns),
                 "segments": _listed(segments),
                 "scale": scale,
-                "aggregate": aggregate,
+                **({} if aggregate == "auto" else {"aggregate": aggregate}),
                 "integers": integers,
                 **limits.given(),
                 "seed": int(seed),

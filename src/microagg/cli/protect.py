@@ -66,7 +66,7 @@ def command(
     sha256 = sha256_of(file)
     form = text_form(separator, encoding, decimal, numeric_names)
     steps = names(refine, ()) or None
-    plain = {"k": k, "method": method, "refine": steps, "scale": scale}
+    plain: dict[str, Any] = {"k": k, "method": method, "refine": steps, "scale": scale}
     plain.update(aggregate=aggregate, integers=integers, seed=seed)
     plain.update(l_diversity=l_diversity, t_closeness=t_closeness, p_sensitive=p_sensitive)
     roles = {"schema": schema, "qi": qi, "id": id, "confidential": confidential}

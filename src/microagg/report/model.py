@@ -75,7 +75,7 @@ def summarise(provenance: Mapping[str, Any]) -> Summary:
         grouped_on=tuple(result["details"].get("columns", schema.quasi_identifiers)),
         lower_bound=proven(result["details"]).get("lower_bound"),
         beyond=tuple(map(_beyond, result["beyond_k"])),
-        synthetic=arguments["aggregate"] == "hybrid",
+        synthetic=arguments.get("aggregate") == "hybrid",
     )
 
 

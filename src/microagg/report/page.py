@@ -257,9 +257,7 @@ def _promises(summary: Summary, released: Any) -> list[tuple[bool, str]]:
     return checked
 
 
-def _synthetic(
-    original: Any, release: ReleaseLike, summary: Summary
-) -> list[tuple[str, str]]:
+def _synthetic(original: Any, release: ReleaseLike, summary: Summary) -> list[tuple[str, str]]:
     """Return synthetic records beside plain means, where the release has such."""
     if not summary.synthetic:
         return []

@@ -28,9 +28,13 @@ def _promise(summary: Summary) -> list[str]:
         *(f"Promised: {beyond_words(promise)}." for promise, _ in summary.beyond),
         f"Checked on the released values: k = {summary.k_achieved}{whole}{_beyond(summary)}.",
         _unchanged(summary),
-        f"{'Group sizes' if summary.as_a_whole or summary.synthetic else 'Records that share all of their groups'}: "
-        f"{_sizes(summary.group_sizes)}.",
+        f"{_whose_sizes(summary)}: {_sizes(summary.group_sizes)}.",
     ]
+
+
+def _whose_sizes(summary: Summary) -> str:
+    grouped = summary.as_a_whole or summary.synthetic
+    return "Group sizes" if grouped else "Records that share all of their groups"
 
 
 def _beyond(summary: Summary) -> str:

@@ -59,8 +59,10 @@ class ConfidentialPromise:
 
     def as_written(self) -> ConfidentialPromise:
         """Return the promise with the column names as files know them: as text."""
-        parts = ("columns", "confidential", "nominal")
-        return replace(self, **{part: tuple(map(str, getattr(self, part))) for part in parts})
+        columns, confidential, nominal = (
+            tuple(map(str, names)) for names in (self.columns, self.confidential, self.nominal)
+        )
+        return replace(self, columns=columns, confidential=confidential, nominal=nominal)
 
     def achieved(self, data: Any) -> float:
         """Return the value that `data` has, counted on its values alone."""

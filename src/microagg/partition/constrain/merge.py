@@ -46,7 +46,7 @@ def _partner(groups: Groups, group: int) -> int:
     for other in near.tolist():
         rows = np.concatenate([groups.members[group], groups.members[other]])
         if groups.violation_of(rows[None, :])[0] <= 0:
-            return other
+            return int(other)
     return int(near[0])
 
 
