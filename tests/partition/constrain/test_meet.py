@@ -11,6 +11,7 @@ from microagg.partition.constrain.groups import Groups
 from microagg.partition.constrain.limits import Limits
 from microagg.partition.constrain.meet import meet
 from microagg.partition.constrain.swap import swap
+from microagg.partition.constrain.tidy import tidy
 
 
 def earth_mover(inside, everywhere, ordered):
@@ -114,6 +115,39 @@ def test_every_exchange_lowers_what_is_broken():
     assert swap(groups) > 0
     assert groups.violation.sum() < before
     assert (groups.sizes == 3).all()
+
+
+def test_tidying_lowers_the_error_and_breaks_nothing():
+    rng = np.random.default_rng(1)
+    X = rng.standard_normal((120, 2))
+    labels = np.repeat(np.arange(40), 3).astype(np.int32)
+    column = ConfidentialColumn("c", codes_of(rng.integers(0, 3, 120)), ordered=False)
+    groups = Groups(X, labels, [column], Limits(l_diversity=2), None)
+    before, violation = error(groups), groups.violation.copy()
+    assert tidy(groups, np.arange(40)) > 0
+    assert error(groups) < before
+    np.testing.assert_allclose(groups.violation, violation)
+    assert (groups.sizes == 3).all()
+
+
+def error(groups):
+    return sum(
+        ((groups.X[rows] - groups.X[rows].mean(axis=0)) ** 2).sum() for rows in groups.members
+    )
+
+
+def test_the_cost_of_an_exchange_and_of_a_union_are_those_of_the_error():
+    rng = np.random.default_rng(2)
+    X = rng.standard_normal((7, 2))
+    column = ConfidentialColumn("c", codes_of(np.arange(7)), ordered=False)
+    labels = np.array([0, 0, 0, 1, 1, 1, 1], dtype=np.int32)
+    groups = Groups(X, labels, [column], Limits(l_diversity=2), None)
+    before = error(groups)
+    cost = groups.exchange_cost(0, np.array([1]), np.array([5]), np.array([1]))[0, 0]
+    union = groups.union_cost(0, np.array([1]))[0]
+    assert ((X - X.mean(axis=0)) ** 2).sum() - before == pytest.approx(union)
+    groups.exchange(0, 1, 1, 5)
+    assert error(groups) - before == pytest.approx(cost)
 
 
 def test_groups_that_hold_already_stay_as_they_are():

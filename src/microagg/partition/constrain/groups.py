@@ -82,6 +82,39 @@ class Groups:
         cost: Floats = gaps * (size * sizes / (size + sizes))
         return cost
 
+    def exchange_cost(self, group: int, ours: Rows, theirs: Rows, home: Rows) -> Floats:
+        """Return what each exchange adds to the squared error, a row a record of ours.
+
+        For x of ours and y of theirs, from the group `home`, it is
+        |x - c_y|² - |x - c_x|² + |y - c_x|² - |y - c_y|² - |x - y|² (1/n_x + 1/n_y).
+        """
+        x, y = self.X[ours], self.X[theirs]
+        c_x, c_y = self.means[group], self.means[home]
+        cost: Floats = -2.0 * (x @ (c_y - c_x).T) + (c_y**2).sum(axis=1) - (c_x**2).sum()
+        cost += ((y - c_x) ** 2).sum(axis=1) - ((y - c_y) ** 2).sum(axis=1)
+        apart = (x**2).sum(axis=1)[:, None] + (y**2).sum(axis=1) - 2.0 * (x @ y.T)
+        cost -= apart * (1.0 / self.sizes[group] + 1.0 / self.sizes[home])
+        return cost
+
+    def alike(self, ours: Rows, theirs: Rows) -> NDArray[np.bool_]:
+        """Tell which records have the same confidential values, a row a record of ours."""
+        same = np.ones((ours.size, theirs.size), dtype=bool)
+        for column in self.columns:
+            same &= column.codes[ours][:, None] == column.codes[theirs]
+        return same
+
+    def records_of(self, some: Rows) -> tuple[Rows, Rows]:
+        """Return the records of some groups, and the group of each."""
+        rows = np.concatenate([self.members[group] for group in some])
+        return rows, np.repeat(some, self.sizes[some])
+
+    def exchange(self, group: int, other: int, ours: int, theirs: int) -> None:
+        """Let two groups exchange a record each."""
+        for which, out, into in ((group, ours, theirs), (other, theirs, ours)):
+            rows = self.members[which].copy()
+            rows[rows == out] = into
+            self.set_members(which, rows)
+
     def labels(self) -> NDArray[np.int32]:
         """Return the group of each record, numbered from 0 without a gap."""
         found = np.empty(len(self.X), dtype=np.int32)
@@ -93,7 +126,7 @@ class Groups:
         """Return for each wanted group the `width` others of its stratum whose means are nearest."""
         found: dict[int, Rows] = {}
         for stratum in np.unique(self.stratum[wanted]):
-            inside = np.flatnonzero(self.stratum == stratum)
+            inside = np.flatnonzero((self.stratum == stratum) & (self.sizes > 0))
             means = self.means[inside]
             here = wanted[self.stratum[wanted] == stratum]
             for block in np.split(here, np.arange(BLOCK, here.size, BLOCK)):

@@ -47,8 +47,7 @@ def _exchange(groups: Groups, group: int, near: Rows) -> bool:
     if not near.size:
         return False
     ours = groups.members[group]
-    theirs = np.concatenate([groups.members[other] for other in near])
-    home = np.repeat(near, groups.sizes[near])
+    theirs, home = groups.records_of(near)
     i, j, cost = _cheapest(groups, group, ours, theirs, home)
     gain = groups.violation[group] - _after(groups, group, i, theirs[j])
     useful = np.flatnonzero(gain > LEAST)
@@ -62,28 +61,16 @@ def _exchange(groups: Groups, group: int, near: Rows) -> bool:
     if not good.any():
         return False
     best = np.flatnonzero(good)[np.argmin(cost[good])]
-    _do(groups, group, int(home[j[best]]), int(ours[i[best]]), int(theirs[j[best]]))
+    groups.exchange(group, int(home[j[best]]), int(ours[i[best]]), int(theirs[j[best]]))
     return True
 
 
 def _cheapest(
     groups: Groups, group: int, ours: Rows, theirs: Rows, home: Rows
 ) -> tuple[Rows, Rows, Floats]:
-    """Return pairs of places in `ours` and `theirs` that change something, the cheapest first.
-
-    An exchange of x and y adds to the squared error
-    |x - c_y|² - |x - c_x|² + |y - c_x|² - |y - c_y|² - |x - y|² (1/n_x + 1/n_y).
-    """
-    x, y = groups.X[ours], groups.X[theirs]
-    c_x, c_y = groups.means[group], groups.means[home]
-    cost = -2.0 * (x @ (c_y - c_x).T) + (c_y**2).sum(axis=1) - (c_x**2).sum()
-    cost += ((y - c_x) ** 2).sum(axis=1) - ((y - c_y) ** 2).sum(axis=1)
-    apart = (x**2).sum(axis=1)[:, None] + (y**2).sum(axis=1) - 2.0 * (x @ y.T)
-    cost -= apart * (1.0 / groups.sizes[group] + 1.0 / groups.sizes[home])
-    changes = np.zeros(cost.shape, dtype=bool)
-    for column in groups.columns:
-        changes |= column.codes[ours][:, None] != column.codes[theirs]
-    i, j = np.nonzero(changes)
+    """Return pairs of places in `ours` and `theirs` that change something, the cheapest first."""
+    cost = groups.exchange_cost(group, ours, theirs, home)
+    i, j = np.nonzero(~groups.alike(ours, theirs))
     order = np.argsort(cost[i, j], kind="stable")[:PAIRS]
     i, j = i[order], j[order]
     return i, j, cost[i, j]
@@ -104,10 +91,3 @@ def _gain_of_others(groups: Groups, homes: Rows, ours: Rows, theirs: Rows) -> Fl
         place = np.argmax(groups.members[home] == theirs[at][:, None], axis=1)
         gain[at] -= _after(groups, int(home), place, ours[at])
     return gain
-
-
-def _do(groups: Groups, group: int, other: int, ours: int, theirs: int) -> None:
-    for which, out, into in ((group, ours, theirs), (other, theirs, ours)):
-        rows = groups.members[which].copy()
-        rows[rows == out] = into
-        groups.set_members(which, rows)
