@@ -15,11 +15,14 @@ from microagg.partition.constrain.limits import Rows
 NEAR = 8
 """Groups that a group looks at."""
 
-PASSES = 2
+PASSES = 3
 """How often the groups are gone through."""
 
 MOST = 20
 """Exchanges of a group in a pass."""
+
+LOOK = 10
+"""Pairs that are looked at for each exchange of a pass, those that gain most first."""
 
 LEAST = 1e-9
 """What an exchange must gain at least."""
@@ -31,23 +34,32 @@ def tidy(groups: Groups, some: Rows) -> int:
     for _ in range(PASSES):
         before = done
         for group, near in zip(some.tolist(), groups.near(some, NEAR), strict=True):
-            made = 0
-            while made < MOST and near.size and _exchange(groups, group, near):
-                made += 1
-            done += made
+            done += _exchanges(groups, group, near) if near.size else 0
         if done == before:
             break
     return done
 
 
-def _exchange(groups: Groups, group: int, near: Rows) -> bool:
-    """Make the exchange of a group that gains most, if one does. IN/OUT: groups."""
+def _exchanges(groups: Groups, group: int, near: Rows) -> int:
+    """Make the exchanges of a group that gain most; returns how many. IN/OUT: groups.
+
+    Each one moves the means, so what the next one costs is computed anew before it is made.
+    """
     ours = groups.members[group]
     theirs, home = groups.records_of(near)
     cost = groups.exchange_cost(group, ours, theirs, home)
     cost[~groups.alike(ours, theirs)] = np.inf
-    i, j = np.unravel_index(np.argmin(cost), cost.shape)
-    if cost[i, j] > -LEAST:
-        return False
-    groups.exchange(group, int(home[j]), int(ours[i]), int(theirs[j]))
-    return True
+    i, j = np.nonzero(cost < -LEAST)
+    order = np.argsort(cost[i, j], kind="stable")[: LOOK * MOST]
+    moved: set[int] = set()
+    made = 0
+    for x, y in zip(i[order].tolist(), j[order].tolist(), strict=True):
+        one, other, where = int(ours[x]), int(theirs[y]), int(home[y])
+        if made == MOST or one in moved or other in moved:
+            continue
+        pair = (np.array([one]), np.array([other]), np.array([where]))
+        if groups.exchange_cost(group, *pair)[0, 0] < -LEAST:
+            groups.exchange(group, where, one, other)
+            moved |= {one, other}
+            made += 1
+    return made
