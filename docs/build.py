@@ -37,9 +37,12 @@ def methods_table() -> str:
         "",
         "`microagg methods` prints the same, and `microagg methods --json` gives it to programs.",
         "n is the number of records, d that of quasi-identifiers, k the smallest size of a group.",
+        "Mixed records are those with nominal categories, blanks or weights; see "
+        "[kinds, blanks, weights and strata](../records.md).",
         "",
-        "| name | family | what it does | time | memory | sizes | seed matters | reference |",
-        "| --- | --- | --- | --- | --- | --- | --- | --- |",
+        "| name | family | what it does | time | memory | sizes | seed matters | mixed records | "
+        "reference |",
+        "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
     ]
     for method in methods():
         cells = (
@@ -50,6 +53,7 @@ def methods_table() -> str:
             _formula(method.memory),
             f"k to {method.max_size}",
             "no" if method.deterministic else "yes",
+            "yes" if method.mixed else "no",
             method.reference,
         )
         lines.append("| " + " | ".join(cells) + " |")

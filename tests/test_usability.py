@@ -61,10 +61,17 @@ MISTAKES = {
     "one name": ({"quasi_identifiers": "age"}, ParameterError, "a list of column names"),
     "no quasi-identifier": ({"quasi_identifiers": []}, ParameterError, "at least one column"),
     "none at all": ({"quasi_identifiers": None}, ParameterError, "at least one column"),
-    "text": ({"quasi_identifiers": ["note"]}, DataError, "'note' holds"),
-    "truth values": (
-        {"records": {**RECORDS, "age": [True, False] * 6}}, DataError, "'age' holds Boolean",
+    "text": (
+        {"quasi_identifiers": ["note"], "kinds": {"note": "continuous"}}, DataError, "'note' holds",
     ),
+    "truth values": (
+        {"records": {**RECORDS, "age": [True, False] * 6}, "kinds": {"age": "continuous"}},
+        DataError, "'age' holds Boolean",
+    ),
+    "weights": ({"weights": RECORDS["income"]}, ParameterError, "must be the name of a column"),
+    "strata": ({"strata": RECORDS["income"]}, ParameterError, "nothing but column names"),
+    "hierarchy": ({"hierarchies": RECORDS["note"]}, ParameterError, "must map column names"),
+    "rounding": ({"round_to": {"age": RECORDS["income"]}}, ParameterError, "Got a list"),
     "blank": ({"records": with_age(86420, None)}, DataError, "the first in data row 2"),
     "NaN": ({"records": with_age(86420.0, float("nan"))}, DataError, "1 missing value"),
     "infinity": ({"records": with_age(86420.0, float("inf"))}, DataError, "1 infinite value"),
@@ -74,7 +81,7 @@ MISTAKES = {
     "scale is data": ({"scale": RECORDS["income"]}, ParameterError, "'scale' parameter"),
     "unknown integers": ({"integers": "up"}, ParameterError, "'integers' parameter"),
     "bad seed": ({"seed": -1}, ParameterError, "'seed' parameter"),
-    "unknown parameter": ({"weights": RECORDS["income"]}, ParameterError, "no parameter 'weights'"),
+    "unknown parameter": ({"gewicht": RECORDS["income"]}, ParameterError, "no parameter 'gewicht'"),
     "bad parameter": ({"leftovers": RECORDS["note"]}, ParameterError, "'leftovers' parameter"),
     "unknown schema entry": ({"schema": {"qi": ["age"]}}, ParameterError, "unknown entry 'qi'"),
     "schema is a path": ({"schema": "schema.toml"}, ParameterError, "must be a Schema"),
@@ -116,6 +123,8 @@ NEEDS_NO_HINT = {
     "bad parameter",
     "unknown schema entry",
     "unknown kind",
+    "strata",
+    "rounding",
 }  # the message itself lists what is allowed
 
 

@@ -81,6 +81,20 @@ class IsText:
 
 
 @dataclass(frozen=True)
+class IsPositive:
+    """A finite real number above 0, and not a boolean."""
+
+    def __str__(self) -> str:
+        return "a number above 0"
+
+    def admits(self, value: object) -> bool:
+        return IsNumber(0).admits(value) and value != 0
+
+    def parse(self, text: str) -> float:
+        return float(text)
+
+
+@dataclass(frozen=True)
 class OneOf:
     """One of a few words."""
 

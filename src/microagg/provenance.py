@@ -20,6 +20,7 @@ from microagg.mask.masked import Masked
 from microagg.measure.anonymity import Anonymity
 from microagg.measure.diversity.promise import ConfidentialPromise
 from microagg.measure.loss.information_loss import InformationLoss
+from microagg.prepare.column import Column
 
 FORMAT = 1
 
@@ -27,7 +28,7 @@ FORMAT = 1
 def record(
     *,
     frame: Frame,
-    columns: Mapping[str, NDArray[np.float64]],
+    columns: Mapping[str, Column],
     arguments: Mapping[str, Any],
     masked: Masked,
     held: Anonymity,
@@ -53,6 +54,7 @@ def record(
         },
         "arguments": dict(arguments),
         "result": {
+            "records": part.n,
             "k_achieved": held.k,
             "promises": [{"columns": p.columns, "k": p.k} for p in masked.promises],
             "beyond_k": [
@@ -60,6 +62,7 @@ def record(
             ],
             "cautions": list(masked.cautions),
             "method": part.method,
+            "aggregate": dict(masked.rules),
             "groups": part.n_groups,
             "group_sizes": _histogram(part.sizes),
             "information_loss_percent": loss.il,
@@ -80,12 +83,15 @@ def record(
     }
 
 
-def fingerprint(columns: Mapping[str, NDArray[np.float64]]) -> str:
+def fingerprint(columns: Mapping[str, Column]) -> str:
     """Return the SHA-256 of the quasi-identifiers: their names and values, in order."""
     digest = hashlib.sha256()
     for name, column in columns.items():
         digest.update(json.dumps(str(name)).encode())
-        digest.update(np.ascontiguousarray(column, dtype="<f8").tobytes())
+        if column.labels:
+            digest.update(json.dumps(column.labels).encode())
+        values = np.where(column.blank, np.nan, column.values)  # NaN has many forms
+        digest.update(np.ascontiguousarray(values, dtype="<f8").tobytes())
     return digest.hexdigest()
 
 

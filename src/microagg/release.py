@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from microagg import provenance as provenance_file
 from microagg.constraints import OneOf, check
@@ -33,7 +34,8 @@ class Release:
     Attributes
     ----------
     data : DataFrame
-        The caller's type of frame, same rows, same order, less the identifiers.
+        The caller's type of frame, same rows, same order, less the identifiers (and less the
+        records that were to be suppressed).
     partition : Partition
         The groups: records whose released quasi-identifiers come from the same means.
     schema : Schema
@@ -47,6 +49,8 @@ class Release:
         Versions, arguments, fingerprint of the input, results.
     segments : mapping of column names to Partition
         The groups of each set of columns that was masked on its own; mostly there is none.
+    rows : int64[m], optional
+        Which records of the input were released, from 0, where some were left out; else None.
     """
 
     data: Any
@@ -56,6 +60,7 @@ class Release:
     measures: Mapping[str, float]
     provenance: Mapping[str, Any] = field(repr=False)
     segments: Mapping[tuple[str, ...], Partition] = field(default_factory=dict, repr=False)
+    rows: NDArray[np.int64] | None = field(repr=False, default=None)
 
     def __repr__(self) -> str:
         return (
@@ -149,6 +154,8 @@ class Release:
         from microagg.report.html import render
         from microagg.report.page import page_of_release
 
+        if self.rows is not None:
+            original = Frame(original).rows(self.rows).to_native()
         return render(page_of_release(original, self, face=face))
 
     def _write_data(self, path: Path, like: CsvDialect | None) -> None:

@@ -19,7 +19,8 @@ LIMIT = -1e-9
 def found_groups(points, prices, size, width, work):
     n = len(points)
     halves, roots = np.empty((n, size)), np.arange(n)
-    half_sums(points, prices, roots, size, halves)
+    ticker = np.zeros(2, dtype=np.int64)
+    half_sums(points, prices, roots, size, halves, ticker)
     found = Found(
         np.empty((n, KEPT, size), dtype=np.int64),
         np.empty((n, KEPT)),
@@ -27,7 +28,6 @@ def found_groups(points, prices, size, width, work):
         np.zeros(n),
         np.zeros(n, dtype=bool),
     )
-    ticker = np.zeros(2, dtype=np.int64)
     price(points, prices, halves, roots, size, LIMIT, width, work, found, ticker)
     kept = np.arange(KEPT) < found.counts[:, np.newaxis]
     rows = [tuple(sorted(rows)) for rows in found.rows[kept].tolist()]

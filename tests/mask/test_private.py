@@ -17,6 +17,7 @@ from microagg.mask import dp_individual_ranking, dp_insensitive
 from microagg.mask.discrete_laplace import discrete_laplace
 from microagg.mask.masked import Task
 from microagg.mask.private import STEPS, private
+from microagg.prepare.column import Column
 from microagg.prepare.prepared import prepare
 
 METHODS = ["dp-individual-ranking", "dp-insensitive"]
@@ -42,7 +43,8 @@ def test_noise_has_the_distribution_of_the_proof(scale):
 def task_of(columns, k, **more):
     values = {name: np.asarray(column, dtype=float) for name, column in columns.items()}
     prepared = prepare(list(values.values()), tuple(values))
-    return Task(values, prepared, "zscore", k, "dp", **more)
+    own = {name: Column(name, "continuous", column) for name, column in values.items()}
+    return Task(own, prepared, "zscore", k, "dp", **more)
 
 
 def given_of(columns, k, epsilon=1.0):

@@ -138,10 +138,15 @@ def price(points, prices, halves, roots, size, limit, width, work, found, ticker
 
 
 @kernel
-def half_sums(points, prices, roots, size, out):
-    """Half the sum of the t smallest weights of each root to any record. OUT: out[root, t]."""
+def half_sums(points, prices, roots, size, out, ticker):
+    """Half the sum of the t smallest weights of each root to any record. OUT: out[root, t].
+
+    Stopped, it leaves the rest as it was: `price` will not use it.
+    """
     smallest = np.empty(size - 1)
     for root in roots:
+        if ticker[1] != 0:
+            return
         smallest[:] = FARTHER_THAN_ALL
         for other in range(points.shape[0]):
             if other != root:

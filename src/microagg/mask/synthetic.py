@@ -25,6 +25,14 @@ def check_hybrid(task: Task) -> None:
             'aggregate="hybrid" leaves none that do.',
             hint="Leave one of them out.",
         )
+    told = ("'aggregate'", "'strata'", "'small_strata'")
+    others = [what for what in task.only_for_groups if what not in told]
+    if others:
+        raise ParameterError(
+            f"The 'aggregate' parameter is \"hybrid\", which takes complete numbers alone, so it cannot "
+            f"be used with {', '.join(others)}.",
+            hint="Leave it out.",
+        )
     if task.segments is not None:
         raise ParameterError(
             "The 'aggregate' and 'segments' parameters cannot be given together: synthetic records "

@@ -32,8 +32,14 @@ class Summary:
     cautions: tuple[str, ...]
     grouped_on: tuple[str, ...]
     lower_bound: float | None
+    aggregate: Mapping[str, str]
     beyond: tuple[tuple[ConfidentialPromise, float], ...] = ()
     synthetic: bool = False
+
+    @property
+    def by_means(self) -> bool:
+        """Whether means replace all that is replaced."""
+        return set(self.aggregate.values()) <= {"mean"}
 
     @property
     def as_a_whole(self) -> bool:
@@ -57,7 +63,7 @@ def summarise(provenance: Mapping[str, Any]) -> Summary:
     schema = Schema(**arguments["schema"])
     other = [name for name in source["columns"] if schema.role(name) == "other"]
     return Summary(
-        rows=source["rows"],
+        rows=result.get("records", source["rows"]),
         k_promised=arguments["k"],
         k_achieved=result["k_achieved"],
         method=result["method"],
@@ -76,6 +82,7 @@ def summarise(provenance: Mapping[str, Any]) -> Summary:
         lower_bound=proven(result["details"]).get("lower_bound"),
         beyond=tuple(map(_beyond, result["beyond_k"])),
         synthetic=arguments.get("aggregate") == "hybrid",
+        aggregate=result.get("aggregate", {}),
     )
 
 

@@ -214,9 +214,10 @@ def _done(summary: Summary) -> list[str]:
         return [f"The values of the quasi-identifiers were replaced by {summary.method}."]
     some = set(summary.grouped_on) != set(summary.replaced)
     on = f", similar in {', '.join(map(str, summary.grouped_on))}," if some else ""
+    stands = "the mean of the group" if summary.by_means else "one value that stands for the group"
     return [
         f"The method {summary.method} put similar records{on} into {summary.groups:,} groups. In each "
-        "group, the quasi-identifiers were replaced by the mean of the group.",
+        f"group, the quasi-identifiers were replaced by {stands}.",
         "Whoever knows these values of a person finds at least "
         f"{summary.k_promised} records that fit equally well.",
         *([bound_words(summary)] if summary.lower_bound is not None else []),
@@ -226,12 +227,18 @@ def _done(summary: Summary) -> list[str]:
 def _roles(summary: Summary) -> list[tuple[str, str]]:
     roles = {
         "Removed (identifiers)": summary.removed,
-        "Replaced (quasi-identifiers)": summary.replaced,
+        "Replaced (quasi-identifiers)": _replaced(summary),
         "Kept as they are (confidential)": summary.confidential,
         "Kept as they are (no role given)": summary.unchanged,
         "Kept as it is (index of the frame)": summary.index,
     }
     return [(role, ", ".join(map(str, names))) for role, names in roles.items() if names]
+
+
+def _replaced(summary: Summary) -> list[str]:
+    if summary.by_means:
+        return [str(name) for name in summary.replaced]
+    return [f"{name} ({summary.aggregate[name]})" for name in summary.replaced]
 
 
 def _kept(summary: Summary) -> list[str]:
@@ -269,6 +276,9 @@ def _provenance(provenance: Mapping[str, Any], face: str) -> list[tuple[str, str
     arguments.pop("schema", None)
     rows = [("Created", str(provenance["created"]))]
     rows += [(name, str(version)) for name, version in provenance["software"].items()]
+    for name in ("hierarchies", "distance_tables"):  # the columns will do
+        if name in arguments:
+            arguments[name] = ", ".join(map(str, arguments[name]))
     rows += [(f"Argument {name}", str(value)) for name, value in arguments.items()]
     if face == "internal":
         source = provenance["input"]

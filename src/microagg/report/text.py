@@ -75,9 +75,10 @@ def _loss(summary: Summary) -> list[str]:
     loss = {quoted_name(name): il for name, il in summary.loss_by_column.items()}
     width = max(map(len, loss))
     rows = [f"  {name:<{width}}  {il:7.3f} %" for name, il in loss.items()]
+    only = "the mean" if summary.by_means else "one value"
     return [
         f"Information loss: {summary.information_loss:.3f} % of the spread between records "
-        "(0 % keeps all, 100 % keeps only the mean).",
+        f"(0 % keeps all, 100 % keeps only {only}).",
         *rows,
         *([bound_words(summary)] if summary.lower_bound is not None else []),
     ]
@@ -94,7 +95,7 @@ def bound_words(summary: Summary) -> str:
 def _columns(summary: Summary) -> list[str]:
     lines = [
         f"Removed (identifiers): {_listed(summary.removed)}",
-        f"Replaced by group means (quasi-identifiers): {_listed(summary.replaced)}",
+        replaced_words(summary),
         f"Kept as they are (confidential): {_listed(summary.confidential)}",
         f"Kept as they are (no role given): {_listed(summary.unchanged)}",
     ]
@@ -103,6 +104,15 @@ def _columns(summary: Summary) -> list[str]:
     if summary.unchanged or summary.index:
         lines.append("  Check these: a column that can identify a person must not stay as it is.")
     return lines
+
+
+def replaced_words(summary: Summary) -> str:
+    """Return which columns are replaced, and by what where that is not the mean."""
+    if summary.by_means:
+        return f"Replaced by group means (quasi-identifiers): {_listed(summary.replaced)}"
+    by = summary.aggregate
+    words = [f"{quoted_name(name)} ({by[name]})" for name in summary.replaced]
+    return f"Replaced by what stands for the group (quasi-identifiers): {', '.join(words)}"
 
 
 def _sizes(sizes: Mapping[str, int]) -> str:

@@ -131,7 +131,7 @@ class ColumnGeneration:
         self._master.box(self._centre.prices, self._width)
         solution = self._master.solve(seconds_left())
         if solution is None:
-            self.finished = True
+            self.finished = seconds_left() > 0  # it went wrong: time alone will not mend it
             return
         self.solution = solution
         duals = self._centre.towards(solution.duals, self._share)

@@ -115,7 +115,7 @@ def lower_bound(
     >>> X = [[0.0], [1.0], [2.0], [10.0], [11.0], [12.0], [13.0]]
     >>> found = lower_bound(X, k=3, partition=[0, 0, 0, 1, 1, 1, 1])
     >>> round(found.il, 3), found.stopped, abs(found.gap) < 1e-6
-    (3.8, 'gap', True)
+    (3.571, 'gap', True)
     """
     columns, names = columns_of(X)
     prepared = prepare(columns, names, scale=scale)

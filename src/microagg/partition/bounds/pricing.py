@@ -102,7 +102,7 @@ def _price_size(
     halves = np.empty((n, size))
 
     def half(roots: Rows) -> None:
-        half_sums(points, prices, roots, size, halves)
+        half_sums(points, prices, roots, size, halves, ticker)
 
     def search(roots: Rows) -> Found:
         found = _room(roots.size, size, n)

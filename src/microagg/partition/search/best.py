@@ -30,14 +30,14 @@ from microagg.partition.bounds.quick import SAFETY, quick_prices
 from microagg.partition.registry import Labels, method
 from microagg.partition.search.annealing import admissible, loss, renumbered
 from microagg.partition.search.lns import lns
-from microagg.partition.search.portfolio import SHOWN, Portfolio
+from microagg.partition.search.portfolio import Portfolio
 from microagg.prepare.prepared import Prepared
 from microagg.progress import Progress
 
 LARGEST_K, LARGEST_N = 5, 6_000
 """Up to here column generation is of use."""
 
-ROUNDS = 3
+ROUNDS = 2
 """Rounds when neither a time nor a number is given."""
 
 STEPS_A_RECORD = 100
@@ -86,7 +86,7 @@ def best(
         seconds=left,
         tell=lambda lost, bound: progress.retitle(_title(lost, bound, sst)),
     )
-    progress.run("Searching", SHOWN, portfolio.run, time_limit=left, keep=True)
+    progress.run("Searching", prepared.n, portfolio.run, time_limit=left, keep=True)
     stopped = progress.notes.get("stopped", portfolio.stopped)
     _note(progress, sst, portfolio.lowest, portfolio.bound, stopped=stopped)
     progress.note(iterations=portfolio.rounds)

@@ -42,9 +42,6 @@ COLUMN_STEPS = 60
 WARM = 0.3
 """Heat of the searches after the first: they start from something good."""
 
-SHOWN = 1000
-"""Steps that a progress bar has."""
-
 MOST_COLUMNS = 12_000
 """Groups that the integer program may choose from: the cheapest by their reduced costs."""
 
@@ -230,7 +227,8 @@ class Portfolio:
     def _show(self, ticker: Ticker) -> None:
         """Let the progress bar know how much of the time is gone."""
         if math.isfinite(self._seconds) and self._seconds > 0:
-            ticker[0] = int(SHOWN * min((time.monotonic() - self._begun) / self._seconds, 1.0))
+            share = min((time.monotonic() - self._begun) / self._seconds, 1.0)
+            ticker[0] = int(share * len(self._points))
 
     def _offer(self, labels: Labels) -> None:
         """Keep a partition if it is the best so far."""
