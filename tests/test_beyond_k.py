@@ -95,6 +95,27 @@ def test_a_kind_says_whether_numbers_are_only_names():
     assert nominal.partition.n_groups < ordered.partition.n_groups  # equality is the stricter
 
 
+def test_mixed_records_blanks_and_strata():
+    data = people()
+    data["town"] = np.where(np.arange(90) % 3 == 0, None, np.where(np.arange(90) % 2, "x", "y"))
+    data["region"] = np.arange(90) % 2
+    keys = ["age", "income", "town"]
+    release = protect(
+        data,
+        quasi_identifiers=keys,
+        missing="group",
+        strata="region",
+        l_diversity=2,
+        t_closeness=0.4,
+    )
+    k, fewest, farthest = found(release.data, keys, ["ill"])
+    assert k >= 4
+    assert fewest >= 2
+    assert farthest <= 0.4 + 1e-9
+    regions = data["region"].groupby(release.partition.labels).nunique()
+    assert (regions == 1).all()
+
+
 def test_without_a_need_the_groups_stay():
     plain, limited = protect(people()), protect(people(), t_closeness=1.0)
     assert (plain.partition.labels == limited.partition.labels).all()
@@ -194,7 +215,8 @@ def test_hybrid_keeps_moments_and_promises_nothing(tmp_path):
         ({"integers": "round"}, "'integers' parameter"),
         ({"segments": 1}, "'segments' parameters"),
         ({"method": "individual-ranking"}, "individual-ranking"),
-        ({"aggregate": "hybrids"}, "'auto' or 'hybrid'"),
+        ({"aggregate": "hybrids"}, "aggregate='hybrid'"),
+        ({"missing": "impute"}, "complete numbers alone"),
     ],
 )
 def test_hybrid_refuses(kwargs, words):

@@ -21,7 +21,7 @@ _EXAMPLES = {
     "hierarchies": "Write hierarchies={'country': 'levels.csv'}.",
     "distance_tables": "Write distance_tables={'city': 'km.csv'}.",
     "round_to": "Write round_to={'income': 0.01}.",
-    "aggregate": "Write aggregate={'income': 'median'}, or leave it out.",
+    "aggregate": "Write aggregate={'income': 'median'}, aggregate='hybrid', or leave it out.",
 }
 
 
