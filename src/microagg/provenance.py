@@ -6,6 +6,7 @@ import hashlib
 import json
 import platform
 from collections.abc import Mapping
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from microagg.data.frames import Frame
 from microagg.errors import FileError
 from microagg.mask.masked import Masked
 from microagg.measure.anonymity import Anonymity
+from microagg.measure.diversity.promise import ConfidentialPromise
 from microagg.measure.loss.information_loss import InformationLoss
 from microagg.prepare.column import Column
 
@@ -30,6 +32,7 @@ def record(
     arguments: Mapping[str, Any],
     masked: Masked,
     held: Anonymity,
+    achieved: Mapping[ConfidentialPromise, float],
     loss: InformationLoss,
     seconds: float,
 ) -> dict[str, Any]:
@@ -54,6 +57,9 @@ def record(
             "records": part.n,
             "k_achieved": held.k,
             "promises": [{"columns": p.columns, "k": p.k} for p in masked.promises],
+            "beyond_k": [
+                {**asdict(promise), "achieved": value} for promise, value in achieved.items()
+            ],
             "cautions": list(masked.cautions),
             "method": part.method,
             "aggregate": dict(masked.rules),

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from microagg.measure.diversity.promise import ConfidentialPromise
 from microagg.partition.bounds.proven import proven
 from microagg.schema import Schema
 
@@ -32,6 +33,8 @@ class Summary:
     grouped_on: tuple[str, ...]
     lower_bound: float | None
     aggregate: Mapping[str, str]
+    beyond: tuple[tuple[ConfidentialPromise, float], ...] = ()
+    synthetic: bool = False
 
     @property
     def by_means(self) -> bool:
@@ -77,5 +80,13 @@ def summarise(provenance: Mapping[str, Any]) -> Summary:
         cautions=tuple(result["cautions"]),
         grouped_on=tuple(result["details"].get("columns", schema.quasi_identifiers)),
         lower_bound=proven(result["details"]).get("lower_bound"),
+        beyond=tuple(map(_beyond, result["beyond_k"])),
+        synthetic=arguments.get("aggregate") == "hybrid",
         aggregate=result.get("aggregate", {}),
     )
+
+
+def _beyond(kept: Mapping[str, Any]) -> tuple[ConfidentialPromise, float]:
+    """Return a promise about confidential columns, and what was counted, as the provenance has it."""
+    lists = {name: tuple(kept[name]) for name in ("columns", "confidential", "nominal")}
+    return ConfidentialPromise(what=kept["what"], limit=kept["limit"], **lists), kept["achieved"]

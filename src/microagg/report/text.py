@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from microagg.errors import quoted_name
+from microagg.report.beyond import beyond_words, found_words
 from microagg.report.model import Summary
 
 
@@ -24,14 +25,29 @@ def _promise(summary: Summary) -> list[str]:
     return [
         _groups(summary),
         *(f"Promised: {promise_words(summary, *promise)}." for promise in summary.promises),
-        f"Checked on the released values: k = {summary.k_achieved}{whole}.",
+        *(f"Promised: {beyond_words(promise)}." for promise, _ in summary.beyond),
+        f"Checked on the released values: k = {summary.k_achieved}{whole}{_beyond(summary)}.",
         _unchanged(summary),
-        f"{'Group sizes' if summary.as_a_whole else 'Records that share all of their groups'}: "
-        f"{_sizes(summary.group_sizes)}.",
+        f"{_whose_sizes(summary)}: {_sizes(summary.group_sizes)}.",
     ]
 
 
+def _whose_sizes(summary: Summary) -> str:
+    grouped = summary.as_a_whole or summary.synthetic
+    return "Group sizes" if grouped else "Records that share all of their groups"
+
+
+def _beyond(summary: Summary) -> str:
+    found = (f"{p.name} = {found_words(p, value)}" for p, value in summary.beyond)
+    return "".join(f", {words}" for words in found)
+
+
 def _groups(summary: Summary) -> str:
+    if summary.synthetic:
+        return (
+            f"{summary.rows:,} records in {summary.groups:,} groups by {summary.method}, each replaced "
+            "by a synthetic one."
+        )
     if not summary.as_a_whole:
         return f"{summary.rows:,} records by {summary.method}: no groups of whole records."
     some = set(summary.grouped_on) != set(summary.replaced)
