@@ -37,9 +37,12 @@ def methods_table() -> str:
         "",
         "`microagg methods` prints the same, and `microagg methods --json` gives it to programs.",
         "n is the number of records, d that of quasi-identifiers, k the smallest size of a group.",
+        "Mixed records are those with nominal categories, blanks or weights; see "
+        "[kinds, blanks, weights and strata](../records.md).",
         "",
-        "| name | family | what it does | time | memory | sizes | seed matters | reference |",
-        "| --- | --- | --- | --- | --- | --- | --- | --- |",
+        "| name | family | what it does | time | memory | sizes | seed matters | mixed records | "
+        "reference |",
+        "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
     ]
     for method in methods():
         cells = (
@@ -50,6 +53,7 @@ def methods_table() -> str:
             _formula(method.memory),
             f"k to {method.max_size}",
             "no" if method.deterministic else "yes",
+            "yes" if method.mixed else "no",
             method.reference,
         )
         lines.append("| " + " | ".join(cells) + " |")
@@ -106,6 +110,7 @@ def _maskings_table() -> list[str]:
 def masking_page(found: Masking) -> str:
     """Return the page of a masking: the opening of its file, its promise, how to call it."""
     title, *paragraphs = opening(found.function)
+    given = f", {found.example}" if found.example else ""
     return "\n\n".join(
         [
             NOTE + f"\n# {title.rstrip('.')}",
@@ -114,7 +119,8 @@ def masking_page(found: Masking) -> str:
             *map(_emphasised, paragraphs),
             "```python\nimport microagg as ma\nimport pandas as pd\n\n"
             'table = pd.DataFrame(ma.generate.scattered(seed=1), columns=["a", "b"])\n'
-            f'release = ma.protect(table, k=5, quasi_identifiers=["a", "b"], method="{found.name}")\n'
+            f'release = ma.protect(\n    table, k=5, quasi_identifiers=["a", "b"], '
+            f'method="{found.name}"{given}\n)\n'
             "print(release.summary())\n```",
             _parameters(found),
             "[All methods](index.md)\n",

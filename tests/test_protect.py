@@ -287,7 +287,7 @@ def test_an_aggregation_that_breaks_the_promise_gets_nothing_released(monkeypatc
         means[4] += 1e-9
         return means
 
-    groups = import_module("microagg.mask.groups")
+    groups = import_module("microagg.aggregate.by_kind")
     means_of = groups.group_means
     monkeypatch.setattr(groups, "group_means", forgetful)
     with pytest.raises(AnonymityError, match="Nothing was released") as caught:
@@ -317,7 +317,7 @@ def test_a_record_with_a_blank_is_an_error_and_never_vanishes(kind, blank):
         released_column(kind({"x": [1.0, blank, 2.0, 3.0, 4.0]}))
 
 
-@pytest.mark.parametrize("parameter", ["weights", "strata", "measure", "missing", "K"])
+@pytest.mark.parametrize("parameter", ["weightVar", "stratum", "measure", "mising", "K"])
 def test_a_parameter_that_does_not_exist_is_not_ignored(parameter):
     with pytest.raises(ParameterError, match=f"has no parameter '{parameter}'"):
         ma.protect(people(), 3, quasi_identifiers=["age"], **{parameter: [1] * N})

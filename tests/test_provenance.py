@@ -11,6 +11,7 @@ import pytest
 
 import microagg as ma
 from microagg.errors import FileError
+from microagg.prepare.column import Column
 from microagg.provenance import fingerprint, read, read_arguments, to_json
 
 
@@ -52,10 +53,15 @@ def test_it_holds_what_is_needed_to_judge_and_to_repeat(frame):
 def test_the_fingerprint_is_a_sha256_of_names_and_values():
     column = np.array([1.0, 2.5])
     expected = hashlib.sha256(b'"age"' + column.astype("<f8").tobytes()).hexdigest()
-    assert fingerprint({"age": column}) == expected
-    assert fingerprint({"age": column + 1}) != expected
-    assert fingerprint({"agf": column}) != expected
-    assert fingerprint({"age": column[::-1]}) != expected
+
+    def of(name, values, labels=()):
+        return fingerprint({name: Column(name, "continuous", values, labels)})
+
+    assert of("age", column) == expected
+    assert of("age", column + 1) != expected
+    assert of("agf", column) != expected
+    assert of("age", column[::-1]) != expected
+    assert of("age", column, ("low", "high")) != of("age", column, ("low", "mid"))
 
 
 def test_the_fingerprint_is_that_of_the_records_in_any_kind_of_frame(frame):

@@ -68,8 +68,12 @@ def test_toml_comes_back_whatever_the_names(tmp_path_factory, columns):
         ({"quasi_identifiers": ["age"], "kinds": {"age": ["nominal"]}}, "Got a list"),
         ({"quasi_identifiers": ["age"], "kinds": "continuous"}, "'kinds' parameter must map"),
         ({"quasi_identifiers": ["age"], "kinds": ["age"]}, "'kinds' parameter must map"),
-        ({"quasi_identifiers": ["age"], "kinds": {"age": "nominal"}}, "'age' is nominal"),
-        ({"quasi_identifiers": ["age"], "kinds": {"age": "ordinal"}}, "'age' is ordinal"),
+        ({"quasi_identifiers": ["age"], "orders": ["age"]}, "'orders' parameter must map"),
+        ({"quasi_identifiers": ["age"], "orders": {"age": "low"}}, "must list the categories"),
+        (
+            {"quasi_identifiers": ["age"], "orders": {"age": ["a"]}, "kinds": {"age": "nominal"}},
+            "'age' has an order, but its kind is nominal",
+        ),
     ],
 )  # fmt: skip
 def test_what_is_no_schema(arguments, message):

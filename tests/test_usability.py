@@ -61,10 +61,17 @@ MISTAKES = {
     "one name": ({"quasi_identifiers": "age"}, ParameterError, "a list of column names"),
     "no quasi-identifier": ({"quasi_identifiers": []}, ParameterError, "at least one column"),
     "none at all": ({"quasi_identifiers": None}, ParameterError, "at least one column"),
-    "text": ({"quasi_identifiers": ["note"]}, DataError, "'note' holds"),
-    "truth values": (
-        {"records": {**RECORDS, "age": [True, False] * 6}}, DataError, "'age' holds Boolean",
+    "text": (
+        {"quasi_identifiers": ["note"], "kinds": {"note": "continuous"}}, DataError, "'note' holds",
     ),
+    "truth values": (
+        {"records": {**RECORDS, "age": [True, False] * 6}, "kinds": {"age": "continuous"}},
+        DataError, "'age' holds Boolean",
+    ),
+    "weights": ({"weights": RECORDS["income"]}, ParameterError, "must be the name of a column"),
+    "strata": ({"strata": RECORDS["income"]}, ParameterError, "nothing but column names"),
+    "hierarchy": ({"hierarchies": RECORDS["note"]}, ParameterError, "must map column names"),
+    "rounding": ({"round_to": {"age": RECORDS["income"]}}, ParameterError, "Got a list"),
     "blank": ({"records": with_age(86420, None)}, DataError, "the first in data row 2"),
     "NaN": ({"records": with_age(86420.0, float("nan"))}, DataError, "1 missing value"),
     "infinity": ({"records": with_age(86420.0, float("inf"))}, DataError, "1 infinite value"),
@@ -74,8 +81,8 @@ MISTAKES = {
     "scale is data": ({"scale": RECORDS["income"]}, ParameterError, "'scale' parameter"),
     "unknown integers": ({"integers": "up"}, ParameterError, "'integers' parameter"),
     "bad seed": ({"seed": -1}, ParameterError, "'seed' parameter"),
-    "unknown parameter": ({"weights": RECORDS["income"]}, ParameterError, "no parameter 'weights'"),
-    "bad parameter": ({"leftovers": RECORDS["note"]}, ParameterError, "'leftovers' parameter"),
+    "unknown parameter": ({"gewicht": RECORDS["income"]}, ParameterError, "no parameter 'gewicht'"),
+    "bad parameter": ({"effort": RECORDS["note"]}, ParameterError, "'effort' parameter"),
     "unknown schema entry": ({"schema": {"qi": ["age"]}}, ParameterError, "unknown entry 'qi'"),
     "schema is a path": ({"schema": "schema.toml"}, ParameterError, "must be a Schema"),
     "two roles": ({"confidential": ["age"]}, ParameterError, "is named as"),
@@ -116,6 +123,8 @@ NEEDS_NO_HINT = {
     "bad parameter",
     "unknown schema entry",
     "unknown kind",
+    "strata",
+    "rounding",
 }  # the message itself lists what is allowed
 
 
@@ -191,7 +200,7 @@ def test_errors_survive_a_pickle_because_workers_send_them():
         ("ids", "identifiers"),
         ("sensitive", "confidential"),
         ("Seed", "seed"),
-        ("leftover", "leftovers"),
+        ("efort", "effort"),
     ],
 )
 def test_a_keyword_that_is_nearly_one_of_ours_is_named_before_all_else(keyword, meant):
@@ -202,7 +211,7 @@ def test_a_keyword_that_is_nearly_one_of_ours_is_named_before_all_else(keyword, 
 
 
 def test_a_keyword_that_nobody_has_is_said_with_what_the_method_takes():
-    with pytest.raises(ParameterError, match="Nor has mdav, which takes: leftovers"):
+    with pytest.raises(ParameterError, match="Nor has auto, which takes: effort"):
         ma.protect(pd.DataFrame(RECORDS), k=0, zzz=1)
 
 

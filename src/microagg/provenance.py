@@ -6,6 +6,7 @@ import hashlib
 import json
 import platform
 from collections.abc import Mapping
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,9 @@ from microagg.data.frames import Frame
 from microagg.errors import FileError
 from microagg.mask.masked import Masked
 from microagg.measure.anonymity import Anonymity
+from microagg.measure.diversity.promise import ConfidentialPromise
 from microagg.measure.loss.information_loss import InformationLoss
+from microagg.prepare.column import Column
 
 FORMAT = 1
 
@@ -25,10 +28,11 @@ FORMAT = 1
 def record(
     *,
     frame: Frame,
-    columns: Mapping[str, NDArray[np.float64]],
+    columns: Mapping[str, Column],
     arguments: Mapping[str, Any],
     masked: Masked,
     held: Anonymity,
+    achieved: Mapping[ConfidentialPromise, float],
     loss: InformationLoss,
     seconds: float,
 ) -> dict[str, Any]:
@@ -50,10 +54,15 @@ def record(
         },
         "arguments": dict(arguments),
         "result": {
+            "records": part.n,
             "k_achieved": held.k,
             "promises": [{"columns": p.columns, "k": p.k} for p in masked.promises],
+            "beyond_k": [
+                {**asdict(promise), "achieved": value} for promise, value in achieved.items()
+            ],
             "cautions": list(masked.cautions),
             "method": part.method,
+            "aggregate": dict(masked.rules),
             "groups": part.n_groups,
             "group_sizes": _histogram(part.sizes),
             "information_loss_percent": loss.il,
@@ -74,12 +83,15 @@ def record(
     }
 
 
-def fingerprint(columns: Mapping[str, NDArray[np.float64]]) -> str:
+def fingerprint(columns: Mapping[str, Column]) -> str:
     """Return the SHA-256 of the quasi-identifiers: their names and values, in order."""
     digest = hashlib.sha256()
     for name, column in columns.items():
         digest.update(json.dumps(str(name)).encode())
-        digest.update(np.ascontiguousarray(column, dtype="<f8").tobytes())
+        if column.labels:
+            digest.update(json.dumps(column.labels).encode())
+        values = np.where(column.blank, np.nan, column.values)  # NaN has many forms
+        digest.update(np.ascontiguousarray(values, dtype="<f8").tobytes())
     return digest.hexdigest()
 
 

@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from microagg import provenance as provenance_file
 from microagg.constraints import OneOf, check
 from microagg.data.frames import Frame
 from microagg.errors import AnonymityError, FileError, ParameterError
-from microagg.measure.anonymity import Promise, require
+from microagg.measure.anonymity import Promise
+from microagg.measure.diversity.promise import ConfidentialPromise
 from microagg.partition.partition import Partition
 from microagg.report import text
 from microagg.report.model import summarise
@@ -32,28 +34,33 @@ class Release:
     Attributes
     ----------
     data : DataFrame
-        The caller's type of frame, same rows, same order, less the identifiers.
+        The caller's type of frame, same rows, same order, less the identifiers (and less the
+        records that were to be suppressed).
     partition : Partition
         The groups: records whose released quasi-identifiers come from the same means.
     schema : Schema
         The role of each column.
-    promises : tuple of Promise
+    promises : tuple of Promise and ConfidentialPromise
         What was checked on the released values, and is checked again on every written file.
     measures : mapping of str to float
-        "k" as counted on the released values; "il", "sse", "sst" of the released values.
+        "k" as counted on the released values; "il", "sse", "sst" of the released values; and
+        "l-diversity", "p-sensitivity", "t-closeness" as counted, where they are promised.
     provenance : mapping
         Versions, arguments, fingerprint of the input, results.
     segments : mapping of column names to Partition
         The groups of each set of columns that was masked on its own; mostly there is none.
+    rows : int64[m], optional
+        Which records of the input were released, from 0, where some were left out; else None.
     """
 
     data: Any
     partition: Partition
     schema: Schema
-    promises: tuple[Promise, ...]
+    promises: tuple[Promise | ConfidentialPromise, ...]
     measures: Mapping[str, float]
     provenance: Mapping[str, Any] = field(repr=False)
     segments: Mapping[tuple[str, ...], Partition] = field(default_factory=dict, repr=False)
+    rows: NDArray[np.int64] | None = field(repr=False, default=None)
 
     def __repr__(self) -> str:
         return (
@@ -147,6 +154,8 @@ class Release:
         from microagg.report.html import render
         from microagg.report.page import page_of_release
 
+        if self.rows is not None:
+            original = Frame(original).rows(self.rows).to_native()
         return render(page_of_release(original, self, face=face))
 
     def _write_data(self, path: Path, like: CsvDialect | None) -> None:
@@ -175,7 +184,7 @@ class Release:
                 hint="Write release.data as protect() gave it.",
             )
         for promise in self.promises:
-            require(written, promise.as_written())
+            promise.as_written().require(written)
 
     def _write_groups(self, path: Path, like: CsvDialect | None) -> None:
         import pyarrow as pa

@@ -33,6 +33,10 @@ _ROLES = {
 class Schema:
     """The role and kind of each column; a column that is not named has the role "other".
 
+    Kinds are "continuous" (numbers, dates), "ordinal" (categories in an order) and "nominal". A
+    quasi-identifier without one is taken by its type. `orders` lists the categories of ordinal
+    columns whose type has no order, from the lowest to the highest.
+
     Examples
     --------
     >>> schema = Schema(quasi_identifiers=["age", "income"], identifiers=["name"])
@@ -44,16 +48,21 @@ class Schema:
     identifiers: Sequence[str] = ()
     confidential: Sequence[str] = ()
     kinds: Mapping[str, str] = field(default_factory=dict)
+    orders: Mapping[str, Sequence[Any]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for parameter in _ROLES:
             object.__setattr__(self, parameter, column_names(parameter, getattr(self, parameter)))
-        if not isinstance(self.kinds, Mapping):
-            raise ParameterError(
-                f"The 'kinds' parameter must map column names to kinds. Got {shown(self.kinds)}."
-            )
-        object.__setattr__(self, "kinds", dict(self.kinds))
+        for parameter, what in (("kinds", "kinds"), ("orders", "lists of categories")):
+            given = getattr(self, parameter)
+            if not isinstance(given, Mapping):
+                raise ParameterError(
+                    f"The '{parameter}' parameter must map column names to {what}. "
+                    f"Got {shown(given)}."
+                )
+            object.__setattr__(self, parameter, dict(given))
         self._check()
+        self._check_orders()
 
     def _check(self) -> None:
         if not self.quasi_identifiers:
@@ -70,11 +79,18 @@ class Schema:
                 seen[name] = role
         for name, kind in self.kinds.items():
             check(f"kinds[{name!r}]", kind, OneOf(KINDS), "Schema")
-            if name in self.quasi_identifiers and kind != "continuous":
+
+    def _check_orders(self) -> None:
+        for name, order in self.orders.items():
+            if isinstance(order, str) or not isinstance(order, Sequence):
                 raise ParameterError(
-                    f"The quasi-identifier {name!r} is {kind}; only continuous ones can be "
-                    "microaggregated so far.",
-                    hint="Leave it out of the quasi-identifiers.",
+                    f"The 'orders' parameter must list the categories of {name!r}, from the lowest "
+                    f"to the highest. Got {shown(order)}."
+                )
+            if self.kinds.get(name, "ordinal") != "ordinal":
+                raise ParameterError(
+                    f"Column {name!r} has an order, but its kind is {self.kinds[name]}.",
+                    hint="Only ordinal columns have one.",
                 )
 
     def role(self, name: str) -> str:
@@ -87,7 +103,8 @@ class Schema:
     def as_dict(self) -> dict[str, Any]:
         """Return the arguments that make this schema, for JSON and TOML."""
         roles = {parameter: list(getattr(self, parameter)) for parameter in _ROLES}
-        return {**roles, "kinds": dict(self.kinds)}
+        orders = {"orders": {name: list(order) for name, order in self.orders.items()}}
+        return {**roles, "kinds": dict(self.kinds), **(orders if self.orders else {})}
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any], source: str = "The schema") -> Schema:
@@ -97,7 +114,7 @@ class Schema:
                 f"{source} must be a Schema or a mapping. Got {shown(content)}.",
                 hint="Schema.from_toml(path) reads a file.",
             )
-        allowed = (*_ROLES, "kinds")
+        allowed = (*_ROLES, "kinds", "orders")
         for key in content:
             if key not in allowed:
                 raise ParameterError(
@@ -135,8 +152,11 @@ class Schema:
         <BLANKLINE>
         """
         lines = [f"{role} = {toml_value(getattr(self, role))}" for role in _ROLES]
-        kinds = [f"{toml_value(name)} = {toml_value(kind)}" for name, kind in self.kinds.items()]
-        return "\n".join([*lines, *(["", "[kinds]", *kinds] if kinds else []), ""])
+        for table in ("kinds", "orders"):
+            entries = getattr(self, table).items()
+            lines += ["", f"[{table}]"] if entries else []
+            lines += [f"{toml_value(name)} = {toml_value(value)}" for name, value in entries]
+        return "\n".join([*lines, ""])
 
 
 def column_names(parameter: str, names: Any) -> tuple[Any, ...]:

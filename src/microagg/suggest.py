@@ -169,7 +169,9 @@ def _judge_text(frame: Frame, name: str, distinct: int) -> Suggestion:
         )
     if distinct == frame.n:
         return Suggestion(name, "identifier", "every record has a value of its own")
-    return Suggestion(name, "other", f"text, {distinct:,} values; cannot be averaged")
+    return Suggestion(
+        name, "other", f"text, {distinct:,} values; a quasi-identifier of categories?"
+    )
 
 
 def _values(frame: Frame, name: str) -> NDArray[np.float64]:

@@ -19,8 +19,10 @@ from microagg.aggregate.mean import group_means
 from microagg.partition.driver import group
 from microagg.partition.partition import Partition
 from microagg.partition.refine.registry import Refinement, chain
-from microagg.partition.registry import Method, find
+from microagg.partition.registry import Method, declared, find
+from microagg.prepare.column import Column
 from microagg.prepare.prepared import Prepared, prepare
+from microagg.prepare.records import Records, prepare_records
 from microagg.progress import Progress
 
 Floats = NDArray[np.float64]
@@ -128,6 +130,42 @@ def check_equals_its_twin(method: Method) -> None:
     _check_twin(method, _prepared(_normal(1100, 2)), 7, {})  # more than one tile
 
 
+def check_mixed_records(method: Method) -> None:
+    """On mixed records sizes are kept, the seed decides alike, and the twin gives the same labels."""
+    if method.mixed is None:
+        return
+    for records in _mixed_records():
+        for k in (2, 5):
+            part = group(records, k, method.name, seed=1)
+            assert part.n == records.n, "a record is missing"
+            assert part.sizes.max() <= method.largest(records.n, k), "a group is too large"
+            assert group(records, k, method.name, seed=1) == part, "not repeatable"
+            if method.mixed_twin is not None:
+                arguments = (records, k, np.random.default_rng(1), Progress())
+                takes = declared(method.mixed)[0]
+                parameters = {name: method.parameters[name] for name in takes}
+                twins = method.mixed_twin(*arguments, **parameters)
+                assert np.array_equal(part.labels, twins), (records.n, k)
+
+
+def _mixed_records() -> Iterator[Records]:
+    """Small records of all kinds: complete, and with blanks and weights; and all alike."""
+    for n, blanks, gower in ((31, 0.0, False), (40, 0.3, False), (26, 0.3, True)):
+        rng = np.random.default_rng(n)
+        values = {
+            "continuous": rng.normal(size=n),
+            "ordinal": rng.integers(0, 4, n).astype(np.float64),
+            "nominal": rng.integers(0, 3, n).astype(np.float64),
+        }
+        columns = [
+            Column(kind, kind, np.where(rng.random(n) < blanks, np.nan, column), tuple("abcd"))
+            for kind, column in values.items()
+        ]
+        weights = rng.integers(1, 4, n).astype(np.float64) if blanks else None
+        yield prepare_records(columns, gower=gower, weights=weights)
+    yield prepare_records([Column("same", "nominal", np.zeros(12), ("a",))])
+
+
 def _check_twin(method: Method, prepared: Prepared, k: int, parameters: dict[str, Any]) -> None:
     assert method.twin is not None
     ours = group(prepared, k, method.name, **parameters).labels
@@ -197,6 +235,7 @@ CHECKS: tuple[Check, ...] = (
     check_leaves_its_input_alone,
     check_keeps_totals,
     check_equals_its_twin,
+    check_mixed_records,
 )
 
 

@@ -65,9 +65,9 @@ def test_files_that_cannot_be_used(refused, records, case):
         (["-k", "3", "--confidential", "nota"], "Did you mean 'note'?"),
         (["-k", "3", "--method", "mdva"], "There is no method 'mdva'."),
         (["-k", "3", "--method", "mdva"], "Did you mean 'mdav'?"),
-        (["-k", "3", "--set", "gamma=1"], "mdav has no parameter 'gamma'. It takes: leftovers."),
-        (["-k", "3", "--set", "leftover=group"], "Did you mean 'leftovers'?"),
-        (["-k", "3", "--set", "leftovers=all"], "must be 'group' or 'nearest'. Got 'all'."),
+        (["-k", "3", "--set", "gamma=1"], "auto has no parameter 'gamma'. It takes: effort, time_limit."),
+        (["-k", "3", "--set", "efort=best"], "Did you mean 'effort'?"),
+        (["-k", "3", "--set", "effort=all"], "must be 'quick', 'normal' or 'best'. Got 'all'."),
         (["-k", "3", "--set", "leftovers"], "'--set' option must be name=value"),
         (["-k", "3", "--scale", "zscores"], "'--scale' option"),
         (["-k", "3", "--integers", "rund"], "'--integers' option must be"),
@@ -96,7 +96,7 @@ def test_options_that_cannot_be_used(refused, records, arguments, words):
         (["-k", "three"], "Invalid value for '-k'"),
         (["-k", "2.5"], "Invalid value for '-k'"),
         (["--seed", "x"], "Invalid value for '--seed'"),
-        (["--weights", "w"], "No such option: --weights"),
+        (["--wheights", "w"], "No such option: --wheights"),
         (["--metod", "mdav"], "No such option: --metod"),
         (["more.csv"], "unexpected extra argument"),
     ],
@@ -134,11 +134,11 @@ def test_a_file_that_is_not_what_its_suffix_says(refused, records, suffix):
     assert f"wrong{suffix}' is not" in refused("protect", wrong, *GOOD)
 
 
-def test_text_in_a_typed_file(refused, records):
+def test_text_in_a_typed_file_is_no_number(refused, records):
     typed = records.with_suffix(".parquet")
     write_file(read_file(records), typed)
-    words = refused("protect", typed, "-k", "3", "--qi", "note", "-o", "release.csv")
-    assert "'note' holds String values" in words
+    options = ["-k", "3", "--qi", "note", "--kinds", "note=continuous", "-o", "release.csv"]
+    assert "'note' holds String values" in refused("protect", typed, *options)
 
 
 class TestOutput:
@@ -212,10 +212,10 @@ SCHEMAS = {
     "quasi_identifiers = []": "at least one column",
     "quasi_identifiers = ['agee']": "Did you mean 'age'?",
     "quasi_identifiers = ['age']\nidentifiers = ['age']": "is named as identifier and as",
-    "quasi_identifiers = ['age']\nkinds = 'continuous'": "'kinds' parameter must map",
-    "quasi_identifiers = ['age']\n[kinds]\nage = 'nominal'": "'age' is nominal",
+    "quasi_identifiers = ['age']\nkinds = 'continuous'": "'--kinds' option must map",
+    "quasi_identifiers = ['age']\n[orders]\nage = 'low'": "must list the categories",
     "quasi_identifiers = ['age']\n[kinds]\nage = 'continous'": "Did you mean 'continuous'?",
-    "quasi_identifiers = ['age']\n[kinds]\nnota = 'nominal'": "'kinds' parameter names a column",
+    "quasi_identifiers = ['age']\n[kinds]\nnota = 'nominal'": "'--kinds' option names a column",
 }
 
 

@@ -18,9 +18,8 @@ def release():
             "city": ["x"] * 7,
         }
     )
-    return ma.protect(
-        frame, 3, quasi_identifiers=["age"], identifiers=["name"], confidential=["ill"]
-    )
+    roles = {"quasi_identifiers": ["age"], "identifiers": ["name"], "confidential": ["ill"]}
+    return ma.protect(frame, 3, method="mdav", **roles)
 
 
 def test_the_numbers(release):

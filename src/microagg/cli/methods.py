@@ -30,7 +30,8 @@ def command(json: options.Json = False) -> None:
             f"{method.name} ({method.family}; {method.reference})\n"
             f"    {method.summary}\n"
             f"    time {method.time}, memory {method.memory}, sizes k to {method.max_size}"
-            f"{'' if method.deterministic else ', depends on the seed'}\n"
+            f"{'' if method.deterministic else ', depends on the seed'}"
+            f"{', takes categories, blanks and weights' if method.mixed else ''}\n"
         )
         _settings(method)
     if maskings():
@@ -56,6 +57,7 @@ def _facts(method: Method) -> dict[str, Any]:
     return {
         **{fact: getattr(method, fact) for fact in plain},
         "sizes": f"k to {method.max_size}",
+        "mixed": method.mixed is not None,
         "parameters": {
             name: {"default": method.parameters[name], "must_be": str(constraint)}
             for name, constraint in method.constraints.items()

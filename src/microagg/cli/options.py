@@ -80,9 +80,70 @@ Scale = Annotated[
     str | None,
     Option(help="How columns become comparable: zscore, range or none. Default: zscore."),
 ]
+LDiversity = Annotated[
+    int | None,
+    Option(help="The fewest different values of each confidential column in a group."),
+]
+TCloseness = Annotated[
+    float | None,
+    Option(help="How far confidential values of a group may be from those of all: 0 to 1."),
+]
+PSensitive = Annotated[
+    int | None,
+    Option(help="The same as --l-diversity, by the name of p-sensitive k-anonymity."),
+]
 Integers = Annotated[
     str | None,
     Option(help="Means of integer columns: float keeps them, round rounds. Default: float."),
+]
+Kinds = Annotated[
+    list[str] | None,
+    Option(help="Kinds of quasi-identifiers: age=continuous,grade=ordinal,zip=nominal"),
+]
+Orders = Annotated[
+    list[str] | None,
+    Option("--order", help="Categories of an ordinal column, lowest first: grade=low,mid,high"),
+]
+Distance = Annotated[
+    str | None, Option(help="How records are compared: euclidean or gower. Default: euclidean.")
+]
+ColumnWeights = Annotated[
+    list[str] | None,
+    Option("--column-weight", help="How much columns count in distances: age=2,sex=0.5"),
+]
+Hierarchies = Annotated[
+    list[str] | None,
+    Option("--hierarchy", help="A CSV file of a nominal column's levels: country=levels.csv"),
+]
+DistanceTables = Annotated[
+    list[str] | None,
+    Option("--distance-table", help="A CSV file of distances between categories: city=km.csv"),
+]
+Aggregate = Annotated[
+    list[str] | None,
+    Option(
+        help="What stands for a group: income=median,age=trimmed; or hybrid for synthetic records, "
+        "which are NOT k-anonymous. Default: by kind."
+    ),
+]
+RoundTo = Annotated[
+    list[str] | None, Option(help="What released numbers are rounded to: income=0.01,age=1")
+]
+Missing = Annotated[
+    str | None,
+    Option(help="What becomes of blanks: error, group, impute or suppress. Default: error."),
+]
+Blank = Annotated[
+    list[str] | None,
+    Option(help="A text that stands for a blank in the quasi-identifiers of a CSV, such as ?"),
+]
+Weights = Annotated[str | None, Option(help="The column of sampling weights.")]
+StrataNames = Annotated[
+    list[str] | None, Option("--strata", help="Columns that groups never cross: region,sex")
+]
+SmallStrata = Annotated[
+    str | None,
+    Option(help="Strata of fewer than k records: error, merge or suppress. Default: error."),
 ]
 Seed = Annotated[int | None, Option(help="Where random choices come from. Default: 0.")]
 Repeat = Annotated[

@@ -5,15 +5,28 @@ from __future__ import annotations
 import shutil
 import sys
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from microagg.cli import console, options
 from microagg.cli.console import answer, say
-from microagg.cli.tables import check_report, names, require_input, text_form, with_numbers
+from microagg.cli.tables import (
+    check_report,
+    entries,
+    names,
+    numbers_of,
+    require_input,
+    text_form,
+    with_numbers,
+    without_codes,
+)
+from microagg.cli.words import OPTIONS
 from microagg.errors import FileError, ParameterError
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from microagg.release import Release
 
 NAME = "protect"
@@ -34,7 +47,23 @@ def command(
     segments: options.Segments = None,
     settings: options.Settings = None,
     scale: options.Scale = None,
+    kinds: options.Kinds = None,
+    order: options.Orders = None,
+    distance: options.Distance = None,
+    column_weight: options.ColumnWeights = None,
+    hierarchy: options.Hierarchies = None,
+    distance_table: options.DistanceTables = None,
+    aggregate: options.Aggregate = None,
     integers: options.Integers = None,
+    round_to: options.RoundTo = None,
+    missing: options.Missing = None,
+    blank: options.Blank = None,
+    weights: options.Weights = None,
+    strata: options.StrataNames = None,
+    small_strata: options.SmallStrata = None,
+    l_diversity: options.LDiversity = None,
+    t_closeness: options.TCloseness = None,
+    p_sensitive: options.PSensitive = None,
     seed: options.Seed = None,
     repeat: options.Repeat = None,
     report: options.Report = None,
@@ -62,11 +91,28 @@ def command(
     sha256 = sha256_of(file)
     form = text_form(separator, encoding, decimal, numeric_names)
     steps = names(refine, ()) or None
-    plain = {"k": k, "method": method, "refine": steps, "scale": scale}
-    plain.update(integers=integers, seed=seed)
+    plain: dict[str, Any] = {
+        "k": k,
+        "method": method,
+        "refine": steps,
+        "scale": scale,
+        "distance": distance,
+    }
+    plain.update(integers=integers, missing=missing, weights=weights, seed=seed)
+    plain.update(l_diversity=l_diversity, t_closeness=t_closeness, p_sensitive=p_sensitive)
+    by_column = {
+        "column-weight": column_weight,
+        "hierarchy": hierarchy,
+        "distance-table": distance_table,
+        "aggregate": aggregate,
+        "round-to": round_to,
+    }
     roles = {"schema": schema, "qi": qi, "id": id, "confidential": confidential}
-    also = {"set": settings, "columns": columns, "segments": segments}
-    recorded = _recorded(repeat, sha256, {**plain, **roles, **also})
+    roles |= {"kinds": kinds, "order": order}
+    others = {"small-strata": small_strata, "strata": strata, "blank": blank, "set": settings}
+    others |= {"columns": columns, "segments": segments}
+    recorded = _recorded(repeat, sha256, {**plain, **by_column, **roles, **others})
+    blanks = recorded["input"].get("blank", []) if repeat is not None else list(blank or ())
     form = {**text_form(**recorded["input"].get("read_as", {})), **form}
 
     table = read_file(file, parse=[], **form)
@@ -75,12 +121,18 @@ def command(
         arguments = flat_arguments(recorded)
     else:
         given = {name: value for name, value in plain.items() if value is not None}
-        named = _roles(schema, qi, id, confidential, table.column_names)
-        given.update(_columns_and_segments(columns, segments, table.column_names))
+        given |= _by_column(by_column, table.column_names)
+        given |= _columns_and_segments(columns, segments, table.column_names)
+        if strata is not None:
+            given["strata"] = names(strata, table.column_names)
+        if small_strata is not None:
+            given["small_strata"] = small_strata
+        named = _roles(roles, table.column_names)
         arguments = {"schema": named, **_required_k(given), **_parameters(method, settings)}
     if dialect is not None:
-        to_average = arguments["schema"]["quasi_identifiers"]
-        table = with_numbers(table, to_average, form.get("decimal", "."))
+        table = _typed(table, arguments["schema"], blanks, form.get("decimal", "."))
+    elif blanks:
+        raise ParameterError("The '--blank' option is for delimited text.", hint="Leave it out.")
     with console.progress(not quiet) as progress:
         from microagg.protect import protect
 
@@ -89,6 +141,8 @@ def command(
     if sha256_of(file) != sha256:
         raise FileError(f"'{file}' changed while it was read.", hint="Try again.")
     release.provenance["input"].update(file=file.name, file_sha256=sha256, read_as=form)
+    if blanks:
+        release.provenance["input"].update(blank=blanks)
     if paths:
         kept = {"original": table, "face": face or "internal"}
         release.write(paths, overwrite=overwrite, like=dialect, **kept)
@@ -134,26 +188,28 @@ def _required_k(given: dict[str, Any]) -> dict[str, Any]:
     return given
 
 
-def _roles(
-    schema: Path | None,
-    qi: list[str] | None,
-    id: list[str] | None,
-    confidential: list[str] | None,
-    columns: list[str],
-) -> dict[str, Any]:
+def _roles(given: Mapping[str, Any], columns: list[str]) -> dict[str, Any]:
+    """Return the schema that the options describe, or that of the file they name."""
     from microagg.schema import Schema
 
-    if schema is not None and (qi or id or confidential):
+    schema = given["schema"]
+    if schema is not None and any(given[role] for role in given if role != "schema"):
         raise ParameterError(
-            "Roles are given twice, by --schema and by --qi, --id or --confidential.",
+            "Roles are given twice, by --schema and by --qi, --id or --confidential, --kinds or "
+            "--order.",
             hint="Put them all in the schema file.",
         )
     if schema is not None:
         return Schema.from_toml(schema).as_dict()
+    orders = {}
+    for text in given["order"] or ():
+        orders.update(entries([text], "--order", columns))
     return Schema(
-        names(qi, columns),
-        identifiers=names(id, columns),
-        confidential=names(confidential, columns),
+        names(given["qi"], columns),
+        identifiers=names(given["id"], columns),
+        confidential=names(given["confidential"], columns),
+        kinds=entries(given["kinds"], "--kinds", columns),
+        orders={name: [word.strip() for word in text.split(",")] for name, text in orders.items()},
     ).as_dict()
 
 
@@ -171,6 +227,30 @@ def _columns_and_segments(
         lists = [names([segment], known) for segment in segments]
         found["segments"] = int(segments[0]) if counted else lists
     return found
+
+
+def _by_column(given: Mapping[str, list[str] | None], columns: list[str]) -> dict[str, Any]:
+    """Return the arguments that options of the form column=value stand for."""
+    by_option = {option: parameter for parameter, option in OPTIONS.items()}
+    found: dict[str, Any] = {}
+    for name, values in given.items():
+        if name == "aggregate" and values == ["hybrid"]:
+            found[name] = "hybrid"
+        elif values is not None:
+            option = f"--{name}"
+            chosen: Any = entries(values, option, columns)
+            numbers = name in ("column-weight", "round-to")
+            found[by_option[option]] = numbers_of(chosen, option) if numbers else chosen
+    return found
+
+
+def _typed(table: pa.Table, schema: Mapping[str, Any], blanks: list[str], decimal: str) -> pa.Table:
+    """Return a table of text with numbers where the quasi-identifiers have them."""
+    roles = schema["quasi_identifiers"]
+    kinds, orders = schema["kinds"], schema.get("orders", {})
+    table = without_codes(table, roles, blanks)
+    text = [name for name in roles if kinds.get(name) == "nominal" or name in orders]
+    return with_numbers(table, [name for name in roles if name not in text], decimal)
 
 
 def _parameters(method: str | None, settings: list[str] | None) -> dict[str, Any]:

@@ -51,8 +51,50 @@ def require_input(file: Path, outputs: Iterable[Path], *, overwrite: bool) -> No
     refuse_overwrite(places, overwrite)
 
 
+def entries(options: Iterable[str] | None, option: str, columns: Sequence[str]) -> dict[str, str]:
+    """Return the columns and values in options such as ``--kinds age=ordinal,zip=nominal``."""
+    found: dict[str, str] = {}
+    for text in options or ():
+        parts = text.split(",")
+        # Commas within a value, or within a name, do not separate entries.
+        parts = parts if all("=" in part for part in parts) else [text]
+        for part in parts:
+            name, equals, value = part.partition("=")
+            if not equals or not name.strip() or not value.strip():
+                raise ParameterError(f"The '{option}' option must be column=value. Got {text!r}.")
+            found[name if name in columns else name.strip()] = value.strip()
+    return found
+
+
+def numbers_of(given: dict[str, str], option: str) -> dict[str, float]:
+    """Return values of `entries` as numbers."""
+    try:
+        return {name: float(value) for name, value in given.items()}
+    except ValueError:
+        raise ParameterError(
+            f"The '{option}' option must give a number for each column.", hint="Write age=2."
+        ) from None
+
+
+def without_codes(table: pa.Table, columns: Sequence[str], codes: Sequence[str]) -> pa.Table:
+    """Return a table of text with nothing in place of texts that stand for a blank."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    for name in columns if codes else ():
+        at = table.schema.get_field_index(name)
+        if at >= 0:
+            column = table.column(at)
+            blank = pc.is_in(pc.utf8_trim_whitespace(column), value_set=pa.array(codes))
+            table = table.set_column(at, name, pc.if_else(blank, "", column))
+    return table
+
+
 def with_numbers(table: pa.Table, columns: Sequence[str], decimal: str) -> pa.Table:
-    """Turn the columns to be averaged into numbers, or raise a DataError that says why not."""
+    """Turn columns of numerals into numbers, or raise a DataError where only some are.
+
+    A column in which nothing is a number is left as the text it is: its values are categories.
+    """
     from microagg.data.delimited import parse_columns
     from microagg.data.frames import missing_code
     from microagg.data.numerals import not_numbers
@@ -64,19 +106,29 @@ def with_numbers(table: pa.Table, columns: Sequence[str], decimal: str) -> pa.Ta
         found = not_numbers(table[name], decimal=decimal)
         if found.code is not None:
             raise missing_code(name, found)
-        if found.rows:
+        if found.decimal_commas or _some_are_numbers(table[name], found):
             raise _text(name, found)
     return table
 
 
+def _some_are_numbers(column: pa.ChunkedArray, found: NotNumbers) -> bool:
+    import pyarrow.compute as pc
+
+    empty = int(pc.sum(pc.equal(pc.utf8_trim_whitespace(column), "")).as_py() or 0)
+    return bool(len(found.rows) + empty + column.null_count < len(column))
+
+
 def _text(name: str, found: NotNumbers) -> DataError:
     plural = "" if len(found.rows) == 1 else "s"
-    hint = "Leave it out of --qi, mend the file, or give --decimal or --separator."
+    hint = (
+        "Leave it out of --qi, mend the file, or give --decimal or --separator. If these are "
+        f"categories, give --kinds {name}=nominal."
+    )
     if found.decimal_commas:
         hint = "They look like decimal commas: give --decimal ,"
     return DataError(
         f"Column '{name}' holds text in {len(found.rows):,} record{plural}, the first in data row "
-        f"{found.rows[0] + 1}, but a quasi-identifier must hold numbers.",
+        f"{found.rows[0] + 1}, and numbers in others.",
         hint=hint,
     )
 

@@ -28,6 +28,21 @@ OPTIONS = {
     "picture": "--picture",
     "scale": "--scale",
     "integers": "--integers",
+    "l_diversity": "--l-diversity",
+    "t_closeness": "--t-closeness",
+    "p_sensitive": "--p-sensitive",
+    "kinds": "--kinds",
+    "orders": "--order",
+    "distance": "--distance",
+    "column_weights": "--column-weight",
+    "hierarchies": "--hierarchy",
+    "distance_tables": "--distance-table",
+    "aggregate": "--aggregate",
+    "round_to": "--round-to",
+    "missing": "--missing",
+    "weights": "--weights",
+    "strata": "--strata",
+    "small_strata": "--small-strata",
     "seed": "--seed",
     "separator": "--separator",
     "encoding": "--encoding",
@@ -43,7 +58,7 @@ OPTIONS = {
 }
 
 _NAMED = re.compile(r"'(\w+)'(?: and '(\w+)')? parameter(s?)(?: of [\w.-]+)?")
-_GIVEN = re.compile(r"""\b(\w+)=("[^"]*"|'[^']*'|\[[^\]]*\]|True|\d+)""")
+_GIVEN = re.compile(r"""\b(\w+)=("[^"]*"|'[^']*'|\[[^\]]*\]|\{[^}]*\}|True|\d+)""")
 
 
 def of_the_command_line(error: MicroaggError, *, schema_file: bool = False) -> MicroaggError:
@@ -66,6 +81,8 @@ def translated(text: str, options: Mapping[str, str] = OPTIONS) -> str:
     "The '-k' option must be an integer."
     >>> translated('Try encoding="latin-1", overwrite=True or quasi_identifiers=["age", "pay"].')
     'Try --encoding latin-1, --overwrite or --qi age,pay.'
+    >>> translated("Say that they are names: kinds={'zip': 'nominal'}.")
+    'Say that they are names: --kinds zip=nominal.'
     >>> translated("The 'leftovers' parameter of mdav must be 'group' or 'nearest'.")
     "The 'leftovers' parameter of mdav must be 'group' or 'nearest'."
     """
@@ -91,4 +108,10 @@ def _argument(value: str) -> str:
         plain = json.loads(value.replace("'", '"'))
     except ValueError:
         return value
-    return shlex.quote(",".join(plain) if isinstance(plain, list) else str(plain))
+    if isinstance(plain, dict):
+        plain = [f"{name}={_joined(entry)}" for name, entry in plain.items()]
+    return shlex.quote(_joined(plain))
+
+
+def _joined(value: object) -> str:
+    return ",".join(map(str, value)) if isinstance(value, list) else str(value)

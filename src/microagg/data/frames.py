@@ -11,7 +11,7 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from microagg.data import labels
+from microagg.data import labels, replaced
 from microagg.data.numerals import NotNumbers, not_numbers
 from microagg.errors import DataError, ParameterError, column_hint, looks_like_a_record
 
@@ -76,8 +76,11 @@ class Frame:
         """Return the name of the column's type, for messages."""
         return str(self._frame.get_column(name).dtype)
 
-    def numbers(self, name: str) -> Floats:
-        """Return the column as finite float64 values, or raise a DataError that says why not."""
+    def numbers(self, name: str, *, blanks: bool = False) -> Floats:
+        """Return the column as finite float64 values, or raise a DataError that says why not.
+
+        With `blanks`, missing values are NaN and no reason to raise.
+        """
         if self.n == 0:
             raise DataError("There are no records.", hint="Give data with at least k records.")
         column = self._frame.get_column(name)
@@ -86,12 +89,12 @@ class Frame:
         if self.has_value_labels(name):
             raise labels.coded(name)
         missing = column.is_null().to_numpy()
-        if missing.any():
+        if missing.any() and not blanks:
             raise missing_values(str(name), missing)
-        if column.dtype.is_integer():
+        if column.dtype.is_integer() and not missing.all():
             _check_exact(str(name), column)
         values = column.cast(nw.Float64()).to_numpy().astype(np.float64, copy=False)
-        check_finite(str(name), values)
+        check_finite(str(name), values[~np.isnan(values)] if blanks else values)
         return values
 
     def _no_numbers(self, name: str) -> DataError:
@@ -100,9 +103,8 @@ class Frame:
             if found.code is not None:
                 return missing_code(str(name), found)
         return DataError(
-            f"Column '{name}' holds {self.type_of(name)} values, but a quasi-identifier must "
-            "hold numbers.",
-            hint="Leave it out of the quasi-identifiers, or turn it into numbers first.",
+            f"Column '{name}' holds {self.type_of(name)} values, but numbers are needed.",
+            hint="Turn it into numbers first, or leave it out.",
         )
 
     def has_value_labels(self, name: str) -> bool:
@@ -110,6 +112,10 @@ class Frame:
         native = self._frame.to_native()
         known = nw.dependencies.is_pyarrow_table(native)
         return known and labels.has_value_labels(native.schema.field(name))
+
+    def arrow(self, name: str) -> Any:
+        """Return the column as a pyarrow ChunkedArray."""
+        return self.select([name]).column(0)
 
     def is_text(self, name: str) -> bool:
         """Tell whether the column holds text."""
@@ -141,15 +147,17 @@ class Frame:
         )
 
     def with_columns(
-        self, values: Mapping[str, Floats], *, drop: Iterable[str] = (), integers: bool = False
+        self, values: Mapping[str, Any], *, drop: Iterable[str] = (), whole: Iterable[str] = ()
     ) -> Any:
         """Return the caller's type of frame with some columns replaced and some dropped.
 
-        A float column keeps its own width. An integer column becomes float64, or, with
-        `integers`, keeps its type and gets the values rounded half to even.
+        New values are numbers (float64), rows of the same column to take values from (int64), or
+        an Arrow array of dates. A float column keeps its own width. An integer column becomes
+        float64, or, if it is one of `whole`, keeps its type and gets the values rounded half to
+        even.
         """
-        fresh = [self._fresh(name, column, integers) for name, column in values.items()]
-        removed = set(drop)
+        rounded, removed = set(whole), set(drop)
+        fresh = [self._fresh(name, new, name in rounded) for name, new in values.items()]
         columns = [name for name in self.names if name in removed]
         # Not by selecting the rest, which would take the labels of pyarrow's fields away.
         changed = self._frame.with_columns(*fresh).drop(*columns).to_native()
@@ -157,21 +165,24 @@ class Frame:
             changed = labels.kept(self._frame.to_native(), changed, values)
         return _bare(changed, [name for name in self._named_levels if name in removed])
 
-    def _fresh(self, name: str, values: Floats, integers: bool) -> nw.Series[Any]:
+    def _fresh(self, name: str, values: Any, own_type: bool) -> nw.Series[Any]:
         column = self._frame.get_column(name)
-        rounded = integers and column.dtype.is_integer()
-        kind = column.dtype if rounded or column.dtype.is_float() else nw.Float64()
-        fresh = nw.new_series(
-            name=name,
-            values=np.rint(values) if rounded else values,
-            dtype=nw.Float64(),
-            backend=self._frame.implementation,
-        ).cast(kind)
-        if not self._frame.implementation.is_pandas_like():
-            return fresh
-        # pandas has three families of types (int64, Int64, int64[pyarrow]); stay in the column's.
-        native = fresh.to_native().astype(column.cast(kind).to_native().dtype)
-        return nw.from_native(native, series_only=True)
+        if not isinstance(values, np.ndarray):
+            return replaced.with_dates(column, values)
+        if values.dtype.kind == "i":
+            return replaced.with_rows(column, values)
+        return replaced.with_numbers(column, values, own_type=own_type)
+
+    def rows(self, numbers: NDArray[np.int64]) -> Frame:
+        """Return the frame of some records, by number from 0."""
+        native = self._frame.to_native()
+        if nw.dependencies.is_pyarrow_table(native):
+            return Frame(native.take(numbers))  # narwhals would lose the labels of the fields
+        return Frame(self._frame[numbers].to_native())
+
+    def to_native(self) -> Any:
+        """Return the frame in the caller's type."""
+        return self._frame.to_native()
 
 
 def _bare(native: Any, levels: list[str]) -> Any:
@@ -240,7 +251,7 @@ def missing_code(name: str, found: NotNumbers) -> DataError:
         f"data row {found.rows[0] + 1}. That looks like a missing-value code, but a "
         "quasi-identifier must hold numbers.",
         hint="Fill or remove these records first, or leave the column out of the "
-        "quasi-identifiers.",
+        'quasi-identifiers. Turn the code into a true blank to use missing="group".',
     )
 
 
@@ -248,7 +259,7 @@ def missing_values(name: str, missing: NDArray[np.bool_]) -> DataError:
     """Return the error for missing values (NaN or null) in a quasi-identifier."""
     return DataError(
         f"Column '{name}' has {_count(missing, 'missing value')} (NaN, null or empty).",
-        hint="Fill or remove these records first, or leave the column out of the "
+        hint='Say what becomes of blanks, such as missing="group", or leave the column out of the '
         "quasi-identifiers.",
     )
 

@@ -34,7 +34,7 @@ def coded(name: str) -> DataError:
     """Return the error for a quasi-identifier whose values have labels."""
     return DataError(
         f"Column '{name}' has value labels, so it holds codes, which have no mean.",
-        hint="Leave it out of the quasi-identifiers. If it holds amounts after all, drop its "
+        hint=f"Say so: kinds={{{name!r}: 'nominal'}}. If it holds amounts after all, drop its "
         "value labels first.",
     )
 

@@ -44,12 +44,12 @@ def fuzzy(
     time_limit: Annotated[float, AtLeast(0)] | None = None,
 ) -> Masked:
     """Mask as the file's opening says."""
-    check_k(task.k, task.prepared.n, "fuzzy")
+    check_k(task.k, task.numbers.n, "fuzzy")
     check("seed", task.seed, IsInteger(0), "fuzzy")
     progress, rng = task.progress, np.random.default_rng(int(task.seed))
     progress.notes = {}
     clusters = fuzzy_clusters(
-        task.prepared,
+        task.numbers,
         int(task.k),
         progress,
         form=form,
@@ -59,7 +59,7 @@ def fuzzy(
     )
     columns, chosen = fuzzy_values(
         clusters,
-        task.prepared,
+        task.numbers,
         rng,
         progress,
         drawn_by=drawn_by,

@@ -1,51 +1,128 @@
-"""The usual way: groups of at least k records, each replaced by its group's means."""
+"""The usual way: groups of at least k records, each replaced by what stands for its group."""
 
 from __future__ import annotations
 
-from microagg.aggregate.mean import group_means
+import numpy as np
+from numpy.typing import NDArray
+
+from microagg.aggregate.by_kind import representatives
+from microagg.aggregate.round import rounded
 from microagg.errors import ParameterError, quoted_name
+from microagg.mask.coordinates import coordinates
 from microagg.mask.masked import Masked, Task
 from microagg.mask.registry import masking_called
 from microagg.mask.segments import each_on_its_own, segments_of
+from microagg.mask.synthetic import check_hybrid, synthetic
 from microagg.measure.anonymity import Promise
 from microagg.partition.driver import group
+from microagg.partition.partition import Partition
+from microagg.prepare.prepared import Prepared
 
 
 def mask(task: Task) -> Masked:
     """Mask by the masking that the task names, or else by groups."""
     found = masking_called(task.method)
+    _check_beyond(task, None if found is None else found.name)
     if found is None:
+        _refuse_mixed(task)
         return by_groups(task) if task.segments is None else by_segments(task)
-    for name in ("refine", "columns", "segments"):
-        if getattr(task, name) is not None:
+    for name, value in (
+        ("refine", task.refine),
+        ("columns", task.grouped_on),
+        ("segments", task.segments),
+    ):
+        if value is not None:
             raise ParameterError(
                 f"The '{name}' parameter is for groups, and {found.name} makes none of whole "
                 "records.",
                 hint="Leave it out.",
             )
+    if task.only_for_groups:
+        raise ParameterError(
+            f"{found.name} takes complete numbers alone, so it cannot be used with "
+            f"{', '.join(task.only_for_groups)}.",
+            hint="Use a method that makes groups.",
+        )
     found.check(task.parameters)
     return found.function(task, **task.parameters)
 
 
 def by_groups(task: Task) -> Masked:
-    """Replace each record by the means of its group."""
-    part = group(
-        task.prepared,
+    """Replace each record by what stands for its group."""
+    part = within_strata(task)
+    beyond = () if task.guard is None else task.guard.promises(task.names)
+    if task.guard is not None:
+        strata = None if task.strata is None else task.strata.codes
+        part = task.guard.constrained(coordinates(task.prepared), part, strata)
+    if task.synthetic:
+        return synthetic(task, part)
+    rng = np.random.default_rng(int(task.seed))
+    columns = {}
+    for name, column in task.columns.items():
+        new = representatives(column, part, task.rules[name], rng, task.weights)
+        columns[name] = rounded(new, task.steps[name]) if name in task.steps else new
+    promises = (Promise(task.names, int(task.k)),)
+    return Masked(columns, part, promises, rules=task.rules, beyond=beyond)
+
+
+def _check_beyond(task: Task, masking: str | None) -> None:
+    """Raise when limits on confidential columns, or synthetic records, cannot be had."""
+    asked = [] if task.guard is None else list(task.guard.limits.given())
+    if task.synthetic:
+        asked.append("aggregate")
+    if not asked:
+        return
+    if masking is not None or (task.guard is not None and task.segments is not None):
+        what = "segments" if masking is None else masking
+        raise ParameterError(
+            f"The '{asked[0]}' parameter is for groups of whole records, and {what} makes none.",
+            hint="Leave one of them out.",
+        )
+    if task.synthetic:
+        check_hybrid(task)
+
+
+def within_strata(task: Task) -> Partition:
+    """Return the groups, made in each stratum on its own."""
+    if task.strata is None:
+        return _grouped(task, None)
+    labels = np.empty(task.prepared.n, dtype=np.int32)
+    done, method = 0, ""
+    for stratum in range(len(task.strata.labels)):
+        rows = np.flatnonzero(task.strata.codes == stratum)
+        part = _grouped(task, rows)
+        labels[rows] = part.labels + done
+        done, method = done + part.n_groups, part.method
+    details = {"strata": len(task.strata.labels)}
+    return Partition(labels, k=int(task.k), method=method, details=details)
+
+
+def _grouped(task: Task, rows: NDArray[np.int64] | None) -> Partition:
+    return group(
+        task.prepared if rows is None else task.prepared.subset(rows),
         task.k,
         task.method,
-        columns=task.columns,
+        columns=task.grouped_on,
         refine=task.refine,
         seed=task.seed,
         progress=task.progress,
         **task.parameters,
     )
-    means = {name: group_means(column, part) for name, column in task.original.items()}
-    return Masked(means, part, (Promise(task.names, int(task.k)),))
+
+
+def _refuse_mixed(task: Task) -> None:
+    """Raise for a choice of columns where they are not all complete numbers."""
+    for name, value in (("columns", task.grouped_on), ("segments", task.segments)):
+        if value is not None and not isinstance(task.prepared, Prepared):
+            raise ParameterError(
+                f"The '{name}' parameter is for columns of complete numbers, without weights.",
+                hint="Leave it out, or leave out the columns that are not.",
+            )
 
 
 def by_segments(task: Task) -> Masked:
     """Mask each segment of columns by groups of its own."""
-    if task.columns is not None:
+    if task.grouped_on is not None:
         raise ParameterError(
             "The 'columns' and 'segments' parameters cannot be given together: a segment is grouped "
             "on its own columns.",

@@ -9,9 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from microagg.mask.constrained import Guard
 from microagg.measure.anonymity import Promise
+from microagg.measure.diversity.promise import ConfidentialPromise
 from microagg.partition.partition import Partition
+from microagg.prepare.column import Column
 from microagg.prepare.prepared import Prepared
+from microagg.prepare.records import Records
+from microagg.prepare.strata import Strata
 from microagg.progress import Progress
 
 Floats = NDArray[np.float64]
@@ -23,18 +28,36 @@ class Task:
 
     Attributes
     ----------
-    original : mapping of column name to float64[n]
+    columns : mapping of str to Column
         The quasi-identifiers as they are.
-    prepared : Prepared
-        The same, made comparable.
+    prepared : Prepared or Records
+        The same, made comparable; Records only where they are not all complete numbers.
     scale : str
         How they were.
-    k, method, refine, seed, parameters, columns, segments
+    k, method, refine, seed, parameters, segments
         As `protect` was given them.
+    guard : Guard, optional
+        What groups must hold beside k.
+    synthetic : bool
+        Whether synthetic records replace those of a group.
+    kept : tuple of str
+        What of the frame is released as it is.
+    grouped_on
+        The `columns` that `protect` was given: those to group on, when not on all.
+    rules : mapping of str to str
+        What stands for a group in each column: "mean", "mode", ...
+    steps : mapping of str to float
+        What released numbers are rounded to.
+    weights : float64[n], optional
+        Of the records.
+    strata : Strata, optional
+        Parts that groups do not cross.
+    only_for_groups : tuple of str
+        What of it a masking without groups cannot honour.
     """
 
-    original: Mapping[str, Floats]
-    prepared: Prepared
+    columns: Mapping[str, Column]
+    prepared: Prepared | Records
     scale: str
     k: int
     method: str
@@ -42,18 +65,37 @@ class Task:
     seed: int = 0
     progress: Progress = field(default_factory=Progress)
     parameters: Mapping[str, Any] = field(default_factory=dict)
-    columns: str | Sequence[str] | None = None
+    grouped_on: str | Sequence[str] | None = None
     segments: int | Sequence[Sequence[str]] | None = None
+    guard: Guard | None = None
+    synthetic: bool = False
+    kept: tuple[str, ...] = ()
+    rules: Mapping[str, str] = field(default_factory=dict)
+    steps: Mapping[str, float] = field(default_factory=dict)
+    weights: Floats | None = None
+    strata: Strata | None = None
+    only_for_groups: tuple[str, ...] = ()
+
+    @property
+    def original(self) -> dict[str, Floats]:
+        """The quasi-identifiers as they are, as numbers."""
+        return {name: column.values for name, column in self.columns.items()}
+
+    @property
+    def numbers(self) -> Prepared:
+        """The prepared columns of a masking that was let through with complete numbers alone."""
+        assert isinstance(self.prepared, Prepared)  # `mask` has seen to it
+        return self.prepared
 
     @property
     def names(self) -> tuple[str, ...]:
         """The columns to be masked."""
-        return tuple(self.original)
+        return tuple(self.columns)
 
     def only(self, names: Sequence[str]) -> Task:
         """Return the same task for some of the columns."""
-        original = {name: self.original[name] for name in names}
-        return replace(self, original=original, prepared=self.prepared.only(names))
+        columns = {name: self.columns[name] for name in names}
+        return replace(self, columns=columns, prepared=self.numbers.only(names))
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +105,7 @@ class Masked:
     Attributes
     ----------
     columns : mapping of column name to float64[n]
-        The values to release.
+        The values to release, in the numbers of the task's columns; NaN where blank.
     partition : Partition
         Which records share their values; its k is 1 where no group is promised.
     promises : tuple of Promise
@@ -72,6 +114,10 @@ class Masked:
         What the reader of the release must be told: what is *not* promised.
     segments : mapping of column names to Partition
         The groups of each set of columns, where these were masked each on its own.
+    beyond : tuple of ConfidentialPromise
+        What is checked of the confidential columns.
+    rules : mapping of str to str
+        What stands for a group in each column: "mean", "mode", ...
     """
 
     columns: Mapping[str, Floats]
@@ -79,3 +125,5 @@ class Masked:
     promises: tuple[Promise, ...]
     cautions: tuple[str, ...] = ()
     segments: Mapping[tuple[str, ...], Partition] = field(default_factory=dict)
+    beyond: tuple[ConfidentialPromise, ...] = ()
+    rules: Mapping[str, str] = field(default_factory=dict)

@@ -78,7 +78,7 @@ def _at_a_time(task: Task, size: int) -> Segments:
             f"quasi-identifiers. Got {size}.",
             hint="2 to 4 columns at a time is usual.",
         )
-    found = correlated_segments(list(task.prepared.columns), size)
+    found = correlated_segments(list(task.numbers.columns), size)
     return tuple(tuple(task.names[j] for j in segment) for segment in found)
 
 

@@ -13,7 +13,9 @@ from microagg.errors import AnonymityError, DataError, ParameterError, shown
 from microagg.partition.names import Choice, resolve
 from microagg.partition.partition import Partition
 from microagg.partition.refine.registry import chain
+from microagg.partition.registry import Labels, Method, declared, methods
 from microagg.prepare.prepared import Prepared, prepare
+from microagg.prepare.records import Records
 from microagg.prepare.select import grouping_columns
 from microagg.progress import Progress
 
@@ -79,7 +81,7 @@ def partition(
 
 
 def group(
-    prepared: Prepared,
+    prepared: Prepared | Records,
     k: int,
     method: str,
     *,
@@ -99,12 +101,17 @@ def group(
     check("seed", seed, IsInteger(0), found.name)
     found.check(parameters)
     _refuse_fixed(method, choice, parameters)
-    seen = grouping_columns(prepared, columns)
+    seen = prepared if isinstance(prepared, Records) else grouping_columns(prepared, columns)
     steps = (*chain(choice.refine), *chain(refine))
     rng = np.random.default_rng(int(seed))
     progress = progress or Progress()
     progress.notes = {}
-    labels = found.function(seen, int(k), rng, progress, **{**choice.parameters, **parameters})
+    given = {**choice.parameters, **parameters}
+    if isinstance(seen, Records):
+        refuse_mixed(method, [step.name for step in steps])
+        labels = _mixed(found, seen, int(k), rng, progress, given)
+    else:
+        labels = found.function(seen, int(k), rng, progress, **given)
     for step in steps:
         if progress.cut_short:  # what there is comes back as it is
             break
@@ -117,6 +124,43 @@ def group(
     if part.n != prepared.n:
         raise AnonymityError(f"{name} grouped {part.n} records of {prepared.n}.")
     return part
+
+
+def refuse_mixed(name: str, refine: Sequence[str] = ()) -> None:
+    """Raise when a method, or a refinement after it, takes numbers alone."""
+    able = ", ".join(m.name for m in methods() if m.mixed is not None)
+    if resolve(name).method.mixed is None:
+        raise ParameterError(
+            f"{name} takes complete numbers without weights alone. These take categories, blanks "
+            f"and weights: {able}.",
+            hint='Give one of them, such as method="mdav-nc".',
+        )
+    if refine:
+        raise ParameterError(
+            f"The refinement {refine[0]} takes complete numbers without weights alone.",
+            hint="Leave the 'refine' parameter out.",
+        )
+
+
+def _mixed(
+    found: Method,
+    records: Records,
+    k: int,
+    rng: np.random.Generator,
+    progress: Progress,
+    given: Mapping[str, Any],
+) -> Labels:
+    """Run a method on mixed records; a parameter that only its other form has is an error."""
+    assert found.mixed is not None  # refuse_mixed has seen to it
+    takes = declared(found.mixed)[0]
+    for name in given:
+        if name not in takes:
+            raise ParameterError(
+                f"The '{name}' parameter of {found.name} is for complete numbers alone.",
+                hint="Leave it out.",
+            )
+    defaults = {name: found.parameters[name] for name in takes}
+    return found.mixed(records, k, rng, progress, **{**defaults, **given})
 
 
 def _refuse_fixed(name: str, choice: Choice, parameters: Mapping[str, Any]) -> None:
@@ -132,6 +176,8 @@ def _refuse_fixed(name: str, choice: Choice, parameters: Mapping[str, Any]) -> N
 
 def check_k(k: object, n: int, caller: str) -> None:
     """Raise when k is not an integer from 2 to n."""
+    if n == 0:
+        raise DataError("There are no records.", hint="Give data with at least k records.")
     if n < 2:
         raise DataError(f"There is only {n} record; a group needs at least 2.")
     if not IsInteger(2, n).admits(k):

@@ -56,6 +56,9 @@ class Method:
         Each keyword it takes, with its default.
     printed : mapping
         Names printed in the papers, and the parameters that make this method theirs.
+    mixed : function, optional
+        The same method on mixed `Records` (categories, blanks, weights); None when it takes
+        numbers alone.
     """
 
     name: str
@@ -71,6 +74,8 @@ class Method:
     function: Function = field(repr=False, default=lambda: np.empty(0, np.int32))
     twin: Function | None = field(repr=False, default=None)
     constraints: Mapping[str, Constraint] = field(repr=False, default_factory=dict)
+    mixed: Function | None = field(repr=False, default=None)
+    mixed_twin: Function | None = field(repr=False, default=None)
 
     def largest(self, n: int, k: int) -> int:
         """Return the largest size of a group that the method may make of n records.
@@ -98,8 +103,13 @@ def method(
     deterministic: bool = True,
     twin: Function | None = None,
     printed: Mapping[str, Mapping[str, Any]] | None = None,
+    mixed: Function | None = None,
+    mixed_twin: Function | None = None,
 ) -> Callable[[Function], Function]:
-    """Register the decorated function as the method `name`."""
+    """Register the decorated function as the method `name`.
+
+    `mixed` is the function that does the same on mixed records, where there is one.
+    """
 
     def register(function: Function) -> Function:
         _refuse_taken([name, *(printed or {})])
@@ -120,6 +130,8 @@ def method(
             function=function,
             twin=twin,
             constraints=constraints,
+            mixed=mixed,
+            mixed_twin=mixed_twin,
         )
         return function
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -49,6 +49,12 @@ class Prepared:
         """Number of attributes."""
         return int(self.columns.shape[0])
 
+    def subset(self, rows: NDArray[np.int64]) -> Prepared:
+        """Return some of the records, scaled as all are."""
+        columns = np.ascontiguousarray(self.columns[:, rows])
+        columns.flags.writeable = False
+        return replace(self, columns=columns)
+
     def without_records(self) -> Prepared:
         """Return the way of scaling alone."""
         return replace(self, columns=self.columns[:, :0].copy())  # a view would keep them all
@@ -72,8 +78,25 @@ class Prepared:
         )
 
 
-def prepare(columns: Sequence[Floats], names: Sequence[str], *, scale: str = "zscore") -> Prepared:
+def check_width(name: str, width: float) -> None:
+    """Raise when the values of a column differ by too little for their squares."""
+    if width < SMALLEST:
+        raise DataError(
+            f"The values of column '{name}' differ by less than {SMALLEST:g}.",
+            hint="Give the column in a smaller unit.",
+        )
+
+
+def prepare(
+    columns: Sequence[Floats],
+    names: Sequence[str],
+    *,
+    scale: str = "zscore",
+    column_weights: Mapping[str, float] | None = None,
+) -> Prepared:
     """Scale finite float64 columns of equal length into one matrix.
+
+    A column's weight multiplies its part of a squared distance; it is 1 if not given.
 
     Examples
     --------
@@ -92,13 +115,10 @@ def prepare(columns: Sequence[Floats], names: Sequence[str], *, scale: str = "zs
         width = column.max() - column.min()
         if width == 0:  # its computed deviation need not be exactly 0
             center[j] = column[0]
-        elif width < SMALLEST:
-            raise DataError(
-                f"The values of column '{names[j]}' differ by less than {SMALLEST:g}.",
-                hint="Give the column in a smaller unit.",
-            )
         else:
-            center[j], spread[j] = SCALINGS[scale](column)
+            check_width(str(names[j]), width)
+            center[j], spread[j] = SCALINGS[scale](column, None)
+            spread[j] /= np.sqrt((column_weights or {}).get(names[j], 1.0))
         np.subtract(column, center[j], out=out[j])
         out[j] /= spread[j]
     for array in (out, center, spread):

@@ -1,4 +1,4 @@
-"""Scalings: how columns of different units become comparable."""
+"""Scalings: how columns of different units become comparable; weights count as repeated rows."""
 
 from __future__ import annotations
 
@@ -8,23 +8,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
-Scaling = Callable[[Floats], tuple[float, float]]
+Scaling = Callable[[Floats, Floats | None], tuple[float, float]]
 
 
-def zscore(column: Floats) -> tuple[float, float]:
+def zscore(column: Floats, weights: Floats | None = None) -> tuple[float, float]:
     """Mean and population standard deviation: SST becomes n for each column that varies."""
     shift = column[0]  # sums around a value of the column lose nothing to a large offset
+    if weights is not None:
+        mean = float(shift + np.average(column - shift, weights=weights))
+        return mean, float(np.sqrt(np.average((column - mean) ** 2, weights=weights)))
     mean = float(shift + np.mean(column - shift))
     return mean, float(np.sqrt(np.mean((column - mean) ** 2)))
 
 
-def minmax(column: Floats) -> tuple[float, float]:
+def minmax(column: Floats, weights: Floats | None = None) -> tuple[float, float]:
     """Minimum and range: the column runs from 0 to 1."""
     low = float(column.min())
     return low, float(column.max()) - low
 
 
-def none(column: Floats) -> tuple[float, float]:
+def none(column: Floats, weights: Floats | None = None) -> tuple[float, float]:
     """No scaling: distances in the units of the data."""
     return 0.0, 1.0
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from microagg.measure.diversity.promise import ConfidentialPromise
 from microagg.partition.bounds.proven import proven
 from microagg.schema import Schema
 
@@ -31,6 +32,14 @@ class Summary:
     cautions: tuple[str, ...]
     grouped_on: tuple[str, ...]
     lower_bound: float | None
+    aggregate: Mapping[str, str]
+    beyond: tuple[tuple[ConfidentialPromise, float], ...] = ()
+    synthetic: bool = False
+
+    @property
+    def by_means(self) -> bool:
+        """Whether means replace all that is replaced."""
+        return set(self.aggregate.values()) <= {"mean"}
 
     @property
     def as_a_whole(self) -> bool:
@@ -54,7 +63,7 @@ def summarise(provenance: Mapping[str, Any]) -> Summary:
     schema = Schema(**arguments["schema"])
     other = [name for name in source["columns"] if schema.role(name) == "other"]
     return Summary(
-        rows=source["rows"],
+        rows=result.get("records", source["rows"]),
         k_promised=arguments["k"],
         k_achieved=result["k_achieved"],
         method=result["method"],
@@ -71,4 +80,13 @@ def summarise(provenance: Mapping[str, Any]) -> Summary:
         cautions=tuple(result["cautions"]),
         grouped_on=tuple(result["details"].get("columns", schema.quasi_identifiers)),
         lower_bound=proven(result["details"]).get("lower_bound"),
+        beyond=tuple(map(_beyond, result["beyond_k"])),
+        synthetic=arguments.get("aggregate") == "hybrid",
+        aggregate=result.get("aggregate", {}),
     )
+
+
+def _beyond(kept: Mapping[str, Any]) -> tuple[ConfidentialPromise, float]:
+    """Return a promise about confidential columns, and what was counted, as the provenance has it."""
+    lists = {name: tuple(kept[name]) for name in ("columns", "confidential", "nominal")}
+    return ConfidentialPromise(what=kept["what"], limit=kept["limit"], **lists), kept["achieved"]

@@ -17,6 +17,7 @@ from microagg.measure.linkage import most_at_risk
 from microagg.measure.pair import Pair, pair_of
 from microagg.measure.registry import Finding, evaluate
 from microagg.measure.risk.record_linkage import WAYS
+from microagg.report.beyond import beside_means, beyond_words, found_words
 from microagg.report.distributions import (
     Distribution,
     correlation_of,
@@ -73,6 +74,8 @@ class ReleaseLike(Protocol):
     @property
     def schema(self) -> Any: ...
     @property
+    def partition(self) -> Any: ...
+    @property
     def provenance(self) -> Mapping[str, Any]: ...
 
 
@@ -117,7 +120,7 @@ def page_of_release(
         face=face,
         lead=_lead(summary),
         done=_done(summary),
-        facts=_roles(summary),
+        facts=[*_roles(summary), *_synthetic(original, release, summary)],
         promises=_promises(summary, release.data),
         provenance=_provenance(release.provenance, face),
         warnings=[*summary.cautions, *_kept(summary)],
@@ -191,6 +194,8 @@ def _tiles(pair: Pair, findings: Sequence[Finding]) -> list[tuple[str, str]]:
 
 def _lead(summary: Summary) -> str:
     start = f"{summary.rows:,} records were protected by microaggregation"
+    if summary.synthetic:
+        return f"{start} and synthetic records in each group: read the warnings."
     if not summary.as_a_whole:
         return f"{start} that makes no groups of whole records: read the warnings."
     return (
@@ -200,13 +205,19 @@ def _lead(summary: Summary) -> str:
 
 
 def _done(summary: Summary) -> list[str]:
+    if summary.synthetic:
+        return [
+            f"The method {summary.method} put similar records into {summary.groups:,} groups. In each "
+            "group, the records were replaced by synthetic ones with the same means and covariances."
+        ]
     if not summary.as_a_whole:
         return [f"The values of the quasi-identifiers were replaced by {summary.method}."]
     some = set(summary.grouped_on) != set(summary.replaced)
     on = f", similar in {', '.join(map(str, summary.grouped_on))}," if some else ""
+    stands = "the mean of the group" if summary.by_means else "one value that stands for the group"
     return [
         f"The method {summary.method} put similar records{on} into {summary.groups:,} groups. In each "
-        "group, the quasi-identifiers were replaced by the mean of the group.",
+        f"group, the quasi-identifiers were replaced by {stands}.",
         "Whoever knows these values of a person finds at least "
         f"{summary.k_promised} records that fit equally well.",
         *([bound_words(summary)] if summary.lower_bound is not None else []),
@@ -216,12 +227,18 @@ def _done(summary: Summary) -> list[str]:
 def _roles(summary: Summary) -> list[tuple[str, str]]:
     roles = {
         "Removed (identifiers)": summary.removed,
-        "Replaced (quasi-identifiers)": summary.replaced,
+        "Replaced (quasi-identifiers)": _replaced(summary),
         "Kept as they are (confidential)": summary.confidential,
         "Kept as they are (no role given)": summary.unchanged,
         "Kept as it is (index of the frame)": summary.index,
     }
     return [(role, ", ".join(map(str, names))) for role, names in roles.items() if names]
+
+
+def _replaced(summary: Summary) -> list[str]:
+    if summary.by_means:
+        return [str(name) for name in summary.replaced]
+    return [f"{name} ({summary.aggregate[name]})" for name in summary.replaced]
 
 
 def _kept(summary: Summary) -> list[str]:
@@ -240,7 +257,18 @@ def _promises(summary: Summary, released: Any) -> list[tuple[bool, str]]:
         found = anonymity(released, columns).k
         words = promise_words(summary, columns, k)
         checked.append((found >= k, f"Promised: {words}. Counted on the released values: {found}."))
+    for promise, _ in summary.beyond:
+        value = promise.achieved(released)
+        said = f"Promised: {beyond_words(promise)}. Counted on the released values: "
+        checked.append((promise.holds(value), f"{said}{found_words(promise, value)}."))
     return checked
+
+
+def _synthetic(original: Any, release: ReleaseLike, summary: Summary) -> list[tuple[str, str]]:
+    """Return synthetic records beside plain means, where the release has such."""
+    if not summary.synthetic:
+        return []
+    return beside_means(original, release.data, release.partition, summary.replaced)
 
 
 def _provenance(provenance: Mapping[str, Any], face: str) -> list[tuple[str, str]]:
@@ -248,6 +276,9 @@ def _provenance(provenance: Mapping[str, Any], face: str) -> list[tuple[str, str
     arguments.pop("schema", None)
     rows = [("Created", str(provenance["created"]))]
     rows += [(name, str(version)) for name, version in provenance["software"].items()]
+    for name in ("hierarchies", "distance_tables"):  # the columns will do
+        if name in arguments:
+            arguments[name] = ", ".join(map(str, arguments[name]))
     rows += [(f"Argument {name}", str(value)) for name, value in arguments.items()]
     if face == "internal":
         source = provenance["input"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from microagg.errors import quoted_name
+from microagg.report.beyond import beyond_words, found_words
 from microagg.report.model import Summary
 
 
@@ -24,14 +25,29 @@ def _promise(summary: Summary) -> list[str]:
     return [
         _groups(summary),
         *(f"Promised: {promise_words(summary, *promise)}." for promise in summary.promises),
-        f"Checked on the released values: k = {summary.k_achieved}{whole}.",
+        *(f"Promised: {beyond_words(promise)}." for promise, _ in summary.beyond),
+        f"Checked on the released values: k = {summary.k_achieved}{whole}{_beyond(summary)}.",
         _unchanged(summary),
-        f"{'Group sizes' if summary.as_a_whole else 'Records that share all of their groups'}: "
-        f"{_sizes(summary.group_sizes)}.",
+        f"{_whose_sizes(summary)}: {_sizes(summary.group_sizes)}.",
     ]
 
 
+def _whose_sizes(summary: Summary) -> str:
+    grouped = summary.as_a_whole or summary.synthetic
+    return "Group sizes" if grouped else "Records that share all of their groups"
+
+
+def _beyond(summary: Summary) -> str:
+    found = (f"{p.name} = {found_words(p, value)}" for p, value in summary.beyond)
+    return "".join(f", {words}" for words in found)
+
+
 def _groups(summary: Summary) -> str:
+    if summary.synthetic:
+        return (
+            f"{summary.rows:,} records in {summary.groups:,} groups by {summary.method}, each replaced "
+            "by a synthetic one."
+        )
     if not summary.as_a_whole:
         return f"{summary.rows:,} records by {summary.method}: no groups of whole records."
     some = set(summary.grouped_on) != set(summary.replaced)
@@ -59,9 +75,10 @@ def _loss(summary: Summary) -> list[str]:
     loss = {quoted_name(name): il for name, il in summary.loss_by_column.items()}
     width = max(map(len, loss))
     rows = [f"  {name:<{width}}  {il:7.3f} %" for name, il in loss.items()]
+    only = "the mean" if summary.by_means else "one value"
     return [
         f"Information loss: {summary.information_loss:.3f} % of the spread between records "
-        "(0 % keeps all, 100 % keeps only the mean).",
+        f"(0 % keeps all, 100 % keeps only {only}).",
         *rows,
         *([bound_words(summary)] if summary.lower_bound is not None else []),
     ]
@@ -78,7 +95,7 @@ def bound_words(summary: Summary) -> str:
 def _columns(summary: Summary) -> list[str]:
     lines = [
         f"Removed (identifiers): {_listed(summary.removed)}",
-        f"Replaced by group means (quasi-identifiers): {_listed(summary.replaced)}",
+        replaced_words(summary),
         f"Kept as they are (confidential): {_listed(summary.confidential)}",
         f"Kept as they are (no role given): {_listed(summary.unchanged)}",
     ]
@@ -87,6 +104,15 @@ def _columns(summary: Summary) -> list[str]:
     if summary.unchanged or summary.index:
         lines.append("  Check these: a column that can identify a person must not stay as it is.")
     return lines
+
+
+def replaced_words(summary: Summary) -> str:
+    """Return which columns are replaced, and by what where that is not the mean."""
+    if summary.by_means:
+        return f"Replaced by group means (quasi-identifiers): {_listed(summary.replaced)}"
+    by = summary.aggregate
+    words = [f"{quoted_name(name)} ({by[name]})" for name in summary.replaced]
+    return f"Replaced by what stands for the group (quasi-identifiers): {', '.join(words)}"
 
 
 def _sizes(sizes: Mapping[str, int]) -> str:

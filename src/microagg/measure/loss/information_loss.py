@@ -13,7 +13,9 @@ from microagg.aggregate.mean import group_means
 from microagg.data.matrix import columns_of
 from microagg.errors import DataError
 from microagg.partition.partition import Partition
+from microagg.prepare.column import Column
 from microagg.prepare.prepared import Prepared, prepare
+from microagg.prepare.records import Measure, Records, zmean
 
 Floats = NDArray[np.float64]
 
@@ -27,7 +29,8 @@ class InformationLoss:
     sse : float
         Sum over records of the squared distance to what replaces them.
     sst : float
-        The same when all records are replaced by one mean.
+        The same when all records are replaced by one mean; in a nominal column, by the one category
+        that loses least.
     by_column : mapping of column name to float
         The information loss of each column alone, in percent.
     """
@@ -77,6 +80,57 @@ def released_loss(prepared: Prepared, released: Floats) -> InformationLoss:
     sst = np.sum((prepared.columns - prepared.columns.mean(axis=1, keepdims=True)) ** 2, axis=1)
     by_column = dict(zip(prepared.names, map(_percent, sse, sst), strict=True))
     return InformationLoss(float(sse.sum()), float(sst.sum()), by_column)
+
+
+def records_loss(records: Records, released: Mapping[str, Floats]) -> InformationLoss:
+    """Measure the loss of released values of mixed records, in the distance of `records`.
+
+    Only what is present in the original counts, with the weights of the records. With Gower's
+    distance the sums are of distances, and one median stands for all in place of the mean.
+    """
+    sse: dict[str, float] = {}
+    sst: dict[str, float] = {}
+    for column, measure in zip(records.columns, records.measures, strict=True):
+        known = ~column.blank
+        weights, values = records.weights[known], column.values[known]
+        new = released[column.name][known]
+        gaps = _category_gaps if column.nominal else _number_gaps
+        lost = gaps(measure, values, new, records.gower)
+        sse[column.name] = float(np.sum(weights * lost))
+        one = _stand_in(column, measure, values, weights, records.gower)
+        at_most = gaps(measure, values, np.full(values.size, one), records.gower)
+        sst[column.name] = float(np.sum(weights * at_most))
+    by_column = {name: _percent(sse[name], sst[name]) for name in sse}
+    return InformationLoss(sum(sse.values()), sum(sst.values()), by_column)
+
+
+def _number_gaps(measure: Measure, one: Floats, other: Floats, gower: bool) -> Floats:
+    gap = np.abs(one - other) / measure.scale
+    return gap if gower else gap**2
+
+
+def _category_gaps(measure: Measure, one: Floats, other: Floats, gower: bool) -> Floats:
+    if measure.table is not None:
+        found: Floats = measure.table[one.astype(np.int64), other.astype(np.int64)]
+        return found
+    return np.asarray(measure.strength * (one != other))
+
+
+def _stand_in(
+    column: Column, measure: Measure, values: Floats, weights: Floats, gower: bool
+) -> float:
+    """Return the one value that loses least in place of all."""
+    if not values.size:
+        return 0.0
+    if column.nominal:
+        totals = np.bincount(values.astype(np.int64), weights, minlength=len(column.labels))
+        costs = -totals if measure.table is None else measure.table @ totals
+        return float(np.argmin(costs))
+    if not gower:
+        return zmean(values, weights)
+    order = np.argsort(values, kind="stable")
+    reached = np.cumsum(weights[order])
+    return float(values[order][np.searchsorted(reached, 0.5 * reached[-1])])
 
 
 def _percent(sse: float, sst: float) -> float:

@@ -9,6 +9,10 @@ Cost: time O(n^2 d), memory O(nd).
 
 Where the paper is silent or wrong: records beyond a multiple of k: as for mdav-nc. All eighteen
 printed figures of the 2018 paper are met.
+
+On mixed records (categories, blanks, weights) growth is that of k-modes, with the shares of the
+categories in place of modes. It looks at the 8k records nearest to the seed: a scan of all for each
+member would take k times as long.
 """
 
 from __future__ import annotations
@@ -16,6 +20,7 @@ from __future__ import annotations
 import numpy as np
 
 from microagg.partition.fixed.centroid_seeded import Leftovers, centroid_seeded, twin
+from microagg.partition.fixed.mixed_centroid_seeded import mixed_twin, on_mixed
 from microagg.partition.index import Index
 from microagg.partition.registry import Labels, method
 from microagg.prepare.prepared import Prepared
@@ -28,6 +33,8 @@ from microagg.progress import Progress
     reference="Laszlo and Mukherjee 2005",
     time="O(n^2 d)",
     twin=twin(opposite=False, growth="nc"),
+    mixed=on_mixed(opposite=False, growth="nc"),
+    mixed_twin=mixed_twin(opposite=False, growth="nc"),
     printed={"centroid": {}},
 )
 def cbfs_nc(

@@ -18,6 +18,7 @@ from __future__ import annotations
 import numpy as np
 
 from microagg.partition.fixed.centroid_seeded import Leftovers, centroid_seeded, twin
+from microagg.partition.fixed.mixed_centroid_seeded import mixed_twin, on_mixed
 from microagg.partition.index import Index
 from microagg.partition.registry import Labels, method
 from microagg.prepare.prepared import Prepared
@@ -30,6 +31,8 @@ from microagg.progress import Progress
     reference="Khomnotai et al. 2018",
     time="O(n^2 d / k)",
     twin=twin(opposite=False, growth="nn"),
+    mixed=on_mixed(opposite=False, growth="nn"),
+    mixed_twin=mixed_twin(opposite=False, growth="nn"),
 )
 def cbfs_nn(
     prepared: Prepared,

@@ -16,6 +16,10 @@ the rule of Khomnotai et al. 2018: seventeen of its eighteen figures are met, an
 gives 43.194459 (printed 43.195). The centroid is that of the records left: with the centroid of
 all the data the printed figures are not met. s is sought among the records not in the group of r,
 which only matters when all distances are equal.
+
+On mixed records this is MDAV-generic, the same paper's MDAV for data of any kind, whose average and
+distance are to be chosen. Ours are means and shares of categories, and the distance of
+`prepare.records`.
 """
 
 from __future__ import annotations
@@ -23,6 +27,7 @@ from __future__ import annotations
 import numpy as np
 
 from microagg.partition.fixed.centroid_seeded import Leftovers, centroid_seeded, twin
+from microagg.partition.fixed.mixed_centroid_seeded import mixed_twin, on_mixed
 from microagg.partition.index import Index
 from microagg.partition.registry import Labels, method
 from microagg.prepare.prepared import Prepared
@@ -35,7 +40,9 @@ from microagg.progress import Progress
     reference="Domingo-Ferrer and Torra 2005",
     time="O(n^2 d / k)",
     twin=twin(opposite=True, growth="nn"),
-    printed={"mdav-nn": {"leftovers": "nearest"}},
+    mixed=on_mixed(opposite=True, growth="nn"),
+    mixed_twin=mixed_twin(opposite=True, growth="nn"),
+    printed={"mdav-nn": {"leftovers": "nearest"}, "mdav-generic": {}},
 )
 def mdav(
     prepared: Prepared,

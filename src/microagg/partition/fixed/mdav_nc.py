@@ -10,6 +10,10 @@ Cost: time O(n^2 d), memory O(nd).
 Where the paper is silent or wrong: records beyond a multiple of k. One by one, the record closest
 to the centroid of any group joins it, and the centroid moves; so done, all eighteen printed
 figures are met.
+
+On mixed records (categories, blanks, weights) growth is that of k-modes, with the shares of the
+categories in place of modes. It looks at the 8k records nearest to the seed: a scan of all for each
+member would take k times as long.
 """
 
 from __future__ import annotations
@@ -17,6 +21,7 @@ from __future__ import annotations
 import numpy as np
 
 from microagg.partition.fixed.centroid_seeded import Leftovers, centroid_seeded, twin
+from microagg.partition.fixed.mixed_centroid_seeded import mixed_twin, on_mixed
 from microagg.partition.index import Index
 from microagg.partition.registry import Labels, method
 from microagg.prepare.prepared import Prepared
@@ -29,6 +34,8 @@ from microagg.progress import Progress
     reference="Khomnotai et al. 2018",
     time="O(n^2 d)",
     twin=twin(opposite=True, growth="nc"),
+    mixed=on_mixed(opposite=True, growth="nc"),
+    mixed_twin=mixed_twin(opposite=True, growth="nc"),
 )
 def mdav_nc(
     prepared: Prepared,

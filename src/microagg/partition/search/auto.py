@@ -10,7 +10,9 @@ uses a minute, or the `time_limit`, and proves how good its groups are where tha
 Cost: that of what is chosen; the release says what that was.
 
 Where there was a choice: the limits below come from runs on two cores. The choice depends on n and
-the effort alone, never on values; the same seed gives the same labels, except with a time limit.
+the effort, and on whether all values are complete numbers; never on what they are. The same seed
+gives the same labels, except with a time limit. There is no search for records of categories or
+blanks yet: they are grouped by `mdav-nc`.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ from microagg.constraints import AtLeast
 from microagg.errors import ParameterError
 from microagg.partition.registry import Labels, method
 from microagg.prepare.prepared import Prepared
+from microagg.prepare.records import Records
 from microagg.progress import Progress
 
 FEW, SOME, MANY = 5_000, 20_000, 200_000
@@ -47,6 +50,23 @@ class Plan:
         return " + ".join([self.method, *self.refine])
 
 
+def auto_mixed(
+    records: Records,
+    k: int,
+    rng: np.random.Generator,
+    progress: Progress,
+    *,
+    effort: Effort = "normal",
+) -> Labels:
+    """Group records of categories, blanks or weights, for which there is no search yet."""
+    from microagg.partition.driver import group
+
+    plan = Plan("mdav" if effort == "quick" else "mdav-nc")
+    part = group(records, k, plan.method, seed=int(rng.integers(2**31)), progress=progress)
+    progress.note(chosen=str(plan))
+    return part.labels
+
+
 @method(
     "auto",
     summary="chooses by the number of records and the effort: search, or a refined heuristic",
@@ -54,6 +74,7 @@ class Plan:
     time="as the effort says",
     max_size="2k-1",
     deterministic=False,
+    mixed=auto_mixed,
 )
 def auto(
     prepared: Prepared,

@@ -31,6 +31,9 @@ Census 1.0, EIA 1.02, 1.07, 1.11 and 1.78 with k=3, 4, 5 and 10, tight clusters 
 data is called scattered. That m follows k was chosen with the figures of EIA in view: m=20 for every
 k calls EIA clustered throughout, which costs 29 % more SSE at k=4 and 14 % at k=5. Neither value is
 best everywhere: on clustered data each wins for some k.
+
+On mixed records (categories, blanks, weights) a group is extended from the 8k records nearest to its
+seed. On the whole of Adult it loses less than mdav, on parts of it more.
 """
 
 from __future__ import annotations
@@ -41,10 +44,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microagg.constraints import AtLeast
-from microagg.kernels import reference_v_mdav
+from microagg.kernels import reference_mixed, reference_v_mdav
 from microagg.partition.index import Index, on_records
 from microagg.partition.registry import Labels, method
 from microagg.prepare.prepared import Prepared
+from microagg.prepare.records import Records
 from microagg.progress import Progress
 
 Floats = NDArray[np.float64]
@@ -99,6 +103,40 @@ def v_mdav_twin(
     return reference_v_mdav.v_mdav(prepared.columns, k, gamma)
 
 
+def v_mdav_mixed(
+    records: Records,
+    k: int,
+    rng: np.random.Generator,
+    progress: Progress,
+    *,
+    gamma: Annotated[float, AtLeast(0)] | Literal["auto"],
+) -> Labels:
+    """Group mixed records; candidates for an extension are the 8k nearest to the seed."""
+    from microagg.kernels import mixed_v_mdav
+    from microagg.kernels.mixed import Mixture
+
+    mix = Mixture(**records.arrays())
+    if isinstance(gamma, str):
+        rows, m = sample(records.n, k)
+        look = mixed_v_mdav.mixed_neighbours
+        gamma = gamma_of(progress.run("Looking at neighbours", rows.size, look, mix, rows, m))
+    progress.note(gamma=float(gamma))
+    run = mixed_v_mdav.mixed_v_mdav
+    labels: Labels = progress.run("Grouping", records.n, run, mix, k, float(gamma))
+    return labels
+
+
+def v_mdav_mixed_twin(
+    records: Records, k: int, rng: object, progress: object, *, gamma: float | str
+) -> Labels:
+    """Group mixed records in plain NumPy."""
+    mixed = reference_mixed.Mixed(records.arrays())
+    if isinstance(gamma, str):
+        rows, m = sample(records.n, k)
+        gamma = gamma_of(reference_mixed.neighbour_distances(mixed, rows, m))
+    return reference_mixed.v_mdav(mixed, k, gamma)
+
+
 @method(
     "v-mdav",
     summary="farthest from the centroid of all and its k-1 nearest, extended where it is dense",
@@ -106,6 +144,8 @@ def v_mdav_twin(
     time="O(n^2 d)",
     max_size="3k-2",
     twin=v_mdav_twin,
+    mixed=v_mdav_mixed,
+    mixed_twin=v_mdav_mixed_twin,
 )
 def v_mdav(
     prepared: Prepared,

@@ -1,0 +1,172 @@
+"""What stands for a group in one column: a mean, a median, a trimmed mean, or a mode.
+
+Blanks count for nothing; a group of nothing but blanks stays blank. Weights count as that many
+equal records. All records of a group get the same bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microagg.aggregate.mean import group_means
+from microagg.constraints import OneOf, check
+from microagg.partition.partition import Partition
+from microagg.prepare.column import Column
+
+Floats = NDArray[np.float64]
+Rows = NDArray[np.int64]
+
+TRIM = 0.2
+"""The share of a group's weight that a trimmed mean leaves out at each end."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sorted:
+    """The present values of a column by group, and by size within a group.
+
+    Attributes
+    ----------
+    values, weights : float64[m]
+        Sorted.
+    groups : int64[m]
+        The group of each.
+    starts : int64[g]
+        Where each group that has a value starts.
+    below : float64[m]
+        The weight of the same group before each value.
+    totals : float64[g]
+        The weight of each group.
+    """
+
+    values: Floats
+    weights: Floats
+    groups: Rows
+    starts: Rows
+    below: Floats
+    totals: Floats
+
+
+def _sorted(values: Floats, labels: NDArray[np.int32], weights: Floats) -> Sorted:
+    known = np.flatnonzero(~np.isnan(values))
+    order = known[np.lexsort((values[known], labels[known]))]
+    groups = labels[order].astype(np.int64)
+    starts = np.flatnonzero(np.diff(groups, prepend=-1))
+    sizes = np.diff(starts, append=order.size)
+    sums = np.cumsum(weights[order])
+    before = sums - weights[order]
+    below = before - np.repeat(before[starts], sizes)
+    totals = np.add.reduceat(weights[order], starts) if starts.size else np.empty(0)
+    return Sorted(values[order], weights[order], groups, starts, below, totals)
+
+
+def _mean(given: Sorted, weights: Floats) -> Floats:
+    """Return the weighted mean of each group, taken around one of its values."""
+    sizes = np.diff(given.starts, append=given.values.size)
+    first = given.values[given.starts]
+    excess = weights * (given.values - np.repeat(first, sizes))
+    total = np.add.reduceat(weights, given.starts)
+    means: Floats = first + np.add.reduceat(excess, given.starts) / total
+    return means
+
+
+def mean(given: Sorted, rng: np.random.Generator) -> Floats:
+    """Return the mean of each group."""
+    return _mean(given, given.weights)
+
+
+def trimmed(given: Sorted, rng: np.random.Generator) -> Floats:
+    """Return the mean of each group without a share TRIM of its weight at each end.
+
+    A value that lies across the end counts with the part that is inside.
+    """
+    sizes = np.diff(given.starts, append=given.values.size)
+    total = np.repeat(given.totals, sizes)
+    low, high = TRIM * total, (1.0 - TRIM) * total
+    inside = np.minimum(given.below + given.weights, high) - np.maximum(given.below, low)
+    return _mean(given, np.maximum(inside, 0.0))
+
+
+def _quantile(given: Sorted, half: Floats, *, beyond: bool) -> Floats:
+    """Return the first value of each group at which the weight reaches `half`, or passes it."""
+    sizes = np.diff(given.starts, append=given.values.size)
+    reached, wanted = given.below + given.weights, np.repeat(half, sizes)
+    enough = reached > wanted if beyond else reached >= wanted
+    enough[np.append(given.starts[1:], enough.size) - 1] = True  # the last one always does
+    at = np.flatnonzero(enough)
+    first = at[np.searchsorted(at, given.starts)]
+    return given.values[first]
+
+
+def median(given: Sorted, rng: np.random.Generator) -> Floats:
+    """Return the median of each group: the middle of the two where there are two."""
+    half = 0.5 * given.totals
+    return 0.5 * (_quantile(given, half, beyond=False) + _quantile(given, half, beyond=True))
+
+
+def lower_median(given: Sorted, rng: np.random.Generator) -> Floats:
+    """Return the median of each group: the lower of the two where there are two."""
+    return _quantile(given, 0.5 * given.totals, beyond=False)
+
+
+def mode(given: Sorted, rng: np.random.Generator) -> Floats:
+    """Return the value of each group with the most weight; ties fall by chance."""
+    changed = np.diff(given.groups, prepend=-1).astype(bool) | np.diff(
+        given.values, prepend=np.nan
+    ).astype(bool)
+    runs = np.flatnonzero(changed)
+    weight = np.add.reduceat(given.weights, runs)
+    chance = rng.random(runs.size)
+    order = np.lexsort((chance, -weight, given.groups[runs]))
+    first = np.flatnonzero(np.diff(given.groups[runs][order], prepend=-1))
+    return given.values[runs[order[first]]]
+
+
+Rule = Callable[[Sorted, np.random.Generator], Floats]
+
+RULES: dict[str, dict[str, Rule]] = {
+    "continuous": {"mean": mean, "median": median, "trimmed": trimmed},
+    "ordinal": {"median": lower_median, "mode": mode},
+    "nominal": {"mode": mode},
+}
+"""What can stand for a group in a column of each kind; the first is what "auto" means."""
+
+
+def rules_of(columns: Mapping[str, Column], chosen: str | Mapping[str, str]) -> dict[str, str]:
+    """Return what stands for a group in each column: as chosen, or the first of its kind."""
+    given = {} if isinstance(chosen, str) else chosen
+    for name, word in given.items():
+        allowed = OneOf(tuple(RULES[columns[name].kind]))
+        what = f"protect, for the {columns[name].kind} column {name!r},"
+        check(f"aggregate[{name!r}]", word, allowed, what)
+    return {n: given.get(n, next(iter(RULES[c.kind]))) for n, c in columns.items()}
+
+
+def representatives(
+    column: Column,
+    part: Partition,
+    rule: str,
+    rng: np.random.Generator,
+    weights: Floats | None = None,
+) -> Floats:
+    """Return what replaces each value of a column, by the group of its record.
+
+    Examples
+    --------
+    >>> part = Partition([0, 0, 0, 1, 1], k=2)
+    >>> sex = Column("sex", "nominal", np.array([1.0, 0.0, 1.0, np.nan, np.nan]))
+    >>> representatives(sex, part, "mode", np.random.default_rng(0))
+    array([ 1.,  1.,  1., nan, nan])
+    """
+    if rule == "mean" and weights is None and not column.blank.any():
+        return group_means(column.values, part)
+    given = np.ones(part.n) if weights is None else weights
+    by_group = np.full(part.n_groups, np.nan)
+    present = _sorted(column.values, part.labels, given)
+    if present.values.size:
+        found = RULES[column.kind][rule](present, rng)
+        by_group[present.groups[present.starts]] = found
+    return by_group[part.labels]

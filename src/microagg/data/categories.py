@@ -1,0 +1,132 @@
+"""Categories of any type as numbers from 0; NaN where blank."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microagg.errors import DataError, ParameterError
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Categories:
+    """A column of categories.
+
+    Attributes
+    ----------
+    codes : float64[n]
+        The number of each record's category, from 0; NaN where blank.
+    labels : tuple of str
+        The categories as text, in the order of their numbers. Never shown in a message.
+    """
+
+    codes: Floats
+    labels: tuple[str, ...] = field(repr=False)
+
+
+def is_ordered(kind: Any) -> bool:
+    """Tell whether an Arrow type holds categories that have an order."""
+    import pyarrow as pa
+
+    return bool(pa.types.is_dictionary(kind) and kind.ordered)
+
+
+def categories(column: Any, name: str, order: Sequence[object] | None = None) -> Categories:
+    """Number the categories of an Arrow column, in `order` or in that of their values.
+
+    Categories of a type that has an order keep it; all others are sorted, so that the order of
+    the records does not matter.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> found = categories(pa.chunked_array([["b", None, "a"]]), "x")
+    >>> found.codes, found.labels
+    (array([ 1., nan,  0.]), ('a', 'b'))
+    """
+    import pyarrow as pa
+
+    column = _with_nulls(column)
+    ordered = is_ordered(column.type)
+    if not pa.types.is_dictionary(column.type):
+        column = _encoded(column, name)
+    column = column.unify_dictionaries().combine_chunks()
+    if isinstance(column, pa.ChunkedArray):  # of no chunk or one
+        column = column.chunk(0) if column.num_chunks else pa.array([], column.type)
+    values = column.dictionary.to_pylist()
+    found = np.asarray(column.indices.to_numpy(zero_copy_only=False), dtype=np.float64)
+    labels = [text_of(value) for value in values]
+    if order is not None:
+        ranks = _ranks(name, labels, [text_of(value) for value in order], np.unique(found))
+        return Categories(ranks[_safe(found)] + 0 * found, tuple(map(text_of, order)))
+    if ordered:
+        return Categories(found, tuple(labels))
+    by_value = sorted(range(len(values)), key=lambda i: values[i])
+    ranks = np.empty(max(len(values), 1))
+    ranks[by_value] = np.arange(len(values))
+    return Categories(ranks[_safe(found)] + 0 * found, tuple(labels[i] for i in by_value))
+
+
+def _safe(found: Floats) -> NDArray[np.int64]:
+    return np.nan_to_num(found).astype(np.int64)
+
+
+def _encoded(column: Any, name: str) -> Any:
+    import pyarrow as pa
+
+    try:
+        return column.dictionary_encode()
+    except pa.ArrowNotImplementedError:
+        pass  # raised below, because the caught error may show a record
+    raise DataError(
+        f"Column '{name}' holds {column.type}, which cannot be compared.",
+        hint="Leave it out of the quasi-identifiers.",
+    )
+
+
+def _with_nulls(column: Any) -> Any:
+    """Return the column with null for NaN and for empty text: blanks, not values."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    types = pa.types
+    if types.is_floating(column.type):
+        column = column.cast(pa.float64())
+        return pc.if_else(pc.is_nan(column), pa.scalar(None, column.type), column)
+    if types.is_string(column.type) or types.is_large_string(column.type):
+        return pc.if_else(pc.equal(column, ""), pa.scalar(None, column.type), column)
+    return column
+
+
+def _ranks(name: str, labels: list[str], order: list[str], used: Floats) -> Floats:
+    if len(set(order)) < len(order):
+        raise ParameterError(f"The order of column {name!r} names a category more than once.")
+    place = {label: rank for rank, label in enumerate(order)}
+    missing = sum(labels[int(i)] not in place for i in used[~np.isnan(used)])
+    if missing:
+        raise ParameterError(
+            f"The order of column {name!r} lacks {missing} categories of the data.",
+            hint="Name every category, from the lowest to the highest.",
+        )
+    return np.array([float(place.get(label, 0)) for label in labels] or [0.0])
+
+
+def text_of(value: object) -> str:
+    """Return a category as text, as a file would have it.
+
+    Examples
+    --------
+    >>> text_of(True), text_of(3.0), text_of("x")
+    ('true', '3', 'x')
+    """
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value)

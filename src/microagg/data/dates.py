@@ -1,0 +1,101 @@
+"""Dates, times and spans of time as numbers, and back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+_SECONDS = (86400, 3600, 60, 1)
+"""The usual steps of dates, in seconds: a day, an hour, a minute, a second."""
+
+
+@dataclass(frozen=True)
+class Calendar:
+    """How the dates of a column became numbers.
+
+    Attributes
+    ----------
+    kind : Arrow type
+        Of the column.
+    first : int
+        Its first date, in the unit of the type; numbers count from there, so that float64 holds
+        them.
+    step : int
+        The largest usual step that all dates are a multiple of: whole days where it has whole days.
+    """
+
+    kind: Any
+    first: int
+    step: int
+
+    def numbers(self, column: Any) -> Floats:
+        """Return an Arrow column of dates as numbers, NaN where blank."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        out = np.full(len(column), np.nan)
+        whole = pc.drop_null(column.cast(_integers(column.type)).cast(pa.int64()))
+        out[np.asarray(column.is_valid())] = whole.to_numpy() - self.first
+        return out
+
+    def dates(self, values: Floats) -> Any:
+        """Return numbers as an Arrow array of dates, rounded to the step; NaN becomes null."""
+        import pyarrow as pa
+
+        blank = np.isnan(values)
+        offset = self.first % self.step
+        steps = np.rint((np.where(blank, 0.0, values) + offset) / self.step)
+        whole = (self.first - offset) + steps.astype(np.int64) * self.step
+        return pa.array(whole, mask=blank).cast(_integers(self.kind)).cast(self.kind)
+
+
+def is_date(kind: Any) -> bool:
+    """Tell whether an Arrow type holds dates, times or spans of time."""
+    from pyarrow import types
+
+    return bool(types.is_temporal(kind) and not types.is_interval(kind))
+
+
+def as_numbers(column: Any) -> tuple[Floats, Calendar]:
+    """Return an Arrow column of dates as numbers, NaN where blank, and the way back.
+
+    Examples
+    --------
+    >>> import datetime, pyarrow as pa
+    >>> days = pa.chunked_array([[datetime.date(2026, 1, 1), None, datetime.date(2026, 1, 4)]])
+    >>> numbers, calendar = as_numbers(days)
+    >>> numbers
+    array([ 0., nan,  3.])
+    >>> calendar.dates(np.array([1.6]))[0].as_py()
+    datetime.date(2026, 1, 3)
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    known = pc.drop_null(column.cast(_integers(column.type)).cast(pa.int64())).to_numpy()
+    first = int(known.min()) if known.size else 0
+    calendar = Calendar(column.type, first, _step(column.type, known))
+    return calendar.numbers(column), calendar
+
+
+def _integers(kind: Any) -> Any:
+    """Return the type of integers that a type of dates is made of."""
+    import pyarrow as pa
+
+    narrow = kind == pa.date32() or pa.types.is_time32(kind)
+    return pa.int32() if narrow else pa.int64()
+
+
+def _step(kind: Any, values: NDArray[np.int64]) -> int:
+    import pyarrow as pa
+
+    if kind == pa.date32():
+        return 1
+    second = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}[getattr(kind, "unit", "ms")]
+    steps = [seconds * second for seconds in _SECONDS] + [second // 10**3, second // 10**6, 1]
+    return next(step for step in steps if step >= 1 and not (values % step).any())

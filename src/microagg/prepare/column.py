@@ -1,0 +1,49 @@
+"""`Column`: a quasi-identifier as numbers, whatever its kind, and the distances it may bring."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """A quasi-identifier.
+
+    Attributes
+    ----------
+    name : str
+        What the data calls it.
+    kind : {"continuous", "ordinal", "nominal"}
+        What its numbers mean: amounts, ranks of categories, or mere numbers of categories.
+    values : float64[n]
+        The numbers; NaN where blank.
+    labels : tuple of str
+        The categories as text, by number. Never shown in a message.
+    between : float64[m, m], optional
+        Distances between the categories of a nominal column; all alike when there are none.
+    """
+
+    name: str
+    kind: str
+    values: Floats
+    labels: tuple[str, ...] = field(repr=False, default=())
+    between: Floats | None = field(repr=False, default=None)
+
+    @property
+    def blank(self) -> NDArray[np.bool_]:
+        """Where the column is blank."""
+        return np.isnan(self.values)
+
+    @property
+    def nominal(self) -> bool:
+        """Whether its numbers have neither an order nor a mean."""
+        return self.kind == "nominal"
+
+    def filled(self, values: Floats) -> Column:
+        """Return the column with other numbers."""
+        return replace(self, values=values)

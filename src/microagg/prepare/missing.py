@@ -1,0 +1,62 @@
+"""Blanks: refused, kept for the groups to fill, filled beforehand, or left out with their records.
+
+There is no sentinel: a blank is NaN or null in the data, and NaN here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microagg.data.frames import missing_values
+from microagg.errors import DataError
+from microagg.prepare.column import Column
+
+Floats = NDArray[np.float64]
+Missing = Literal["error", "group", "impute", "suppress"]
+MISSING: tuple[Missing, ...] = ("error", "group", "impute", "suppress")
+
+
+def refuse(columns: Sequence[Column]) -> None:
+    """Raise when a column has a blank."""
+    for column in columns:
+        if column.blank.any():
+            raise missing_values(str(column.name), column.blank)
+
+
+def complete(columns: Sequence[Column]) -> NDArray[np.bool_]:
+    """Tell which records have no blank."""
+    blank = np.array([column.blank for column in columns])
+    return np.asarray(~blank.any(axis=0))
+
+
+def imputed(
+    columns: Sequence[Column], rng: np.random.Generator, weights: Floats | None = None
+) -> list[Column]:
+    """Return the columns with blanks filled by the median of numbers and ranks, else the mode.
+
+    A median of categories is one of them; ties of a mode fall by chance.
+    """
+    return [_filled(column, rng, weights) for column in columns]
+
+
+def _filled(column: Column, rng: np.random.Generator, weights: Floats | None) -> Column:
+    blank = column.blank
+    if not blank.any():
+        return column
+    if blank.all():
+        raise DataError(
+            f"Column '{column.name}' holds nothing but blanks, so there is nothing to fill in.",
+            hint="Leave it out of the quasi-identifiers.",
+        )
+    given = np.ones(blank.size) if weights is None else weights
+    values, inverse = np.unique(column.values[~blank], return_inverse=True)
+    weight = np.bincount(inverse, given[~blank])
+    if column.nominal:
+        fill = values[rng.choice(np.flatnonzero(weight == weight.max()))]
+    else:
+        fill = values[np.searchsorted(np.cumsum(weight), 0.5 * weight.sum())]
+    return column.filled(np.where(blank, fill, column.values))

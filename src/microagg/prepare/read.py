@@ -1,0 +1,145 @@
+"""From a frame to the columns that are to be grouped: kinds, categories, dates and distances."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from microagg.data import categories as coded
+from microagg.data import dates
+from microagg.data.frames import Frame, check_finite, missing_code
+from microagg.data.numerals import not_numbers, to_numbers
+from microagg.data.tables_of_distances import by_hierarchy, by_table
+from microagg.errors import DataError, ParameterError
+from microagg.prepare.column import Column
+from microagg.prepare.options import Options
+from microagg.prepare.strata import Strata, strata_of
+from microagg.schema import Schema
+
+
+def read_columns(
+    frame: Frame, schema: Schema, options: Options
+) -> tuple[dict[str, Column], dict[str, dates.Calendar]]:
+    """Return the quasi-identifiers as numbers with NaN for blanks, and the way back to dates."""
+    if frame.n == 0:
+        raise DataError("There are no records.", hint="Give data with at least k records.")
+    columns: dict[str, Column] = {}
+    calendars: dict[str, dates.Calendar] = {}
+    for name in schema.quasi_identifiers:
+        kind = kind_of(frame, name, schema)
+        if kind != "continuous":
+            columns[name] = _categories(frame, name, kind, schema, options)
+        elif not frame.is_numeric(name) and dates.is_date(frame.arrow(name).type):
+            values, calendars[name] = dates.as_numbers(frame.arrow(name))
+            columns[name] = Column(name, kind, values)
+        else:
+            columns[name] = Column(name, kind, frame.numbers(name, blanks=True))
+    for parameter in ("hierarchies", "distance_tables"):
+        for name in getattr(options, parameter):
+            if columns[name].kind != "nominal":
+                raise ParameterError(
+                    f"The '{parameter}' parameter is for nominal columns, and {name!r} is "
+                    f"{columns[name].kind}.",
+                    hint=f"Give kinds={{{name!r}: 'nominal'}}.",
+                )
+    return columns, calendars
+
+
+def kind_of(frame: Frame, name: str, schema: Schema) -> str:
+    """Return the kind that the schema gives, or else that of the column's type.
+
+    Numbers and dates are continuous, categories with an order ordinal, text, booleans and other
+    categories nominal. Text that looks like numbers is an error: it may be meant as such.
+    """
+    import pyarrow as pa
+
+    if name in schema.kinds or name in schema.orders:
+        return schema.kinds.get(name, "ordinal")
+    if frame.is_numeric(name):
+        return "continuous"
+    column = frame.arrow(name)
+    if dates.is_date(column.type):
+        return "continuous"
+    if pa.types.is_null(column.type):  # nothing but blanks
+        return "nominal"
+    if frame.is_text(name):
+        _refuse_numerals(column, name)
+        return "nominal"
+    if pa.types.is_dictionary(column.type):
+        return "ordinal" if coded.is_ordered(column.type) else "nominal"
+    if pa.types.is_boolean(column.type):
+        return "nominal"
+    raise DataError(
+        f"Column '{name}' holds {frame.type_of(name)} values, which can be no quasi-identifier.",
+        hint="Leave it out of the quasi-identifiers, or turn it into numbers or text first.",
+    )
+
+
+def _refuse_numerals(column: Any, name: str) -> None:
+    """Raise when text looks like numbers: numerals alone, or beside one code for missing ones."""
+    found = not_numbers(column)
+    if found.code is not None:
+        raise missing_code(str(name), found)
+    if found.decimal_commas or not found.rows:
+        what = "numbers with decimal commas" if found.decimal_commas else "numbers"
+        if column.null_count < len(column):
+            raise DataError(
+                f"Column '{name}' holds {what} as text.",
+                hint="Turn it into numbers first, or say that they are mere names: "
+                f"kinds={{{name!r}: 'nominal'}}.",
+            )
+
+
+def _categories(frame: Frame, name: str, kind: str, schema: Schema, options: Options) -> Column:
+    order = schema.orders.get(name)
+    if kind == "ordinal" and order is None and frame.is_text(name):
+        raise ParameterError(
+            f"Column {name!r} is ordinal, but its text has no order.",
+            hint="List its categories from the lowest to the highest: "
+            f"orders={{{name!r}: ['low', 'high']}}.",
+        )
+    found = coded.categories(frame.arrow(name), name, order)
+    between = None
+    if name in options.hierarchies:
+        between = by_hierarchy(options.hierarchies[name], found.labels, name)
+    elif name in options.distance_tables:
+        between = by_table(options.distance_tables[name], found.labels, name)
+    return Column(name, kind, found.codes, found.labels, between)
+
+
+def read_weights(frame: Frame, name: str | None, schema: Schema) -> Any:
+    """Return the weights of the records, or nothing when there are none or all are equal."""
+    if name is None:
+        return None
+    frame.require([name], "weights")
+    if name in schema.quasi_identifiers:
+        raise ParameterError(f"The 'weights' parameter names a quasi-identifier, {name!r}.")
+    weights = _numerals(frame, name) if frame.is_text(name) else frame.numbers(name)
+    wrong = int(np.count_nonzero(weights <= 0))
+    if wrong:
+        raise DataError(
+            f"{wrong} weights in column '{name}' are not above 0.",
+            hint="Remove these records, or give them the weight that they stand for.",
+        )
+    return None if weights.min() == weights.max() else weights
+
+
+def _numerals(frame: Frame, name: str) -> Any:
+    """Return the numbers of a column that a text file was read into as the text it is."""
+    column = to_numbers(frame.arrow(name))
+    if column is None or column.null_count:
+        raise DataError(
+            f"Column '{name}' holds something else than numbers, so it cannot be weights."
+        )
+    values = column.to_numpy().astype(np.float64)
+    check_finite(str(name), values)
+    return values
+
+
+def read_strata(frame: Frame, options: Options) -> Strata | None:
+    """Return the stratum of each record, or nothing when there are none."""
+    if not options.strata:
+        return None
+    frame.require(options.strata, "strata")
+    return strata_of([coded.categories(frame.arrow(name), name) for name in options.strata])

@@ -1,0 +1,263 @@
+"""`Records`: mixed records as a method sees them: numbers, categories, blanks and weights.
+
+The distance of two records is the squared one of an embedding, summed over columns:
+
+- numbers and ranks: (x - y)^2 of the scaled values;
+- nominal: the same for every two different categories. With z-scores it is 2 / (1 - sum f^2), f
+  being the shares of the categories: then the column's sum of squares is n, as that of a number,
+  and a column of two categories weighs what the same column weighs as zeros and ones. With
+  "range" or "none" it is 1;
+- nominal with a table or hierarchy: its distances squared, divided so that two random records
+  are 2 apart on average ("zscore"), that the largest is 1 ("range"), or as they are ("none").
+
+Gower's distance has |x - y| / range, 0 or 1, and the table's distance over its largest instead.
+
+Every column has a weight that multiplies its part. With blanks the sum runs over the columns that
+both records have, and is divided by their share in the whole: in the mean squared distance of the
+data (Gower: in the weights). Records with no column in common are as far apart as two records are
+on average.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microagg.prepare.column import Column
+from microagg.prepare.prepared import check_width
+from microagg.prepare.scale import SCALINGS
+
+Floats = NDArray[np.float64]
+
+LARGEST_BLOCK = 1024
+"""Columns share one table of all their combinations while there are no more of these."""
+
+
+@dataclass(frozen=True, eq=False)
+class Measure:
+    """How one column enters the distance: scaled numbers, or a distance for each pair of codes.
+
+    Attributes
+    ----------
+    center, scale : float
+        Of numbers: embedded = (value - center) / scale, the column's weight included.
+    strength : float
+        What two different categories add, the weight included.
+    table : float64[m, m], optional
+        The same for each pair, where they are not all alike.
+    average : float
+        The mean distance of a record to the value that stands for all, the weight included.
+    share : float
+        The column's share in a distance, before all are made 1 together.
+    """
+
+    center: float = 0.0
+    scale: float = 1.0
+    strength: float = 0.0
+    table: Floats | None = None
+    average: float = 0.0
+    share: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Records:
+    """Mixed records; the attributes that kernels see are those of `kernels.mixed.Mixture`.
+
+    Attributes
+    ----------
+    columns : tuple of Column
+        The quasi-identifiers as they are.
+    measures : tuple of Measure
+        How each enters the distance.
+    weights : float64[n]
+        Of the records; all 1 when there are none.
+    gower : bool
+        Whether the distance is Gower's.
+    """
+
+    columns: tuple[Column, ...]
+    measures: tuple[Measure, ...]
+    weights: Floats
+    gower: bool = False
+    apart: float = field(default=0.0)
+
+    @property
+    def n(self) -> int:
+        """Number of records."""
+        return int(self.weights.size)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns."""
+        return tuple(column.name for column in self.columns)
+
+    def subset(self, rows: NDArray[np.int64]) -> Records:
+        """Return some of the records, with distances as they are among all."""
+        columns = tuple(replace(c, values=c.values[rows]) for c in self.columns)
+        return replace(self, columns=columns, weights=self.weights[rows])
+
+    def arrays(self) -> dict[str, Any]:
+        """Return what kernels take, by name: see `kernels.mixed.Mixture`."""
+        pairs = list(zip(self.columns, self.measures, strict=True))
+        numbers = [pair for pair in pairs if not pair[0].nominal]
+        nominal = [pair for pair in pairs if pair[0].nominal]
+        known = ~np.array([column.blank for column, _ in (*numbers, *nominal)])
+        patterns, which = np.unique(known, axis=1, return_inverse=True)
+        shares = np.array([measure.share for _, measure in (*numbers, *nominal)])
+        return {
+            **_numbers(numbers, self.n),
+            **_codes(nominal, self.n),
+            "weights": self.weights,
+            "patterns": which.reshape(-1).astype(np.int32),
+            "known": np.ascontiguousarray(patterns.T),
+            "shares": shares / (shares.sum() or 1.0),
+            "gower": self.gower,
+            "apart": self.apart,
+        }
+
+
+def prepare_records(
+    columns: Sequence[Column],
+    *,
+    scale: str = "zscore",
+    gower: bool = False,
+    column_weights: Mapping[str, float] | None = None,
+    weights: Floats | None = None,
+) -> Records:
+    """Make mixed columns comparable, as the file's opening says; `weights` are the records'.
+
+    Examples
+    --------
+    >>> sex = Column("sex", "nominal", np.array([0.0, 1.0, 0.0, 1.0]))
+    >>> prepare_records([sex]).measures[0].strength
+    4.0
+    """
+    given = np.ones(columns[0].values.size) if weights is None else weights
+    chosen = column_weights or {}
+    measures = tuple(
+        _measure(column, scale, gower, float(chosen.get(column.name, 1.0)), given)
+        for column in columns
+    )
+    apart = 2 * sum(measure.average for measure in measures)
+    return Records(tuple(columns), measures, given, gower, apart)
+
+
+def _measure(column: Column, scale: str, gower: bool, factor: float, weights: Floats) -> Measure:
+    known = ~column.blank
+    values, weights = column.values[known], weights[known]
+    share = factor if gower else 0.0
+    if not values.size or values.max() == values.min():
+        center = float(values[0]) if values.size else 0.0
+        return Measure(center=center, share=share)
+    if column.nominal:
+        found = _nominal(column, "range" if gower else scale, gower, factor, values, weights)
+    else:
+        check_width(str(column.name), float(values.max() - values.min()))
+        center, spread = SCALINGS["range" if gower else scale](values, weights)
+        spread = spread / (factor if gower else np.sqrt(factor))
+        average = float(np.average(np.abs(values - center) / spread, weights=weights))
+        if not gower:
+            middle = zmean(values, weights)
+            average = float(np.average(((values - middle) / spread) ** 2, weights=weights))
+        found = Measure(center=center, scale=spread, average=average)
+    return replace(found, share=factor if gower else found.average)
+
+
+def zmean(values: Floats, weights: Floats) -> float:
+    """Return the weighted mean, taken around a value so that a large offset costs no digits."""
+    return float(values[0] + np.average(values - values[0], weights=weights))
+
+
+def _nominal(
+    column: Column, scale: str, gower: bool, factor: float, values: Floats, weights: Floats
+) -> Measure:
+    shares = np.bincount(values.astype(np.int64), weights) / weights.sum()
+    if column.between is None:
+        mean = 1.0 - float(np.sum(shares**2))  # of two random records
+        strength = 2.0 / mean if scale == "zscore" else 1.0
+        return Measure(strength=strength * factor, average=strength * factor * mean / 2)
+    shares = np.pad(shares, (0, len(column.between) - shares.size))
+    table = column.between if gower else euclidean(column.between**2)
+    mean = float(shares @ table @ shares)
+    by = {"zscore": mean / 2, "range": float(table.max()), "none": 1.0}[scale]
+    by = by or 1.0  # a table of nothing but zeros among what occurs
+    return Measure(table=table * factor / by, average=mean * factor / by / 2)
+
+
+def euclidean(squares: Floats) -> Floats:
+    """Return squared distances that points can have: as they are, if there are such points.
+
+    If not, the least constant that makes it so is added to all but the diagonal (Lingoes 1971),
+    which keeps the order of the distances.
+
+    Examples
+    --------
+    >>> far = np.array([[0.0, 1.0, 9.0], [1.0, 0.0, 1.0], [9.0, 1.0, 0.0]])  # 1 + 1 < 3
+    >>> bool(euclidean(far)[0, 1] > 1.0)
+    True
+    """
+    m = len(squares)
+    centering = np.eye(m) - 1.0 / m
+    lowest = float(np.linalg.eigvalsh(-0.5 * centering @ squares @ centering)[0])
+    if lowest >= -1e-9 * max(float(squares.max()), 1e-300):
+        return squares
+    return squares - 2.0 * lowest * (1.0 - np.eye(m))
+
+
+def _numbers(pairs: list[tuple[Column, Measure]], n: int) -> dict[str, Any]:
+    numbers = np.zeros((len(pairs), n))
+    masks: list[Floats] = []
+    mask_at = np.full(len(pairs), -1, dtype=np.int64)
+    for j, (column, measure) in enumerate(pairs):
+        known = ~column.blank
+        numbers[j, known] = (column.values[known] - measure.center) / measure.scale
+        if not known.all():
+            mask_at[j] = len(masks)
+            masks.append(known.astype(np.float64))
+    return {"numbers": numbers, "mask_at": mask_at, "masks": np.array(masks).reshape(-1, n)}
+
+
+def _codes(pairs: list[tuple[Column, Measure]], n: int) -> dict[str, Any]:
+    codes = np.zeros((len(pairs), n), dtype=np.int32)
+    starts, tables, table_at = [0], [np.zeros(0)], np.full(len(pairs), -1, dtype=np.int64)
+    for j, (column, measure) in enumerate(pairs):
+        slots = max(len(column.labels), 1)
+        codes[j] = np.where(column.blank, slots, column.values)
+        slots += bool(column.blank.any())
+        starts.append(starts[-1] + slots)
+        if measure.table is not None:
+            table_at[j] = sum(table.size for table in tables)
+            room = slots - len(measure.table)
+            tables.append(np.pad(measure.table, (0, room)).ravel())
+    return {
+        "codes": codes,
+        "starts": np.array(starts, dtype=np.int64),
+        "strengths": np.array([measure.strength for _, measure in pairs]),
+        "tables": np.concatenate(tables),
+        "table_at": table_at,
+        **_blocks(codes, np.diff(starts)),
+    }
+
+
+def _blocks(codes: NDArray[np.int32], slots: NDArray[np.int64]) -> dict[str, Any]:
+    """Join neighbouring columns to blocks of no more than LARGEST_BLOCK combinations."""
+    blocks: list[int] = []
+    sizes: list[int] = []
+    joint: list[NDArray[np.int64]] = []
+    for j, size in enumerate(slots.tolist()):
+        if sizes and sizes[-1] * size <= LARGEST_BLOCK:
+            sizes[-1] *= size
+            joint[-1] = joint[-1] * size + codes[j]
+        else:
+            blocks.append(j)
+            sizes.append(size)
+            joint.append(codes[j].astype(np.int64))
+    return {
+        "blocks": np.array([*blocks, len(slots)], dtype=np.int64),
+        "block_codes": np.array(joint, dtype=np.int32).reshape(-1, codes.shape[1]),
+        "widest": max(sizes, default=1),
+    }

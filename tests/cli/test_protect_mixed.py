@@ -1,0 +1,78 @@
+"""`microagg protect` on categories, blanks, weights and strata."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from microagg.cli.tables import entries
+
+ROWS = ["age,sex,grade,land,w,region"] + [
+    f"{20 + i},{'?' if i % 5 == 0 else 'fm'[i % 2]},{['low', 'mid', 'high'][i % 3]},"
+    f"{['es', 'it', 'ke'][i % 3]},{1 + i % 4},{'ns'[i % 2]}"
+    for i in range(24)
+]
+
+
+@pytest.fixture
+def mixed(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    path = Path("mixed.csv")
+    path.write_text("\n".join(ROWS) + "\n")
+    Path("levels.csv").write_text("es;europe;*\nit;europe;*\nke;africa;*\n")
+    return path
+
+
+OPTIONS = [
+    *("-k", "3", "--qi", "age,sex,grade,land", "--order", "grade=low,mid,high", "--blank", "?"),
+    *("--missing", "group", "--weights", "w", "--strata", "region", "--small-strata", "merge"),
+    *("--hierarchy", "land=levels.csv", "--aggregate", "age=median,grade=mode", "--seed", "4"),
+    *("--column-weight", "age=2", "--round-to", "age=1", "--distance", "euclidean"),
+]
+
+
+def test_every_option_at_once_and_again(microagg, mixed):
+    assert microagg("protect", mixed, *OPTIONS, "-o", "one.csv", "--json").code == 0
+    lines = Path("one.csv").read_text().splitlines()
+    assert lines[0] == ROWS[0]
+    released = [line.split(",") for line in lines[1:]]
+    keys = [tuple(row[:4]) for row in released]
+    assert min(keys.count(key) for key in keys) >= 3
+    assert {row[1] for row in released} <= {"f", "m", ""}
+    arguments = json.loads(Path("one.provenance.json").read_text())
+    assert arguments["input"]["blank"] == ["?"]
+    assert arguments["arguments"]["strata"] == ["region"]
+    again = microagg("protect", mixed, "--repeat", "one.provenance.json", "-o", "two.csv")
+    assert again.code == 0, again.err
+    assert Path("two.csv").read_bytes() == Path("one.csv").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--qi", "age,sex", "--blank", "?"], "'sex' has 5 missing values"),
+        (["--qi", "age", "--kinds", "age"], "'--kinds' option must be column=value"),
+        (
+            ["--qi", "age", "--column-weight", "age=x"],
+            "'--column-weight' option must give a number",
+        ),
+        (["--qi", "grade", "--kinds", "grade=ordinal"], "--order grade=low,high"),
+        (["--qi", "age", "--missing", "drop"], "'--missing' option must be"),
+        (["--qi", "age", "--strata", "w"], "--small-strata merge"),
+    ],
+)
+def test_what_is_refused(microagg, mixed, options, message):
+    said = microagg("protect", mixed, "-k", "7", *options, "-o", "one.csv")
+    assert said.code == 1
+    assert message in said.err
+    assert not Path("one.csv").exists()
+
+
+def test_a_code_for_blanks_among_categories_is_said(microagg, mixed):
+    said = microagg("protect", mixed, "-k", "7", "--qi", "sex", "-o", "one.csv")
+    assert "CAUTION: Column 'sex' has a category '?'" in said.err
+
+
+def test_entries():
+    assert entries(["a=1,b=2", "c=x=y"], "--o", []) == {"a": "1", "b": "2", "c": "x=y"}
+    assert entries(["grade=low,mid"], "--order", []) == {"grade": "low,mid"}
