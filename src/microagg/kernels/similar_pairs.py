@@ -14,9 +14,9 @@ ORDERS = {"distance": 0, "rank": 1}
 def similar_pairs(columns, width, least, order, ticker):
     """List the pairs of records no farther apart than half the range of all distances.
 
-    Each record offers its `width` nearest, and the first `least` of them however far they are. Order 0:
-    every pair once, by distance. Order 1: in rounds; round r takes each record with its r-th nearest.
-    Ties go to the lowest rows. ticker[0] counts records; when ticker[1] is set, only the records looked
+    Each record offers its `width` nearest. Where that makes fewer than `least` offers a record, as in
+    many columns, the `least` nearest are offered however far they are. Order 0: every pair once,
+    by distance. Order 1: in rounds; round r takes each record with its r-th nearest. Ties go to the lowest rows. ticker[0] counts records; when ticker[1] is set, only the records looked
     at until then, the first at least, offer pairs.
     Returns two int32 arrays: the first and the second record of each pair.
     """
@@ -24,6 +24,8 @@ def similar_pairs(columns, width, least, order, ticker):
     near, gaps = np.empty((width, n), dtype=np.int32), np.empty((width, n))
     low, high, looked_at = nearest_of_each(columns, near, gaps, ticker)
     threshold = 0.5 * (math.sqrt(high) - math.sqrt(low))
+    if np.count_nonzero(np.sqrt(gaps[:, :looked_at]) <= threshold) >= least * looked_at:
+        least = 0
     room = width * looked_at
     first, second = np.empty(room, dtype=np.int32), np.empty(room, dtype=np.int32)
     kept_gaps, size = np.empty(room), 0
