@@ -82,7 +82,7 @@ def omma(
     from microagg.kernels.fixed_size import join_nearest_group
 
     clock = Clock(time_limit)
-    labels = initial_groups(initial, "omma", prepared, k, rng, progress)
+    labels = initial_groups(initial, "omma", prepared, k, rng, progress, clock)
     if labels.max() > 0 and not progress.cut_short:
         taking_part = np.flatnonzero(labels >= 0)
         columns = np.ascontiguousarray(prepared.columns[:, taking_part])
@@ -113,9 +113,7 @@ def _learn(
     first, second = progress.run(
         "Listing pairs", n, similar_pairs, *arguments, time_limit=clock.left(), keep=True
     )
-    if progress.cut_short:
-        return labels
-    progress.notes.pop("stopped", None)  # of the method that it started from
+    stopped = progress.notes.get("stopped")  # while listing: what is listed serves
     learned, errors, left = progress.run(
         "Learning",
         max_iterations,
@@ -126,9 +124,11 @@ def _learn(
         first,
         second,
         max_iterations,
-        time_limit=clock.left(),
+        time_limit=0 if stopped else clock.left(),
         keep=True,
     )
+    if stopped:
+        progress.note(stopped=stopped)
     if not progress.cut_short:
         stays = errors[-1] >= errors[-2] * (1 - kernels.STAYS)
         progress.note(stopped="the loss stays" if stays else "max_iterations")
