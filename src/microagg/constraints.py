@@ -17,7 +17,6 @@ from typing import Annotated, Any, Literal, Protocol, Union, get_args, get_origi
 
 from microagg.errors import ParameterError, did_you_mean, shown
 
-
 LARGEST = 2**31 - 1
 """The largest integer that a parameter may be: compiled loops count no further."""
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import numpy as np
 
+from microagg.constraints import WordOr
 from microagg.errors import ParameterError, shown
 from microagg.partition.names import Choice, resolve
 from microagg.partition.registry import Labels
@@ -11,6 +14,8 @@ from microagg.prepare.prepared import Prepared
 from microagg.progress import Clock, Progress
 
 RANDOM = "random"
+
+Initial = Annotated[str, WordOr((RANDOM,), "the name of a method")]
 
 
 def random_groups(n: int, k: int, rng: np.random.Generator) -> Labels:

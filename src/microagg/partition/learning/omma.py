@@ -47,11 +47,10 @@ from typing import Annotated, Literal
 import numpy as np
 
 from microagg.constraints import AtLeast
-from microagg.partition.learning.initial import initial_groups
+from microagg.partition.learning.initial import Initial, initial_groups
 from microagg.partition.registry import Labels, method
 from microagg.prepare.prepared import Prepared
 from microagg.progress import Clock, Progress
-
 
 LEAST = 3
 """A record has this many times k similar ones at least, in the mean, or offers its nearest."""
@@ -71,7 +70,7 @@ def omma(
     rng: np.random.Generator,
     progress: Progress,
     *,
-    initial: str = "random",
+    initial: Initial = "random",
     depth: Annotated[int, AtLeast(1)] = 5,
     order: Literal["rank", "distance"] = "rank",
     pairs: Annotated[int, AtLeast(1)] = 10_000_000,
