@@ -60,27 +60,45 @@ def by_radius(columns):
 
 @kernel
 def farthest_pair(values, rows, radii, left):
-    """Rows of the pair farthest apart, the lower first; ties to the lowest rows."""
+    """Rows of the pair farthest apart, the lower first; ties to the lowest rows.
+
+    Of equal records, which follow each other by rising row, only the first is looked at.
+    """
+    lowest, next_lowest = rows[0], rows[min(1, left - 1)]
+    own, own_rows, own_radii = distinct(values, rows, radii, left)
+    if own_rows.size == 1:  # all are equal
+        return lowest, next_lowest
     point, distances = np.empty(values.shape[0]), np.empty(TILE)
     best, best_low, best_high = -1.0, np.int64(-1), np.int64(-1)
-    for i in range(1, left):
+    for i in range(1, own_rows.size):
         reach = np.sqrt(max(best, 0.0))
-        if (radii[0] + radii[i]) * SLACK < reach:
+        if (own_radii[0] + own_radii[i]) * SLACK < reach:
             break
         stop = 0
-        while stop < i and (radii[stop] + radii[i]) * SLACK >= reach:
+        while stop < i and (own_radii[stop] + own_radii[i]) * SLACK >= reach:
             stop += 1
-        point[:] = values[:, i]
+        point[:] = own[:, i]
         for start in range(0, stop, TILE):
             end = min(start + TILE, stop)
-            tile_distances(values, start, end, point, distances)
+            tile_distances(own, start, end, point, distances)
             for m in range(end - start):
                 if distances[m] >= best:
-                    low, high = min(rows[i], rows[start + m]), max(rows[i], rows[start + m])
+                    one, other = own_rows[i], own_rows[start + m]
+                    low, high = min(one, other), max(one, other)
                     tie = distances[m] == best
                     if not tie or low < best_low or (low == best_low and high < best_high):
                         best, best_low, best_high = distances[m], low, high
     return best_low, best_high
+
+
+@kernel
+def distinct(values, rows, radii, left):
+    """Of the first `left` records those that differ from the one before."""
+    keep = np.ones(left, dtype=np.bool_)
+    for i in range(1, left):
+        keep[i] = radii[i] != radii[i - 1] or np.any(values[:, i] != values[:, i - 1])
+    at = np.flatnonzero(keep)
+    return values[:, at], rows[at], radii[at]
 
 
 @kernel

@@ -29,7 +29,8 @@ def genetic(
     Fitness is 1 / (SSE + 1). A generation is the best chromosome so far and children of parents
     drawn by their fitness, crossed at one point with probability `crossover`; each of their genes
     becomes any with probability `mutation`. Ends after `generations`, after `patience` of them without
-    a better best, or when ticker[1] is set; ticker[0] counts them if `counting`.
+    a better best, or when ticker[1] is set and one chromosome is valued; ticker[0] counts generations
+    if `counting`.
     Returns int32 labels and the number of generations.
     """
     n = columns.shape[1]
@@ -45,6 +46,8 @@ def genetic(
     while True:
         before = best_error
         for i in range(population):
+            if ticker[1] != 0 and best_error < np.inf:
+                break
             errors[i] = settle(records, now[i], k, totals, sizes, state)
             fitness[i] = 1.0 / (errors[i] + 1.0)
             if errors[i] < best_error:

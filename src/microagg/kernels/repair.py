@@ -63,6 +63,8 @@ def move(records, labels, totals, sizes, row, group):
     sizes[old] -= 1
     sizes[group] += 1
     labels[row] = group
+    if sizes[old] == 0:  # nothing of the rounding stays for the next group there
+        totals[old] = 0.0
 
 
 @kernel
