@@ -7,10 +7,20 @@ The guide is docs/guides/nist-acs.md.
 import argparse
 from pathlib import Path
 
+import pandas as pd
+
 import microagg as ma
 
 CODES = ["SEX", "MSP", "HISP", "RAC1P", "HOUSING_TYPE", "OWN_RENT"]
 KNOWN = ["AGEP", *CODES, "EDU"]
+
+
+def mean_income(frame: pd.DataFrame) -> dict[str, int]:
+    """Return what an analyst would compute: the weighted mean of PINCP for each sex."""
+    earners = frame.dropna(subset=["PINCP"])
+    sums = (earners["PINCP"] * earners["PWGTP"]).groupby(earners["SEX"].astype(str)).sum()
+    weights = earners["PWGTP"].groupby(earners["SEX"].astype(str)).sum()
+    return (sums / weights).round().astype(int).to_dict()
 
 
 def main() -> None:
@@ -38,11 +48,8 @@ def main() -> None:
     )
     print(release.summary())
     print("k with the area as well:", ma.anonymity(release.data, [*KNOWN, "PUMA"]).k)
-    means = {
-        name: (frame["PINCP"] * frame["PWGTP"]).sum() / frame["PWGTP"][frame["PINCP"].notna()].sum()
-        for name, frame in {"before": people, "after": release.data}.items()
-    }
-    print(f"weighted mean of PINCP: {means['before']:,.0f} before, {means['after']:,.0f} after")
+    for name, frame in {"before": people, "after": release.data}.items():
+        print(f"mean income by sex, weighted, {name}:", mean_income(frame))
 
     paths = release.save(arguments.folder)
     for face in ("internal", "external"):
