@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from microagg.partition.bounds.proven import proven
+from microagg.report.ending import ending_words
 from microagg.schema import Schema
 
 
@@ -32,11 +33,19 @@ class Summary:
     grouped_on: tuple[str, ...]
     lower_bound: float | None
     aggregate: Mapping[str, str]
+    ending: str
+    axis: str | None
+    segments: int
 
     @property
     def by_means(self) -> bool:
         """Whether means replace all that is replaced."""
         return set(self.aggregate.values()) <= {"mean"}
+
+    @property
+    def by_clusters(self) -> bool:
+        """Whether nothing is promised, because values are drawn and not shared by groups."""
+        return not self.promises
 
     @property
     def as_a_whole(self) -> bool:
@@ -78,4 +87,13 @@ def summarise(provenance: Mapping[str, Any]) -> Summary:
         grouped_on=tuple(result["details"].get("columns", schema.quasi_identifiers)),
         lower_bound=proven(result["details"]).get("lower_bound"),
         aggregate=result.get("aggregate", {}),
+        axis=_axis(result),
+        segments=len(result.get("segments", ())),
+        ending=ending_words(result, arguments["parameters"]),
     )
+
+
+def _axis(result: Mapping[str, Any]) -> str | None:
+    """Return the axis along which groups were made: of all columns, or else of the segments."""
+    parts = [result, *result.get("segments", ())]
+    return next((part["details"]["axis"] for part in parts if "axis" in part["details"]), None)
