@@ -110,6 +110,7 @@ def _maskings_table() -> list[str]:
 def masking_page(found: Masking) -> str:
     """Return the page of a masking: the opening of its file, its promise, how to call it."""
     title, *paragraphs = opening(found.function)
+    given = f", {found.example}" if found.example else ""
     return "\n\n".join(
         [
             NOTE + f"\n# {title.rstrip('.')}",
@@ -118,7 +119,8 @@ def masking_page(found: Masking) -> str:
             *map(_emphasised, paragraphs),
             "```python\nimport microagg as ma\nimport pandas as pd\n\n"
             'table = pd.DataFrame(ma.generate.scattered(seed=1), columns=["a", "b"])\n'
-            f'release = ma.protect(table, k=5, quasi_identifiers=["a", "b"], method="{found.name}")\n'
+            f'release = ma.protect(\n    table, k=5, quasi_identifiers=["a", "b"], '
+            f'method="{found.name}"{given}\n)\n'
             "print(release.summary())\n```",
             _parameters(found),
             "[All methods](index.md)\n",

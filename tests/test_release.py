@@ -42,7 +42,7 @@ def contents(folder: Path) -> list[str]:
 
 def test_repr_says_the_essentials_and_no_record(release):
     il = release.measures["il"]
-    assert repr(release) == f"Release(n=12, k=3, il={il:.3f} %, method='mdav')"
+    assert repr(release) == f"Release(n=12, k=3, il={il:.3f} %, method='auto (lns)')"
 
 
 @pytest.mark.parametrize("format", FORMATS)

@@ -82,7 +82,7 @@ MISTAKES = {
     "unknown integers": ({"integers": "up"}, ParameterError, "'integers' parameter"),
     "bad seed": ({"seed": -1}, ParameterError, "'seed' parameter"),
     "unknown parameter": ({"gewicht": RECORDS["income"]}, ParameterError, "no parameter 'gewicht'"),
-    "bad parameter": ({"leftovers": RECORDS["note"]}, ParameterError, "'leftovers' parameter"),
+    "bad parameter": ({"effort": RECORDS["note"]}, ParameterError, "'effort' parameter"),
     "unknown schema entry": ({"schema": {"qi": ["age"]}}, ParameterError, "unknown entry 'qi'"),
     "schema is a path": ({"schema": "schema.toml"}, ParameterError, "must be a Schema"),
     "two roles": ({"confidential": ["age"]}, ParameterError, "is named as"),
@@ -200,7 +200,7 @@ def test_errors_survive_a_pickle_because_workers_send_them():
         ("ids", "identifiers"),
         ("sensitive", "confidential"),
         ("Seed", "seed"),
-        ("leftover", "leftovers"),
+        ("efort", "effort"),
     ],
 )
 def test_a_keyword_that_is_nearly_one_of_ours_is_named_before_all_else(keyword, meant):
@@ -211,7 +211,7 @@ def test_a_keyword_that_is_nearly_one_of_ours_is_named_before_all_else(keyword, 
 
 
 def test_a_keyword_that_nobody_has_is_said_with_what_the_method_takes():
-    with pytest.raises(ParameterError, match="Nor has mdav, which takes: leftovers"):
+    with pytest.raises(ParameterError, match="Nor has auto, which takes: effort"):
         ma.protect(pd.DataFrame(RECORDS), k=0, zzz=1)
 
 

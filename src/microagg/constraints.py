@@ -9,7 +9,7 @@ A method declares what it takes with plain annotations; `constraint_of` reads th
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
 from types import UnionType
@@ -132,6 +132,31 @@ class WordOr:
 
 
 @dataclass(frozen=True)
+class IsBounds:
+    """The lower and upper bound of columns, by name; for use in ``Annotated``."""
+
+    def __str__(self) -> str:
+        return 'the bounds of each column, such as {"age": (0, 100)} (age:0:100,pay:0:9000 as text)'
+
+    def admits(self, value: object) -> bool:
+        return isinstance(value, Mapping) and all(map(_is_interval, value.values()))
+
+    def parse(self, text: str) -> dict[str, tuple[float, float]]:
+        found = {}
+        for part in text.split(","):
+            name, low, high = part.rsplit(":", 2)
+            found[name] = (float(low), float(high))
+        return found
+
+
+def _is_interval(value: object) -> bool:
+    """Tell whether something is a pair of finite numbers, the first below the second."""
+    if isinstance(value, str) or not isinstance(value, Sequence) or len(value) != 2:
+        return False
+    return all(map(IsNumber(-1e150, 1e150).admits, value)) and value[0] < value[1]
+
+
+@dataclass(frozen=True)
 class AnyOf:
     """Any of several constraints."""
 
@@ -176,7 +201,7 @@ def constraint_of(annotation: Any) -> Constraint:
     a number of at least 0 or 'auto'
     """
     origin, arguments = get_origin(annotation), get_args(annotation)
-    if origin is Annotated and isinstance(arguments[1], WordOr):
+    if origin is Annotated and isinstance(arguments[1], WordOr | IsBounds):
         return arguments[1]
     if origin is Annotated:
         kind, limit = IsInteger if arguments[0] is int else IsNumber, arguments[1]

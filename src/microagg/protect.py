@@ -16,12 +16,14 @@ from microagg.aggregate.by_kind import rules_of
 from microagg.constraints import IsInteger, check
 from microagg.data.frames import Frame
 from microagg.errors import ParameterError, did_you_mean
+from microagg.mask.constrained import guard
 from microagg.mask.groups import mask
 from microagg.mask.masked import Masked, Task
 from microagg.mask.registry import maskings, named
-from microagg.measure.anonymity import anonymity, require
+from microagg.measure.anonymity import anonymity
 from microagg.measure.loss.information_loss import InformationLoss, records_loss, released_loss
 from microagg.partition.bounds.proven import proven
+from microagg.partition.constrain.limits import Limits
 from microagg.partition.driver import check_k
 from microagg.partition.registry import methods
 from microagg.prepare.options import Options
@@ -55,13 +57,16 @@ def protect(
     orders: Mapping[str, Sequence[Any]] | None = None,
     hierarchies: Mapping[str, Any] | None = None,
     distance_tables: Mapping[str, Any] | None = None,
-    aggregate: Literal["auto"] | Mapping[str, str] = "auto",
+    aggregate: Literal["auto", "hybrid"] | Mapping[str, str] = "auto",
     integers: Literal["float", "round"] = "float",
     round_to: Mapping[str, float] | None = None,
     missing: Literal["error", "group", "impute", "suppress"] = "error",
     weights: str | None = None,
     strata: str | Sequence[str] | None = None,
     small_strata: Literal["error", "merge", "suppress"] = "error",
+    l_diversity: int | None = None,
+    t_closeness: float | None = None,
+    p_sensitive: int | None = None,
     seed: int = 0,
     progress: Progress | None = None,
     **parameters: Any,
@@ -110,7 +115,8 @@ def protect(
     aggregate : "auto" or mapping of column name to word
         What stands for a group: "mean", "median" or "trimmed" for continuous columns, "median" or
         "mode" for ordinal ones, "mode" for nominal ones. "auto" is the first of each. Ties of a
-        mode fall by the seed.
+        mode fall by the seed. "hybrid": synthetic records that keep the means and covariances of
+        the group and are NOT k-anonymous.
     integers : {"float", "round"}
         Means of integer columns are released as they are, as float64, which keeps
         totals; or rounded to the nearest integer, in the column's own type.
@@ -129,6 +135,13 @@ def protect(
     small_strata : {"error", "merge", "suppress"}
         What becomes of strata with fewer than k records: joined with each other (and with the
         smallest other one if they are still too few), or left out of the release.
+    l_diversity : int, optional
+        How many different values each confidential column has, at least, among records that share
+        their released quasi-identifiers.
+    t_closeness : float from 0 to 1, optional
+        How far, at most, the confidential values of such records are from those of all records.
+    p_sensitive : int, optional
+        The same as `l_diversity`, by the name of p-sensitive k-anonymity.
     seed : int
         Where every random choice comes from.
     progress : Progress, optional
@@ -165,6 +178,13 @@ def protect(
         strata=strata,
         small_strata=small_strata,
     )
+    limits = Limits(l_diversity, t_closeness, p_sensitive)
+    if aggregate == "hybrid" and integers == "round":
+        raise ParameterError(
+            'The \'integers\' parameter cannot be "round" with aggregate="hybrid": rounded records '
+            "do not keep the means and covariances.",
+            hint="Leave it out.",
+        )
     roles = _schema(schema, quasi_identifiers, identifiers, confidential, kinds, orders)
     given = Frame(data)
     _check_columns(given, roles, options)
@@ -191,6 +211,9 @@ def protect(
         weights=ready.weights,
         strata=ready.strata,
         only_for_groups=_only_for_groups(ready, options),
+        guard=guard(ready.frame, limits, roles.confidential, roles.kinds),
+        synthetic=options.aggregate == "hybrid",
+        kept=_kept(given, roles),
     )
     masked = _with_ending(mask(task), told)
     released = ready.frame.with_columns(
@@ -198,7 +221,8 @@ def protect(
     )
 
     for promise in masked.promises:
-        require(released, promise)
+        promise.require(released)
+    achieved = {promise: promise.require(released) for promise in masked.beyond}
     held = anonymity(released, roles.quasi_identifiers)
     loss = _loss(ready, options, ready.numbers_of(Frame(released), masked.columns))
     masked = replace(masked, cautions=(*ready.cautions, *masked.cautions, *_one_group(masked)))
@@ -206,7 +230,7 @@ def protect(
         data=released,
         partition=masked.partition,
         schema=roles,
-        promises=masked.promises,
+        promises=(*masked.promises, *masked.beyond),
         segments=masked.segments,
         measures={
             "k": held.k,
@@ -214,6 +238,7 @@ def protect(
             "sse": loss.sse,
             "sst": loss.sst,
             **proven(masked.partition.details),
+            **{promise.name: value for promise, value in achieved.items()},
         },
         rows=None if ready.kept is None else np.flatnonzero(ready.kept),
         provenance=provenance.record(
@@ -229,11 +254,13 @@ def protect(
                 else list(columns),
                 "segments": _listed(segments),
                 **options.as_dict(),
+                **limits.given(),
                 "seed": int(seed),
                 "parameters": dict(parameters),
             },
             masked=masked,
             held=held,
+            achieved=achieved,
             loss=loss,
             seconds=time.perf_counter() - started,
         ),
@@ -266,6 +293,14 @@ def _listed(segments: int | Sequence[Sequence[str]] | None) -> int | list[list[s
     if isinstance(segments, Sequence):
         return [list(segment) for segment in segments]
     return None if segments is None else int(segments)
+
+
+def _kept(frame: Frame, roles: Schema) -> tuple[str, ...]:
+    """Return what of the frame is released as it is: its index too."""
+    replaced = {*roles.quasi_identifiers, *roles.identifiers}
+    columns = [str(name) for name in frame.names if name not in replaced]
+    levels = [f"index {name}" for name in frame.index_names if name not in replaced]
+    return (*columns, *levels)
 
 
 def _check_columns(frame: Frame, roles: Schema, options: Options) -> None:
@@ -330,6 +365,12 @@ def _check_keywords(parameters: Mapping[str, Any], method: str) -> None:
     found = named(method)
     own = list(inspect.signature(protect).parameters)[:-1]  # less **parameters
     for name in [name for name in parameters if name not in found.parameters]:
+        if name in ("epsilon", "bounds"):
+            raise ParameterError(
+                f"The '{name}' parameter is for differentially private methods, and {found.name} is "
+                "none.",
+                hint='Give method="dp-individual-ranking" or method="dp-insensitive".',
+            )
         meant = did_you_mean(_SYNONYMS.get(name, name), [*own, *found.parameters])
         takes = ", ".join(found.parameters) or "none"
         rest = "" if meant else f" Nor has {found.name}, which takes: {takes}."

@@ -7,6 +7,7 @@ import json
 import platform
 import warnings
 from collections.abc import Mapping
+from dataclasses import asdict
 from datetime import UTC, datetime
 from math import isclose
 from pathlib import Path
@@ -19,6 +20,7 @@ from microagg.data.frames import Frame
 from microagg.errors import FileError, MicroaggWarning
 from microagg.mask.masked import Masked
 from microagg.measure.anonymity import Anonymity
+from microagg.measure.diversity.promise import ConfidentialPromise
 from microagg.measure.loss.information_loss import InformationLoss
 from microagg.prepare.column import Column
 from microagg.report.ending import not_repeatable
@@ -33,6 +35,7 @@ def record(
     arguments: Mapping[str, Any],
     masked: Masked,
     held: Anonymity,
+    achieved: Mapping[ConfidentialPromise, float],
     loss: InformationLoss,
     seconds: float,
 ) -> dict[str, Any]:
@@ -57,6 +60,9 @@ def record(
             "records": part.n,
             "k_achieved": held.k,
             "promises": [{"columns": p.columns, "k": p.k} for p in masked.promises],
+            "beyond_k": [
+                {**asdict(promise), "achieved": value} for promise, value in achieved.items()
+            ],
             "cautions": list(masked.cautions),
             "method": part.method,
             "aggregate": dict(masked.rules),

@@ -14,7 +14,8 @@ from microagg import provenance as provenance_file
 from microagg.constraints import OneOf, check
 from microagg.data.frames import Frame
 from microagg.errors import AnonymityError, FileError, ParameterError
-from microagg.measure.anonymity import Promise, require
+from microagg.measure.anonymity import Promise
+from microagg.measure.diversity.promise import ConfidentialPromise
 from microagg.partition.partition import Partition
 from microagg.report import text
 from microagg.report.model import summarise
@@ -39,10 +40,11 @@ class Release:
         The groups: records whose released quasi-identifiers come from the same means.
     schema : Schema
         The role of each column.
-    promises : tuple of Promise
+    promises : tuple of Promise and ConfidentialPromise
         What was checked on the released values, and is checked again on every written file.
     measures : mapping of str to float
-        "k" as counted on the released values; "il", "sse", "sst" of the released values.
+        "k" as counted on the released values; "il", "sse", "sst" of the released values; and
+        "l-diversity", "p-sensitivity", "t-closeness" as counted, where they are promised.
     provenance : mapping
         Versions, arguments, fingerprint of the input, results.
     segments : mapping of column names to Partition
@@ -54,7 +56,7 @@ class Release:
     data: Any
     partition: Partition
     schema: Schema
-    promises: tuple[Promise, ...]
+    promises: tuple[Promise | ConfidentialPromise, ...]
     measures: Mapping[str, float]
     provenance: Mapping[str, Any] = field(repr=False)
     segments: Mapping[tuple[str, ...], Partition] = field(default_factory=dict, repr=False)
@@ -182,7 +184,7 @@ class Release:
                 hint="Write release.data as protect() gave it.",
             )
         for promise in self.promises:
-            require(written, promise.as_written())
+            promise.as_written().require(written)
 
     def _write_groups(self, path: Path, like: CsvDialect | None) -> None:
         import pyarrow as pa

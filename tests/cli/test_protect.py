@@ -38,7 +38,7 @@ def test_a_release_its_groups_and_its_provenance(microagg, people):
 
 def test_the_summary_is_said_to_people_and_names_the_files(microagg, people):
     said = microagg("protect", people, *BASIC, "-o", "release.csv")
-    assert "23 records in 7 groups by mdav." in said.err
+    assert "23 records in 7 groups by auto (lns)." in said.err
     assert "Checked on the released values: k = 3." in said.err
     assert "data        release.csv" in said.err
     assert "release.groups.csv" in said.err
@@ -290,3 +290,29 @@ class TestReport:
             "both",
         )
         assert "--face" in refused("protect", records, *arguments)
+
+
+def test_limits_on_confidential_columns(microagg, people):
+    rows = "\n".join(f"{i},{i * i % 7},{'yn'[i // 6]}" for i in range(12))
+    Path("ill.csv").write_text(f"age,income,ill\n{rows}\n")
+    how = ["-k", "3", "--qi", "age,income", "--confidential", "ill", "--method", "mdav"]
+    microagg("protect", "ill.csv", *how, "--l-diversity", "2", "--p-sensitive", "2",
+             "--t-closeness", "0.2", "-o", "release.csv")  # fmt: skip
+    record = json.loads(Path("release.provenance.json").read_text())
+    assert [one["limit"] for one in record["result"]["beyond_k"]] == [2, 0.2, 2]
+    microagg("protect", "ill.csv", "--repeat", "release.provenance.json", "-o", "again.csv")
+    assert Path("again.csv").read_bytes() == Path("release.csv").read_bytes()
+
+
+def test_synthetic_and_differentially_private_records(microagg, people):
+    microagg("protect", people, *BASIC, "--aggregate", "hybrid", "-o", "synthetic.csv")
+    Path("two.csv").write_text("age,pay\n" + "\n".join(f"{i},{i}" for i in range(20)) + "\n")
+    how = ["--method", "dp-individual-ranking", "--set", "epsilon=1"]
+    bounds = ["--set", "bounds=age:0:20,pay:0:30"]
+    microagg("protect", "two.csv", "-k", "5", "--qi", "age,pay", *how, *bounds, "-o", "noisy.csv")
+    record = json.loads(Path("noisy.provenance.json").read_text())
+    assert record["arguments"]["parameters"] == {
+        "epsilon": 1.0,
+        "bounds": {"age": [0, 20], "pay": [0, 30]},
+    }
+    assert record["result"]["promises"] == []

@@ -86,6 +86,18 @@ Scale = Annotated[
     str | None,
     Option(help="How columns become comparable: zscore, range or none. Default: zscore."),
 ]
+LDiversity = Annotated[
+    int | None,
+    Option(help="The fewest different values of each confidential column in a group."),
+]
+TCloseness = Annotated[
+    float | None,
+    Option(help="How far confidential values of a group may be from those of all: 0 to 1."),
+]
+PSensitive = Annotated[
+    int | None,
+    Option(help="The same as --l-diversity, by the name of p-sensitive k-anonymity."),
+]
 Integers = Annotated[
     str | None,
     Option(help="Means of integer columns: float keeps them, round rounds. Default: float."),
@@ -115,7 +127,10 @@ DistanceTables = Annotated[
 ]
 Aggregate = Annotated[
     list[str] | None,
-    Option(help="What stands for a group: income=median,age=trimmed. Default: by kind."),
+    Option(
+        help="What stands for a group: income=median,age=trimmed; or hybrid for synthetic records, "
+        "which are NOT k-anonymous. Default: by kind."
+    ),
 ]
 RoundTo = Annotated[
     list[str] | None, Option(help="What released numbers are rounded to: income=0.01,age=1")

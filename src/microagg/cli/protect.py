@@ -63,6 +63,9 @@ def command(
     weights: options.Weights = None,
     strata: options.StrataNames = None,
     small_strata: options.SmallStrata = None,
+    l_diversity: options.LDiversity = None,
+    t_closeness: options.TCloseness = None,
+    p_sensitive: options.PSensitive = None,
     seed: options.Seed = None,
     repeat: options.Repeat = None,
     report: options.Report = None,
@@ -91,8 +94,15 @@ def command(
     sha256 = sha256_of(file)
     form = text_form(separator, encoding, decimal, numeric_names)
     steps = names(refine, ()) or None
-    plain = {"k": k, "method": method, "refine": steps, "scale": scale, "distance": distance}
+    plain: dict[str, Any] = {
+        "k": k,
+        "method": method,
+        "refine": steps,
+        "scale": scale,
+        "distance": distance,
+    }
     plain.update(integers=integers, missing=missing, weights=weights, seed=seed)
+    plain.update(l_diversity=l_diversity, t_closeness=t_closeness, p_sensitive=p_sensitive)
     by_column = {
         "column-weight": column_weight,
         "hierarchy": hierarchy,
@@ -232,7 +242,9 @@ def _by_column(given: Mapping[str, list[str] | None], columns: list[str]) -> dic
     by_option = {option: parameter for parameter, option in OPTIONS.items()}
     found: dict[str, Any] = {}
     for name, values in given.items():
-        if values is not None:
+        if name == "aggregate" and values == ["hybrid"]:
+            found[name] = "hybrid"
+        elif values is not None:
             option = f"--{name}"
             chosen: Any = entries(values, option, columns)
             numbers = name in ("column-weight", "round-to")

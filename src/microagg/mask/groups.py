@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 from microagg.aggregate.by_kind import representatives
 from microagg.aggregate.round import rounded
 from microagg.errors import ParameterError, quoted_name
+from microagg.mask.coordinates import coordinates
 from microagg.mask.masked import Masked, Task
 from microagg.mask.registry import masking_called
 from microagg.mask.segments import each_on_its_own, segments_of
+from microagg.mask.synthetic import check_hybrid, synthetic
 from microagg.measure.anonymity import Promise
 from microagg.partition.driver import group
 from microagg.partition.names import resolve
@@ -27,6 +29,7 @@ from microagg.progress import INTERRUPTED, TIME_LIMIT
 def mask(task: Task) -> Masked:
     """Mask by the masking that the task names, or else by groups."""
     found = masking_called(task.method)
+    _check_beyond(task, None if found is None else found.name)
     if found is None:
         _refuse_mixed(task)
         return by_groups(task) if task.segments is None else by_segments(task)
@@ -54,12 +57,36 @@ def mask(task: Task) -> Masked:
 def by_groups(task: Task) -> Masked:
     """Replace each record by what stands for its group."""
     part = within_strata(task)
+    beyond = () if task.guard is None else task.guard.promises(task.names)
+    if task.guard is not None:
+        strata = None if task.strata is None else task.strata.codes
+        part = task.guard.constrained(coordinates(task.prepared), part, strata)
+    if task.synthetic:
+        return synthetic(task, part)
     rng = np.random.default_rng(int(task.seed))
     columns = {}
     for name, column in task.columns.items():
         new = representatives(column, part, task.rules[name], rng, task.weights)
         columns[name] = rounded(new, task.steps[name]) if name in task.steps else new
-    return Masked(columns, part, (Promise(task.names, int(task.k)),), rules=task.rules)
+    promises = (Promise(task.names, int(task.k)),)
+    return Masked(columns, part, promises, rules=task.rules, beyond=beyond)
+
+
+def _check_beyond(task: Task, masking: str | None) -> None:
+    """Raise when limits on confidential columns, or synthetic records, cannot be had."""
+    asked = [] if task.guard is None else list(task.guard.limits.given())
+    if task.synthetic:
+        asked.append("aggregate")
+    if not asked:
+        return
+    if masking is not None or (task.guard is not None and task.segments is not None):
+        what = "segments" if masking is None else masking
+        raise ParameterError(
+            f"The '{asked[0]}' parameter is for groups of whole records, and {what} makes none.",
+            hint="Leave one of them out.",
+        )
+    if task.synthetic:
+        check_hybrid(task)
 
 
 def within_strata(task: Task) -> Partition:

@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from microagg.mask.constrained import Guard
 from microagg.measure.anonymity import Promise
+from microagg.measure.diversity.promise import ConfidentialPromise
 from microagg.partition.partition import Partition
 from microagg.prepare.column import Column
 from microagg.prepare.prepared import Prepared
@@ -34,6 +36,12 @@ class Task:
         How they were.
     k, method, refine, seed, parameters, segments
         As `protect` was given them.
+    guard : Guard, optional
+        What groups must hold beside k.
+    synthetic : bool
+        Whether synthetic records replace those of a group.
+    kept : tuple of str
+        What of the frame is released as it is.
     grouped_on
         The `columns` that `protect` was given: those to group on, when not on all.
     rules : mapping of str to str
@@ -59,6 +67,9 @@ class Task:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     grouped_on: str | Sequence[str] | None = None
     segments: int | Sequence[Sequence[str]] | None = None
+    guard: Guard | None = None
+    synthetic: bool = False
+    kept: tuple[str, ...] = ()
     rules: Mapping[str, str] = field(default_factory=dict)
     steps: Mapping[str, float] = field(default_factory=dict)
     weights: Floats | None = None
@@ -103,6 +114,8 @@ class Masked:
         What the reader of the release must be told: what is *not* promised.
     segments : mapping of column names to Partition
         The groups of each set of columns, where these were masked each on its own.
+    beyond : tuple of ConfidentialPromise
+        What is checked of the confidential columns.
     rules : mapping of str to str
         What stands for a group in each column: "mean", "mode", ...
     """
@@ -112,4 +125,5 @@ class Masked:
     promises: tuple[Promise, ...]
     cautions: tuple[str, ...] = ()
     segments: Mapping[tuple[str, ...], Partition] = field(default_factory=dict)
+    beyond: tuple[ConfidentialPromise, ...] = ()
     rules: Mapping[str, str] = field(default_factory=dict)

@@ -35,6 +35,8 @@ class Masking:
         What is promised of the released values, in words.
     parameters : mapping
         Each keyword it takes, with its default.
+    example : str
+        What it must be given, for an example with columns "a" and "b"; empty if nothing.
     """
 
     name: str
@@ -44,6 +46,7 @@ class Masking:
     parameters: Mapping[str, Any]
     function: Function = field(repr=False)
     constraints: Mapping[str, Constraint] = field(repr=False)
+    example: str = field(repr=False, default="")
 
     def check(self, parameters: Mapping[str, Any]) -> None:
         """Raise when a parameter is unknown or not what it must be."""
@@ -54,14 +57,14 @@ _MASKINGS: dict[str, Masking] = {}
 
 
 def masking(
-    name: str, *, summary: str, reference: str, promise: str
+    name: str, *, summary: str, reference: str, promise: str, example: str = ""
 ) -> Callable[[Function], Function]:
     """Register the decorated function as the masking `name`."""
 
     def register(function: Function) -> Function:
         defaults, constraints = declared(function)
         _MASKINGS[name] = Masking(
-            name, summary, reference, promise, defaults, function, constraints
+            name, summary, reference, promise, defaults, function, constraints, example
         )
         return function
 

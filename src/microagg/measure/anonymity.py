@@ -48,6 +48,10 @@ class Promise:
         """Return the promise with the column names as files know them: as text."""
         return Promise(tuple(map(str, self.columns)), self.k)
 
+    def require(self, data: Any) -> Anonymity:
+        """Return the anonymity of `data`, or raise when it does not hold the promise."""
+        return require(data, self)
+
 
 def anonymity(data: Any, quasi_identifiers: Sequence[str]) -> Anonymity:
     """Count how many records of `data` share each combination of quasi-identifiers.

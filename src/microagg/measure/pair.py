@@ -153,7 +153,7 @@ def pair_of(
         original=_matrix(tables[0], numbers),
         released=_matrix(tables[1], numbers),
         categories={str(name): _category(*tables, name, chosen) for name in rest},
-        confidential={str(name): _coded(after, name, chosen.get(name)) for name in confidential},
+        confidential={str(name): coded(after, name, chosen.get(name)) for name in confidential},
         anonymity=anonymity(released, names),
         original_classes=classes_of(tables[0]),
         released_classes=classes_of(tables[1]),
@@ -228,7 +228,7 @@ def _label(value: str | float) -> str:
     return "(missing)" if np.isnan(value) else f"{value:g}"
 
 
-def _coded(frame: Frame, name: str, kind: str | None) -> tuple[Codes, bool]:
+def coded(frame: Frame, name: str, kind: str | None) -> tuple[Codes, bool]:
     """Number the values of a confidential column, and tell whether their order means something.
 
     Numbers that were left as text, as the command line leaves what it need not change, are numbers:

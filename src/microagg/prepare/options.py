@@ -21,7 +21,7 @@ _EXAMPLES = {
     "hierarchies": "Write hierarchies={'country': 'levels.csv'}.",
     "distance_tables": "Write distance_tables={'city': 'km.csv'}.",
     "round_to": "Write round_to={'income': 0.01}.",
-    "aggregate": "Write aggregate={'income': 'median'}, or leave it out.",
+    "aggregate": "Write aggregate={'income': 'median'}, aggregate='hybrid', or leave it out.",
 }
 
 
@@ -65,7 +65,7 @@ class Options:
         self._set(scale=self._scale())
         for parameter in ("column_weights", "hierarchies", "distance_tables", "round_to"):
             self._set(**{parameter: self._mapping(parameter)})
-        if self.aggregate != "auto":
+        if not isinstance(self.aggregate, str) or self.aggregate not in ("auto", "hybrid"):
             self._set(aggregate=self._mapping("aggregate"))
         for parameter in ("column_weights", "round_to"):
             for name, number in getattr(self, parameter).items():

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from microagg.measure.diversity.promise import ConfidentialPromise
 from microagg.partition.bounds.proven import proven
 from microagg.report.ending import ending_words
 from microagg.schema import Schema
@@ -36,16 +37,13 @@ class Summary:
     ending: str
     axis: str | None
     segments: int
+    beyond: tuple[tuple[ConfidentialPromise, float], ...] = ()
+    synthetic: bool = False
 
     @property
     def by_means(self) -> bool:
         """Whether means replace all that is replaced."""
         return set(self.aggregate.values()) <= {"mean"}
-
-    @property
-    def by_clusters(self) -> bool:
-        """Whether nothing is promised, because values are drawn and not shared by groups."""
-        return not self.promises
 
     @property
     def as_a_whole(self) -> bool:
@@ -86,6 +84,8 @@ def summarise(provenance: Mapping[str, Any]) -> Summary:
         cautions=tuple(result["cautions"]),
         grouped_on=tuple(result["details"].get("columns", schema.quasi_identifiers)),
         lower_bound=proven(result["details"]).get("lower_bound"),
+        beyond=tuple(map(_beyond, result["beyond_k"])),
+        synthetic=arguments.get("aggregate") == "hybrid",
         aggregate=result.get("aggregate", {}),
         axis=_axis(result),
         segments=len(result.get("segments", ())),
@@ -97,3 +97,9 @@ def _axis(result: Mapping[str, Any]) -> str | None:
     """Return the axis along which groups were made: of all columns, or else of the segments."""
     parts = [result, *result.get("segments", ())]
     return next((part["details"]["axis"] for part in parts if "axis" in part["details"]), None)
+
+
+def _beyond(kept: Mapping[str, Any]) -> tuple[ConfidentialPromise, float]:
+    """Return a promise about confidential columns, and what was counted, as the provenance has it."""
+    lists = {name: tuple(kept[name]) for name in ("columns", "confidential", "nominal")}
+    return ConfidentialPromise(what=kept["what"], limit=kept["limit"], **lists), kept["achieved"]

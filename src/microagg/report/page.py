@@ -18,6 +18,7 @@ from microagg.measure.linkage import most_at_risk
 from microagg.measure.pair import Pair, pair_of
 from microagg.measure.registry import Finding, evaluate
 from microagg.measure.risk.record_linkage import WAYS
+from microagg.report.beyond import beside_means, beyond_words, found_words
 from microagg.report.distributions import (
     Distribution,
     correlation_of,
@@ -26,7 +27,7 @@ from microagg.report.distributions import (
     group_sizes,
 )
 from microagg.report.model import Summary, summarise
-from microagg.report.text import along, bound_words, groups_words, promise_words
+from microagg.report.text import along, bound_words, groups_words, no_promise, promise_words
 
 FACES = ("internal", "external")
 FEWEST = 5
@@ -82,6 +83,8 @@ class ReleaseLike(Protocol):
     @property
     def schema(self) -> Any: ...
     @property
+    def partition(self) -> Any: ...
+    @property
     def provenance(self) -> Mapping[str, Any]: ...
 
 
@@ -126,7 +129,7 @@ def page_of_release(
         face=face,
         lead=_lead(summary),
         done=_done(summary),
-        facts=_roles(summary),
+        facts=[*_roles(summary), *_synthetic(original, release, summary)],
         promises=_promises(summary, release.data),
         provenance=_provenance(release.provenance, face),
         warnings=[*summary.cautions, *_kept(summary)],
@@ -207,6 +210,8 @@ def _tiles(pair: Pair, findings: Sequence[Finding], asked: int | None = None) ->
 
 def _lead(summary: Summary) -> str:
     start = f"{summary.rows:,} records were protected by microaggregation"
+    if summary.synthetic:
+        return f"{start} and synthetic records in each group: read the warnings."
     if not summary.as_a_whole:
         return f"{start} that makes no groups of whole records: read the warnings."
     return (
@@ -217,6 +222,12 @@ def _lead(summary: Summary) -> str:
 
 def _done(summary: Summary) -> list[str]:
     ending = [summary.ending] if summary.ending else []
+    if summary.synthetic:
+        return [
+            f"The method {summary.method} put similar records into {groups_words(summary)}. In each "
+            "group, the records were replaced by synthetic ones with the same means and covariances.",
+            *ending,
+        ]
     if not summary.as_a_whole:
         return [
             f"The values of the quasi-identifiers were replaced by {_by(summary)}.",
@@ -276,12 +287,27 @@ def _kept(summary: Summary) -> list[str]:
 
 def _promises(summary: Summary, released: Any) -> list[tuple[bool, str]]:
     """Return each promise with what is counted on the released values now."""
-    checked = [] if summary.promises else [(False, "Nothing is promised.")]
+    checked = []
+    if not summary.promises and not summary.beyond:
+        words = no_promise(summary)
+        nothing = "Nothing is promised" if words == "nothing" else f"Promised: {words}"
+        checked.append((False, f"{nothing}."))
     for columns, k in summary.promises:
         found = anonymity(released, columns).k
         words = promise_words(summary, columns, k)
         checked.append((found >= k, f"Promised: {words}. Counted on the released values: {found}."))
+    for promise, _ in summary.beyond:
+        value = promise.achieved(released)
+        said = f"Promised: {beyond_words(promise)}. Counted on the released values: "
+        checked.append((promise.holds(value), f"{said}{found_words(promise, value)}."))
     return checked
+
+
+def _synthetic(original: Any, release: ReleaseLike, summary: Summary) -> list[tuple[str, str]]:
+    """Return synthetic records beside plain means, where the release has such."""
+    if not summary.synthetic:
+        return []
+    return beside_means(original, release.data, release.partition, summary.replaced)
 
 
 def _provenance(provenance: Mapping[str, Any], face: str) -> list[tuple[str, str]]:

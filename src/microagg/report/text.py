@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from microagg.errors import quoted_name
+from microagg.mask.registry import masking_called
 from microagg.prepare.project import axis_words
+from microagg.report.beyond import beyond_words, found_words
 from microagg.report.model import Summary
 
 
@@ -25,11 +27,21 @@ def _promise(summary: Summary) -> list[str]:
         _groups(summary),
         *([summary.ending] if summary.ending else []),
         *(f"Promised: {promise_words(summary, *promise)}." for promise in summary.promises),
-        *([] if summary.promises else ["Promised: nothing."]),
-        f"Checked on the released values: k = {summary.k_achieved}{_of_the_whole(summary)}.",
+        *(f"Promised: {beyond_words(promise)}." for promise, _ in summary.beyond),
+        *([] if summary.promises or summary.beyond else [f"Promised: {no_promise(summary)}."]),
+        f"Checked on the released values: k = {summary.k_achieved}{_of_the_whole(summary)}"
+        f"{_beyond(summary)}.",
         _unchanged(summary),
-        f"{_alike(summary)}: {_sizes(summary.group_sizes)}.",
+        f"{_whose_sizes(summary)}: {_sizes(summary.group_sizes)}.",
     ]
+
+
+def no_promise(summary: Summary) -> str:
+    """Return what is promised where no k is."""
+    private = masking_called(summary.method)
+    if private is None or "epsilon" not in private.parameters:
+        return "nothing"
+    return f"nothing of k; {private.promise}"
 
 
 def _of_the_whole(summary: Summary) -> str:
@@ -38,15 +50,26 @@ def _of_the_whole(summary: Summary) -> str:
     return f", for the quasi-identifiers as a whole (k asked for: {summary.k_promised})"
 
 
-def _alike(summary: Summary) -> str:
-    if summary.as_a_whole:
+def _whose_sizes(summary: Summary) -> str:
+    if summary.as_a_whole or summary.synthetic:
         return "Group sizes"
-    same = "Records with the same released values"
-    return same if summary.by_clusters else "Records that share all of their groups"
+    if summary.promises:
+        return "Records that share all of their groups"
+    return "Records with the same released values"
+
+
+def _beyond(summary: Summary) -> str:
+    found = (f"{p.name} = {found_words(p, value)}" for p, value in summary.beyond)
+    return "".join(f", {words}" for words in found)
 
 
 def _groups(summary: Summary) -> str:
     by = f"by {summary.method}{along(summary)}"
+    if summary.synthetic:
+        return (
+            f"{summary.rows:,} records in {groups_words(summary)} {by}, each replaced by a synthetic "
+            "one."
+        )
     if not summary.as_a_whole:
         return f"{summary.rows:,} records {by}: no groups of whole records."
     some = set(summary.grouped_on) != set(summary.replaced)
@@ -118,8 +141,10 @@ def _columns(summary: Summary) -> list[str]:
 
 def replaced_words(summary: Summary) -> str:
     """Return which columns are replaced, and by what where that is not the mean."""
-    if summary.by_clusters:
-        return f"Replaced by cluster centres (quasi-identifiers): {_listed(summary.replaced)}"
+    if not summary.promises:
+        other = "synthetic values" if summary.synthetic else f"noisy values of {summary.method}"
+        drawn = "cluster centres" if summary.method == "fuzzy" else other
+        return f"Replaced by {drawn} (quasi-identifiers): {_listed(summary.replaced)}"
     if summary.by_means:
         return f"Replaced by group means (quasi-identifiers): {_listed(summary.replaced)}"
     by = summary.aggregate

@@ -1,0 +1,123 @@
+"""What differentially private maskings share: bounds, whole units, groups by number, cautions.
+
+The neighbouring relation is: one record replaced by any other. The number of records, k, epsilon,
+the names of the columns and their bounds count as known to all.
+
+Bounds come from the user and never from the data: the noise is proportional to them, and a smallest
+or largest value of the records would itself be released, exactly, through the scale of the noise.
+Values outside are moved to the bound, silently: a message about them would say something of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microagg.errors import ParameterError, column_hint, quoted_name
+from microagg.mask.masked import Task
+from microagg.partition.driver import check_k
+
+Floats = NDArray[np.float64]
+Units = NDArray[np.int64]
+
+STEPS = 2**20
+"""Whole units from one bound to the other. How a value becomes a whole number needs no proof: it
+depends on that record alone."""
+
+
+@dataclass(frozen=True, eq=False)
+class Private:
+    """A task for differential privacy, checked.
+
+    Attributes
+    ----------
+    units : mapping of column name to int64[n]
+        Every value in whole units from its lower bound, 0 to STEPS.
+    share : Fraction
+        The epsilon of each column: they compose by adding up.
+    starts, sizes : int64[g]
+        Groups of consecutive places; they depend on n and k alone.
+    """
+
+    units: Mapping[str, Units]
+    bounds: Mapping[str, tuple[float, float]]
+    share: Fraction
+    starts: Units
+    sizes: Units
+
+    def values(self, name: str, noisy: Units) -> Floats:
+        """Return noisy sums of groups as values of a column: whatever is done here is done to noise."""
+        low, high = self.bounds[name]
+        return low + np.clip(noisy / self.sizes / STEPS, 0.0, 1.0) * (high - low)
+
+
+def private(task: Task, name: str, epsilon: float | None, bounds: Any) -> Private:
+    """Check what a differentially private masking needs, and put the records into whole units."""
+    n = task.prepared.n
+    check_k(task.k, n, name)
+    _refuse(task, name)
+    if epsilon is None:
+        raise ParameterError(f"{name} needs an epsilon.", hint="Give epsilon=1.0, say.")
+    limits = _bounds(task.names, name, bounds)
+    units = {column: _units(task.original[column], *limits[column]) for column in task.names}
+    count = n // int(task.k)
+    starts = np.arange(count) * n // count
+    sizes = np.diff(starts, append=n)
+    share = Fraction(str(float(epsilon))) / len(units)
+    return Private(units, limits, share, starts, sizes)
+
+
+def _refuse(task: Task, name: str) -> None:
+    """Raise for what would take the privacy away."""
+    if task.kept:
+        raise ParameterError(
+            f"{name} covers the quasi-identifiers alone, and these columns would be released as "
+            f"they are: {', '.join(map(quoted_name, task.kept))}.",
+            hint="Make each column a quasi-identifier or an identifier, which is removed.",
+        )
+    if task.seed != 0:
+        raise ParameterError(
+            f"The 'seed' parameter cannot be given to {name}: whoever knows it can take the noise "
+            "away. The noise comes from the operating system.",
+            hint="Leave it out.",
+        )
+
+
+def _bounds(names: tuple[str, ...], method: str, bounds: Any) -> dict[str, tuple[float, float]]:
+    given = {} if bounds is None else dict(bounds)
+    for column in given:
+        if column not in names:
+            raise ParameterError(
+                f"The 'bounds' parameter names {column!r}, which is no quasi-identifier.",
+                hint=column_hint(column, names),
+            )
+    for column in names:
+        if column not in given:
+            raise ParameterError(
+                f"{method} needs the bounds of {column!r}: from you, not from the records, of which "
+                "they would give something away.",
+                hint='Give bounds={"age": (0, 100)}, say, for every quasi-identifier.',
+            )
+    return {column: (float(given[column][0]), float(given[column][1])) for column in names}
+
+
+def _units(values: Floats, low: float, high: float) -> Units:
+    inside = (np.clip(values, low, high) - low) / (high - low)
+    return np.clip(np.rint(inside * STEPS), 0, STEPS).astype(np.int64)
+
+
+def caution(name: str, epsilon: float, rows: str) -> str:
+    """Return what the reader of such a release must be told."""
+    return (
+        f"{name} makes the released DATA differentially private with epsilon = {epsilon:g}, for one "
+        "record replaced by another, where the number of records, k, and the bounds of the columns "
+        f"are known to all. {rows} No group of k records is promised. Everything else, the loss, "
+        "the measures, this summary, the report and the provenance, is computed from the "
+        "original records without noise and is NOT private: keep it. Each further release of the same "
+        "records adds its epsilon."
+    )

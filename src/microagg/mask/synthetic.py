@@ -1,0 +1,52 @@
+"""Synthetic records instead of means: what may be claimed of them, and what not."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from microagg.aggregate.hybrid import FEWEST, hybrid
+from microagg.errors import ParameterError
+from microagg.mask.masked import Masked, Task
+from microagg.partition.partition import Partition
+
+CAUTION = (
+    "The records are NOT k-anonymous: in each group of at least k = {k} they were replaced by "
+    "synthetic ones with the same means and covariances (hybrid), and every record has values of its "
+    "own. A synthetic record may lie near an original one; the report shows how often it does."
+)
+
+
+def check_hybrid(task: Task) -> None:
+    """Raise before any work when synthetic records cannot be made."""
+    if task.guard is not None:
+        name = next(iter(task.guard.limits.given()))
+        raise ParameterError(
+            f"The '{name}' parameter is about records that share their quasi-identifiers, and "
+            'aggregate="hybrid" leaves none that do.',
+            hint="Leave one of them out.",
+        )
+    told = ("'aggregate'", "'strata'", "'small_strata'")
+    others = [what for what in task.only_for_groups if what not in told]
+    if others:
+        raise ParameterError(
+            f"The 'aggregate' parameter is \"hybrid\", which takes complete numbers alone, so it cannot "
+            f"be used with {', '.join(others)}.",
+            hint="Leave it out.",
+        )
+    if task.segments is not None:
+        raise ParameterError(
+            "The 'aggregate' and 'segments' parameters cannot be given together: synthetic records "
+            "keep what whole records have in common.",
+            hint="Leave one of them out.",
+        )
+    if task.k < FEWEST:
+        raise ParameterError(
+            f"The 'k' parameter of protect must be at least {FEWEST} with aggregate=\"hybrid\": two "
+            f"records are determined by their mean and covariances. Got {task.k}."
+        )
+
+
+def synthetic(task: Task, part: Partition) -> Masked:
+    """Replace the records of each group by synthetic ones."""
+    columns = hybrid(task.original, part, np.random.default_rng(int(task.seed)))
+    return Masked(columns, part, (), (CAUTION.format(k=part.k),))

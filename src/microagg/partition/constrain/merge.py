@@ -1,0 +1,56 @@
+"""Merge a group that breaks a limit with a near one, the worst first, until none does.
+
+Every merge leaves one group less, and one group of all records (of each stratum) holds every
+limit that can be held, so it ends.
+"""
+
+from __future__ import annotations
+
+import heapq
+
+import numpy as np
+
+from microagg.partition.constrain.column import Floats
+from microagg.partition.constrain.groups import Groups
+from microagg.partition.constrain.limits import Rows
+
+NEAR = 8
+"""Groups that a group looks at."""
+
+
+def merge(groups: Groups) -> int:
+    """Merge until every group holds the limits; returns how often. IN/OUT: groups."""
+    done = 0
+    waiting = [(-groups.violation[g], g) for g in groups.failing().tolist()]
+    heapq.heapify(waiting)
+    while waiting:
+        violation, group = heapq.heappop(waiting)
+        if groups.violation[group] <= 0 or violation != -groups.violation[group]:
+            continue  # it has changed since, or is gone
+        other = _partner(groups, group)
+        rows = np.concatenate([groups.members[group], groups.members[other]])
+        groups.set_members(group, np.empty(0, dtype=np.int64))
+        groups.set_members(other, rows)
+        done += 1
+        if groups.violation[other] > 0:
+            heapq.heappush(waiting, (-groups.violation[other], other))
+    return done
+
+
+def _partner(groups: Groups, group: int) -> int:
+    """Return the group whose union costs least of those near that hold the limits, or the nearest."""
+    others = np.flatnonzero((groups.stratum == groups.stratum[group]) & (groups.sizes > 0))
+    others = others[others != group]
+    cost = groups.union_cost(group, others)
+    near = others[_smallest(cost)]
+    for other in near.tolist():
+        rows = np.concatenate([groups.members[group], groups.members[other]])
+        if groups.violation_of(rows[None, :])[0] <= 0:
+            return int(other)
+    return int(near[0])
+
+
+def _smallest(cost: Floats) -> Rows:
+    """Return the places of the NEAR smallest, the smallest first."""
+    few = np.argpartition(cost, NEAR - 1)[:NEAR] if cost.size > NEAR else np.arange(cost.size)
+    return few[np.argsort(cost[few], kind="stable")]

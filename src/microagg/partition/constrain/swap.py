@@ -1,0 +1,93 @@
+"""Swap records between near groups, so that both come nearer to the limits; sizes stay.
+
+A group that breaks a limit looks at the records of the groups whose means are nearest. Of the
+exchanges that bring both groups together nearer to the limits, it makes the cheapest of those that
+do at least half as much as the best one: the cheapest alone would creep, the best alone would
+fetch records from afar. An exchange that costs more than its part of a merge with a near group, by
+the squared error, is left to the merging. The sum of what is broken falls with every exchange, so
+it ends.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from microagg.partition.constrain.column import Floats
+from microagg.partition.constrain.groups import Groups
+from microagg.partition.constrain.limits import Rows
+
+NEAR = 8
+"""Groups that a group looks at."""
+
+PAIRS = 256
+"""Exchanges that are looked at, the cheapest first."""
+
+PASSES = 3
+"""How often all groups are gone through, as one's exchange may help another."""
+
+LEAST = 1e-9
+"""What an exchange must gain at least."""
+
+
+def swap(groups: Groups) -> int:
+    """Exchange records until no group gains by it; returns how often. IN/OUT: groups."""
+    done = 0
+    for _ in range(PASSES):
+        failing, before = groups.failing(), done
+        for group, near in zip(failing.tolist(), groups.near(failing, NEAR), strict=True):
+            while groups.violation[group] > 0 and _exchange(groups, group, near):
+                done += 1
+        if done == before:
+            break
+    return done
+
+
+def _exchange(groups: Groups, group: int, near: Rows) -> bool:
+    """Make the best exchange of a group, if there is one. IN/OUT: groups."""
+    if not near.size:
+        return False
+    ours = groups.members[group]
+    theirs, home = groups.records_of(near)
+    i, j, cost = _cheapest(groups, group, ours, theirs, home)
+    gain = groups.violation[group] - _after(groups, group, i, theirs[j])
+    useful = np.flatnonzero(gain > LEAST)
+    price = groups.union_cost(group, near).min() / groups.violation[group]
+    useful = useful[cost[useful] <= price * gain[useful]]
+    if not useful.size:
+        return False
+    i, j, cost, gain = i[useful], j[useful], cost[useful], gain[useful]
+    gain = gain + _gain_of_others(groups, home[j], ours[i], theirs[j])
+    good = (gain > max(LEAST, gain.max() / 2)) & (cost <= price * gain)
+    if not good.any():
+        return False
+    best = np.flatnonzero(good)[np.argmin(cost[good])]
+    groups.exchange(group, int(home[j[best]]), int(ours[i[best]]), int(theirs[j[best]]))
+    return True
+
+
+def _cheapest(
+    groups: Groups, group: int, ours: Rows, theirs: Rows, home: Rows
+) -> tuple[Rows, Rows, Floats]:
+    """Return pairs of places in `ours` and `theirs` that change something, the cheapest first."""
+    cost = groups.exchange_cost(group, ours, theirs, home)
+    i, j = np.nonzero(~groups.alike(ours, theirs))
+    order = np.argsort(cost[i, j], kind="stable")[:PAIRS]
+    i, j = i[order], j[order]
+    return i, j, cost[i, j]
+
+
+def _after(groups: Groups, group: int, place: Rows, row: Rows) -> Floats:
+    """Return the violation of a group for each exchange of a place in it for another record."""
+    rows = np.tile(groups.members[group], (place.size, 1))
+    rows[np.arange(place.size), place] = row
+    return groups.violation_of(rows)
+
+
+def _gain_of_others(groups: Groups, homes: Rows, ours: Rows, theirs: Rows) -> Floats:
+    """Return what each exchange takes from the violation of the other group."""
+    gain = groups.violation[homes].copy()
+    for home in np.unique(homes):
+        at = np.flatnonzero(homes == home)
+        place = np.argmax(groups.members[home] == theirs[at][:, None], axis=1)
+        gain[at] -= _after(groups, int(home), place, ours[at])
+    return gain

@@ -1,0 +1,65 @@
+"""Exchange records with the same confidential values as long as that lowers the squared error.
+
+No limit can be broken by it: every group keeps the values it has. What exchanges and merges have
+made for the sake of the limits, and nothing else, is looked at: groups that held them from the start
+and were let alone only take part where that helps one that was not.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from microagg.partition.constrain.groups import Groups
+from microagg.partition.constrain.limits import Rows
+
+NEAR = 8
+"""Groups that a group looks at."""
+
+PASSES = 3
+"""How often the groups are gone through."""
+
+MOST = 20
+"""Exchanges of a group in a pass."""
+
+LOOK = 10
+"""Pairs that are looked at for each exchange of a pass, those that gain most first."""
+
+LEAST = 1e-9
+"""What an exchange must gain at least."""
+
+
+def tidy(groups: Groups, some: Rows) -> int:
+    """Make exchanges that gain, for some groups; returns how many. IN/OUT: groups."""
+    done = 0
+    for _ in range(PASSES):
+        before = done
+        for group, near in zip(some.tolist(), groups.near(some, NEAR), strict=True):
+            done += _exchanges(groups, group, near) if near.size else 0
+        if done == before:
+            break
+    return done
+
+
+def _exchanges(groups: Groups, group: int, near: Rows) -> int:
+    """Make the exchanges of a group that gain most; returns how many. IN/OUT: groups.
+
+    Each one moves the means, so what the next one costs is computed anew before it is made.
+    """
+    ours = groups.members[group]
+    theirs, home = groups.records_of(near)
+    cost = groups.exchange_cost(group, ours, theirs, home)
+    cost[~groups.alike(ours, theirs)] = np.inf
+    i, j = np.nonzero(cost < -LEAST)
+    order = np.argsort(cost[i, j], kind="stable")[: LOOK * MOST]
+    moved: set[int] = set()
+    made = 0
+    for x, y in zip(i[order].tolist(), j[order].tolist(), strict=True):
+        one, other, where = int(ours[x]), int(theirs[y]), int(home[y])
+        if made == MOST or one in moved or other in moved:
+            continue
+        pair = (np.array([one]), np.array([other]), np.array([where]))
+        if groups.exchange_cost(group, *pair)[0, 0] < -LEAST:
+            groups.exchange(group, where, one, other)
+            moved |= {one, other}
+            made += 1
+    return made

@@ -1,0 +1,270 @@
+"""protect beyond k: what is promised is found on the released values by other code than ours."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import microagg as ma
+from microagg.data import datasets
+from microagg.errors import AnonymityError, MicroaggError, ParameterError
+from microagg.measure.diversity.promise import ConfidentialPromise
+
+ADULT = ["age", "fnlwgt", "education-num", "capital-gain", "capital-loss", "hours-per-week"]
+
+
+def found(data, keys, confidential, nominal=()):
+    """k, the fewest values and the largest distance, by pandas alone."""
+    data = data.reset_index(drop=True)
+    classes = data.groupby(list(keys), dropna=False).ngroup()
+    k, fewest, farthest = classes.value_counts().min(), np.inf, 0.0
+    for name in confidential:
+        column = data[name].astype(object).where(data[name].notna(), "missing")
+        number = pd.api.types.is_numeric_dtype(data[name]) and name not in nominal
+        column = data[name].fillna(np.inf) if number else column  # blanks come after all others
+        shares = pd.crosstab(classes, column, normalize="index", dropna=False)
+        gaps = shares - column.value_counts(normalize=True).reindex(shares.columns)
+        fewest = min(fewest, column.groupby(classes).nunique().min())
+        if number:
+            distance = gaps.cumsum(axis=1).abs().sum(axis=1) / max(shares.shape[1] - 1, 1)
+        else:
+            distance = gaps.abs().sum(axis=1) / 2
+        farthest = max(farthest, distance.max())
+    return int(k), int(fewest), float(farthest)
+
+
+def people(n=90, seed=0):
+    rng = np.random.default_rng(seed)
+    return pd.DataFrame(
+        {
+            "age": rng.integers(20, 80, n),
+            "income": rng.normal(1000, 300, n),
+            "ill": rng.choice(["no", "flu", "hiv"], n, p=[0.7, 0.2, 0.1]),
+            "debt": rng.integers(0, 30, n) * 10,
+        }
+    )
+
+
+def protect(data, k=4, **kwargs):
+    given = {"quasi_identifiers": ["age", "income"], "confidential": ["ill"], "method": "mdav"}
+    return ma.protect(data, k, **{**given, **kwargs})
+
+
+@pytest.mark.parametrize("confidential", [["ill"], ["debt"], ["ill", "debt"]])
+@pytest.mark.parametrize(
+    "limits",
+    [
+        {"l_diversity": 2},
+        {"p_sensitive": 3},
+        {"t_closeness": 0.2},
+        {"l_diversity": 2, "t_closeness": 0.3, "p_sensitive": 3},
+    ],
+)
+def test_limits_are_held_and_told(confidential, limits):
+    release = protect(people(), confidential=confidential, **limits)
+    k, fewest, farthest = found(release.data, ["age", "income"], confidential)
+    assert k >= 4
+    assert fewest >= max(limits.get("l_diversity", 1), limits.get("p_sensitive", 1))
+    assert farthest <= limits.get("t_closeness", 1.0) + 1e-9
+    names = {"l_diversity": "l-diversity", "p_sensitive": "p-sensitivity"}
+    for what in set(names) & set(limits):
+        assert release.measures[names[what]] == fewest
+    if "t_closeness" in limits:
+        assert release.measures["t-closeness"] == pytest.approx(farthest)
+    assert len(release.promises) == 1 + len(limits)
+    kept = release.provenance["result"]["beyond_k"]
+    assert {one["what"]: one["limit"] for one in kept} == limits
+    assert all(one["achieved"] == release.measures[NAMES[one["what"]]] for one in kept)
+
+
+NAMES = {"l_diversity": "l-diversity", "p_sensitive": "p-sensitivity", "t_closeness": "t-closeness"}
+
+
+def test_a_kind_says_whether_numbers_are_only_names():
+    data = people()
+    ordered, nominal = (
+        protect(data, confidential=["debt"], t_closeness=0.4, kinds=kinds)
+        for kinds in ({}, {"debt": "nominal"})
+    )
+    keys = ["age", "income"]
+    assert found(ordered.data, keys, ["debt"])[2] <= 0.4 + 1e-9
+    assert found(nominal.data, keys, ["debt"], nominal=["debt"])[2] <= 0.4 + 1e-9
+    assert nominal.partition.n_groups < ordered.partition.n_groups  # equality is the stricter
+
+
+def test_mixed_records_blanks_and_strata():
+    data = people()
+    data["town"] = np.where(np.arange(90) % 3 == 0, None, np.where(np.arange(90) % 2, "x", "y"))
+    data["region"] = np.arange(90) % 2
+    keys = ["age", "income", "town"]
+    release = protect(
+        data,
+        quasi_identifiers=keys,
+        missing="group",
+        strata="region",
+        l_diversity=2,
+        t_closeness=0.4,
+    )
+    k, fewest, farthest = found(release.data, keys, ["ill"])
+    assert k >= 4
+    assert fewest >= 2
+    assert farthest <= 0.4 + 1e-9
+    regions = data["region"].groupby(release.partition.labels).nunique()
+    assert (regions == 1).all()
+
+
+def test_without_a_need_the_groups_stay():
+    plain, limited = protect(people()), protect(people(), t_closeness=1.0)
+    assert (plain.partition.labels == limited.partition.labels).all()
+    assert limited.data.equals(plain.data)
+
+
+@pytest.mark.parametrize("k", [5, 10])
+def test_adult_by_income(k):
+    if next(one.where for one in datasets.available() if one.name == "adult") == "unavailable":
+        pytest.skip("Adult is not here")
+    adult = datasets.load("adult").frame.to_pandas().iloc[:2000]
+    release = protect(
+        adult, k, quasi_identifiers=ADULT, confidential=["income"], t_closeness=0.2, l_diversity=2
+    )
+    held = found(release.data, ADULT, ["income"])
+    assert held[0] >= k
+    assert held[1] >= 2
+    assert held[2] <= 0.2 + 1e-9
+
+
+@pytest.mark.parametrize(
+    ("limits", "words"),
+    [
+        ({"l_diversity": 4}, "has 3 different values in all records: 3 is the best"),
+        ({"p_sensitive": 9}, "3 is the best that can be"),
+        ({"l_diversity": 2, "confidential": []}, "none is named"),
+        ({"t_closeness": -0.1}, "a number from 0 to 1"),
+        ({"l_diversity": 2, "segments": 1}, "segments"),
+        ({"l_diversity": 2, "method": "individual-ranking"}, "individual-ranking"),
+        ({"l_diversity": 2, "aggregate": "hybrid"}, "leaves none that do"),
+    ],
+)
+def test_what_cannot_be_held_is_refused(limits, words):
+    with pytest.raises(ParameterError, match=words):
+        protect(people(), **limits)
+
+
+def test_the_strictest_limit_puts_all_into_one_group():
+    release = protect(people(), t_closeness=0.0)
+    assert release.partition.n_groups == 1 or release.measures["t-closeness"] <= 1e-9
+
+
+def test_promises_are_checked_on_the_written_file(tmp_path):
+    release = protect(people(), l_diversity=2, t_closeness=0.3)
+    paths = release.save(tmp_path / "out")
+    written = pd.read_csv(paths["data"])
+    assert found(written, ["age", "income"], ["ill"])[1] >= 2
+    release.data.loc[:, "ill"] = "flu"
+    with pytest.raises(AnonymityError, match="l-diversity 1, and 2 is promised"):
+        release.save(tmp_path / "other")
+    assert not any((tmp_path / "other").glob("release*"))
+
+
+def test_a_broken_promise_raises():
+    data = pd.DataFrame({"age": [1, 1, 2, 2], "ill": [0, 1, 1, 1]})
+    assert ConfidentialPromise(("age",), ("ill",), "t_closeness", 0.25).require(data) == 0.25
+    for what, limit in (("l_diversity", 2), ("p_sensitive", 2), ("t_closeness", 0.2)):
+        with pytest.raises(AnonymityError, match="is promised"):
+            ConfidentialPromise(("age",), ("ill",), what, limit).require(data)
+
+
+def test_summary_report_and_repetition(tmp_path):
+    data = people()
+    release = protect(data, t_closeness=0.3)
+    assert "at most 0.3 from those of all records (t-closeness)" in release.summary()
+    release.write({"report": tmp_path / "r.html"}, original=data)
+    assert "(t-closeness). Counted on the released values" in (tmp_path / "r.html").read_text()
+    paths = release.save(tmp_path / "out")
+    again = ma.protect(data, **ma.read_arguments(paths["provenance"]))
+    assert again.data.equals(release.data)
+    assert json.loads(paths["provenance"].read_text())["arguments"]["t_closeness"] == 0.3
+
+
+def test_hybrid_keeps_moments_and_promises_nothing(tmp_path):
+    data = people()
+    release = protect(data, 5, aggregate="hybrid")
+    assert release.promises == ()
+    assert release.measures["k"] == 1
+    assert release.summary().startswith("CAUTION: The records are NOT k-anonymous")
+    keys = ["age", "income"]
+    for rows in release.partition.groups():
+        before, after = data[keys].iloc[rows], release.data[keys].iloc[rows]
+        np.testing.assert_allclose(after.mean(), before.mean(), rtol=1e-9)
+        np.testing.assert_allclose(after.cov(), before.cov(), rtol=1e-9, atol=1e-9)
+    release.write({"report": tmp_path / "r.html", "data": tmp_path / "d.csv"}, original=data)
+    report = (tmp_path / "r.html").read_text()
+    assert "il: synthetic / means" in report
+    assert "linkage: synthetic / means" in report
+    assert protect(data, 5, aggregate="hybrid").data.equals(release.data)
+    assert not protect(data, 5, aggregate="hybrid", seed=1).data.equals(release.data)
+
+
+@pytest.mark.parametrize(
+    ("kwargs", "words"),
+    [
+        ({"k": 2}, "at least 3"),
+        ({"integers": "round"}, "'integers' parameter"),
+        ({"segments": 1}, "'segments' parameters"),
+        ({"method": "individual-ranking"}, "individual-ranking"),
+        ({"aggregate": "hybrids"}, "aggregate='hybrid'"),
+        ({"missing": "impute"}, "complete numbers alone"),
+    ],
+)
+def test_hybrid_refuses(kwargs, words):
+    with pytest.raises(ParameterError, match=words):
+        protect(people(), **{"aggregate": "hybrid", **kwargs})
+
+
+@st.composite
+def frames(draw):
+    n = draw(st.integers(1, 24))
+    number = st.integers(0, 5) | st.floats(-3, 3, allow_subnormal=False).map(lambda x: round(x, 3))
+    ages = draw(st.lists(number, min_size=n, max_size=n))
+    secret = st.one_of(
+        st.lists(st.sampled_from(["a", "b", "", None]), min_size=n, max_size=n),
+        st.lists(st.none() | st.integers(0, 4), min_size=n, max_size=n),
+        st.lists(st.booleans(), min_size=n, max_size=n),
+        st.lists(st.floats(0, 1), min_size=n, max_size=n),
+    )
+    return pd.DataFrame({"age": np.array(ages, dtype=float), "secret": draw(secret)})
+
+
+@given(
+    frames(),
+    st.integers(1, 5),
+    st.none() | st.integers(1, 4),
+    st.none() | st.floats(0, 1),
+    st.none() | st.integers(1, 3),
+    st.sampled_from(["auto", "auto", "hybrid"]),
+)
+@settings(max_examples=120, deadline=None)
+def test_held_or_one_of_our_errors(data, k, l_diversity, t_closeness, p_sensitive, aggregate):
+    try:
+        release = ma.protect(
+            data,
+            k,
+            quasi_identifiers=["age"],
+            confidential=["secret"],
+            method="mdav",
+            aggregate=aggregate,
+            l_diversity=l_diversity,
+            t_closeness=t_closeness,
+            p_sensitive=p_sensitive,
+        )
+    except MicroaggError:
+        return
+    if aggregate == "hybrid":
+        return
+    held = found(release.data, ["age"], ["secret"])
+    assert held[0] >= k
+    assert held[1] >= max(l_diversity or 1, p_sensitive or 1)
+    assert held[2] <= (1.0 if t_closeness is None else t_closeness) + 1e-9
