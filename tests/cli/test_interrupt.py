@@ -109,6 +109,15 @@ class TestASearch:
         kept = json.loads((tmp_path / "r.provenance.json").read_text())
         assert kept["result"]["details"]["stopped"] == "interrupted"
 
+    def test_the_second_interrupt_writes_nothing(self, searching, tmp_path):
+        running = searching(*PROTECT)
+        running.send_signal(signal.SIGINT)
+        assert b"Stopping" in running.stderr.readline()
+        running.send_signal(signal.SIGINT)
+        err = running.communicate(timeout=60)[1].decode()
+        assert running.returncode == 130, err
+        assert [path.name for path in tmp_path.iterdir()] == ["records.csv"]
+
     def test_in_compare_it_ends_all_and_is_not_kept(self, searching, tmp_path):
         options = ["-k", "3", "--qi", "a,b,c", "--methods", "lns", "--jobs", "1"]
         running = searching("compare", *options, "--cache", "kept.jsonl", *ENDLESS)
