@@ -129,3 +129,47 @@ def test_notes_come_back_as_the_details_of_the_partition(monkeypatch):
 
     assert ma.partition(X, 3, "noting").details == {"stopped": "nothing improves", "rounds": 3}
     assert ma.partition(X, 3, "mdav").details == {}
+
+
+class Endless:
+    """A search that ends when it is told to."""
+
+    def __call__(self, ticker):
+        deadline = time.monotonic() + 20
+        while ticker[1] == 0 and time.monotonic() < deadline:
+            time.sleep(0.005)
+        return "the best"
+
+
+class InterruptedOnce(Progress):
+    """As if Ctrl-C came once in each search."""
+
+    def begin(self, what, total):
+        self.due = True
+
+    def reach(self, done):
+        if self.due:
+            self.due = False
+            raise KeyboardInterrupt
+
+
+def test_the_first_interrupt_keeps_the_best_with_a_warning_and_the_second_goes_on():
+    progress = InterruptedOnce()
+    with pytest.warns(
+        ma.MicroaggWarning, match="stopped by Ctrl-C after .* the best found by then"
+    ):
+        assert progress.run("Searching", 1, Endless(), keep=True) == "the best"
+    assert (progress.notes["stopped"], progress.interrupts) == ("interrupted", 1)
+    with pytest.raises(KeyboardInterrupt):
+        progress.run("Searching", 1, Endless(), keep=True)
+
+
+def test_a_progress_may_let_the_first_interrupt_go_on():
+    class Unkept(InterruptedOnce):
+        def stopping(self, seconds):
+            raise KeyboardInterrupt
+
+    before = threading.active_count()
+    with pytest.raises(KeyboardInterrupt):
+        Unkept().run("Searching", 1, Endless(), keep=True)
+    assert threading.active_count() == before

@@ -41,7 +41,7 @@ def test_the_partition_of_the_whole_has_the_k_it_really_has():
     assert part.n_groups == len(tuples)
     assert part.k == part.sizes.min() == release.measures["k"]
     assert part.k < 3
-    assert part.method == "mdav by segments"
+    assert part.method == "mdav, on each of 2 segments"
 
 
 def test_the_summary_and_the_report_open_with_the_caution(tmp_path):
@@ -61,8 +61,8 @@ def test_groups_and_provenance_keep_the_segments(tmp_path):
     release = protect(segments=PAIRS)
     paths = release.save(tmp_path)
     groups = ma.read_file(paths["groups"])
-    assert groups.column_names == ["row", "group", "segment_1", "segment_2"]
-    assert groups["segment_2"].to_pylist() == release.segments["b", "d"].labels.tolist()
+    assert groups.column_names == ["row", "group", "segment_1: a, c", "segment_2: b, d"]
+    assert groups["segment_2: b, d"].to_pylist() == release.segments["b", "d"].labels.tolist()
     found = json.loads(paths["provenance"].read_text(encoding="utf-8"))["result"]["segments"]
     assert [part["columns"] for part in found] == PAIRS
     again = ma.protect(TABLE, **ma.read_arguments(paths["provenance"]))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import microagg as ma
-from microagg.errors import MicroaggError
+from microagg.errors import MicroaggError, MicroaggWarning
 from microagg.partition.bounds import threads
 from microagg.partition.bounds.column_generation import ColumnGeneration
 from microagg.partition.bounds.lower_bound import lower_bound
@@ -157,7 +157,8 @@ def test_an_interrupt_keeps_what_there_is():
                 raise KeyboardInterrupt
 
     X = np.random.default_rng(0).normal(size=(400, 5))
-    found = lower_bound(X, 4, progress=Interrupting())
+    with pytest.warns(MicroaggWarning, match="stopped by Ctrl-C"):
+        found = lower_bound(X, 4, progress=Interrupting())
     assert found.stopped == "interrupted"
     assert 0 <= found.il < 100
 

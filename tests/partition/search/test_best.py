@@ -65,7 +65,8 @@ def test_an_interrupt_gives_what_there_is_and_progress_is_told():
                 raise KeyboardInterrupt
 
     progress = Interrupting()
-    part = ma.partition(records(400, 4), 3, "best", time_limit=30, progress=progress)
+    with pytest.warns(ma.MicroaggWarning, match="stopped by Ctrl-C"):
+        part = ma.partition(records(400, 4), 3, "best", time_limit=30, progress=progress)
     assert part.details["stopped"] == "interrupted"
     assert progress.said.startswith("Loss ")
 
