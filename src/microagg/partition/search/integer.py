@@ -54,6 +54,8 @@ def best_of(
     n: int,
     seconds: float,
     ticker: Ticker,
+    *,
+    prove: bool = False,
 ) -> Chosen:
     """Choose the cheapest partition made of given groups.
 
@@ -71,12 +73,15 @@ def best_of(
         How long to look at most.
     ticker : int64[2]
         It stops when ``ticker[1]`` is not 0.
+    prove : bool
+        Whether the start is likely to be the best: no time goes into looking for better ones.
     """
     limits = (
         {"time_limit": max(seconds, 0.0)} if math.isfinite(seconds) else {"mip_max_nodes": NODES}
     )
     unit = float(errors[start].mean()) or 1.0
-    solver = _program(groups, errors / unit, triples, n, {**OPTIONS, **limits})
+    effort = {"mip_heuristic_effort": 0.0} if prove else {}
+    solver = _program(groups, errors / unit, triples, n, {**OPTIONS, **limits, **effort})
     _begin_with(solver, start)
     _stop_with(solver, ticker)
     solver.run()

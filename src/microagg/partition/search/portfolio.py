@@ -258,6 +258,7 @@ class Portfolio:
             len(self._points),
             self._left("proof" if whole else "integer"),
             ticker,
+            prove=whole and len(pool) > MOST_LISTED[0],
         )
         if chosen.labels is not None:
             self._offer(chosen.labels)
