@@ -39,7 +39,8 @@ FEW = 20
 """Pricing that finds fewer than n / FEW new groups looks harder next time."""
 
 RAISE = 0.03
-"""By how much, in mean prices, prices are raised to list groups that are nearly cheap enough."""
+"""By how much, in the mean price and in each one's own, prices are raised to list groups that are
+nearly cheap enough."""
 
 SETTLED = 3e-4
 """The gap between master problem and bound at which cuts are looked for."""
@@ -143,7 +144,8 @@ class ColumnGeneration:
     def near_groups(self, ticker: Ticker) -> list[Rows]:
         """List groups of small reduced costs, a few from each root: what raised prices would find."""
         duals = self._proved
-        raised = Duals(duals.prices + RAISE * np.abs(duals.prices).mean(), duals.charges)
+        sizes = np.abs(duals.prices)
+        raised = Duals(duals.prices + RAISE * (sizes + sizes.mean()), duals.charges)
         triples = self.charged_triples
         return price(self._points, self._sizes, raised, triples, FIRST_EFFORT, ticker).groups
 

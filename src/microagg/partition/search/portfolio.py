@@ -243,13 +243,13 @@ class Portfolio:
         pool = Pool(self._points)
         pool.add(known)
         whole = listed is not None and listed.threshold >= self._missing()
-        if listed is None or not self._generation.finished:
-            pool.add(self._candidates(ticker))
         floor = 0.0
         if listed is not None:
             floor = self._generation.bound + listed.threshold
             for rows in listed.groups:
                 pool.add(rows)
+        if not whole:
+            pool.add(self._candidates(MOST_COLUMNS - len(pool), ticker))
         chosen = best_of(
             pool.groups,
             pool.errors,
@@ -265,9 +265,9 @@ class Portfolio:
         # A partition is made of these groups, or holds one that was not enumerated.
         self._raise(min(chosen.bound, floor))
 
-    def _candidates(self, ticker: Ticker) -> list[Rows]:
+    def _candidates(self, most: int, ticker: Ticker) -> list[Rows]:
         """Return the cheapest groups that a better partition may hold, by their reduced costs."""
-        allowed = self.lowest - self.bound
+        allowed = self._missing()
         near = self._generation.near_groups(ticker)
         groups = [*self._seen, *near, *_by_size(self._generation.pool.groups)]
         kept = [
@@ -282,7 +282,7 @@ class Portfolio:
             for row, cost in zip(rows.tolist(), costs.tolist(), strict=True)
         )
         distinct = dict.fromkeys(tuple(sorted(row)) for _, row in ranked)
-        return [np.array(row) for row in list(distinct)[:MOST_COLUMNS]]
+        return [np.array(row) for row in list(distinct)[: max(most, 0)]]
 
     def _show(self, ticker: Ticker) -> None:
         """Let the progress bar know how much of the time is gone."""
