@@ -60,7 +60,7 @@ def best(
     *,
     time_limit: Annotated[float, AtLeast(0)] | None = None,
     max_iterations: Annotated[int, AtLeast(0)] | None = None,
-    gap: Annotated[float, AtLeast(0)] = 0.0005,
+    gap: Annotated[float, AtLeast(0)] = 0.0,
 ) -> Labels:
     """Group as the file's opening says."""
     from microagg.partition.driver import group
