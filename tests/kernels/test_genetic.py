@@ -52,7 +52,7 @@ def test_any_genes_are_repaired_to_sizes_of_k_to_2k_less_1(data, seed, k, ties):
     rng = np.random.default_rng(seed)
     records = rng.integers(0, 2, (n, 2)).astype(float) if ties else rng.normal(size=(n, 2))
     totals, sizes = np.empty((n_groups, 2)), np.empty(n_groups, dtype=np.int64)
-    repair(records, labels, k, totals, sizes, np.full(1, seed, dtype=np.uint64))
+    repair(records, labels, k, totals, sizes, np.full(1, seed, dtype=np.uint64), False, ticker())
     assert np.array_equal(np.bincount(labels, minlength=n_groups), sizes)
     used = sizes[sizes > 0]
     assert used.min() >= k

@@ -16,8 +16,9 @@ def similar_pairs(columns, width, least, order, ticker):
 
     Each record offers its `width` nearest. Where that makes fewer than `least` offers a record, as in
     many columns, the `least` nearest are offered however far they are. Order 0: every pair once,
-    by distance. Order 1: in rounds; round r takes each record with its r-th nearest. Ties go to the lowest rows. ticker[0] counts records; when ticker[1] is set, only the records looked
-    at until then, the first at least, offer pairs.
+    by distance. Order 1: in rounds; round r takes each record with its r-th nearest. Ties go to the
+    lowest rows. ticker[0] counts records; when ticker[1] is set, only the records looked at until
+    then, the first at least, offer pairs.
     Returns two int32 arrays: the first and the second record of each pair.
     """
     n = columns.shape[1]
