@@ -67,6 +67,9 @@ class MissingDependencyError(MicroaggError, ImportError):
 class MicroaggWarning(UserWarning):
     """Something that a user must know although the work goes on: a search that was stopped, say."""
 
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+
 
 class AnonymityError(MicroaggError):
     """What would be released does not hold what was promised; nothing is released."""

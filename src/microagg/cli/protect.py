@@ -273,7 +273,10 @@ def _parameters(method: str | None, settings: list[str] | None) -> dict[str, Any
     }
     for name in given:
         if name not in found.parameters and (hint := having(name)) is not None:
-            raise ParameterError(f"{found.name} has no parameter '{name}'.", hint=hint)
+            takes = ", ".join(found.parameters) or "none"
+            raise ParameterError(
+                f"{found.name} has no parameter '{name}'. It takes: {takes}.", hint=hint
+            )
     found.check(parameters)
     return parameters
 

@@ -58,8 +58,8 @@ def require_writable(output: Path) -> None:
     written = tuple(suffix for suffix in SUFFIXES if suffix != ".sas7bdat")
     if not output.name.lower().endswith(written):
         raise FileError(
-            f"The suffix of '{output}' is not one that can be written.",
-            hint=f"Known for output are {', '.join(written)}.",
+            f"The suffix of '{output}' is not a known one for output.",
+            hint=f"Known are {', '.join(written)}.",
         )
 
 
