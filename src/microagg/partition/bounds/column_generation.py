@@ -107,11 +107,11 @@ class ColumnGeneration:
     def within(self, groups: Rows, allowed: float, most: int) -> tuple[Rows, Floats]:
         """Return groups of one size, int64[m, s], that a good partition may hold, and their costs.
 
-        No partition with a group of reduced cost r costs less than the bound and r: only groups with at
+        By the duals to judge by, which may be ahead of those proved: only groups of reduced costs of at
         most `allowed` are returned. There may be `most` of them, the cheapest before charges.
         """
-        duals, n = self._proved, len(self._points)
-        triples = self.charged_triples
+        duals, n = self._judging, len(self._points)
+        triples = self._master.triples[: duals.charges.size]
         costs = errors_of(self._points[groups]) - duals.prices[groups].sum(axis=1)
         few = np.argsort(costs, kind="stable")[:most]
         few = few[costs[few] <= allowed / self.unit]
@@ -132,6 +132,16 @@ class ColumnGeneration:
         return listed and replace(listed, threshold=listed.threshold * self.unit)
 
     @property
+    def _judging(self) -> Duals:
+        """The duals to judge groups by: while pricing is by halves, they are ahead of the proof."""
+        return self._centre if self._reached > self._bound else self._proved
+
+    @property
+    def reached(self) -> float:
+        """What the duals to judge by add up to, in the unit of the records: no proof."""
+        return max(self._reached, self._bound) * self.unit
+
+    @property
     def charged_triples(self) -> Triples:
         """The triples whose cuts the bound is made with."""
         return self._master.triples[: self._proved.charges.size]
@@ -143,10 +153,10 @@ class ColumnGeneration:
 
     def near_groups(self, ticker: Ticker) -> list[Rows]:
         """List groups of small reduced costs, a few from each root: what raised prices would find."""
-        duals = self._proved
+        duals = self._judging
         sizes = np.abs(duals.prices)
         raised = Duals(duals.prices + RAISE * (sizes + sizes.mean()), duals.charges)
-        triples = self.charged_triples
+        triples = self._master.triples[: duals.charges.size]
         return price(self._points, self._sizes, raised, triples, FIRST_EFFORT, ticker).groups
 
     def step(self, seconds_left: Callable[[], float], ticker: Ticker) -> None:

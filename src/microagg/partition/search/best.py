@@ -5,8 +5,10 @@ Hansen, Rocha and Santi (Journal of Global Optimization 2014); subset-row cuts a
 Petersen, Spoorendonk and Pisinger (Operations Research 2008).
 
 Idea: annealing (`lns`) finds a good partition and many good groups; column generation finds the
-prices of records, cheaper groups and a bound; an integer program chooses the best partition of all
-groups seen; and again from there, until the proven gap is small enough.
+prices of records, cheaper groups and a bound; by these prices the groups that a better partition can
+hold are enumerated, all of them where they are few enough; an integer program chooses the best
+partition of them, which is then proved to be the best of all; else of all groups seen, and again from
+there, until the proven gap is small enough. A gap of 2e-6 counts as none: it is room for rounding.
 
 Cost: a round of annealing is O(n k^2 d); the linear and integer programs and the pricing have no good
 bound, so where k is above 5 or n above 6,000 there is annealing alone, with the bound by neighbours.

@@ -267,7 +267,7 @@ class Portfolio:
 
     def _candidates(self, most: int, ticker: Ticker) -> list[Rows]:
         """Return the cheapest groups that a better partition may hold, by their reduced costs."""
-        allowed = self._missing()
+        allowed = max(self.lowest - self._generation.reached, 0.0)
         near = self._generation.near_groups(ticker)
         groups = [*self._seen, *near, *_by_size(self._generation.pool.groups)]
         kept = [
