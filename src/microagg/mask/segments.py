@@ -65,9 +65,8 @@ def _severity(stopped: str) -> int:
 
 def _shares(task: Task, n_segments: int) -> Iterator[Mapping[str, Any]]:
     """Yield the parameters of each segment: one limit of time is for all, each has what is due."""
-    limit = task.parameters.get("time_limit")
-    limited = limit is not None and IsNumber(0).admits(limit)  # else it is for the method to refuse
-    clock = Clock(float(limit)) if limited else Clock(None)
+    limit: Any = task.parameters.get("time_limit")
+    clock = Clock(limit if IsNumber(0).admits(limit) else None)  # else it is the method's to refuse
     for done in range(n_segments):
         left = clock.left()
         due = {} if left is None else {"time_limit": left / (n_segments - done)}
