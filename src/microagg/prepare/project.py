@@ -93,7 +93,7 @@ def project(prepared: Prepared, axis: str) -> Floats:
     >>> from microagg.prepare.prepared import prepare
     >>> both = prepare([np.array([1.0, 2.0, 9.0]), np.array([0.0, 4.0, 5.0])], ["a", "b"])
     >>> project(both, "zsum").round(2)
-    array([-2.23,  0.07,  2.16])
+    array([-2.23, -0.1 ,  2.33])
     """
     columns = prepared.columns
     if axis not in AXES or prepared.d == 1:
