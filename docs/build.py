@@ -138,12 +138,17 @@ def method_page(method: Method) -> str:
             f"![Groups of {method.name} on 63 records with two quasi-identifiers, k = 5]"
             f"(../img/method-{method.name}.png)",
             f"```python\nimport microagg as ma\n\nX = ma.generate.scattered(seed=1)\n"
-            f'part = ma.partition(X, k=5, method="{method.name}")\n```',
+            f'part = ma.partition(X, k=5, method="{method.name}"{_limit(method)})\n```',
             _parameters(method),
             *_figures(method.name, ()),
             "[All methods](index.md)\n",
         ]
     )
+
+
+def _limit(method: Method) -> str:
+    """Return a limit for a method that may go on for long; who copies the example gets it too."""
+    return ", time_limit=5" if "time_limit" in method.parameters else ""
 
 
 def refinement_page(step: Refinement) -> str:

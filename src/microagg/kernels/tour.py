@@ -19,7 +19,7 @@ so that no trip comes twice.
 """
 
 MOVES = 100
-"""Moves a point, at most: some 1.5 are usual."""
+"""Moves a point, at most: a second lock, should rounding ever count as a gain."""
 
 
 @kernel

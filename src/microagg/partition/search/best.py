@@ -50,7 +50,7 @@ STEPS_A_RECORD = 100
     "best",
     summary="annealing, column generation and an integer program, until the proven gap is small",
     reference="portfolio of search and column generation; ours",
-    time="no bound; give time_limit",
+    time="O(n k^2 d) a round of search; the programs have no bound: give time_limit",
     max_size="2k-1",
     deterministic=False,
 )
@@ -62,7 +62,7 @@ def best(
     *,
     time_limit: Annotated[float, AtLeast(0)] | None = None,
     max_iterations: Annotated[int, AtLeast(0)] | None = None,
-    gap: Annotated[float, AtLeast(0)] = 0.0,
+    gap: Annotated[float, AtLeast(0)] = 0.001,
 ) -> Labels:
     """Group as the file's opening says."""
     from microagg.partition.driver import group
