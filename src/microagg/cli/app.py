@@ -120,7 +120,7 @@ def run() -> None:
         if number is not None and signal.getsignal(number) is not signal.SIG_IGN:  # as of nohup
             signal.signal(number, lambda got, _: sys.exit(128 + got))
     try:
-        app()
+        app(prog_name="microagg")
     except MicroaggError as error:
         say(f"Error: {error}")
         sys.exit(1)
