@@ -129,7 +129,9 @@ def test_demo(microagg, people, monkeypatch):
     said = microagg("demo", "--folder", "out", "-k", "4")
     assert said.code == 0
     files = sorted(path.name for path in Path("out/diabetes").iterdir())
-    assert files == ["groups.csv", "original.csv", "provenance.json", "release.csv", "summary.txt"]
+    assert files == [
+        "groups.csv", "original.csv", "provenance.json", "release.csv", "report.html", "summary.txt",
+    ]  # fmt: skip
     assert Path("out/diabetes/summary.txt").read_text().strip() in said.err
     assert "Try next:" in said.err
     # What it says to try works as it stands.
