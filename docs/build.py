@@ -110,7 +110,6 @@ def _maskings_table() -> list[str]:
 def masking_page(found: Masking) -> str:
     """Return the page of a masking: the opening of its file, its promise, how to call it."""
     title, *paragraphs = opening(found.function)
-    given = f", {found.example}" if found.example else ""
     return "\n\n".join(
         [
             NOTE + f"\n# {title.rstrip('.')}",
@@ -119,13 +118,21 @@ def masking_page(found: Masking) -> str:
             *map(_emphasised, paragraphs),
             "```python\nimport microagg as ma\nimport pandas as pd\n\n"
             'table = pd.DataFrame(ma.generate.scattered(seed=1), columns=["a", "b"])\n'
-            f'release = ma.protect(\n    table, k=5, quasi_identifiers=["a", "b"], '
-            f'method="{found.name}"{given}\n)\n'
-            "print(release.summary())\n```",
+            f"{_protect_call(found)}\nprint(release.summary())\n```",
             _parameters(found),
             "[All methods](index.md)\n",
         ]
     )
+
+
+def _protect_call(found: Masking) -> str:
+    """Return a call of the masking in the form that the formatter gives it."""
+    arguments = ["table", "k=5", 'quasi_identifiers=["a", "b"]', f'method="{found.name}"']
+    arguments += list(found.example.split(", ", 1)) if found.example else []
+    line = f"release = ma.protect({', '.join(arguments)})"
+    if len(line) <= 100:
+        return line
+    return "release = ma.protect(\n" + "".join(f"    {one},\n" for one in arguments) + ")"
 
 
 def method_page(method: Method) -> str:
@@ -138,12 +145,17 @@ def method_page(method: Method) -> str:
             f"![Groups of {method.name} on 63 records with two quasi-identifiers, k = 5]"
             f"(../img/method-{method.name}.png)",
             f"```python\nimport microagg as ma\n\nX = ma.generate.scattered(seed=1)\n"
-            f'part = ma.partition(X, k=5, method="{method.name}")\n```',
+            f'part = ma.partition(X, k=5, method="{method.name}"{_limit(method)})\n```',
             _parameters(method),
             *_figures(method.name, ()),
             "[All methods](index.md)\n",
         ]
     )
+
+
+def _limit(method: Method) -> str:
+    """Return a limit for a method that may go on for long; who copies the example gets it too."""
+    return ", time_limit=5" if "time_limit" in method.parameters else ""
 
 
 def refinement_page(step: Refinement) -> str:

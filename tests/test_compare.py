@@ -124,6 +124,54 @@ def test_the_loss_can_be_sse_over_sst(frame):
                        loss="il", weight=1.0)  # fmt: skip
     assert [row["score"] for row in found.rows] == sorted(row["il"] for row in found.rows)
     assert [point[1] for point in found.points()] == [row["il"] for row in found.rows]
-    assert "Least loss for each k: " in found.sentence()
+    assert "Least loss for each k, among those that hold it: " in found.sentence()
     with pytest.raises(ParameterError, match="'loss' parameter of compare must be 'g-il' or 'il'"):
         comparison(frame, 3, quasi_identifiers=["a"], loss="sse")
+
+
+class TestParameters:
+    def test_go_to_the_methods_that_have_them_and_a_limit_is_told(self, frame, tmp_path):
+        cache = tmp_path / "cache.jsonl"
+        plan = {"quasi_identifiers": KEYS, "methods": ["mdav", "lns"], "cache": cache}
+        found = comparison(frame, 3, parameters={"time_limit": 0.0}, **plan)
+        assert {row["method"]: row["stopped"] for row in found.rows} == {
+            "mdav": None, "lns": "time limit",
+        }  # fmt: skip
+        assert "Stopped by the time limit: lns, k=3." in found.sentence()
+        other = comparison(frame, 3, parameters={"max_iterations": 50}, **plan)
+        assert {row["stopped"] for row in other.rows} == {None}
+
+    def test_one_that_none_has_is_refused(self, frame):
+        with pytest.raises(ParameterError, match="None of these methods has a parameter 'gamma'"):
+            comparison(frame, 3, quasi_identifiers=KEYS, parameters={"gamma": 1})
+        with pytest.raises(ParameterError, match="'time_limit' parameter of lns"):
+            comparison(
+                frame, 3, quasi_identifiers=KEYS, methods=["lns"], parameters={"time_limit": -1}
+            )
+
+
+def test_an_interrupt_goes_on_and_nothing_is_kept(frame, tmp_path, monkeypatch):
+    from microagg.progress import Progress
+
+    def reach(self, done):
+        if "Searching" in getattr(self, "now", ""):
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(Progress, "begin", lambda self, what, total: setattr(self, "now", what))
+    monkeypatch.setattr(Progress, "reach", reach)
+    cache = tmp_path / "cache.jsonl"
+    with pytest.raises(KeyboardInterrupt):
+        comparison(frame, 3, quasi_identifiers=KEYS, methods=["lns"], cache=cache,
+                   parameters={"max_iterations": 10**9})  # fmt: skip
+    assert not cache.exists()
+
+
+def test_choices_that_do_not_hold_k_are_marked(frame):
+    from microagg.report.comparison import legend, table
+
+    found = comparison(frame, 5, quasi_identifiers=KEYS, methods=["individual-ranking", "mdav"])
+    marks = {line.split()[-10]: line.split()[-9] for line in table(found.rows).splitlines()[1:]}
+    assert marks == {"individual-ranking": "5!", "mdav": "5"}
+    assert "k!: " in legend(found.rows, 0.5, "g-il")
+    assert found.sentence().startswith("The best score has ")
+    assert "among those that hold it: mdav, k=5." in found.sentence()

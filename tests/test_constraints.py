@@ -95,3 +95,12 @@ def test_nothing_close_is_no_hint():
     assert did_you_mean("zzz", ["mdav"]) is None
     assert did_you_mean(["mdav"], ["mdav"]) is None
     assert did_you_mean("MDVA", ["mdav"]) == "Did you mean 'mdav'?"
+
+
+def test_integers_have_a_ceiling_that_the_error_tells():
+    with pytest.raises(
+        ParameterError, match=r"an integer of at least 1[^0-9]*Got 1180591620717411303424"
+    ):
+        check("parts", 2**70, constraint_of(Annotated[int, AtLeast(1)]), "kwr")
+    with pytest.raises(ParameterError, match="The largest integer is 2147483647"):
+        check("parts", 2**31, constraint_of(Annotated[int, AtLeast(1)] | None), "kwr")

@@ -1,6 +1,7 @@
 """Microaggregator behaves as scikit-learn expects and keeps its promise."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_diabetes
@@ -117,3 +118,10 @@ def test_dates_are_refused():
     for X in (days, days.to_numpy()):
         with pytest.raises(ma.MicroaggError, match="dates"):
             ma.Microaggregator(k=2).fit(X)
+
+
+def test_a_frame_is_scored_without_a_warning():
+    frame = pd.DataFrame(np.random.default_rng(0).normal(size=(30, 2)), columns=["a", "b"])
+    model = ma.Microaggregator(k=3).fit(frame)
+    assert model.score(frame) == pytest.approx(model.score(frame.rename(columns=str)))
+    assert -100 < model.score(frame) < 0

@@ -237,7 +237,8 @@ def test_column_weights_and_gower_change_what_is_near():
     plain = ma.protect(frame, 4, quasi_identifiers=QUASI)
     heavy = ma.protect(frame, 4, quasi_identifiers=QUASI, column_weights={"sex": 50})
     lost = "information_loss_percent_by_column"
-    assert heavy.provenance["result"][lost]["sex"] <= plain.provenance["result"][lost]["sex"]
+    weighed = heavy.provenance["result"][lost]["sex"]
+    assert weighed <= plain.provenance["result"][lost]["sex"] * (1 + 1e-12)
     gower = ma.protect(frame, 4, quasi_identifiers=QUASI, distance="gower")
     assert smallest(gower.data) >= 4
     with pytest.raises(ParameterError, match="Gower's distance divides by the range"):

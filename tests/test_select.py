@@ -2,6 +2,7 @@
 
 import sys
 import xml.etree.ElementTree as ET
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -78,3 +79,17 @@ def test_unknown_columns_and_text_are_refused(people):
         ma.select_columns(people, quasi_identifiers=["agee"])
     with pytest.raises(ma.MicroaggError, match="name"):
         ma.select_columns(people)
+
+
+def test_the_default_number_fits_few_columns():
+    assert len(ma.select_columns(pd.DataFrame({"a": range(9)})).columns) == 1
+
+
+def test_a_chain_of_many_columns_is_drawn():
+    from microagg.report.tree import indented, picture, rooted
+
+    names = [f"c{i}" for i in range(1500)]
+    nodes = rooted("c0", [(one, other, 1.0) for one, other in pairwise(names)])
+    assert [node.depth for node in nodes] == list(range(1500))
+    assert len(indented(nodes, ()).splitlines()) == 1500
+    assert "c1499" in picture(nodes, (), "a chain")

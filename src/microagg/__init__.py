@@ -6,7 +6,7 @@ from typing import Any as _Any
 
 from microagg.assess import assess
 from microagg.compare import compare
-from microagg.errors import MicroaggError
+from microagg.errors import MicroaggError, MicroaggWarning
 from microagg.mask.registry import maskings
 from microagg.measure.anonymity import anonymity
 from microagg.measure.loss.information_loss import information_loss
@@ -32,6 +32,7 @@ if _TYPE_CHECKING:
 __version__: str
 __all__ = [
     "MicroaggError",
+    "MicroaggWarning",
     "Microaggregator",
     "Partition",
     "Release",

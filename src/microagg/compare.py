@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from itertools import product
@@ -25,9 +25,10 @@ from microagg.measure.registry import evaluate
 from microagg.measure.score import pareto_front, scoring_index
 from microagg.partition.driver import check_k
 from microagg.partition.refine.registry import chain
-from microagg.progress import Progress
-from microagg.protect import protect
+from microagg.progress import INTERRUPTED, Progress
+from microagg.protect import having, protect
 from microagg.release import Release
+from microagg.report.ending import cut_short
 
 MEASURED = ("g-il", "g-dr", "il", "rld", "interval-disclosure", "linkage", "k-anonymity")
 """The columns of the table, after the score."""
@@ -69,23 +70,37 @@ class Comparison:
             by_k.setdefault(row["k"], []).append(_name(row).rpartition(", ")[0])
         listed = "; ".join(f"{', '.join(names)} at k={k}" for k, names in by_k.items())
         return (
-            f"Nothing else beats {listed} in loss without more risk; the best score has "
-            f"{_name(self.rows[0])}.{self._least_loss()}{self._not_whole()}"
+            f"{self._best_score()} Nothing else beats {listed} in loss without more risk."
+            f"{self._least_loss()}{self._not_whole()}{self._stopped()}"
         )
+
+    def _best_score(self) -> str:
+        """Say which choice has the best score, and which of those that hold k."""
+        best = self.rows[0]
+        if _holds(best):
+            return f"The best score has {_name(best)}."
+        holding = next(filter(_holds, self.rows), None)
+        other = "none holds it" if holding is None else f"of those that do, {_name(holding)}"
+        return f"The best score has {_name(best)}, which does not hold k; {other}."
 
     def _least_loss(self) -> str:
         """Say which choice loses least for each k, of those that hold it."""
         best: dict[int, dict[str, Any]] = {}
         for row in sorted(self.rows, key=lambda row: float(row[self.loss])):
-            if row["k-anonymity"] >= row["k"]:
+            if _holds(row):
                 best.setdefault(row["k"], row)
         listed = "; ".join(_name(best[k]) for k in sorted(best))
-        return f" Least loss for each k: {listed}." if best else ""
+        return f" Least loss for each k, among those that hold it: {listed}." if best else ""
 
     def _not_whole(self) -> str:
         """Say which choices leave records that are not k-anonymous as a whole."""
-        broken = sorted({row["method"] for row in self.rows if row["k-anonymity"] < row["k"]})
+        broken = sorted({row["method"] for row in self.rows if not _holds(row)})
         return f" NOT k-anonymous as a whole: {', '.join(broken)}." if broken else ""
+
+    def _stopped(self) -> str:
+        """Say which choices a limit of time ended."""
+        ended = [_name(row) for row in self.rows if row["stopped"]]
+        return f" Stopped by the time limit: {'; '.join(ended)}." if ended else ""
 
     def points(self) -> list[tuple[str, float, float, bool]]:
         """Return the risk-utility map: name, loss, risk, and whether nothing beats it."""
@@ -102,12 +117,14 @@ def compare(data: Any, k: int | Sequence[int], **options: Any) -> Any:
     k : int or list of int
         The smallest sizes of groups to try.
     **options
-        Those of `comparison`: quasi_identifiers, methods, refine, loss, weight, seed, jobs, cache.
+        Those of `comparison`: quasi_identifiers, methods, refine, parameters, loss, weight, seed,
+        jobs, cache.
 
     Returns
     -------
     DataFrame
-        A row a choice, the best score first; "unbeaten" marks those that nothing beats.
+        A row a choice, the best score first; "unbeaten" marks those that nothing beats,
+        "k-anonymity" is the k that was counted, and "stopped" says where a time limit ended a search.
 
     Examples
     --------
@@ -123,7 +140,7 @@ def compare(data: Any, k: int | Sequence[int], **options: Any) -> Any:
     columns = {name: [row[name] for row in found.rows] for name in found.rows[0]}
     backend = nw.from_native(data, eager_only=True).implementation
     frame = nw.from_dict(columns, backend=backend)
-    return frame.with_columns(nw.col("refine").cast(nw.String())).to_native()
+    return frame.with_columns(nw.col("refine", "stopped").cast(nw.String())).to_native()
 
 
 def comparison(
@@ -133,6 +150,7 @@ def comparison(
     quasi_identifiers: Sequence[str],
     methods: Sequence[str] = ("mdav",),
     refine: Sequence[str | None] = (None,),
+    parameters: Mapping[str, Any] | None = None,
     loss: str = "g-il",
     weight: float = 0.5,
     seed: int = 0,
@@ -146,6 +164,8 @@ def comparison(
     ----------
     methods, refine : lists of names
         None among the refinements means without one; maskings are only tried so.
+    parameters : mapping of str to value, optional
+        Parameters of methods, given to those that have them: ``{"time_limit": 10}``.
     loss : {"g-il", "il"}
         The loss in the score and on the map: the mean of five that the thesis takes, or SSE/SST.
     weight : float, from 0 to 1
@@ -161,7 +181,12 @@ def comparison(
     frame = Frame(data)
     frame.require(quasi_identifiers, "quasi_identifiers")
     choices = _choices([k] if isinstance(k, int) else list(k), methods, refine, frame.n)
-    task = _Task(frame.select(list(quasi_identifiers)), [str(q) for q in quasi_identifiers], seed)
+    task = _Task(
+        frame.select(list(quasi_identifiers)),
+        [str(q) for q in quasi_identifiers],
+        seed,
+        _parameters(methods, parameters or {}),
+    )
     store = _Store(cache, task.fingerprint())
     told = progress or Progress()
     told.begin("Comparing", len(choices))
@@ -197,6 +222,24 @@ def _choices(
     return list(dict.fromkeys(Choice(m, r, int(size)) for (m, r), size in product(pairs, ks)))
 
 
+def _parameters(methods: Sequence[str], given: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """Return the parameters of each method, once it is clear that each has a method and a value."""
+    known = {name: named(name) for name in methods}
+    for parameter in given:
+        if not any(parameter in found.parameters for found in known.values()):
+            raise ParameterError(
+                f"None of these methods has a parameter '{parameter}': {', '.join(methods)}.",
+                hint=having(parameter),
+            )
+    own = {
+        name: {parameter: given[parameter] for parameter in given if parameter in found.parameters}
+        for name, found in known.items()
+    }
+    for name, found in known.items():
+        found.check(own[name])
+    return own
+
+
 def _judged(rows: list[dict[str, Any]], weight: float, loss: str) -> Comparison:
     """Add score and front, and sort by score."""
     front = set(pareto_front([r[loss] for r in rows], [r["g-dr"] for r in rows]))
@@ -209,8 +252,19 @@ def _judged(rows: list[dict[str, Any]], weight: float, loss: str) -> Comparison:
     return Comparison(tuple(judged), weight, loss)
 
 
+def _holds(row: dict[str, Any]) -> bool:
+    return bool(row["k-anonymity"] >= row["k"])
+
+
 def _name(row: dict[str, Any]) -> str:
     return str(Choice(row["method"], row["refine"], row["k"]))
+
+
+class _Unkept(Progress):
+    """Progress of which an interrupt ends all: half a search is nothing to compare."""
+
+    def stopping(self, seconds: float) -> None:
+        raise KeyboardInterrupt
 
 
 @dataclass(frozen=True)
@@ -220,6 +274,7 @@ class _Task:
     table: Any
     keys: list[str]
     seed: int
+    parameters: Mapping[str, Mapping[str, Any]]
 
     def fingerprint(self) -> str:
         """Return what a kept result depends on, as a hash."""
@@ -231,7 +286,9 @@ class _Task:
         whole = self.table.combine_chunks().replace_schema_metadata(None)
         with pa.ipc.new_stream(sink, whole.schema) as stream:
             stream.write_table(whole)
-        words = json.dumps([version("microagg"), self.keys, self.seed, MEASURED])
+        words = json.dumps(
+            [version("microagg"), self.keys, self.seed, MEASURED, self.parameters, "stopped"]
+        )
         return hashlib.sha256(sink.getvalue().to_pybytes() + words.encode()).hexdigest()
 
     def run(self, choice: Choice) -> dict[str, Any]:
@@ -241,17 +298,26 @@ class _Task:
         release = self._protect(choice, self.table)
         seconds = time.perf_counter() - started
         found = evaluate(pair_of(self.table, release.data, self.keys), MEASURED)
-        return {**{f.measure.name: f.value for f in found}, "seconds": round(seconds, 3)}
+        return {
+            **{f.measure.name: f.value for f in found},
+            "seconds": round(seconds, 3),
+            "stopped": cut_short(release.provenance["result"]),
+        }
 
     def _protect(self, choice: Choice, table: Any) -> Release:
-        return protect(
+        release = protect(
             table,
             choice.k,
             quasi_identifiers=self.keys,
             method=choice.method,
             refine=choice.refine,
             seed=self.seed,
+            progress=_Unkept(),
+            **self.parameters[choice.method],
         )
+        if cut_short(release.provenance["result"]) == INTERRUPTED:
+            raise KeyboardInterrupt  # what half a search found must not be kept as its result
+        return release
 
 
 def _results(

@@ -17,6 +17,9 @@ from typing import Annotated, Any, Literal, Protocol, Union, get_args, get_origi
 
 from microagg.errors import ParameterError, did_you_mean, shown
 
+LARGEST = 2**31 - 1
+"""The largest integer that a parameter may be: compiled loops count no further."""
+
 
 class Constraint(Protocol):
     """What a parameter must be; its text completes the sentence "must be ..."."""
@@ -205,7 +208,8 @@ def constraint_of(annotation: Any) -> Constraint:
         return arguments[1]
     if origin is Annotated:
         kind, limit = IsInteger if arguments[0] is int else IsNumber, arguments[1]
-        return kind(limit.low, limit.high) if isinstance(limit, Between) else kind(limit.low)
+        most = LARGEST if kind is IsInteger else math.inf
+        return kind(limit.low, limit.high if isinstance(limit, Between) else most)
     if origin is Literal:
         return OneOf(arguments)
     if origin in (Union, UnionType):
@@ -226,8 +230,16 @@ def check(name: str, value: object, constraint: Constraint, caller: str) -> None
     if not constraint.admits(value):
         raise ParameterError(
             f"The '{name}' parameter of {caller} must be {constraint}. Got {shown(value)}.",
-            hint=did_you_mean(value, map(str, getattr(constraint, "choices", ()))),
+            hint=_too_large(value, constraint)
+            or did_you_mean(value, map(str, getattr(constraint, "choices", ()))),
         )
+
+
+def _too_large(value: object, constraint: Constraint) -> str | None:
+    """Return a hint for an integer above the limit that is not said in every description."""
+    if IsInteger(LARGEST + 1).admits(value) and "integer" in str(constraint):
+        return f"The largest integer is {LARGEST}."
+    return None
 
 
 def check_all(values: Mapping[str, object], allowed: Mapping[str, Constraint], caller: str) -> None:
@@ -245,6 +257,6 @@ def check_all(values: Mapping[str, object], allowed: Mapping[str, Constraint], c
 def _interval(low: float, high: float) -> str:
     if low == -math.inf and high == math.inf:
         return ""
-    if high == math.inf:
+    if high in (math.inf, LARGEST):
         return f" of at least {low:g}"
     return f" from {low:g} to {high:g}" if low != -math.inf else f" of at most {high:g}"

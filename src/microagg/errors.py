@@ -64,6 +64,13 @@ class MissingDependencyError(MicroaggError, ImportError):
     """An optional package is needed and not installed."""
 
 
+class MicroaggWarning(UserWarning):
+    """Something that a user must know although the work goes on: a search that was stopped, say."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+
+
 class AnonymityError(MicroaggError):
     """What would be released does not hold what was promised; nothing is released."""
 
@@ -113,8 +120,8 @@ def looks_like_a_record(name: object) -> bool:
     return any(map(str.isdigit, text)) and not any(map(str.isalpha, text))
 
 
-def column_hint(name: object, columns: Iterable[object]) -> str | None:
-    """Return the column that may be meant, or else all columns.
+def column_hint(name: object, columns: Iterable[object], which: str = "The columns") -> str | None:
+    """Return the column that may be meant, or else all columns, called `which` they are.
 
     Names that are numbers are left out: without a header they would be a record.
 
@@ -124,7 +131,7 @@ def column_hint(name: object, columns: Iterable[object]) -> str | None:
     'The columns are: age, income.'
     """
     known = [str(column) for column in columns if not looks_like_a_record(column)]
-    listed = f"The columns are: {', '.join(map(quoted_name, known))}." if known else None
+    listed = f"{which} are: {', '.join(map(quoted_name, known))}." if known else None
     return did_you_mean(name, known) or listed
 
 

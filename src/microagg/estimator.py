@@ -116,7 +116,9 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
 
     def predict(self, X: Any) -> NDArray[np.int32]:
         """Return the group of each record: its own for training records, else the nearest."""
-        X = self._validated(X)
+        return self._groups_of(self._validated(X))
+
+    def _groups_of(self, X: Floats) -> NDArray[np.int32]:
         labels = np.empty(len(X), dtype=np.int32)
         unknown: list[int] = []
         seen: dict[bytes, int] = defaultdict(int)
@@ -144,7 +146,8 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         """
         X = self._validated(X)
         scaled = self._prepared.apply(list(X.T))
-        error = float(np.sum((scaled - self._prepared.apply(list(self.transform(X).T))) ** 2))
+        released = self._prepared.apply(list(self.centroids_[self._groups_of(X)].T))
+        error = float(np.sum((scaled - released) ** 2))
         total = float(np.sum((scaled - scaled.mean(axis=1, keepdims=True)) ** 2))
         if total == 0:
             return 0.0 if error == 0 else -np.inf

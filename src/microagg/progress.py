@@ -5,11 +5,14 @@ from __future__ import annotations
 import math
 import threading
 import time
+import warnings
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from microagg.errors import MicroaggWarning
 
 Ticker = NDArray[np.int64]
 """int64[2] shared with a kernel: how much is done, and whether it should stop."""
@@ -31,6 +34,9 @@ class Progress:
     {'stopped': 'nothing improves'}
     """
 
+    interrupts = 0
+    """How many interrupts ended a search of which the best was kept; set it to 0 for another task."""
+
     def __init__(self) -> None:
         self.notes: dict[str, Any] = {}
 
@@ -46,6 +52,19 @@ class Progress:
     def note(self, **facts: Any) -> None:
         """Keep facts about the run; they come back as the partition's `details`."""
         self.notes.update(facts)
+
+    def stopping(self, seconds: float) -> None:
+        """Say that an interrupt ended a search and that the best so far is kept.
+
+        Called after so many `seconds` of it, at the first interrupt only: a second one goes on to
+        the caller. Raise KeyboardInterrupt here to let the first one go on too.
+        """
+        warnings.warn(
+            f"The search was stopped by Ctrl-C after {seconds:.2f} s; the best found by then is kept. "
+            "A second Ctrl-C keeps nothing.",
+            MicroaggWarning,
+            stacklevel=2,
+        )
 
     @property
     def cut_short(self) -> bool:
@@ -66,11 +85,13 @@ class Progress:
         The kernel runs without the interpreter's lock in a thread of its own, so that this one can
         show progress and so that Ctrl-C works: the kernel is told to stop by ``ticker[1]``, and the
         interrupt goes on once it has. A kernel that always has a result to show is run with `keep`:
-        then an interrupt ends it early, as `time_limit` seconds do, and the note "stopped" says so.
+        then an interrupt ends it early, as `time_limit` seconds do, the note "stopped" says so, and
+        `stopping` tells the user. Of several interrupts only the first is held back.
         """
         self.begin(what, total)
         ticker: Ticker = np.zeros(2, dtype=np.int64)
-        deadline = math.inf if time_limit is None else time.monotonic() + time_limit
+        begun = time.monotonic()
+        deadline = math.inf if time_limit is None else begun + time_limit
         if time_limit is not None and time_limit <= 0:  # the kernel must not win the race
             ticker[1] = 1
             self.note(stopped=TIME_LIMIT)
@@ -84,8 +105,14 @@ class Progress:
                     work.join()
         except BaseException as error:
             ticker[1] = 1
-            work.join()
-            if not (keep and isinstance(error, KeyboardInterrupt)):
+            kept = keep and isinstance(error, KeyboardInterrupt) and self.interrupts == 0
+            try:
+                if kept:
+                    self.interrupts += 1
+                    self.stopping(time.monotonic() - begun)  # before the wait, which may be long
+            finally:
+                work.join()
+            if not kept:
                 raise
             self.note(stopped=INTERRUPTED)
         self.reach(total)

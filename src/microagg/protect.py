@@ -18,19 +18,21 @@ from microagg.data.frames import Frame
 from microagg.errors import ParameterError, did_you_mean
 from microagg.mask.constrained import guard
 from microagg.mask.groups import mask
-from microagg.mask.masked import Task
-from microagg.mask.registry import named
+from microagg.mask.masked import Masked, Task
+from microagg.mask.registry import maskings, named
 from microagg.measure.anonymity import anonymity
 from microagg.measure.loss.information_loss import InformationLoss, records_loss, released_loss
 from microagg.partition.bounds.proven import proven
 from microagg.partition.constrain.limits import Limits
 from microagg.partition.driver import check_k
+from microagg.partition.registry import methods
 from microagg.prepare.options import Options
 from microagg.prepare.prepared import Prepared
 from microagg.prepare.ready import Ready, make_ready
 from microagg.prepare.records import prepare_records
-from microagg.progress import Progress
+from microagg.progress import INTERRUPTED, Progress
 from microagg.release import Release
+from microagg.report.ending import interrupted_caution
 from microagg.schema import Schema
 
 Floats = NDArray[np.float64]
@@ -189,6 +191,8 @@ def protect(
     check("seed", seed, IsInteger(0), "protect")
     check_k(k, given.n, named(method).name)
 
+    told = progress or Progress()
+    told.interrupts = 0
     ready = make_ready(given, roles, options, int(k), int(seed))
     task = Task(
         columns=ready.filled,
@@ -198,7 +202,7 @@ def protect(
         method=method,
         refine=refine,
         seed=seed,
-        progress=progress or Progress(),
+        progress=told,
         parameters=parameters,
         grouped_on=columns,
         segments=segments,
@@ -211,7 +215,7 @@ def protect(
         synthetic=options.aggregate == "hybrid",
         kept=_kept(given, roles),
     )
-    masked = mask(task)
+    masked = _with_ending(mask(task), told)
     released = ready.frame.with_columns(
         ready.values_of(masked.columns), drop=roles.identifiers, whole=_whole(ready, options)
     )
@@ -221,7 +225,7 @@ def protect(
     achieved = {promise: promise.require(released) for promise in masked.beyond}
     held = anonymity(released, roles.quasi_identifiers)
     loss = _loss(ready, options, ready.numbers_of(Frame(released), masked.columns))
-    masked = replace(masked, cautions=(*ready.cautions, *masked.cautions))
+    masked = replace(masked, cautions=(*ready.cautions, *masked.cautions, *_one_group(masked)))
     return Release(
         data=released,
         partition=masked.partition,
@@ -261,6 +265,27 @@ def protect(
             seconds=time.perf_counter() - started,
         ),
     )
+
+
+def _with_ending(masked: Masked, told: Progress) -> Masked:
+    """Say that an interrupt ended a search, whichever of several it was."""
+    if told.interrupts == 0:
+        return masked
+    noted = {**masked.partition.details, "stopped": INTERRUPTED}
+    caution = interrupted_caution(promised=bool(masked.promises))
+    return replace(
+        masked,
+        partition=replace(masked.partition, details=noted),
+        cautions=(caution, *masked.cautions),
+    )
+
+
+def _one_group(masked: Masked) -> tuple[str, ...]:
+    """Return the caution that is due where a single group has all records."""
+    if masked.partition.n_groups > 1:
+        return ()
+    left = "the mean" if set(masked.rules.values()) <= {"mean"} else "one value of each column"
+    return (f"All records are in one group; nothing but {left} is left.",)
 
 
 def _listed(segments: int | Sequence[Sequence[str]] | None) -> int | list[list[str]] | None:
@@ -349,7 +374,21 @@ def _check_keywords(parameters: Mapping[str, Any], method: str) -> None:
         meant = did_you_mean(_SYNONYMS.get(name, name), [*own, *found.parameters])
         takes = ", ".join(found.parameters) or "none"
         rest = "" if meant else f" Nor has {found.name}, which takes: {takes}."
-        raise ParameterError(f"protect has no parameter '{name}'.{rest}", hint=meant)
+        hint = having(name) or meant
+        raise ParameterError(f"protect has no parameter '{name}'.{rest}", hint=hint)
+
+
+def having(parameter: str) -> str | None:
+    """Return a hint that names the methods and maskings with a parameter, or None if there is none.
+
+    Examples
+    --------
+    >>> having("gamma")
+    'These methods have it: v-mdav.'
+    """
+    known = [m.name for m in methods() if parameter in m.parameters]
+    known += [m.name for m in maskings() if parameter in m.parameters]
+    return f"These methods have it: {', '.join(known)}." if known else None
 
 
 _SYNONYMS = {

@@ -5,9 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 import platform
+import warnings
 from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import UTC, datetime
+from math import isclose
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microagg.data.frames import Frame
-from microagg.errors import FileError
+from microagg.errors import FileError, MicroaggWarning
 from microagg.mask.masked import Masked
 from microagg.measure.anonymity import Anonymity
 from microagg.measure.diversity.promise import ConfidentialPromise
 from microagg.measure.loss.information_loss import InformationLoss
 from microagg.prepare.column import Column
+from microagg.report.ending import not_repeatable
 
 FORMAT = 1
 
@@ -119,9 +122,43 @@ def read_arguments(path: str | Path) -> dict[str, Any]:
 
     Examples
     --------
-    ``ma.protect(df, **ma.read_arguments("out/provenance.json"))`` does a release again.
+    ``ma.protect(df, **ma.read_arguments("out/provenance.json"))`` does a release again. A
+    `MicroaggWarning` says so when the clock or Ctrl-C ended it: then it may come out otherwise.
     """
-    return flat_arguments(read(path))
+    recorded = read(path)
+    inexact = not_repeatable(recorded.get("result", {}))
+    if inexact:
+        warnings.warn(inexact, MicroaggWarning, stacklevel=2)
+    return flat_arguments(recorded)
+
+
+def difference(recorded: Mapping[str, Any], repeated: Mapping[str, Any]) -> str:
+    """Return in what the result of a repeated release differs from the recorded one, or nothing.
+
+    Losses that differ by less than a billionth are the same: other machines add up otherwise.
+    """
+    before, after = recorded.get("result", {}), repeated["result"]
+    said = []
+    for name, words in _COMPARED.items():
+        old, new = before.get(name), after[name]
+        if old is None or old == new or (isinstance(old, float) and isclose(old, new)):
+            continue
+        shown = [f"{value:.6g}" if isinstance(value, float) else str(value) for value in (old, new)]
+        said.append(words if isinstance(old, dict) else f"{words} {shown[1]} instead of {shown[0]}")
+    if not said:
+        return ""
+    versions = recorded.get("software") != repeated["software"]
+    why = " The versions of the software differ." if versions else ""
+    return f"The result is not that of the recorded release: {', '.join(said)}.{why}"
+
+
+_COMPARED = {
+    "k_achieved": "k",
+    "groups": "groups",
+    "information_loss_percent": "information loss in percent",
+    "group_sizes": "other sizes of groups",
+}
+"""What of two results is compared, and in what words."""
 
 
 def flat_arguments(provenance: Mapping[str, Any]) -> dict[str, Any]:

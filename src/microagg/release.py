@@ -90,8 +90,8 @@ class Release:
         -------
         dict of str to Path
             "data", "groups", "provenance" and "summary". In the groups, rows are numbered
-            from 1 as in the release, and groups from 0; segments have a column each, in the
-            order of the provenance.
+            from 1 as in the release, and groups from 0; segments have a column each, named by
+            their number and their columns: "segment_1: age, height".
         """
         from microagg.data.files import SUFFIXES
 
@@ -193,8 +193,8 @@ class Release:
 
         rows = np.arange(1, self.partition.n + 1)
         groups = {"row": rows, "group": self.partition.labels}
-        for number, part in enumerate(self.segments.values(), start=1):
-            groups[f"segment_{number}"] = part.labels
+        for number, (columns, part) in enumerate(self.segments.items(), start=1):
+            groups[f"segment_{number}: {', '.join(map(str, columns))}"] = part.labels
         write_file(pa.table(groups), path, like=like, overwrite=True)
 
 

@@ -23,6 +23,9 @@ MEASURES = {
 }
 """The measures in words."""
 
+MOST = 3
+"""How many columns are chosen when nothing else is asked for."""
+
 
 @dataclass(frozen=True, eq=False)
 class Selection:
@@ -94,7 +97,7 @@ def select_columns(
     data: Any,
     *,
     quasi_identifiers: Sequence[str] | None = None,
-    m: int = 3,
+    m: int | None = None,
     measure: str = "emi",
     width: float | None = None,
 ) -> Selection:
@@ -106,8 +109,8 @@ def select_columns(
         The records.
     quasi_identifiers : list of column names, optional
         The columns to choose from; all when not given.
-    m : int
-        How many to choose; the literature takes 3.
+    m : int, optional
+        How many to choose; 3 when not given, as in the literature, or all if there are fewer.
     measure : {"emi", "chi2", "normal"}
         How much two columns say about each other: expected mutual information, chi-squared, or
         the mutual information of normal columns, which follows from their correlation.
@@ -132,7 +135,7 @@ def select_columns(
         frame.require(quasi_identifiers, "quasi_identifiers")
         data = frame.select(list(quasi_identifiers))
     columns, names = columns_of(data)
-    found = emad(columns, m, measure, width)
+    found = emad(columns, min(MOST, len(columns)) if m is None else m, measure, width)
     weights = found.weights
     weights.flags.writeable = False
     return Selection(

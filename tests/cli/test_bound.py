@@ -36,7 +36,7 @@ def test_numbers_for_programs(microagg, file):
     ("options", "message"),
     [
         ((), "The '-k' option is missing."),
-        (("-k", 3), "Column 'note' holds text"),
+        (("-k", 3), "Column 'note' holds String values, but numbers are needed"),
         (("-k", 1, "--qi", "age"), "The '-k' option must be an integer from 2 to n=12. Got 1."),
         (("-k", 3, "--qi", "age", "--time-limit", -1), "The '--time-limit' option must be"),
         (("-k", 3, "--qi", "age", "--groups", "numbers.csv"), "no columns 'row' and 'group'"),

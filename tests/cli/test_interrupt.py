@@ -1,5 +1,6 @@
 """Ctrl-C in the middle of a long run: no half file, a word to the user, and exit code 130."""
 
+import json
 import os
 import signal
 import subprocess
@@ -47,3 +48,80 @@ def test_an_interrupted_run_leaves_nothing_behind(tmp_path, sent, code, words):
     assert words in err.decode()
     assert "Traceback" not in err.decode()
     assert [path.name for path in tmp_path.iterdir()] == ["records.csv"]
+
+
+# A search without an end by itself; the signal comes once it has begun.
+SEARCHING = """
+import sys
+from microagg.progress import Progress
+
+def begin(self, what, total):
+    self.due = what == "Searching"
+
+def reach(self, done):
+    if self.due:
+        self.due = False
+        print("searching", file=sys.stderr, flush=True)
+
+Progress.begin, Progress.reach = begin, reach
+from microagg.cli import main
+main()
+"""
+
+
+@pytest.fixture
+def searching(tmp_path):
+    """Return a function that starts a command and returns it once it searches."""
+    records = np.random.default_rng(0).normal(size=(300, 3))
+    source = tmp_path / "records.csv"
+    np.savetxt(source, records, delimiter=",", header="a,b,c", comments="", fmt="%.6f")
+    started = []
+
+    def start(*arguments):
+        command = [sys.executable, "-c", SEARCHING, arguments[0], source, *arguments[1:]]
+        running = subprocess.Popen(
+            command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, cwd=tmp_path
+        )
+        started.append(running)
+        assert running.stderr.readline().strip() == b"searching"
+        return running
+
+    yield start
+    for running in started:
+        running.kill()
+        running.wait()
+
+
+ENDLESS = ["--set", "max_iterations=1000000000"]
+PROTECT = ["protect", "-k", "3", "--qi", "a,b,c", "--method", "lns", "-o", "r.csv", *ENDLESS]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT for a child alone")
+class TestASearch:
+    def test_the_first_interrupt_writes_the_best_and_says_so(self, searching, tmp_path):
+        running = searching(*PROTECT)
+        running.send_signal(signal.SIGINT)
+        err = running.communicate(timeout=60)[1].decode()
+        assert running.returncode == 0, err
+        assert "Stopping; the best so far will be written. Press Ctrl-C again to write" in err
+        assert "CAUTION: The search was stopped by Ctrl-C; the groups are the best found" in err
+        assert "\nStopped: Ctrl-C after " in err
+        kept = json.loads((tmp_path / "r.provenance.json").read_text())
+        assert kept["result"]["details"]["stopped"] == "interrupted"
+
+    def test_the_second_interrupt_writes_nothing(self, searching, tmp_path):
+        running = searching(*PROTECT)
+        running.send_signal(signal.SIGINT)
+        assert b"Stopping" in running.stderr.readline()
+        running.send_signal(signal.SIGINT)
+        err = running.communicate(timeout=60)[1].decode()
+        assert running.returncode == 130, err
+        assert [path.name for path in tmp_path.iterdir()] == ["records.csv"]
+
+    def test_in_compare_it_ends_all_and_is_not_kept(self, searching, tmp_path):
+        options = ["-k", "3", "--qi", "a,b,c", "--methods", "lns", "--jobs", "1"]
+        running = searching("compare", *options, "--cache", "kept.jsonl", *ENDLESS)
+        running.send_signal(signal.SIGINT)
+        out, err = running.communicate(timeout=60)
+        assert (running.returncode, out) == (130, b""), err
+        assert not (tmp_path / "kept.jsonl").exists()

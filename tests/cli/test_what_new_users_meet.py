@@ -68,3 +68,57 @@ def test_a_dash_is_no_file(refused, records):
 def test_a_spreadsheet_is_to_be_exported(refused, records):
     shutil.copy(records, "people.xlsx")
     assert "Export it as CSV" in refused("protect", "people.xlsx", *GOOD)
+
+
+class TestParametersOfMethods:
+    def test_one_that_is_taken_for_an_option(self, refused):
+        words = refused("protect", "people.csv", "-k", "3", "--qi", "age", "--axis", "age", code=2)
+        assert "Give --set axis=..." in words
+
+    def test_one_of_another_method(self, refused):
+        options = ["-k", "3", "--qi", "age", "--method", "mdav", "--set", "axis=age", "-o", "r.csv"]
+        words = refused("protect", "people.csv", *options)
+        assert "mdav has no parameter 'axis'. It takes: " in words
+        assert "These methods have it: " in words
+
+
+def test_a_suffix_that_cannot_be_written_names_those_that_can(refused):
+    for command in ("protect", "compare"):
+        words = refused(command, "people.csv", "-k", "3", "--qi", "age", "-o", "r.xlsx")
+        assert "'r.xlsx' is not a known one for output" in words
+        assert "Known are .csv" in words
+
+
+def test_select_of_one_column(microagg, records):
+    said = microagg("select", "people.csv", "--qi", "age")
+    assert (said.code, said.out.decode().splitlines()[-1]) == (0, "age")
+
+
+class TestRepeating:
+    def test_what_the_clock_ended_is_said_to_be_inexact(self, microagg, records):
+        options = ["-k", "3", "--qi", "age,income", "--method", "genetic", "--set", "time_limit=0"]
+        first = microagg("protect", "people.csv", *options, "-o", "r.csv")
+        assert "Stopped: time limit (0 s)" in first.err
+        again = microagg(
+            "protect", "people.csv", "--repeat", "r.provenance.json", "-o", "again.csv"
+        )
+        said = "CAUTION: That release was stopped by the clock; it cannot be made again exactly."
+        assert said in again.err
+
+    def test_another_result_is_said(self, microagg, records):
+        microagg("protect", "people.csv", "-k", "3", "--qi", "age,income", "-o", "r.csv")
+        kept = Path("r.provenance.json").read_text()
+        same = microagg("protect", "people.csv", "--repeat", "r.provenance.json", "-o", "a.csv")
+        assert "CAUTION" not in same.err
+        Path("r.provenance.json").write_text(kept.replace('"k_achieved": 3', '"k_achieved": 2'))
+        other = microagg("protect", "people.csv", "--repeat", "r.provenance.json", "-o", "b.csv")
+        assert "not that of the recorded release: k 3 instead of 2." in other.err
+
+
+def test_compare_sets_parameters(microagg, records):
+    options = ["--qi", "age,income", "-k", "3", "--methods", "mdav,lns", "--jobs", "1"]
+    said = microagg("compare", "people.csv", *options, "--set", "time_limit=0")
+    assert said.code == 0, said.err
+    assert "lns (time limit)" in said.out.decode()
+    assert "loss: " in said.err
+    assert "risk: " in said.err

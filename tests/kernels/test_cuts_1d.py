@@ -48,11 +48,11 @@ def test_settled_cuts_cannot_be_moved_to_gain():
     values = np.sort(rng.normal(size=200))
     cuts = random_cuts(200, 4, rng)
     before = cuts.copy()
-    loss = cuts_1d.settle(values, 4, cuts)
+    loss = cuts_1d.settle(values, 4, cuts, np.zeros(2, dtype=np.int64))
     assert loss == pytest.approx(sum(np.var(values[a:b]) * (b - a) for a, b in pairwise(cuts)))
     assert loss < sum(np.var(values[a:b]) * (b - a) for a, b in pairwise(before))
     again = cuts.copy()
-    cuts_1d.settle(values, 4, again)
+    cuts_1d.settle(values, 4, again, np.zeros(2, dtype=np.int64))
     assert np.array_equal(again, cuts)
 
 

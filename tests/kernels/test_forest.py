@@ -25,7 +25,7 @@ def test_edges_go_to_near_records_and_trees_have_k(k):
         for row in np.flatnonzero(parents >= 0):
             gaps = np.sort(np.sum((points - points[row]) ** 2, axis=1))
             assert np.sum((points[row] - points[parents[row]]) ** 2) <= gaps[k - 1]
-        parts = decompose_forest(points, parents, k)
+        parts = decompose_forest(points, parents, k, np.zeros(2, dtype=np.int64))
         assert np.array_equal(parts, reference_graph.decompose_forest(points.T, parents, k))
         assert np.bincount(parts).min() >= k
         assert np.bincount(parts).max() <= 3 * k - 3

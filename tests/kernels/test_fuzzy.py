@@ -68,6 +68,17 @@ def test_ended_early_clusters_are_heavy_enough_all_the_same(iterations, stop):
     assert not stays
 
 
+def test_told_to_stop_it_returns_what_it_weighed_without_another_pass():
+    columns = data(3)
+    start = start_of(columns, 13)
+    centres, masses, steps, _ = fuzzy.cluster(
+        columns, start, 3.0, 0, 1.2, 5.0, 50, 1e-9, ticker(stop=1)
+    )
+    assert steps == 1
+    assert all((start == centre).all(axis=1).any() for centre in centres)
+    assert (fuzzy.memberships(columns, centres, 0, 5.0).sum(axis=0) >= masses - 1e-9).all()
+
+
 @pytest.mark.parametrize("by_membership", [True, False])
 def test_draws_are_those_of_the_twin(by_membership):
     columns, rng = data(4), np.random.default_rng(5)

@@ -52,7 +52,7 @@ def test_any_genes_are_repaired_to_sizes_of_k_to_2k_less_1(data, seed, k, ties):
     rng = np.random.default_rng(seed)
     records = rng.integers(0, 2, (n, 2)).astype(float) if ties else rng.normal(size=(n, 2))
     totals, sizes = np.empty((n_groups, 2)), np.empty(n_groups, dtype=np.int64)
-    repair(records, labels, k, totals, sizes, np.full(1, seed, dtype=np.uint64))
+    repair(records, labels, k, totals, sizes, np.full(1, seed, dtype=np.uint64), False, ticker())
     assert np.array_equal(np.bincount(labels, minlength=n_groups), sizes)
     used = sizes[sizes > 0]
     assert used.min() >= k
@@ -69,3 +69,14 @@ def test_told_to_stop_it_keeps_the_best_of_what_it_has_seen():
     )
     assert generations == 0
     assert np.bincount(labels).min() >= 3
+
+
+def test_told_to_stop_it_values_one_chromosome_and_no_more():
+    columns = np.ascontiguousarray(np.random.default_rng(0).normal(size=(2, 12)))
+    start = (np.arange(12) // 3).astype(np.int32)
+    stopped = np.array([0, 1], dtype=np.int64)
+    labels, generations = genetic(
+        columns, 3, start, 500, 0.5, 0.02, 9, 9, np.uint64(1), True, stopped
+    )
+    assert np.array_equal(labels, start)  # not the best of 500
+    assert generations == 0

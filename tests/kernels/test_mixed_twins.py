@@ -11,7 +11,7 @@ from microagg.prepare.column import Column
 from microagg.prepare.records import prepare_records
 from microagg.progress import Progress
 
-MIXED = [method.name for method in methods() if method.mixed]
+MIXED = [method.name for method in methods() if method.mixed_twin]
 LINE = np.abs(np.subtract.outer(np.arange(4.0), np.arange(4.0)))
 
 

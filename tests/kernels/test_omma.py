@@ -28,17 +28,18 @@ def groups(n, k, seed=0):
 
 @pytest.mark.parametrize("ties", [False, True])
 @pytest.mark.parametrize("order", ORDERS)
-@pytest.mark.parametrize("width", [1, 4, 19])
-def test_pairs_are_those_of_the_twin(order, width, ties):
-    columns = columns_of(width, 20, 2, ties=ties)
-    first, second = similar_pairs(columns, width, ORDERS[order], ticker())
-    expected = reference_omma.similar_pairs(columns, width, order)
+@pytest.mark.parametrize(("width", "least"), [(1, 0), (4, 0), (19, 0), (4, 3), (19, 19), (1, 1)])
+@pytest.mark.parametrize("d", [2, 30])
+def test_pairs_are_those_of_the_twin(order, width, least, ties, d):
+    columns = columns_of(width, 20, d, ties=ties)
+    first, second = similar_pairs(columns, width, least, ORDERS[order], ticker())
+    expected = reference_omma.similar_pairs(columns, width, least, order)
     assert list(zip(first.tolist(), second.tolist(), strict=True)) == expected
 
 
 def test_with_room_for_all_the_list_is_every_pair_within_half_the_range():
     columns = columns_of(1, 40, 3)
-    first, second = similar_pairs(columns, 39, ORDERS["distance"], ticker())
+    first, second = similar_pairs(columns, 39, 0, ORDERS["distance"], ticker())
     gaps = np.sqrt(((columns[:, :, None] - columns[:, None, :]) ** 2).sum(axis=0))
     upper = gaps[np.triu_indices(40, 1)]
     assert first.size == np.count_nonzero(upper <= (upper.max() - upper.min()) / 2)
@@ -51,7 +52,7 @@ def test_with_room_for_all_the_list_is_every_pair_within_half_the_range():
 @pytest.mark.parametrize("order", ORDERS)
 def test_labels_are_those_of_the_twin(n, k, depth, ties, order):
     columns = columns_of(depth, n, 3, ties=ties)
-    pairs = similar_pairs(columns, n - 1, ORDERS[order], ticker())
+    pairs = similar_pairs(columns, n - 1, 2, ORDERS[order], ticker())
     listed = list(zip(*(records.tolist() for records in pairs), strict=True))
     ours, _, _ = omma(columns, groups(n, k), depth, *pairs, 20, ticker())
     assert np.array_equal(ours, reference_omma.omma(columns, groups(n, k), depth, listed, 20))
@@ -67,7 +68,7 @@ def test_labels_are_those_of_the_twin(n, k, depth, ties, order):
 )
 def test_the_loss_falls_from_cycle_to_cycle_and_sizes_stay(seed, n, k, depth, ties):
     columns = columns_of(seed, n, 2, ties=ties)
-    pairs = similar_pairs(columns, n - 1, ORDERS["rank"], ticker())
+    pairs = similar_pairs(columns, n - 1, 2, ORDERS["rank"], ticker())
     before = groups(n, k, seed)
     labels, errors, left = omma(columns, before, depth, *pairs, 50, ticker())
     assert np.all(np.diff(errors) <= 1e-12 * errors[0] + 1e-15)
@@ -78,9 +79,18 @@ def test_the_loss_falls_from_cycle_to_cycle_and_sizes_stay(seed, n, k, depth, ti
 def test_told_to_stop_it_keeps_what_it_has():
     columns = columns_of(0, 30, 2)
     stopped = np.array([0, 1], dtype=np.int64)
-    first, second = similar_pairs(columns, 29, 0, stopped)
-    assert first.size == second.size == 0
-    first, second = similar_pairs(columns, 29, 0, ticker())
+    first, second = similar_pairs(columns, 29, 4, 0, stopped)
+    assert first.size >= 4
+    assert set(first.tolist()) == {0}  # what was listed until then serves
+    first, second = similar_pairs(columns, 29, 4, 0, ticker())
     labels, errors, _ = omma(columns, groups(30, 3), 5, first, second, 9, stopped)
-    assert np.array_equal(labels, groups(30, 3))
+    assert not np.array_equal(labels, groups(30, 3))  # a few pairs a record are always read
+    assert np.array_equal(np.bincount(labels), np.bincount(groups(30, 3)))
     assert errors.size == 1
+
+
+def test_any_number_of_cycles_may_be_asked_for():
+    columns = columns_of(0, 30, 2)
+    pairs = similar_pairs(columns, 29, 4, 0, ticker())
+    _, errors, _ = omma(columns, groups(30, 3), 5, *pairs, 2**31 - 1, ticker())
+    assert errors.size < 100

@@ -55,6 +55,6 @@ def test_ties_go_to_the_lowest_rows(data):
 def test_no_further_edge_can_be_cut(seed, k):
     points = np.random.default_rng(seed).normal(size=(40, 2)).round(1)
     tree = spanning_tree(points, np.zeros(2, dtype=np.int64))
-    parts = cut_longest(*tree, k)
+    parts = cut_longest(*tree, k, np.zeros(2, dtype=np.int64))
     assert np.array_equal(parts, reference_graph.cut_longest(tree, 40, k))
     assert np.bincount(parts).min() >= k

@@ -1,7 +1,11 @@
 """Paths by the nearest point next, their neighbours, and shorter trips."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
 from microagg.kernels import reference_path
 from microagg.kernels.tour import improve, open_at_longest, shorten
@@ -79,3 +83,34 @@ def test_a_good_trip_in_the_plane():
     trip = shorten(points, first, near_lists(points, 8, ticker()), ticker())
     shortest = 0.7124 * np.sqrt(4000)  # of random points in the unit square, for large n
     assert length(points, trip) < 1.11 * shortest < length(points, first)
+
+
+@settings(max_examples=200, deadline=None)
+@given(seed=st.integers(0, 10**6), n=st.integers(8, 60), d=st.integers(1, 3), even=st.booleans())
+@example(seed=548, n=25, d=1, even=False)
+@example(seed=1155, n=27, d=2, even=True)
+@example(seed=1107, n=48, d=3, even=True)
+def test_a_move_is_no_matter_of_rounding(seed, n, d, even):
+    """Each makes the trip exactly shorter: among nearly equal points moves could go on for ever."""
+    rng = np.random.default_rng(seed)
+    points = np.exp(8 * rng.normal(size=(n, d)))
+    if even:
+        jitter = 10.0 ** -rng.integers(8, 16)
+        points = rng.integers(0, 3, (n, d)) + jitter * rng.normal(size=(n, d))
+        points[:3] *= 1e4
+    near, tour = near_lists(points, min(8, n - 1), ticker()), walk(points, 0, ticker())
+    places, ends = np.argsort(tour), np.empty(6, dtype=np.int64)
+    before = exact_length(points, tour)
+    for point in np.tile(np.arange(n), 6):
+        while improve(points, tour, places, near, point, ends):
+            after = exact_length(points, tour)
+            assert after < before
+            before = after
+
+
+def exact_length(points, trip):
+    """The sum of the edges as the kernel has them, none of it lost to rounding."""
+    squares = np.zeros(trip.size)
+    for column in points.T:
+        squares += (column[trip] - column[np.roll(trip, 1)]) ** 2
+    return sum(map(Fraction, np.sqrt(squares).tolist()))

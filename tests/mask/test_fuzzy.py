@@ -57,9 +57,16 @@ def test_the_release_says_plainly_that_it_is_not_k_anonymous(tmp_path):
     assert summary.startswith(
         "CAUTION: Values drawn from fuzzy clusters are not k-anonymous groups"
     )
-    assert "Promised" not in summary
+    assert "Promised: nothing.\n" in summary
+    assert "Replaced by cluster centres (quasi-identifiers): " in summary
+    assert "Records with the same released values: " in summary
+    assert "as a whole (k asked for: " in summary
     release.write({"report": tmp_path / "report.html"}, original=PEOPLE)
-    assert "not k-anonymous groups" in (tmp_path / "report.html").read_text(encoding="utf-8")
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert page.index("not k-anonymous groups") < page.index('class="tile')
+    assert "Nothing is promised." in page
+    assert "replaced by the masking fuzzy." in page
+    assert "k of the whole record: below the " in page
     release.save(tmp_path / "saved")
 
 

@@ -8,6 +8,8 @@ import pytest
 
 import microagg as ma
 from microagg.errors import ParameterError
+from microagg.mask.masked import Task
+from microagg.mask.segments import _alike_in_all, _shares
 
 NAMES = ["a", "b", "c", "d"]
 X = np.random.default_rng(0).gamma(2, 10, size=(50, 4))
@@ -39,7 +41,7 @@ def test_the_partition_of_the_whole_has_the_k_it_really_has():
     assert part.n_groups == len(tuples)
     assert part.k == part.sizes.min() == release.measures["k"]
     assert part.k < 3
-    assert part.method == "mdav by segments"
+    assert part.method == "mdav, on each of 2 segments"
 
 
 def test_the_summary_and_the_report_open_with_the_caution(tmp_path):
@@ -59,8 +61,8 @@ def test_groups_and_provenance_keep_the_segments(tmp_path):
     release = protect(segments=PAIRS)
     paths = release.save(tmp_path)
     groups = ma.read_file(paths["groups"])
-    assert groups.column_names == ["row", "group", "segment_1", "segment_2"]
-    assert groups["segment_2"].to_pylist() == release.segments["b", "d"].labels.tolist()
+    assert groups.column_names == ["row", "group", "segment_1: a, c", "segment_2: b, d"]
+    assert groups["segment_2: b, d"].to_pylist() == release.segments["b", "d"].labels.tolist()
     found = json.loads(paths["provenance"].read_text(encoding="utf-8"))["result"]["segments"]
     assert [part["columns"] for part in found] == PAIRS
     again = ma.protect(TABLE, **ma.read_arguments(paths["provenance"]))
@@ -165,3 +167,22 @@ def test_compare_takes_maskings_and_says_what_they_are_not():
     assert found.sentence().endswith("NOT k-anonymous as a whole: individual-ranking.")
     with pytest.raises(ParameterError, match="individual-ranking makes none of whole records"):
         comparison(TABLE, 3, **options, refine=["swap-shift"])
+
+
+def test_the_worst_end_of_the_segments_is_told():
+    ends = ["the loss stays", "max_iterations", "time limit", "interrupted"]
+    parts = {
+        (str(i),): ma.Partition([0, 0], k=2, details={"stopped": end}) for i, end in enumerate(ends)
+    }
+    for most in range(1, 5):
+        some = dict(list(parts.items())[:most])
+        assert _alike_in_all(some, "x").details == {"stopped": ends[most - 1]}
+
+
+def test_segments_share_one_limit_of_time():
+    release = protect(segments=PAIRS, method="omma", time_limit=0)
+    assert release.partition.details["stopped"] == "time limit"
+    task = Task({}, None, "zscore", 3, "omma", parameters={"time_limit": 60})
+    first, second = (share["time_limit"] for share in _shares(task, 2))
+    assert 29 < first <= 30
+    assert 59 < second <= 60  # the first took none of it

@@ -58,7 +58,7 @@ def test_protect_refines_and_repeats(X, tmp_path):
     paths = release.save(tmp_path / "out")
     again = ma.protect(frame, **ma.read_arguments(paths["provenance"]))
     assert again.data.equals(release.data)
-    assert "mdav + swap-shift" in release.summary()
+    assert "auto (lns) + swap-shift" in release.summary()
 
 
 def test_refinements_are_listed():

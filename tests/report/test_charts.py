@@ -35,3 +35,14 @@ def test_ticks_are_few_round_and_inside(low, high):
     ticks = axis.ticks()
     assert 2 <= len(ticks) <= 7
     assert all(axis.low - 1e-12 <= tick <= axis.high + 1e-12 * abs(axis.high) for tick in ticks)
+
+
+def test_a_map_of_many_unbeaten_choices_has_numbers_and_a_legend():
+    few = [(f"method {i}, k=3", 10.0 + i, 20.0 - i, True) for i in range(6)]
+    assert ">method 0, k=3</text>" in charts.risk_utility(few)
+    many = [*few, ("method 6, k=3", 16.0, 14.0, True), ("beaten", 30.0, 30.0, False)]
+    drawn = charts.risk_utility(many)
+    for i in range(7):
+        assert f">{i + 1}</text>" in drawn
+        assert f">{i + 1}  method {i}, k=3</text>" in drawn
+    assert ">beaten</text>" not in drawn

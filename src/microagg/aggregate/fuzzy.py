@@ -51,7 +51,8 @@ class FuzzyClusters:
     centres : float64[c, d]
         In the units of the prepared records.
     masses : float64[c]
-        The sum of the memberships in each; never below k.
+        The sum of the memberships in each, never below k but for rounding; where the user ended
+        the work, what it is at least.
     form : str
         "means" or "entropy".
     sharpness : float
@@ -102,7 +103,7 @@ def fuzzy_clusters(
     start = totals / sizes[:, None]
     sharpness, power = 1 / (fuzziness - 1), fuzziness
     if form == "entropy":
-        gap = kernels.mean_gap_to_nearest(columns, start)
+        gap = progress.run("Measuring", prepared.n, kernels.mean_gap_to_nearest, columns, start)
         sharpness, power = sharpness / (gap or 1.0), 1.0
     centres, masses, steps, stays = progress.run(
         "Clustering",

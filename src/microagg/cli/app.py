@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
 from microagg.cli import (
     assess,
@@ -71,6 +72,28 @@ def _told(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
+class Command(TyperCommand):
+    """A command that knows parameters of methods when they are taken for options."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, args)
+        except Exception as error:  # the class lies in click or in typer, by typer's version
+            name = str(getattr(error, "option_name", "")).lstrip("-").replace("-", "_")
+            if name and any("--set" in option.opts for option in self.params):
+                _hint_at_set(error, name)
+            raise
+
+
+def _hint_at_set(error: Any, name: str) -> None:
+    from microagg.protect import having
+
+    methods = having(name)
+    if methods is not None:
+        error.message = f"{error.message} Hint: Give --set {name}=... {methods}"
+        error.possibilities = []
+
+
 for command in (
     protect,
     assess,
@@ -83,7 +106,7 @@ for command in (
     reproduce,
     demo,
 ):
-    app.command(command.NAME)(_told(command.command))
+    app.command(command.NAME, cls=Command)(_told(command.command))
 
 
 INTERRUPTED = 130
@@ -97,7 +120,7 @@ def run() -> None:
         if number is not None and signal.getsignal(number) is not signal.SIG_IGN:  # as of nohup
             signal.signal(number, lambda got, _: sys.exit(128 + got))
     try:
-        app()
+        app(prog_name="microagg")
     except MicroaggError as error:
         say(f"Error: {error}")
         sys.exit(1)

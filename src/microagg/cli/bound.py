@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from microagg.partition.bounds.lower_bound import LowerBound
 
 NAME = "bound"
+ON_STOP = "Stopping; what is proved so far follows. Press Ctrl-C again for nothing."
 
 Columns = Annotated[
     list[str] | None, Option(help="Columns that would be replaced. Default: all of them.")
@@ -56,7 +57,7 @@ def command(
     keys = names(qi, table.column_names) or table.column_names
     table = with_numbers(table, keys, form.get("decimal", "."))
     labels = None if groups is None else _labels(groups, len(table))
-    with console.progress(not quiet) as progress:
+    with console.progress(not quiet, ON_STOP) as progress:
         found = lower_bound(
             table.select(keys),
             k,

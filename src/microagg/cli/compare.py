@@ -6,13 +6,13 @@ import os
 import sys
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Option
 
 from microagg.cli import console, options
 from microagg.cli.console import answer, say
-from microagg.cli.tables import names, text_form, with_numbers
+from microagg.cli.tables import names, require_writable, text_form, with_numbers
 from microagg.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -23,6 +23,10 @@ NAME = "compare"
 Ks = Annotated[str, Option("-k", "--k", help="Smallest sizes of groups to try: 3,5,10")]
 Methods = Annotated[str, Option(help="Names of `microagg methods` to try: mdav,cbfs-nc")]
 Refine = Annotated[str, Option(help="Refinements to try, and none for without: none,decompose")]
+Settings = Annotated[
+    list[str] | None,
+    Option("--set", help="A parameter, name=value, of those methods that have it: time_limit=10"),
+]
 Jobs = Annotated[int | None, Option(help="Processes at a time. Default: one a processor.")]
 Cache = Annotated[
     Path | None, Option(help="Where finished choices are kept, to go on after a stop.")
@@ -39,6 +43,7 @@ def command(
     k: Ks = "3,5,10",
     methods: Methods = "mdav",
     refine: Refine = "none",
+    settings: Settings = None,
     loss: Loss = "g-il",
     weight: Weight = 0.5,
     seed: options.Seed = None,
@@ -60,6 +65,8 @@ def command(
     from microagg.data.files import read_file
 
     written = [path for path in (output, report) if path is not None]
+    if output is not None:
+        require_writable(output)
     for path in written:
         refuse_same_file(file, path)
     refuse_overwrite(written, overwrite)
@@ -78,6 +85,7 @@ def command(
             quasi_identifiers=keys,
             methods=_listed(methods),
             refine=[None if name == "none" else name for name in _listed(refine)],
+            parameters=_parameters(_listed(methods), settings),
             loss=loss,
             weight=weight,
             seed=seed or 0,
@@ -92,6 +100,18 @@ def command(
 
 def _listed(option: str) -> list[str]:
     return [part.strip() for part in option.split(",") if part.strip()]
+
+
+def _parameters(methods: list[str], settings: list[str] | None) -> dict[str, Any]:
+    """Turn ``--set name=value`` into parameters, read as the first method that has one reads it."""
+    from microagg.mask.registry import named
+
+    found: dict[str, Any] = {}
+    for name, text in options.settings_of(settings).items():
+        having = (method for method in map(named, methods) if name in method.constraints)
+        method = next(having, None)
+        found[name] = text if method is None else options.parsed(method.constraints[name], text)
+    return found
 
 
 def _integer(text: str) -> int:
@@ -114,18 +134,20 @@ def _write(found: Comparison, output: Path | None, report: Path | None, file: st
         from microagg.report.comparison import page_of_choices
         from microagg.report.html import write_page
 
-        page = page_of_choices(found.rows, found.points(), found.sentence(), file, found.loss)
+        shown = (found.rows, found.points(), found.sentence())
+        page = page_of_choices(*shown, file, found.loss, found.weight)
         write_page(page, report)
 
 
 def _tell(found: Comparison, written: list[Path], *, quiet: bool, json: bool) -> None:
-    from microagg.report.comparison import table
+    from microagg.report.comparison import legend, table
 
     if json:
         answer({"choices": list(found.rows), "sentence": found.sentence(), "weight": found.weight})
         return
     sys.stdout.write(table(found.rows))
     if not quiet:
+        say(legend(found.rows, found.weight, found.loss))
         say(found.sentence())
         for path in written:
             say(f"written     {path}")

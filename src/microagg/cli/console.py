@@ -67,11 +67,24 @@ def answer(values: Mapping[str, Any] | list[Any]) -> None:
     sys.stdout.write(to_json(values))
 
 
-class Bar(SilentProgress):
+class Stoppable(SilentProgress):
+    """Progress without a bar that answers Ctrl-C by words, or goes on raising it without any."""
+
+    def __init__(self, on_stop: str) -> None:
+        super().__init__()
+        self._on_stop = on_stop
+
+    def stopping(self, seconds: float) -> None:
+        if not self._on_stop:
+            raise KeyboardInterrupt
+        say(self._on_stop)
+
+
+class Bar(Stoppable):
     """Progress as a bar on a terminal."""
 
-    def __init__(self, bars: Progress) -> None:
-        super().__init__()
+    def __init__(self, bars: Progress, on_stop: str) -> None:
+        super().__init__(on_stop)
         self._bars = bars
         self._task: TaskID | None = None
 
@@ -88,16 +101,19 @@ class Bar(SilentProgress):
 
 
 @contextmanager
-def progress(show: bool = True) -> Iterator[SilentProgress]:
-    """Hand out a progress that is shown when stderr is a terminal and then goes away."""
+def progress(show: bool = True, on_stop: str = "") -> Iterator[SilentProgress]:
+    """Hand out a progress that is shown when stderr is a terminal and then goes away.
+
+    A first Ctrl-C in a search keeps the best so far and says `on_stop`; without it, it ends all.
+    """
     if not (show and talk.is_terminal):
-        yield SilentProgress()
+        yield Stoppable(on_stop)
         return
     if not _kernels_compiled():
         say("First use compiles the kernels; this takes some seconds.")
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
     with Progress(*columns, console=talk, transient=True) as bars:
-        yield Bar(bars)
+        yield Bar(bars, on_stop)
 
 
 def _kernels_compiled() -> bool:

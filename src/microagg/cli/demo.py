@@ -49,6 +49,8 @@ def _protect(data: Dataset, folder: Path, k: int, roles: dict[str, list[str]]) -
     with console.progress() as progress:
         release = protect(data.frame, k, schema=roles, progress=progress)
     paths = release.save(folder, overwrite=True)
+    paths["report"] = folder / "report.html"
+    release.write({"report": paths["report"]}, original=data.frame, overwrite=True)
     original = folder / "original.csv"
     write_file(data.frame, original, overwrite=True)
     say(f"== {data.name}: {data.description}")

@@ -23,7 +23,7 @@ def command(json: options.Json = False) -> None:
     from microagg.partition.registry import methods
 
     if json:
-        answer([_facts(method) for method in methods()])
+        answer([*map(_facts, methods()), *map(_masking_facts, maskings())])
         return
     for method in methods():
         sys.stdout.write(
@@ -58,8 +58,24 @@ def _facts(method: Method) -> dict[str, Any]:
         **{fact: getattr(method, fact) for fact in plain},
         "sizes": f"k to {method.max_size}",
         "mixed": method.mixed is not None,
-        "parameters": {
-            name: {"default": method.parameters[name], "must_be": str(constraint)}
-            for name, constraint in method.constraints.items()
-        },
+        "parameters": _parameters(method),
+    }
+
+
+def _masking_facts(masking: Masking) -> dict[str, Any]:
+    return {
+        "name": masking.name,
+        "family": "masking",
+        "summary": masking.summary,
+        "reference": masking.reference,
+        "promise": masking.promise,
+        "mixed": False,
+        "parameters": _parameters(masking),
+    }
+
+
+def _parameters(found: Method | Masking) -> dict[str, Any]:
+    return {
+        name: {"default": found.parameters[name], "must_be": str(constraint)}
+        for name, constraint in found.constraints.items()
     }

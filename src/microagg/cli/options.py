@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Argument, Option
+
+from microagg.errors import ParameterError
+
+if TYPE_CHECKING:
+    from microagg.constraints import Constraint
 
 Input = Annotated[
     Path,
@@ -150,3 +156,22 @@ Repeat = Annotated[
     Path | None,
     Option(help="A provenance file: make that release again, from the same records."),
 ]
+
+
+def settings_of(settings: Iterable[str] | None) -> dict[str, str]:
+    """Return the names and texts of ``--set name=value``."""
+    found: dict[str, str] = {}
+    for setting in settings or ():
+        name, equals, text = setting.partition("=")
+        if not equals:
+            raise ParameterError(f"The '--set' option must be name=value. Got {setting!r}.")
+        found[name] = text
+    return found
+
+
+def parsed(constraint: Constraint | None, text: str) -> Any:
+    """Return the value that a text stands for, or the text where it stands for none."""
+    try:
+        return text if constraint is None else constraint.parse(text)
+    except ValueError:
+        return text

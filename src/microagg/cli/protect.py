@@ -17,6 +17,7 @@ from microagg.cli.tables import (
     names,
     numbers_of,
     require_input,
+    require_writable,
     text_form,
     with_numbers,
     without_codes,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from microagg.release import Release
 
 NAME = "protect"
+ON_STOP = "Stopping; the best so far will be written. Press Ctrl-C again to write nothing."
 SNIFFED = {"separator", "encoding", "decimal"}
 
 
@@ -82,7 +84,8 @@ def command(
     (NAME.provenance.json), which --repeat takes to make the same release again.
     """
     from microagg.data.files import read_file, sha256_of, sniff_dialect
-    from microagg.provenance import flat_arguments
+    from microagg.provenance import difference, flat_arguments
+    from microagg.report.ending import not_repeatable
 
     paths = _paths(file, output, overwrite=overwrite, json=json)
     if report is not None:
@@ -119,6 +122,8 @@ def command(
     dialect = sniff_dialect(file, **{name: form[name] for name in form.keys() & SNIFFED})
     if repeat is not None:
         arguments = flat_arguments(recorded)
+        if inexact := not_repeatable(recorded.get("result", {})):
+            say(f"CAUTION: {inexact}")
     else:
         given = {name: value for name, value in plain.items() if value is not None}
         given |= _by_column(by_column, table.column_names)
@@ -133,11 +138,13 @@ def command(
         table = _typed(table, arguments["schema"], blanks, form.get("decimal", "."))
     elif blanks:
         raise ParameterError("The '--blank' option is for delimited text.", hint="Leave it out.")
-    with console.progress(not quiet) as progress:
+    with console.progress(not quiet, ON_STOP) as progress:
         from microagg.protect import protect
 
         release = protect(table, progress=progress, **arguments)
     _require_same_records(recorded, release, repeat)
+    if repeat is not None and (other := difference(recorded, release.provenance)):
+        say(f"CAUTION: {other}")
     if sha256_of(file) != sha256:
         raise FileError(f"'{file}' changed while it was read.", hint="Try again.")
     release.provenance["input"].update(file=file.name, file_sha256=sha256, read_as=form)
@@ -167,6 +174,7 @@ def _paths(file: Path, output: Path | None, *, overwrite: bool, json: bool) -> d
         raise FileError(
             "'-' is not a file.", hint="Leave --output out: the release goes to stdout."
         )
+    require_writable(output)
     stem = stem_of(output)
     paths = {
         "data": output,
@@ -256,18 +264,19 @@ def _typed(table: pa.Table, schema: Mapping[str, Any], blanks: list[str], decima
 def _parameters(method: str | None, settings: list[str] | None) -> dict[str, Any]:
     """Turn ``--set name=value`` into the method's parameters."""
     from microagg.mask.registry import named
+    from microagg.protect import having
 
     found = named(method or "auto")
-    parameters: dict[str, Any] = {}
-    for setting in settings or ():
-        name, equals, text = setting.partition("=")
-        if not equals:
-            raise ParameterError(f"The '--set' option must be name=value. Got {setting!r}.")
-        constraint = found.constraints.get(name)
-        try:
-            parameters[name] = text if constraint is None else constraint.parse(text)
-        except ValueError:
-            parameters[name] = text
+    given = options.settings_of(settings)
+    parameters = {
+        name: options.parsed(found.constraints.get(name), text) for name, text in given.items()
+    }
+    for name in given:
+        if name not in found.parameters and (hint := having(name)) is not None:
+            takes = ", ".join(found.parameters) or "none"
+            raise ParameterError(
+                f"{found.name} has no parameter '{name}'. It takes: {takes}.", hint=hint
+            )
     found.check(parameters)
     return parameters
 

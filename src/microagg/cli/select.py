@@ -30,7 +30,10 @@ Width = Annotated[
     float | None,
     Option(help="The width of the intervals of every column; of equal counts when not given."),
 ]
-Most = Annotated[int, Option("-m", "--most", help="How many columns to choose.")]
+Most = Annotated[
+    int | None,
+    Option("-m", "--most", help="How many columns to choose. Default: 3, or all if fewer."),
+]
 Picture = Annotated[Path | None, Option(help="Draw the tree here: tree.svg, or tree.png.")]
 
 
@@ -39,7 +42,7 @@ def command(
     qi: Among = None,
     measure: Measure = "emi",
     width: Width = None,
-    most: Most = 3,
+    most: Most = None,
     picture: Picture = None,
     separator: options.Separator = None,
     encoding: options.Encoding = None,

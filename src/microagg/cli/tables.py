@@ -51,6 +51,18 @@ def require_input(file: Path, outputs: Iterable[Path], *, overwrite: bool) -> No
     refuse_overwrite(places, overwrite)
 
 
+def require_writable(output: Path) -> None:
+    """Raise for a suffix that cannot be written, and name those that can."""
+    from microagg.data.files import SUFFIXES
+
+    written = tuple(suffix for suffix in SUFFIXES if suffix != ".sas7bdat")
+    if not output.name.lower().endswith(written):
+        raise FileError(
+            f"The suffix of '{output}' is not a known one for output.",
+            hint=f"Known are {', '.join(written)}.",
+        )
+
+
 def entries(options: Iterable[str] | None, option: str, columns: Sequence[str]) -> dict[str, str]:
     """Return the columns and values in options such as ``--kinds age=ordinal,zip=nominal``."""
     found: dict[str, str] = {}

@@ -13,11 +13,12 @@ the nearest group, or as mdav does."""
 
 
 @kernel
-def cut_longest(lows, highs, squares, k):
+def cut_longest(lows, highs, squares, k, ticker):
     """Parts of the tree, int64[n], numbered by their lowest row.
 
     An edge that leaves fewer than k on a side stays: later cuts only make sides smaller, so one pass
     in order of falling length is enough. Of equally long edges that with the lowest rows is first.
+    ticker[0] counts edges; the loop stops early when ticker[1] is set.
     """
     n = lows.size + 1
     order, parents, edges = rooted(lows, highs, n)
@@ -30,6 +31,9 @@ def cut_longest(lows, highs, squares, k):
             below[edges[row]] = row
     by_rows = np.argsort(lows * n + highs, kind="mergesort")
     for edge in by_rows[np.argsort(-squares[by_rows], kind="mergesort")]:
+        if ticker[1] != 0:
+            break
+        ticker[0] += 1
         child = below[edge]
         if sizes[child] < k:
             continue

@@ -8,6 +8,9 @@ from microagg.kernels.optimal_1d import labels_of
 SLIGHT = 1 + 1e-12
 """A cut moves only for more than rounding."""
 
+SWEEPS = 10_000
+"""Sweeps over all cuts, at most; a few dozen are usual."""
+
 
 @kernel
 def cut_widest_gaps(order, n, k, ticker):
@@ -55,14 +58,15 @@ def cut_widest_sum(values, k, ticker):
 
 
 @kernel
-def settle(values, k, cuts):
+def settle(values, k, cuts, ticker):
     """Move each cut to where the two groups beside it lose least, until none moves; returns the SSE.
 
-    Sizes stay between k and 2k-1. IN/OUT: cuts, from 0 to n.
+    Sizes stay between k and 2k-1; after `SWEEPS`, or when ticker[1] is set, cuts stay where they are.
+    IN/OUT: cuts, from 0 to n.
     """
-    moved = True
-    while moved:
-        moved = False
+    moved, sweeps = True, 0
+    while moved and sweeps < SWEEPS and ticker[1] == 0:
+        moved, sweeps = False, sweeps + 1
         for i in range(1, cuts.size - 1):
             cut = best_cut(values, k, cuts[i - 1], cuts[i], cuts[i + 1])
             moved |= cut != cuts[i]

@@ -44,11 +44,12 @@ def nearest_forest(points, k, ticker):
 
 
 @kernel
-def decompose_forest(points, parents, k):
+def decompose_forest(points, parents, k, ticker):
     """Parts of k to 3k-3 records of a forest of trees of at least k, numbered by their lowest rows.
 
     From the leaves up, each record gathers what its children, in row order, have left; as soon as k
-    are together they are a part. What is left at a root joins a part that hangs on it.
+    are together they are a part. What is left at a root joins a part that hangs on it. ticker[0]
+    counts records; one pass needs no way to stop.
     """
     n = parents.size
     order = children_last(parents)
@@ -58,6 +59,7 @@ def decompose_forest(points, parents, k):
     hangs_on = np.full(n, -1, dtype=np.int64)  # by name of a part: the record above it
     complete = np.zeros(n, dtype=np.bool_)  # by name: whether it is a part
     for at in range(n - 1, -1, -1):
+        ticker[0] = n - at
         row, above = order[at], parents[order[at]]
         if held[row] >= 0:
             parts[held[row]] = row

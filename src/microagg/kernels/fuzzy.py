@@ -52,17 +52,27 @@ def cluster(columns, start, least, form, power, sharpness, iterations, close, ti
     """Move centres until they stay, then give up clusters lighter than `least`, and go on.
 
     The mass of a cluster is the sum of its memberships. A step puts each centre at the mean of the
-    records, weighted by membership^power. When no coordinate moves by more than `close`, the lighter
-    half of the clusters below `least` goes. ticker[0] counts steps. After `iterations`, or when
-    ticker[1] is set, clusters below `least` go at once.
+    records, weighted by membership^power. When no coordinate moves by more than `close`, or after
+    `iterations`, the lighter half of the clusters below `least` goes. ticker[0] counts steps. When
+    ticker[1] is set, after one step at least, the clusters weighed last come back, less all below
+    `least`: their own masses only grow by that.
     Returns centres float64[c, d], masses float64[c], the number of steps, and whether they stay.
     """
     records = np.ascontiguousarray(columns.T)
-    centres, masses = start.copy(), np.empty(start.shape[0])
-    step, stays = 0, False
+    centres, step, stays = start.copy(), 0, False
+    weighed, masses = start, np.zeros(start.shape[0])
     while True:
-        ended = step >= iterations or ticker[1] != 0
-        moved = move_centres(records, centres, masses, form, power, sharpness, not ended)
+        ended = step >= iterations
+        before, found = centres.copy(), np.zeros(centres.shape[0])
+        moved = 0.0
+        if ticker[1] == 0 or step == 0:
+            moved = move_centres(
+                records, centres, found, form, power, sharpness, not ended, step > 0, ticker
+            )
+        if ticker[1] != 0 and step > 0:
+            last, own = without_light(weighed, masses, least, records.shape[0])
+            return last, own, step, False
+        weighed, masses = before, found
         step += not ended
         ticker[0] = step
         stays = not ended and moved <= close
@@ -74,16 +84,30 @@ def cluster(columns, start, least, form, power, sharpness, iterations, close, ti
         keep = np.sort(np.argsort(masses, kind="mergesort")[(light + 1) // 2 :])
         if keep.size == 0:
             keep = np.full(1, masses.argmax())
-        centres, masses = centres[keep], masses[keep]
+        centres, weighed, masses = centres[keep], weighed[keep], masses[keep]
 
 
 @kernel
-def move_centres(records, centres, masses, form, power, sharpness, moving):
-    """Weigh the clusters, move their centres if `moving`, return how far. IN/OUT: centres, masses."""
+def without_light(centres, masses, least, n):
+    """Centres and masses of the clusters of `least` or more; the heaviest alone if there is none."""
+    keep = np.flatnonzero(masses >= least)
+    if keep.size == 0:
+        return centres[masses.argmax() :][:1].copy(), np.full(1, np.float64(n))
+    return centres[keep], masses[keep]
+
+
+@kernel
+def move_centres(records, centres, masses, form, power, sharpness, moving, stopping, ticker):
+    """Weigh the clusters, move their centres if `moving`, return how far. IN/OUT: centres, masses.
+
+    If `stopping`, it ends early, and moves nothing, when ticker[1] is set.
+    """
     (n, d), c = records.shape, masses.size
     totals, weights, out = np.zeros((c, d)), np.zeros(c), np.empty(c)
     masses[:] = 0.0
     for row in range(n):
+        if stopping and ticker[1] != 0:
+            return 0.0
         degrees(records, row, centres, form, sharpness, out)
         for i in range(c):
             weight = out[i] if power == 1.0 else out[i] ** power
@@ -130,10 +154,13 @@ def choose(columns, centres, form, sharpness, by_membership, least, draws, ticke
 
 
 @kernel
-def mean_gap_to_nearest(columns, centres):
-    """Mean squared distance of the records to the centre nearest to each."""
+def mean_gap_to_nearest(columns, centres, ticker):
+    """Mean squared distance of the records to the centre nearest to each. ticker[0] counts records."""
     total = 0.0
     for row in range(columns.shape[1]):
+        if ticker[1] != 0:
+            break
+        ticker[0] = row
         nearest = FARTHER_THAN_ALL
         for i in range(centres.shape[0]):
             gap = 0.0

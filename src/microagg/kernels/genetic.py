@@ -4,6 +4,7 @@ import numpy as np
 
 from microagg.kernels.jit import kernel
 from microagg.kernels.repair import repair
+from microagg.kernels.scan import FARTHER_THAN_ALL
 from microagg.kernels.splitmix import draw, draw_below, shuffle
 
 GAIN = 1e-12
@@ -29,7 +30,8 @@ def genetic(
     Fitness is 1 / (SSE + 1). A generation is the best chromosome so far and children of parents
     drawn by their fitness, crossed at one point with probability `crossover`; each of their genes
     becomes any with probability `mutation`. Ends after `generations`, after `patience` of them without
-    a better best, or when ticker[1] is set; ticker[0] counts them if `counting`.
+    a better best, or when ticker[1] is set and one chromosome is valued; ticker[0] counts generations
+    if `counting`.
     Returns int32 labels and the number of generations.
     """
     n = columns.shape[1]
@@ -40,12 +42,16 @@ def genetic(
     now, following = np.empty((population, n), np.int64), np.empty((population, n), np.int64)
     fitness, errors = np.empty(population), np.empty(population)
     first_population(start, k, now, state)
-    best, best_error = start.astype(np.int64), np.inf
+    best, best_error = start.astype(np.int64), FARTHER_THAN_ALL
+    valued = False  # whether there is a best: it must come back repaired
     generation, since = 0, 0
     while True:
         before = best_error
         for i in range(population):
-            errors[i] = settle(records, now[i], k, totals, sizes, state)
+            if ticker[1] != 0 and valued:
+                break
+            errors[i] = settle(records, now[i], k, totals, sizes, state, valued, ticker)
+            valued = True
             fitness[i] = 1.0 / (errors[i] + 1.0)
             if errors[i] < best_error:
                 best_error = errors[i]
@@ -75,12 +81,15 @@ def first_population(start, k, population, state):
 
 
 @kernel
-def settle(records, labels, k, totals, sizes, state):
+def settle(records, labels, k, totals, sizes, state, stopping, ticker):
     """Repair a chromosome, number its groups as they appear, return its error. IN/OUT: labels.
 
     Group numbers mean nothing of themselves: numbered alike, equal groups of two parents agree.
+    If `stopping`, the chromosome is given up, its error that of the worst, when ticker[1] is set.
     """
-    repair(records, labels, k, totals, sizes, state)
+    repair(records, labels, k, totals, sizes, state, stopping, ticker)
+    if stopping and ticker[1] != 0:
+        return FARTHER_THAN_ALL
     error = 0.0
     for row in range(labels.size):
         group = labels[row]

@@ -5,11 +5,12 @@ from microagg.kernels.jit import kernel
 
 
 @kernel
-def next_generation(values, k, population, losses, chances, crossover, children, found):
+def next_generation(values, k, population, losses, chances, crossover, children, found, ticker):
     """Breed `children` uint8[m, n] and find their losses; the best parent is the first child.
 
     `chances` float64[m, 6 + mutations] are the random numbers of each child: four to choose its
-    parents, two for crossing them, and where bits flip. OUT: children, found.
+    parents, two for crossing them, and where bits flip. OUT: children, found; what is left is worthless
+    when ticker[1] is set.
     """
     m, n = population.shape
     best = 0
@@ -18,6 +19,8 @@ def next_generation(values, k, population, losses, chances, crossover, children,
             best = i
     children[0], found[0] = population[best], losses[best]
     for child in range(1, m):
+        if ticker[1] != 0:
+            break
         chance = chances[child]
         mother = better(losses, int(chance[0] * m), int(chance[1] * m))
         father = better(losses, int(chance[2] * m), int(chance[3] * m))

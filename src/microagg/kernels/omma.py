@@ -11,6 +11,10 @@ STAYS = 1e-12
 """A cycle that lowers the error by no more than this share of it has not changed it."""
 
 
+ALWAYS = 10
+"""Pairs a record that are read however little time there is."""
+
+
 class Automaton(NamedTuple):
     """Records in groups, each in a state from 1, most certain, to `depth`, the boundary.
 
@@ -39,20 +43,25 @@ class Automaton(NamedTuple):
 def omma(columns, labels, depth, first, second, cycles, ticker):
     """Learn until a cycle leaves the error as it is, `cycles` have passed, or ticker[1] is set.
 
+    The first `ALWAYS` pairs a record are read even then, so that a search cut short has a result.
+
     `labels` (from 0, without gaps) is where the records start, all at the boundary.
     IN/OUT: first, second; pairs that cannot help are taken out. ticker[0] counts cycles.
     Returns int32 labels, the error after each cycle, and how many pairs are left.
     """
     automaton = new_automaton(columns, labels, depth)
-    errors = np.empty(cycles + 1)
+    errors = np.empty(min(cycles, 64) + 1)
     errors[0] = error_of(automaton)
     length, cycle = first.size, 0
-    while cycle < cycles and ticker[1] == 0:
-        left = learn(automaton, depth, first[:length], second[:length], ticker)
+    while cycle < cycles and (ticker[1] == 0 or cycle == 0):
+        always = ALWAYS * labels.size if cycle == 0 else 0
+        left = learn(automaton, depth, first[:length], second[:length], always, ticker)
         if ticker[1] != 0:  # in the middle of a cycle: what was exchanged stays so
             break
         length = left
         cycle += 1
+        if cycle == errors.size:
+            errors = np.append(errors, np.empty(errors.size))
         errors[cycle] = error_of(automaton)
         ticker[0] = cycle
         if errors[cycle] >= errors[cycle - 1] * (1 - STAYS):
@@ -107,12 +116,15 @@ def error_of(automaton):
 
 
 @kernel
-def learn(automaton, depth, first, second, ticker):
-    """One cycle: read the list once. Returns its new length. IN/OUT: all but depth."""
+def learn(automaton, depth, first, second, always, ticker):
+    """One cycle: read the list once, unless told to stop after `always` pairs. IN/OUT: all arrays.
+
+    Returns the new length of the list.
+    """
     labels, states = automaton.labels, automaton.states
     length = 0
     for pair in range(first.size):
-        if ticker[1] != 0:
+        if ticker[1] != 0 and pair >= always:
             break
         i, j = np.int64(first[pair]), np.int64(second[pair])
         helps = True

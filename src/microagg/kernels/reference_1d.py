@@ -130,11 +130,14 @@ def cut_widest_sum(values: Floats, k: int) -> Labels:
     return labels_of(cuts, n)
 
 
+SWEEPS = 10_000
+
+
 def settle(values: Floats, k: int, cuts: Rows) -> float:
     """Move each cut to where the two groups beside it lose least; returns the SSE."""
-    moved = True
-    while moved:
-        moved = False
+    moved, sweeps = True, 0
+    while moved and sweeps < SWEEPS:
+        moved, sweeps = False, sweeps + 1
         for i in range(1, cuts.size - 1):
             begin, now, end = (int(cut) for cut in cuts[i - 1 : i + 2])
             cuts[i] = _best_cut(values[begin:end] - values[begin], k, now - begin) + begin

@@ -16,8 +16,11 @@ Pairs = list[tuple[int, int]]
 STAYS = 1e-12
 
 
-def similar_pairs(columns: Floats, width: int, order: str) -> Pairs:
-    """List the pairs within half the range of all distances, offered by one of both records."""
+def similar_pairs(columns: Floats, width: int, least: int, order: str) -> Pairs:
+    """List the pairs within half the range of all distances, offered by one of both records.
+
+    Where these are few, each record offers its `least` nearest as well.
+    """
     n = columns.shape[1]
     everyone = np.arange(n)
     gaps = np.array([distances(columns, everyone, columns[:, row]) for row in everyone])
@@ -27,7 +30,9 @@ def similar_pairs(columns: Floats, width: int, order: str) -> Pairs:
     for row in range(n):
         near = sorted((gaps[row, other], other) for other in range(n) if other != row)[:width]
         offered += [(r, gap, row, other) for r, (gap, other) in enumerate(near)]
-    close = [offer for offer in offered if math.sqrt(offer[1]) <= threshold]
+    close = [o for o in offered if math.sqrt(o[1]) <= threshold]
+    if len(close) < least * n:
+        close = [o for o in offered if o[0] < least or math.sqrt(o[1]) <= threshold]
     if order == "rank":
         return [(row, other) for _, _, row, other in sorted(close, key=lambda o: (o[0], o[2]))]
     both = {(row, other) for _, _, row, other in close}

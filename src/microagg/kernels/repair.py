@@ -8,20 +8,22 @@ from microagg.kernels.splitmix import draw
 
 
 @kernel
-def repair(records, labels, k, totals, sizes, state):
+def repair(records, labels, k, totals, sizes, state, stopping, ticker):
     """Fill groups below k with the nearest records to spare or give them up; split those of 2k.
 
     OUT: totals float64[g, d], sizes int64[g], where g is at least n // k. IN/OUT: labels, state.
     By the toss of a coin, a group of less than k takes, one by one, the record nearest to its mean
     from groups of more than k, or its records join the groups of nearest mean; these they join, too,
     where there is none to take. A group of 2k or more gives a new group: the record farthest from
-    its mean, and that one's k-1 nearest.
+    its mean, and that one's k-1 nearest. If `stopping`, it ends anywhere when ticker[1] is set.
     """
     measure(records, labels, totals, sizes)
     n_groups = 0
     for group in range(sizes.size):
         n_groups += sizes[group] > 0
     for group in range(sizes.size):
+        if stopping and ticker[1] != 0:
+            return
         filling = True
         if 0 < sizes[group] < k:
             filling = n_groups == 1 or draw(state) < 0.5
@@ -37,6 +39,8 @@ def repair(records, labels, k, totals, sizes, state):
     empty = 0
     for group in range(sizes.size):
         while sizes[group] >= 2 * k:
+            if stopping and ticker[1] != 0:
+                return
             while sizes[empty] > 0:
                 empty += 1
             split(records, labels, k, totals, sizes, group, empty)
@@ -63,6 +67,8 @@ def move(records, labels, totals, sizes, row, group):
     sizes[old] -= 1
     sizes[group] += 1
     labels[row] = group
+    if sizes[old] == 0:  # nothing of the rounding stays for the next group there
+        totals[old] = 0.0
 
 
 @kernel

@@ -12,7 +12,14 @@ LONGEST = 3
 """Points of a stretch that Or-opt moves elsewhere, at most."""
 
 GAIN = 1e-9
-"""The smallest gain that counts, as a share of the edge that goes."""
+"""The smallest gain that counts, as a share of all the edges that come and go.
+
+Far above what rounding of their sum can amount to: a move that counts makes the trip really shorter,
+so that no trip comes twice.
+"""
+
+MOVES = 100
+"""Moves a point, at most: a second lock, should rounding ever count as a gain."""
 
 
 @kernel
@@ -27,13 +34,14 @@ def shorten(points, order, near, ticker):
     for i in range(n):
         places[tour[i]] = i
     waiting, is_waiting = tour.copy(), np.ones(n, dtype=np.bool_)
-    first, count = 0, n
+    first, count, moves = 0, n, 0
     ends = np.empty(6, dtype=np.int64)
     while count > 0 and ticker[1] == 0:
         point = waiting[first]
         first, count = (first + 1) % n, count - 1
         is_waiting[point] = False
-        while improve(points, tour, places, near, point, ends):
+        while moves < MOVES * n and improve(points, tour, places, near, point, ends):
+            moves += 1
             for end in ends:
                 if end >= 0 and not is_waiting[end]:
                     waiting[(first + count) % n] = end
@@ -65,8 +73,8 @@ def improve(points, tour, places, near, a, ends):
             if new >= gone:
                 break
             d = tour[(places[c] + step) % n]
-            gain = gone + length(points, c, d) - new - length(points, b, d)
-            if gain > GAIN * gone:
+            goes, comes = gone + length(points, c, d), new + length(points, b, d)
+            if goes - comes > GAIN * (goes + comes):
                 if step == 1:
                     reverse(tour, places, places[b], places[c])
                 else:
@@ -74,16 +82,16 @@ def improve(points, tour, places, near, a, ends):
                 ends[:] = -1
                 ends[0], ends[1], ends[2], ends[3] = a, b, c, d
                 return True
-            if move_stretch(points, tour, places, a, b, c, step, gone - new, ends):
+            if move_stretch(points, tour, places, a, b, c, step, gone, new, ends):
                 return True
     return False
 
 
 @kernel
-def move_stretch(points, tour, places, a, b, c, step, saved, ends):
+def move_stretch(points, tour, places, a, b, c, step, gone, new, ends):
     """Or-opt: put `a` and up to two points behind it between `c` and a neighbour, if that gains.
 
-    `b` is the neighbour that `a` leaves, `saved` what going to c instead saves. OUT: ends.
+    `b` is the neighbour that `a` leaves, `gone` and `new` are its distances to b and to c. OUT: ends.
     """
     n = tour.size
     for size in range(1, LONGEST + 1):
@@ -91,13 +99,13 @@ def move_stretch(points, tour, places, a, b, c, step, saved, ends):
         f = tour[(places[a] - step * size) % n]
         if e == c or f == b:  # c is in the stretch, or hardly anything is outside
             return False
-        base = saved + length(points, e, f) - length(points, b, f)
+        goes_here, comes_here = gone + length(points, e, f), new + length(points, b, f)
         for side in (1, -1):
             g = tour[(places[c] + side) % n]
             if g == e:  # that edge goes anyway
                 continue
-            gain = base + length(points, c, g) - length(points, e, g)
-            if gain > GAIN * (saved + length(points, a, c)):
+            goes, comes = goes_here + length(points, c, g), comes_here + length(points, e, g)
+            if goes - comes > GAIN * (goes + comes):
                 start = places[e] if step == 1 else places[a]
                 before = places[c] if side == 1 else places[g]
                 # a must come next to c: first if c stands before the gap, else last

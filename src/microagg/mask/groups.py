@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,8 +18,12 @@ from microagg.mask.segments import each_on_its_own, segments_of
 from microagg.mask.synthetic import check_hybrid, synthetic
 from microagg.measure.anonymity import Promise
 from microagg.partition.driver import group
+from microagg.partition.names import resolve
 from microagg.partition.partition import Partition
+from microagg.partition.refine.registry import chain
 from microagg.prepare.prepared import Prepared
+from microagg.prepare.project import require_axis
+from microagg.progress import INTERRUPTED, TIME_LIMIT
 
 
 def mask(task: Task) -> Masked:
@@ -87,18 +94,26 @@ def within_strata(task: Task) -> Partition:
     if task.strata is None:
         return _grouped(task, None)
     labels = np.empty(task.prepared.n, dtype=np.int32)
-    done, method = 0, ""
+    done, method, ends = 0, "", []
+    kept: dict[str, Any] = {}
     for stratum in range(len(task.strata.labels)):
         rows = np.flatnonzero(task.strata.codes == stratum)
         part = _grouped(task, rows)
         labels[rows] = part.labels + done
         done, method = done + part.n_groups, part.method
-    details = {"strata": len(task.strata.labels)}
+        ends += [part.details["stopped"]] if "stopped" in part.details else []
+        kept = {name: part.details[name] for name in ("axis", "columns") if name in part.details}
+    details: dict[str, Any] = {"strata": len(task.strata.labels), **kept}
+    if ends:  # one that was cut short tells more than those that ended by themselves
+        details["stopped"] = min(ends, key=lambda end: end not in (INTERRUPTED, TIME_LIMIT))
     return Partition(labels, k=int(task.k), method=method, details=details)
 
 
 def _grouped(task: Task, rows: NDArray[np.int64] | None) -> Partition:
-    return group(
+    axis = _axis(task)
+    if axis is not None and task.grouped_on is None:  # else the method itself sees to it
+        require_axis(axis, task.names, task.method.lower())
+    part = group(
         task.prepared if rows is None else task.prepared.subset(rows),
         task.k,
         task.method,
@@ -108,6 +123,17 @@ def _grouped(task: Task, rows: NDArray[np.int64] | None) -> Partition:
         progress=task.progress,
         **task.parameters,
     )
+    columns = part.details.get("columns", task.names)
+    if axis is None or len(columns) == 1:  # one column is its own axis
+        return part
+    return replace(part, details={**part.details, "axis": axis})
+
+
+def _axis(task: Task) -> str | None:
+    """Return the one axis along which the method groups, or None if it looks at all columns."""
+    choice = resolve(task.method)
+    given = {**choice.method.parameters, **choice.parameters, **task.parameters}
+    return None if "axis" not in given else str(given["axis"])
 
 
 def _refuse_mixed(task: Task) -> None:
@@ -134,5 +160,7 @@ def by_segments(task: Task) -> Masked:
         f"k-anonymity holds for each segment of columns only, not for records as a whole: {listed}. "
         "Whoever knows columns of several segments about a person may single that person out."
     )
-    name = f"{task.method.lower()} by segments"
+    made = " + ".join([task.method.lower(), *(step.name for step in chain(task.refine))])
+    each = "on one segment" if len(segments) == 1 else f"on each of {len(segments)} segments"
+    name = f"{made}, {each}"
     return each_on_its_own(task, segments, by_groups, name=name, caution=caution)

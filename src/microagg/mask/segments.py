@@ -7,17 +7,18 @@ opens with a caution.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from microagg.constraints import IsInteger
+from microagg.constraints import IsInteger, IsNumber
 from microagg.errors import ParameterError, column_hint, quoted_name, shown
 from microagg.mask.masked import Masked, Task
 from microagg.partition.partition import Partition
 from microagg.prepare.segments import correlated_segments
+from microagg.progress import INTERRUPTED, TIME_LIMIT, Clock
 
 Segments = tuple[tuple[str, ...], ...]
 
@@ -30,7 +31,9 @@ def each_on_its_own(
     The partition of the whole is that of records alike in every segment, with the k it really has.
     `caution` is completed with that k. Parts `name` the whole.
     """
-    parts = {segment: by(replace(task.only(segment), segments=None)) for segment in segments}
+    shares, parts = _shares(task, len(segments)), {}
+    for segment, parameters in zip(segments, shares, strict=True):
+        parts[segment] = by(replace(task.only(segment), segments=None, parameters=parameters))
     found = {column: values for part in parts.values() for column, values in part.columns.items()}
     own = {segment: part.partition for segment, part in parts.items()}
     whole = _alike_in_all(own, name)
@@ -50,8 +53,24 @@ def _alike_in_all(parts: Mapping[tuple[str, ...], Partition], name: str) -> Part
         labels = np.unique(labels * part.n_groups + part.labels, return_inverse=True)[1]
     smallest = int(np.bincount(labels).min())
     stopped = [part.details["stopped"] for part in parts.values() if "stopped" in part.details]
-    details = {"stopped": stopped[0]} if stopped else {}
+    details = {"stopped": min(stopped, key=_severity)} if stopped else {}
     return Partition(labels.astype(np.int32), k=smallest, method=name, details=details)
+
+
+def _severity(stopped: str) -> int:
+    """Order the ways to stop: what the user ended first, then what a limit did."""
+    order = (INTERRUPTED, TIME_LIMIT, "max_iterations", "iterations")
+    return order.index(stopped) if stopped in order else len(order)
+
+
+def _shares(task: Task, n_segments: int) -> Iterator[Mapping[str, Any]]:
+    """Yield the parameters of each segment: one limit of time is for all, each has what is due."""
+    limit: Any = task.parameters.get("time_limit")
+    clock = Clock(limit if IsNumber(0).admits(limit) else None)  # else it is the method's to refuse
+    for done in range(n_segments):
+        left = clock.left()
+        due = {} if left is None else {"time_limit": left / (n_segments - done)}
+        yield {**task.parameters, **due}
 
 
 def segments_of(task: Task) -> Segments:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from microagg.errors import AnonymityError, DataError, ParameterError, shown
 from microagg.partition.names import Choice, resolve
 from microagg.partition.partition import Partition
 from microagg.partition.refine.registry import chain
-from microagg.partition.registry import Labels, Method, declared, methods
+from microagg.partition.registry import Labels, Method, declared, find, methods
 from microagg.prepare.prepared import Prepared, prepare
 from microagg.prepare.records import Records
 from microagg.prepare.select import grouping_columns
@@ -111,6 +112,8 @@ def group(
         refuse_mixed(method, [step.name for step in steps])
         labels = _mixed(found, seen, int(k), rng, progress, given)
     else:
+        if parameters.get("time_limit") is not None:
+            compile_before_the_clock(found.name, parameters.get("initial"))
         labels = found.function(seen, int(k), rng, progress, **given)
     for step in steps:
         if progress.cut_short:  # what there is comes back as it is
@@ -161,6 +164,17 @@ def _mixed(
             )
     defaults = {name: found.parameters[name] for name in takes}
     return found.mixed(records, k, rng, progress, **{**defaults, **given})
+
+
+@cache
+def compile_before_the_clock(name: str, initial: str | None) -> None:
+    """Run a method on a few records, once: compiling its kernels is no part of a limit of time."""
+    found = find(name)[0]
+    few = prepare([np.arange(12.0) ** 2, np.arange(12.0) % 5], ["a", "b"])
+    chosen = {"max_iterations": 1} | ({} if initial is None else {"initial": initial})
+    own = {given: value for given, value in chosen.items() if given in found.parameters}
+    rng = np.random.default_rng(0)
+    found.function(few, 2, rng, Progress(), **{**found.parameters, **own})
 
 
 def _refuse_fixed(name: str, choice: Choice, parameters: Mapping[str, Any]) -> None:

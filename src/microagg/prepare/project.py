@@ -17,14 +17,14 @@ matrix library, so that no number of threads changes a rank.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
 from microagg.constraints import WordOr
-from microagg.errors import ParameterError, column_hint, shown
+from microagg.errors import ParameterError, column_hint, quoted_name, shown
 from microagg.prepare.prepared import Prepared
 from microagg.prepare.scale import minmax, zscore
 
@@ -63,6 +63,24 @@ AXES: dict[str, Callable[[Floats], Floats]] = {
     "sugeno": sugeno_integral,
 }
 
+_WORDS = {
+    "pc1": "the first principal component (pc1)",
+    "zsum": "the sum of their z-scores (zsum)",
+    "sugeno": "their Sugeno integral (sugeno)",
+}
+
+
+def axis_words(axis: str) -> str:
+    """Return an axis as a person would say it.
+
+    Examples
+    --------
+    >>> axis_words("pc1"), axis_words("age")
+    ('the first principal component (pc1)', 'the column age')
+    """
+    return _WORDS.get(axis, f"the column {quoted_name(axis)}")
+
+
 Axis = Annotated[str, WordOr(tuple(AXES), "the name of a column")]
 """The annotation of a method's `axis` parameter."""
 
@@ -75,7 +93,7 @@ def project(prepared: Prepared, axis: str) -> Floats:
     >>> from microagg.prepare.prepared import prepare
     >>> both = prepare([np.array([1.0, 2.0, 9.0]), np.array([0.0, 4.0, 5.0])], ["a", "b"])
     >>> project(both, "zsum").round(2)
-    array([-2.23,  0.07,  2.16])
+    array([-2.23, -0.1 ,  2.33])
     """
     columns = prepared.columns
     if axis not in AXES or prepared.d == 1:
@@ -87,13 +105,20 @@ def project(prepared: Prepared, axis: str) -> Floats:
 
 def _row(prepared: Prepared, name: str) -> int:
     """Return which column is called `name`, or raise."""
-    if name not in prepared.names:
-        raise ParameterError(
-            f"The 'axis' parameter must be {WordOr(tuple(AXES), 'the name of a column')}. "
-            f"Got {shown(name)}.",
-            hint=column_hint(name, prepared.names),
-        )
+    require_axis(name, prepared.names)
     return prepared.names.index(name)
+
+
+def require_axis(axis: str, names: Sequence[str], caller: str = "") -> None:
+    """Raise for an axis that is neither a word nor one of the columns that are grouped on."""
+    if axis in AXES or axis in names:
+        return
+    of = f" of {caller}" if caller else ""
+    may = WordOr(tuple(AXES), "the name of a column that is grouped on")
+    raise ParameterError(
+        f"The 'axis' parameter{of} must be {may}. Got {shown(axis)}.",
+        hint=column_hint(axis, names, "The columns that are grouped on together here"),
+    )
 
 
 def _scaled(columns: Floats, scaling: Callable[[Floats], tuple[float, float]]) -> Floats:

@@ -14,6 +14,12 @@ BEFORE, AFTER, GREY, INK = "#0072B2", "#D55E00", "#8a8f98", "#22262b"
 WIDTH, HEIGHT = 440, 250
 LEFT, RIGHT, TOP, BOTTOM = 56, 24, 14, 46
 
+MOST_NAMED = 6
+"""So many choices of a map have their names beside them; more would overlap and get numbers."""
+
+LINE = 18
+"""The height of a line of a legend."""
+
 
 class Axis:
     """A straight scale from data to the page."""
@@ -215,7 +221,19 @@ def risk_utility(points: Sequence[tuple[str, float, float, bool]], loss: str = "
             f'<circle cx="{x(lost)}" cy="{y(risk)}" r="4.5" fill="{fill}" '
             f'stroke="{AFTER if best else GREY}"><title>{escape(label)}</title></circle>'
         )
-    return svg([*parts, *_labels(front, x, y)], "Risk-utility map", height, width)
+    if len(front) <= MOST_NAMED:
+        return svg([*parts, *_labels(front, x, y)], "Risk-utility map", height, width)
+    numbers = [(str(i), *point[1:]) for i, point in enumerate(front, start=1)]
+    parts += [*_labels(numbers, x, y), *_legend(front, height)]
+    return svg(parts, "Risk-utility map", height + LINE * len(front) + 8, width)
+
+
+def _legend(front: Sequence[tuple[str, float, float, bool]], top: int) -> list[str]:
+    """Say below the picture which choice has which number."""
+    return [
+        text(LEFT, top + LINE * i, f"{i}  {_short(point[0], 80)}", "start")
+        for i, point in enumerate(front, start=1)
+    ]
 
 
 def _labels(front: Sequence[tuple[str, float, float, bool]], x: Axis, y: Axis) -> list[str]:

@@ -60,11 +60,12 @@ def render(page: Page) -> str:
 
 def _parts(page: Page) -> Iterable[str]:
     yield _head(page)
+    yield "\n".join(map(_warning, page.warnings))  # above all numbers
     yield _tiles(page)
     if page.choices:
         yield _choices(page)
     yield _section("What was done", [*map(_paragraph, page.done), _table(page.facts)])
-    yield _section("The promise and its check", [_checks(page), *map(_warning, page.warnings)])
+    yield _section("The promise and its check", [_checks(page)])
     for title, findings in by_kind(page.findings).items():
         yield _section(title, [_findings(findings, page.notes)])
     yield _worst(page)
@@ -100,8 +101,9 @@ def _head(page: Page) -> str:
 
 def _tiles(page: Page) -> str:
     tiles = (
-        f'<div class="tile"><b>{escape(value)}</b><span>{escape(label)}</span></div>'
-        for value, label in page.tiles
+        f'<div class="tile{" alarming" if tile.alarming else ""}"><b>{escape(tile.value)}</b>'
+        f"<span>{escape(tile.label)}</span></div>"
+        for tile in page.tiles
     )
     return f'<div class="tiles">{"".join(tiles)}</div>'
 

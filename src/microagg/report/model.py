@@ -8,6 +8,7 @@ from typing import Any
 
 from microagg.measure.diversity.promise import ConfidentialPromise
 from microagg.partition.bounds.proven import proven
+from microagg.report.ending import ending_words
 from microagg.schema import Schema
 
 
@@ -33,6 +34,9 @@ class Summary:
     grouped_on: tuple[str, ...]
     lower_bound: float | None
     aggregate: Mapping[str, str]
+    ending: str
+    axis: str | None
+    segments: int
     beyond: tuple[tuple[ConfidentialPromise, float], ...] = ()
     synthetic: bool = False
 
@@ -83,7 +87,16 @@ def summarise(provenance: Mapping[str, Any]) -> Summary:
         beyond=tuple(map(_beyond, result["beyond_k"])),
         synthetic=arguments.get("aggregate") == "hybrid",
         aggregate=result.get("aggregate", {}),
+        axis=_axis(result),
+        segments=len(result.get("segments", ())),
+        ending=ending_words(result, arguments["parameters"]),
     )
+
+
+def _axis(result: Mapping[str, Any]) -> str | None:
+    """Return the axis along which groups were made: of all columns, or else of the segments."""
+    parts = [result, *result.get("segments", ())]
+    return next((part["details"]["axis"] for part in parts if "axis" in part["details"]), None)
 
 
 def _beyond(kept: Mapping[str, Any]) -> tuple[ConfidentialPromise, float]:

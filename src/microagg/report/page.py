@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from microagg.constraints import OneOf, check
+from microagg.mask.registry import masking_called
 from microagg.measure.anonymity import anonymity
 from microagg.measure.linkage import most_at_risk
 from microagg.measure.pair import Pair, pair_of
@@ -26,7 +27,7 @@ from microagg.report.distributions import (
     group_sizes,
 )
 from microagg.report.model import Summary, summarise
-from microagg.report.text import bound_words, promise_words
+from microagg.report.text import along, bound_words, groups_words, no_promise, promise_words
 
 FACES = ("internal", "external")
 FEWEST = 5
@@ -36,6 +37,14 @@ Choice = tuple[str, float, float, bool]
 """A choice on the risk-utility map: its name, loss, risk, and whether nothing beats it."""
 
 
+class Tile(NamedTuple):
+    """A large number with its label; an alarming one is marked."""
+
+    value: str
+    label: str
+    alarming: bool = False
+
+
 @dataclass(frozen=True)
 class Page:
     """All that a report shows."""
@@ -43,7 +52,7 @@ class Page:
     title: str
     face: str
     lead: str
-    tiles: Sequence[tuple[str, str]]
+    tiles: Sequence[Tile]
     done: Sequence[str]
     facts: Sequence[tuple[str, str]]
     promises: Sequence[tuple[bool, str]]
@@ -129,6 +138,7 @@ def page_of_release(
         choices=choices,
         choice_words=choice_words,
         **_shared(pair, findings, face, summary.k_promised),
+        tiles=_tiles(pair, findings, summary.k_promised),
     )
 
 
@@ -158,6 +168,7 @@ def page_of_assessment(
         certain=found.certain,
         provenance=software(),
         **_shared(pair, found.findings, face, k),
+        tiles=_tiles(pair, found.findings),
     )
 
 
@@ -168,7 +179,6 @@ def _shared(pair: Pair, findings: tuple[Finding, ...], face: str, k: int) -> dic
     sizes, words, remark = group_sizes(pair)
     lines, cloud_remark = group_cloud(pair) if inside else ([], "")
     return {
-        "tiles": _tiles(pair, findings),
         "findings": findings,
         "notes": dict(pair.notes),
         "columns": distributions_of(pair, least),
@@ -181,14 +191,20 @@ def _shared(pair: Pair, findings: tuple[Finding, ...], face: str, k: int) -> dic
     }
 
 
-def _tiles(pair: Pair, findings: Sequence[Finding]) -> list[tuple[str, str]]:
+def _tiles(pair: Pair, findings: Sequence[Finding], asked: int | None = None) -> list[Tile]:
     values = {f.measure.name: f.value for f in findings if f.value is not None}
-    tiles = [(f"{pair.n:,}", "records"), (f"{pair.anonymity.k:,}", "k, counted on the release")]
+    k = pair.anonymity.k
+    below = asked is not None and k < asked
+    whole = "k of the whole record" if asked is not None else "k of all keys together"
+    said = f"{whole}: below the {asked} asked for" if below else whole
+    tiles = [Tile(f"{pair.n:,}", "records"), Tile(f"{k:,}", said, below)]
     wanted = {"il": "information loss, of the spread", "categories-changed": "change of categories"}
-    tiles += [(f"{values[name]:.1f} %", said) for name, said in wanted.items() if name in values]
+    tiles += [
+        Tile(f"{values[name]:.1f} %", label) for name, label in wanted.items() if name in values
+    ]
     linked = [values[name] for name in WAYS if name in values]
     if linked:
-        tiles.append((f"{max(linked):.1f} %", "records linked by distance, at most"))
+        tiles.append(Tile(f"{max(linked):.1f} %", "records linked by distance, at most"))
     return tiles
 
 
@@ -205,23 +221,42 @@ def _lead(summary: Summary) -> str:
 
 
 def _done(summary: Summary) -> list[str]:
+    ending = [summary.ending] if summary.ending else []
     if summary.synthetic:
         return [
-            f"The method {summary.method} put similar records into {summary.groups:,} groups. In each "
-            "group, the records were replaced by synthetic ones with the same means and covariances."
+            f"The method {summary.method} put similar records into {groups_words(summary)}. In each "
+            "group, the records were replaced by synthetic ones with the same means and covariances.",
+            *ending,
         ]
     if not summary.as_a_whole:
-        return [f"The values of the quasi-identifiers were replaced by {summary.method}."]
+        return [
+            f"The values of the quasi-identifiers were replaced by {_by(summary)}.",
+            *ending,
+        ]
     some = set(summary.grouped_on) != set(summary.replaced)
     on = f", similar in {', '.join(map(str, summary.grouped_on))}," if some else ""
     stands = "the mean of the group" if summary.by_means else "one value that stands for the group"
     return [
-        f"The method {summary.method} put similar records{on} into {summary.groups:,} groups. In each "
+        f"{_method(summary)} put similar records{on} into {groups_words(summary)}. In each "
         f"group, the quasi-identifiers were replaced by {stands}.",
+        *ending,
         "Whoever knows these values of a person finds at least "
         f"{summary.k_promised} records that fit equally well.",
         *([bound_words(summary)] if summary.lower_bound is not None else []),
     ]
+
+
+def _method(summary: Summary) -> str:
+    """Return the method as a subject, with the axis along which it works if there is one."""
+    way = along(summary)
+    return f"The method {summary.method}{way}," if way else f"The method {summary.method}"
+
+
+def _by(summary: Summary) -> str:
+    """Return what replaced values without groups of whole records."""
+    if masking_called(summary.method) is not None:
+        return f"the masking {summary.method}"
+    return f"{summary.method}{along(summary)}"
 
 
 def _roles(summary: Summary) -> list[tuple[str, str]]:
@@ -253,6 +288,10 @@ def _kept(summary: Summary) -> list[str]:
 def _promises(summary: Summary, released: Any) -> list[tuple[bool, str]]:
     """Return each promise with what is counted on the released values now."""
     checked = []
+    if not summary.promises and not summary.beyond:
+        words = no_promise(summary)
+        nothing = "Nothing is promised" if words == "nothing" else f"Promised: {words}"
+        checked.append((False, f"{nothing}."))
     for columns, k in summary.promises:
         found = anonymity(released, columns).k
         words = promise_words(summary, columns, k)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from microagg.errors import quoted_name
+from microagg.mask.registry import masking_called
+from microagg.prepare.project import axis_words
 from microagg.report.beyond import beyond_words, found_words
 from microagg.report.model import Summary
 
@@ -21,20 +23,39 @@ def _cautions(summary: Summary) -> list[str]:
 
 
 def _promise(summary: Summary) -> list[str]:
-    whole = "" if summary.as_a_whole else ", for the quasi-identifiers as a whole"
     return [
         _groups(summary),
+        *([summary.ending] if summary.ending else []),
         *(f"Promised: {promise_words(summary, *promise)}." for promise in summary.promises),
         *(f"Promised: {beyond_words(promise)}." for promise, _ in summary.beyond),
-        f"Checked on the released values: k = {summary.k_achieved}{whole}{_beyond(summary)}.",
+        *([] if summary.promises or summary.beyond else [f"Promised: {no_promise(summary)}."]),
+        f"Checked on the released values: k = {summary.k_achieved}{_of_the_whole(summary)}"
+        f"{_beyond(summary)}.",
         _unchanged(summary),
         f"{_whose_sizes(summary)}: {_sizes(summary.group_sizes)}.",
     ]
 
 
+def no_promise(summary: Summary) -> str:
+    """Return what is promised where no k is."""
+    private = masking_called(summary.method)
+    if private is None or "epsilon" not in private.parameters:
+        return "nothing"
+    return f"nothing of k; {private.promise}"
+
+
+def _of_the_whole(summary: Summary) -> str:
+    if summary.as_a_whole:
+        return ""
+    return f", for the quasi-identifiers as a whole (k asked for: {summary.k_promised})"
+
+
 def _whose_sizes(summary: Summary) -> str:
-    grouped = summary.as_a_whole or summary.synthetic
-    return "Group sizes" if grouped else "Records that share all of their groups"
+    if summary.as_a_whole or summary.synthetic:
+        return "Group sizes"
+    if summary.promises:
+        return "Records that share all of their groups"
+    return "Records with the same released values"
 
 
 def _beyond(summary: Summary) -> str:
@@ -43,16 +64,27 @@ def _beyond(summary: Summary) -> str:
 
 
 def _groups(summary: Summary) -> str:
+    by = f"by {summary.method}{along(summary)}"
     if summary.synthetic:
         return (
-            f"{summary.rows:,} records in {summary.groups:,} groups by {summary.method}, each replaced "
-            "by a synthetic one."
+            f"{summary.rows:,} records in {groups_words(summary)} {by}, each replaced by a synthetic "
+            "one."
         )
     if not summary.as_a_whole:
-        return f"{summary.rows:,} records by {summary.method}: no groups of whole records."
+        return f"{summary.rows:,} records {by}: no groups of whole records."
     some = set(summary.grouped_on) != set(summary.replaced)
     on = f", made on {_listed(summary.grouped_on)} alone" if some else ""
-    return f"{summary.rows:,} records in {summary.groups:,} groups by {summary.method}{on}."
+    return f"{summary.rows:,} records in {groups_words(summary)} {by}{on}."
+
+
+def groups_words(summary: Summary) -> str:
+    """Return how many groups there are."""
+    return "1 group" if summary.groups == 1 else f"{summary.groups:,} groups"
+
+
+def along(summary: Summary) -> str:
+    """Return along which one axis of several columns the groups were made, or nothing."""
+    return "" if summary.axis is None else f", along {axis_words(summary.axis)} alone"
 
 
 def promise_words(summary: Summary, columns: tuple[str, ...], k: int) -> str:
@@ -66,9 +98,10 @@ def promise_words(summary: Summary, columns: tuple[str, ...], k: int) -> str:
 
 
 def _unchanged(summary: Summary) -> str:
+    if summary.kept == 0:
+        return "Every column was replaced."
     verb = "is" if summary.kept == 1 else "are"
-    few = "None" if summary.kept == 0 else str(summary.kept)
-    return f"{few} of {summary.columns} columns {verb} released unchanged."
+    return f"{summary.kept} of {summary.columns} columns {verb} released unchanged."
 
 
 def _loss(summary: Summary) -> list[str]:
@@ -108,6 +141,10 @@ def _columns(summary: Summary) -> list[str]:
 
 def replaced_words(summary: Summary) -> str:
     """Return which columns are replaced, and by what where that is not the mean."""
+    if not summary.promises:
+        other = "synthetic values" if summary.synthetic else f"noisy values of {summary.method}"
+        drawn = "cluster centres" if summary.method == "fuzzy" else other
+        return f"Replaced by {drawn} (quasi-identifiers): {_listed(summary.replaced)}"
     if summary.by_means:
         return f"Replaced by group means (quasi-identifiers): {_listed(summary.replaced)}"
     by = summary.aggregate

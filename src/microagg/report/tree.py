@@ -5,7 +5,7 @@ A box with a filled ground is one of those chosen; a curve is the wider the heav
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -46,19 +46,32 @@ def rooted(root: str, edges: Sequence[Edge]) -> list[Node]:
     for one, other, weight in edges:
         beside.setdefault(one, []).append((-weight, other))
         beside.setdefault(other, []).append((-weight, one))
-    rows = iter(range(len(beside)))
+    above: dict[str, tuple[str | None, int, float]] = {}
+    waiting: list[tuple[str, str | None, int, float]] = [(root, None, 0, 0.0)]
+    while waiting:  # a chain of columns may be deeper than Python lets functions call each other
+        name, parent, depth, weight = waiting.pop()
+        above[name] = parent, depth, weight
+        below = [(other, -less) for less, other in sorted(beside[name]) if other != parent]
+        waiting += [(other, name, depth + 1, heavy) for other, heavy in reversed(below)]
+    rows = _rows({name: parent for name, (parent, _, _) in above.items()})
+    return [
+        Node(name, depth, rows[name], parent, weight)
+        for name, (parent, depth, weight) in above.items()
+    ]
 
-    def place(name: str, depth: int, parent: str | None, weight: float) -> list[Node]:
-        below = [
-            place(other, depth + 1, name, -less)
-            for less, other in sorted(beside[name])
-            if other != parent
-        ]
-        tops = [branch[0].row for branch in below]
-        row = (tops[0] + tops[-1]) / 2 if tops else float(next(rows))
-        return [Node(name, depth, row, parent, weight), *(n for branch in below for n in branch)]
 
-    return place(root, 0, None, 0.0)
+def _rows(parents: Mapping[str, str | None]) -> dict[str, float]:
+    """Return the row of each name, given parents before children."""
+    children: dict[str, list[str]] = {name: [] for name in parents}
+    for name, parent in parents.items():
+        if parent is not None:
+            children[parent].append(name)
+    leaves = (name for name in parents if not children[name])
+    rows = {name: float(row) for row, name in enumerate(leaves)}
+    for name in reversed(list(parents)):
+        if children[name]:
+            rows[name] = (rows[children[name][0]] + rows[children[name][-1]]) / 2
+    return rows
 
 
 def indented(nodes: Sequence[Node], chosen: Collection[str]) -> str:
@@ -80,11 +93,12 @@ def picture(nodes: Sequence[Node], chosen: Collection[str], title: str) -> str:
         "<style>text{font:13px system-ui,sans-serif;fill:#22262b}.small{font-size:11px;"
         "fill:#5c626b;paint-order:stroke;stroke:#fff;stroke-width:3px}</style>"
     ]
+    heaviest = max(node.weight for node in nodes)
     for x1, y1, x2, y2, node in _links(nodes):
         half = (x1 + x2) / 2
         parts.append(
             f'<path d="M{x1},{y1} C{half},{y1} {half},{y2} {x2},{y2}" fill="none" '
-            f'stroke="{GREY}" stroke-width="{_thickness(node, nodes):.1f}"/>'
+            f'stroke="{GREY}" stroke-width="{_thickness(node, heaviest):.1f}"/>'
         )
         parts.append(text(x2 - 4, y2 - 7, f"{node.weight:.3f}", "end", 'class="small"'))
     for node in nodes:
@@ -117,8 +131,9 @@ def save_png(nodes: Sequence[Node], chosen: Collection[str], title: str, path: P
     axes.set(xlim=(0, width), ylim=(height, -29))
     axes.axis("off")
     axes.text(MARGIN, -12, title, fontsize=11, color=INK)
+    heaviest = max(node.weight for node in nodes)
     for x1, y1, x2, y2, node in _links(nodes):
-        axes.plot([x1, x2], [y1, y2], color=GREY, linewidth=_thickness(node, nodes), zorder=1)
+        axes.plot([x1, x2], [y1, y2], color=GREY, linewidth=_thickness(node, heaviest), zorder=1)
         number = axes.text(x2 - 4, y2 - 6, f"{node.weight:.3f}", fontsize=8, ha="right")
         number.set(color="#5c626b", bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.5})
     for node in nodes:
@@ -150,8 +165,7 @@ def _extent(nodes: Sequence[Node]) -> tuple[int, int]:
     return 2 * MARGIN + BOX + deep * (BOX + GAP), int(2 * MARGIN + ROW * rows)
 
 
-def _thickness(node: Node, nodes: Sequence[Node]) -> float:
-    heaviest = max(n.weight for n in nodes)
+def _thickness(node: Node, heaviest: float) -> float:
     return max(1.0, WIDEST * node.weight / heaviest) if heaviest > 0 else 1.0
 
 

@@ -1,7 +1,5 @@
 """No bound is above the best partition, however it is stopped, nor above any that is found."""
 
-from functools import cache
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -9,42 +7,12 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import microagg as ma
-from microagg.errors import MicroaggError
+from microagg.errors import MicroaggError, MicroaggWarning
 from microagg.partition.bounds import threads
 from microagg.partition.bounds.column_generation import ColumnGeneration
 from microagg.partition.bounds.lower_bound import lower_bound
 from microagg.partition.bounds.quick import quick_prices
 from microagg.progress import Progress
-
-
-@cache
-def subsets(n, k):
-    """Return the members of every set of records, and how each can lose a group with its first."""
-    inside = (np.arange(2**n)[:, np.newaxis] >> np.arange(n)) & 1 == 1
-    sizes = inside.sum(axis=1)
-    groups = {}
-    for whole in np.flatnonzero(sizes >= k):
-        lowest = whole & -whole
-        parts = np.arange(2**n)
-        parts = parts[(parts & whole == parts) & (parts & lowest > 0) & (sizes >= k)]
-        left = sizes[whole ^ parts]
-        groups[int(whole)] = parts[(left == 0) | (left >= k)]
-    return inside, groups
-
-
-def best_error(points, k):
-    """Return the least error of any partition, by a dynamic program over all sets of records."""
-    n = len(points)
-    inside, groups = subsets(n, k)
-    counts = np.maximum(inside.sum(axis=1), 1)[:, np.newaxis]
-    means = inside @ points / counts
-    apart = points[np.newaxis] - means[:, np.newaxis]
-    errors = np.sum(np.where(inside[:, :, np.newaxis], apart, 0.0) ** 2, axis=(1, 2))
-    best = np.full(2**n, np.inf)
-    best[0] = 0.0
-    for whole, parts in groups.items():
-        best[whole] = np.min(errors[parts] + best[whole ^ parts])
-    return best[-1]
 
 
 @st.composite
@@ -61,7 +29,7 @@ def records(draw, least=0):
 
 @settings(max_examples=150, deadline=None)
 @given(records())
-def test_the_bound_is_at_most_the_best_partition(case):
+def test_the_bound_is_at_most_the_best_partition(best_error, case):
     X, k = case
     found = lower_bound(X, k, scale="none", time_limit=None)
     best = best_error(X, k)
@@ -71,7 +39,7 @@ def test_the_bound_is_at_most_the_best_partition(case):
 
 @settings(max_examples=600, deadline=None)
 @given(records(least=2), st.integers(0, 1))
-def test_no_group_costs_less_than_its_quick_prices(case, stop):
+def test_no_group_costs_less_than_its_quick_prices(best_error, case, stop):
     points, k = case
     prices = quick_prices(points, k, np.array([0, stop]))
     assert prices.sum() * (1 - 1e-9) <= best_error(points, k) + 1e-12
@@ -79,7 +47,7 @@ def test_no_group_costs_less_than_its_quick_prices(case, stop):
 
 @settings(max_examples=120, deadline=None)
 @given(records(least=2))
-def test_the_bound_holds_after_every_step(case):
+def test_the_bound_holds_after_every_step(best_error, case):
     points, k = case
     ticker = np.zeros(2, dtype=np.int64)
     found = ColumnGeneration(points, k, quick_prices(points, k, ticker))
@@ -92,7 +60,7 @@ def test_the_bound_holds_after_every_step(case):
 
 @settings(max_examples=60, deadline=None)
 @given(records(), st.floats(0, 0.03))
-def test_stopped_at_any_moment_it_holds(case, seconds):
+def test_stopped_at_any_moment_it_holds(best_error, case, seconds):
     X, k = case
     found = lower_bound(X, k, scale="none", time_limit=seconds)
     best = best_error(X, k)
@@ -157,7 +125,8 @@ def test_an_interrupt_keeps_what_there_is():
                 raise KeyboardInterrupt
 
     X = np.random.default_rng(0).normal(size=(400, 5))
-    found = lower_bound(X, 4, progress=Interrupting())
+    with pytest.warns(MicroaggWarning, match="stopped by Ctrl-C"):
+        found = lower_bound(X, 4, progress=Interrupting())
     assert found.stopped == "interrupted"
     assert 0 <= found.il < 100
 

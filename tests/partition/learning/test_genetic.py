@@ -68,7 +68,8 @@ def test_ends_are_noted(method):
 def test_an_interrupt_leaves_the_best_so_far(method):
     many = np.random.default_rng(1).normal(size=(1500, 3))
     step = "Learning" if method == "omma" else "Evolving"
-    part = ma.partition(many, 3, method, progress=Interrupting(step))
+    with pytest.warns(ma.MicroaggWarning, match="stopped by Ctrl-C"):
+        part = ma.partition(many, 3, method, progress=Interrupting(step))
     assert part.details["stopped"] == "interrupted"
     assert part.sizes.min() >= 3
 

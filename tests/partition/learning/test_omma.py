@@ -47,6 +47,16 @@ def test_fewer_pairs_still_serve():
     assert loss(part) < loss(ma.partition(X, 3))
 
 
+@pytest.mark.parametrize("order", ["rank", "distance"])
+def test_in_many_columns_it_still_learns(order):
+    """Half the range of distances is below the smallest there: no pair would be similar."""
+    many = np.random.default_rng(0).normal(size=(300, 50))
+    many[1] = many[0]  # equal records make the smallest distance 0
+    part = ma.partition(many, 3, "omma", order=order)
+    assert ma.information_loss(many, part).il < 55  # random groups lose 66
+    assert part.details["pairs"] >= 300
+
+
 def test_max_iterations_are_noted():
     part = ma.partition(X, 3, "omma", max_iterations=1)
     assert (part.details["stopped"], part.details["cycles"]) == ("max_iterations", 1)

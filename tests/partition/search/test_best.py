@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import microagg as ma
 from microagg.partition.search.dive import dive
@@ -9,6 +11,7 @@ from microagg.partition.search.integer import best_of
 from microagg.progress import Progress
 
 GO = np.zeros(2, dtype=np.int64)
+NO_CUTS = np.empty((0, 3), dtype=np.int64)
 
 
 def records(n, d=2, seed=0):
@@ -65,7 +68,8 @@ def test_an_interrupt_gives_what_there_is_and_progress_is_told():
                 raise KeyboardInterrupt
 
     progress = Interrupting()
-    part = ma.partition(records(400, 4), 3, "best", time_limit=30, progress=progress)
+    with pytest.warns(ma.MicroaggWarning, match="stopped by Ctrl-C"):
+        part = ma.partition(records(400, 4), 3, "best", time_limit=30, progress=progress)
     assert part.details["stopped"] == "interrupted"
     assert progress.said.startswith("Loss ")
 
@@ -74,8 +78,32 @@ def test_the_integer_program_chooses_the_cheapest_groups():
     groups = [np.array(rows) for rows in ([0, 1], [2, 3], [0, 2], [1, 3])]
     start = np.array([True, True, False, False])
     errors = np.array([5.0, 5.0, 1.0, 2.0])
-    assert best_of(groups, errors, start, 4, 10, GO).tolist() == [0, 1, 0, 1]
-    assert best_of(groups, errors[::-1].copy(), start, 4, np.inf, GO) is None
+    found = best_of(groups, errors, start, NO_CUTS, 4, 10, GO)
+    assert found.labels.tolist() == [0, 1, 0, 1]
+    assert 3 * (1 - 1e-5) < found.bound <= 3
+    again = best_of(groups, errors[::-1].copy(), start, NO_CUTS, 4, np.inf, GO)
+    assert again.labels is None
+    assert again.bound <= 3
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(2, 4), st.integers(1, 3), st.integers(0, 2**32), st.booleans())
+def test_what_is_proved_to_be_the_best_is(best_error, k, d, seed, grid):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2 * k, 11))
+    X = rng.normal(size=(n, d))
+    X = np.round(X) if grid else X
+    part = ma.partition(X, k, "best", scale="none", seed=1)
+    best, sse = best_error(X, k), ma.information_loss(X, part, scale="none").sse
+    assert part.details["lower_bound_sse"] <= best * (1 + 1e-9) + 1e-12
+    assert part.details["stopped"] == "gap"
+    assert sse == pytest.approx(best, rel=3e-6, abs=1e-12)
+
+
+def test_some_sixty_records_are_solved_to_the_end():
+    X = records(60, 3)
+    part = ma.partition(X, 3, "best")
+    assert (part.details["stopped"], part.details["gap"] < 3e-6) == ("gap", True)
 
 
 def test_a_dive_groups_every_record():

@@ -116,7 +116,8 @@ def test_an_interrupt_gives_the_best_so_far():
                 raise KeyboardInterrupt
 
     X = normal(400, 3)
-    part = ma.partition(X, 3, "lns", max_iterations=10**7, progress=Interrupting())
+    with pytest.warns(ma.MicroaggWarning, match="stopped by Ctrl-C"):
+        part = ma.partition(X, 3, "lns", max_iterations=10**7, progress=Interrupting())
     assert part.details["stopped"] == "interrupted"
     assert part.details["loss_end"] <= part.details["loss_start"]
 

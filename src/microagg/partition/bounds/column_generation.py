@@ -18,8 +18,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from microagg.partition.bounds.cuts import holds_two, violated
+from microagg.partition.bounds.cuts import Triples, holds_two, violated
 from microagg.partition.bounds.duals import Duals, Floats
+from microagg.partition.bounds.enumeration import Listed, list_below
 from microagg.partition.bounds.master import Master, Solution
 from microagg.partition.bounds.pool import Pool, Rows, errors_of
 from microagg.partition.bounds.pricing import Effort, Priced, choose, price
@@ -38,7 +39,8 @@ FEW = 20
 """Pricing that finds fewer than n / FEW new groups looks harder next time."""
 
 RAISE = 0.03
-"""By how much, in mean prices, prices are raised to list groups that are nearly cheap enough."""
+"""By how much, in the mean price and in each one's own, prices are raised to list groups that are
+nearly cheap enough."""
 
 SETTLED = 3e-4
 """The gap between master problem and bound at which cuts are looked for."""
@@ -105,10 +107,10 @@ class ColumnGeneration:
     def within(self, groups: Rows, allowed: float, most: int) -> tuple[Rows, Floats]:
         """Return groups of one size, int64[m, s], that a good partition may hold, and their costs.
 
-        No partition with a group of reduced cost r costs less than the bound and r: only groups with at
+        By the duals to judge by, which may be ahead of those proved: only groups of reduced costs of at
         most `allowed` are returned. There may be `most` of them, the cheapest before charges.
         """
-        duals, n = self._proved, len(self._points)
+        duals, n = self._judging, len(self._points)
         triples = self._master.triples[: duals.charges.size]
         costs = errors_of(self._points[groups]) - duals.prices[groups].sum(axis=1)
         few = np.argsort(costs, kind="stable")[:most]
@@ -118,10 +120,42 @@ class ColumnGeneration:
         few = few[costs[few] <= allowed / self.unit]
         return groups[few], costs[few]
 
+    def below(self, allowed: float, most: int, ticker: Ticker) -> Listed | None:
+        """List all groups of reduced costs below `allowed`; None where there are more than `most`.
+
+        A partition with any other group costs at least the bound and the threshold that comes back.
+        """
+        triples = self.charged_triples
+        listed = list_below(
+            self._points, self._sizes, self._proved, triples, allowed / self.unit, most, ticker
+        )
+        return listed and replace(listed, threshold=listed.threshold * self.unit)
+
+    @property
+    def _judging(self) -> Duals:
+        """The duals to judge groups by: while pricing is by halves, they are ahead of the proof."""
+        return self._centre if self._reached > self._bound else self._proved
+
+    @property
+    def reached(self) -> float:
+        """What the duals to judge by add up to, in the unit of the records: no proof."""
+        return max(self._reached, self._bound) * self.unit
+
+    @property
+    def charged_triples(self) -> Triples:
+        """The triples whose cuts the bound is made with."""
+        return self._master.triples[: self._proved.charges.size]
+
+    @property
+    def proved(self) -> Duals:
+        """The duals of the bound, in the unit of the records: no group has a negative reduced cost."""
+        return Duals(self._proved.prices * self.unit, self._proved.charges * self.unit)
+
     def near_groups(self, ticker: Ticker) -> list[Rows]:
         """List groups of small reduced costs, a few from each root: what raised prices would find."""
-        duals = self._proved
-        raised = Duals(duals.prices + RAISE * np.abs(duals.prices).mean(), duals.charges)
+        duals = self._judging
+        sizes = np.abs(duals.prices)
+        raised = Duals(duals.prices + RAISE * (sizes + sizes.mean()), duals.charges)
         triples = self._master.triples[: duals.charges.size]
         return price(self._points, self._sizes, raised, triples, FIRST_EFFORT, ticker).groups
 

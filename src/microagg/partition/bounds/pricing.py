@@ -74,7 +74,7 @@ def price(
 ) -> Priced:
     """List groups of these sizes with negative reduced costs, for duals of any kind."""
     n, prices = len(points), kernel_prices(duals, triples, len(points))
-    tolerance = TOLERANCE * max(sizes) ** 2 * max(duals.scale(), 1e-100)
+    tolerance = tolerance_of(duals, sizes)
     found = [_price_size(points, prices, s, -tolerance, effort, ticker) for s in sizes]
     least = np.min([part.least for parts in found for part in parts], axis=0)
     margin = 2 * tolerance * n / min(sizes)
@@ -105,7 +105,7 @@ def _price_size(
         half_sums(points, prices, roots, size, halves, ticker)
 
     def search(roots: Rows) -> Found:
-        found = _room(roots.size, size, n)
+        found = room(roots.size, size, n, KEPT)
         width = min(effort.width, n)
         price(points, prices, halves, roots, size, limit, width, effort.work, found, ticker)
         return found
@@ -114,12 +114,18 @@ def _price_size(
     return spread(search, n)
 
 
-def _room(roots: int, size: int, n: int) -> Found:
+def tolerance_of(duals: Duals, sizes: Sequence[int]) -> float:
+    """Return how far below 0 a reduced cost must be to count, in groups of these sizes."""
+    return TOLERANCE * max(sizes) ** 2 * max(duals.scale(), 1e-100)
+
+
+def room(roots: int, size: int, n: int, kept: int) -> Found:
+    """Return room for some groups of one size from each root."""
     from microagg.kernels.pricing import Found
 
     return Found(
-        np.empty((roots, KEPT, size), dtype=np.int64),
-        np.empty((roots, KEPT)),
+        np.empty((roots, kept, size), dtype=np.int64),
+        np.empty((roots, kept)),
         np.zeros(roots, dtype=np.int64),
         np.zeros(n),
         np.zeros(roots, dtype=bool),

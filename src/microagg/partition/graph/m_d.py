@@ -9,8 +9,7 @@ both sides keep k records; split what has 2k records or more by a fixed-size heu
 Cost: the tree by Boruvka's rounds over a tree of boxes, a few seconds for 100,000 records of four
 columns, never all pairs; then that of the heuristic on the parts, which is O(m^3 d / k) at worst for
 a part of m records. Parts grow with the number of columns: records far from all others hang on one
-large part. Thousands of equal records are that worst case; split="centroid" is faster there. Memory
-O(nd).
+large part. Memory O(nd).
 
 Where the paper is silent or wrong: the paper is not at hand. split="diameter" (the d of the name) is
 dbfs-nc: around the two records farthest apart, by the nearest to the running centroid, the records left
@@ -96,7 +95,8 @@ def m_d(
     """Group as the file's opening says."""
     from microagg.kernels.cut_tree import SPLIT, cut_longest, split_parts
 
-    parts = cut_longest(*spanning_edges(prepared, progress), k)
+    edges = spanning_edges(prepared, progress)
+    parts = progress.run("Cutting", prepared.n - 1, cut_longest, *edges, k)
     labels: Labels = progress.run(
         "Splitting", prepared.n, split_parts, prepared.columns, parts, k, SPLIT[split]
     )

@@ -59,7 +59,7 @@ def mu_approx(prepared: Prepared, k: int, rng: np.random.Generator, progress: Pr
 
     points = np.array(prepared.columns.T, order="C")
     parents = progress.run("Growing a forest", prepared.n, nearest_forest, points, k)
-    parts = decompose_forest(points, parents, k)
+    parts = progress.run("Cutting", prepared.n, decompose_forest, points, parents, k)
     labels: Labels = progress.run(
         "Splitting", prepared.n, split_parts, prepared.columns, parts, k, SPLIT["mdav"]
     )

@@ -67,7 +67,7 @@ def genetic_hybrid(
     clock = Clock(time_limit)
     groups_each = _groups_each(macro_size, k)
     labels = centroid_seeded(prepared, k, progress, opposite=True, growth="nn", leftovers="group")
-    macro_groups = _macro_groups(prepared.columns, labels, groups_each)
+    macro_groups = _macro_groups(prepared.columns, labels, groups_each, progress)
     seeds = rng.integers(0, 2**63, len(macro_groups)).astype(np.uint64)
     rates = (population, float(crossover), float(mutation), max_iterations, patience)
     search = _Search(prepared.columns, labels, k, rates, threads or os.cpu_count() or 1)
@@ -98,7 +98,9 @@ def _groups_each(macro_size: int | str, k: int) -> int:
     return macro_size // k
 
 
-def _macro_groups(columns: NDArray[np.float64], labels: Labels, groups_each: int) -> list[Rows]:
+def _macro_groups(
+    columns: NDArray[np.float64], labels: Labels, groups_each: int, progress: Progress
+) -> list[Rows]:
     """Group the groups by MDAV on their centroids; returns the records of each macro-group."""
     from microagg.kernels import fixed_size
 
@@ -106,10 +108,9 @@ def _macro_groups(columns: NDArray[np.float64], labels: Labels, groups_each: int
     totals, sizes = fixed_size.group_totals(columns, n_groups, labels)
     centroids = np.ascontiguousarray((totals / sizes[:, None]).T)
     rules = (True, fixed_size.GROWTH["nn"], fixed_size.LEFTOVERS["group"])
-    ticker: Ticker = np.zeros(2, dtype=np.int64)
-    macro = on_records(fixed_size.centroid_seeded, "auto")(centroids, groups_each, *rules, ticker)[
-        labels
-    ]
+    seeded = on_records(fixed_size.centroid_seeded, "auto")
+    of_groups = progress.run("Gathering", n_groups, seeded, centroids, groups_each, *rules)
+    macro = of_groups[labels]
     order = np.lexsort((labels, macro))  # records of a group side by side: crossovers keep them
     return list(np.split(order, np.cumsum(np.bincount(macro))[:-1]))
 

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import numpy as np
 
-from microagg.errors import ParameterError
-from microagg.partition.names import resolve
+from microagg.constraints import WordOr
+from microagg.errors import ParameterError, shown
+from microagg.partition.names import Choice, resolve
 from microagg.partition.registry import Labels
 from microagg.prepare.prepared import Prepared
-from microagg.progress import Progress
+from microagg.progress import Clock, Progress
 
 RANDOM = "random"
+
+Initial = Annotated[str, WordOr((RANDOM,), "the name of a method")]
 
 
 def random_groups(n: int, k: int, rng: np.random.Generator) -> Labels:
@@ -34,6 +39,7 @@ def initial_groups(
     k: int,
     rng: np.random.Generator,
     progress: Progress,
+    clock: Clock,
 ) -> Labels:
     """Return groups to start from, of which `initial` says how they are made.
 
@@ -41,13 +47,29 @@ def initial_groups(
     """
     if initial.lower() == RANDOM:
         return random_groups(prepared.n, k, rng)
-    choice = resolve(initial)
+    choice = _known(initial, caller)
     if choice.method.max_size != "2k-1" or choice.refine:
         raise ParameterError(
             f"The 'initial' parameter of {caller} must be {RANDOM!r} or a method without "
             f"refinement that makes groups of at most 2k-1 records. Got {initial!r}.",
             hint="Such as 'mdav'.",
         )
-    return choice.method.function(
-        prepared, k, rng, progress, **{**choice.method.parameters, **choice.parameters}
-    )
+    parameters = {**choice.method.parameters, **choice.parameters}
+    if "time_limit" in parameters:
+        parameters["time_limit"] = clock.left()
+    labels = choice.method.function(prepared, k, rng, progress, **parameters)
+    ended = {"stopped": progress.notes["stopped"]} if progress.cut_short else {}
+    progress.notes = ended  # the rest tells of the start alone
+    return labels
+
+
+def _known(initial: str, caller: str) -> Choice:
+    """Return what `initial` stands for, or say which parameter is wrong."""
+    try:
+        return resolve(initial)
+    except ParameterError as error:
+        raise ParameterError(
+            f"The 'initial' parameter of {caller} must be {RANDOM!r} or the name of a method. "
+            f"Got {shown(initial)}.",
+            hint=error.hint,
+        ) from None

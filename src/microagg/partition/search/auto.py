@@ -71,7 +71,7 @@ def auto_mixed(
     "auto",
     summary="chooses by the number of records and the effort: search, or a refined heuristic",
     reference="ours",
-    time="as the effort says",
+    time="O(n k^2 d) for a search, O(n^2 d / k) for a heuristic",
     max_size="2k-1",
     deterministic=False,
     mixed=auto_mixed,

@@ -5,8 +5,10 @@ Hansen, Rocha and Santi (Journal of Global Optimization 2014); subset-row cuts a
 Petersen, Spoorendonk and Pisinger (Operations Research 2008).
 
 Idea: annealing (`lns`) finds a good partition and many good groups; column generation finds the
-prices of records, cheaper groups and a bound; an integer program chooses the best partition of all
-groups seen; and again from there, until the proven gap is small enough.
+prices of records, cheaper groups and a bound; by these prices the groups that a better partition can
+hold are enumerated, all of them where they are few enough; an integer program chooses the best
+partition of them, which is then proved to be the best of all; else of all groups seen, and again from
+there, until the proven gap is small enough. A gap of 2e-6 counts as none: it is room for rounding.
 
 Cost: a round of annealing is O(n k^2 d); the linear and integer programs and the pricing have no good
 bound, so where k is above 5 or n above 6,000 there is annealing alone, with the bound by neighbours.
@@ -48,7 +50,7 @@ STEPS_A_RECORD = 100
     "best",
     summary="annealing, column generation and an integer program, until the proven gap is small",
     reference="portfolio of search and column generation; ours",
-    time="no bound; give time_limit",
+    time="O(n k^2 d) a round of search; the programs have no bound: give time_limit",
     max_size="2k-1",
     deterministic=False,
 )
@@ -60,7 +62,7 @@ def best(
     *,
     time_limit: Annotated[float, AtLeast(0)] | None = None,
     max_iterations: Annotated[int, AtLeast(0)] | None = None,
-    gap: Annotated[float, AtLeast(0)] = 0.0005,
+    gap: Annotated[float, AtLeast(0)] = 0.001,
 ) -> Labels:
     """Group as the file's opening says."""
     from microagg.partition.driver import group

@@ -16,6 +16,7 @@ import numpy as np
 
 from microagg.partition.bounds.column_generation import ColumnGeneration
 from microagg.partition.bounds.duals import Floats
+from microagg.partition.bounds.enumeration import Listed
 from microagg.partition.bounds.lower_bound import gap_of
 from microagg.partition.bounds.pool import Pool, Rows
 from microagg.partition.bounds.quick import SAFETY, quick_prices
@@ -45,7 +46,22 @@ WARM = 0.3
 MOST_COLUMNS = 12_000
 """Groups that the integer program may choose from: the cheapest by their reduced costs."""
 
-PHASES = {"search": 0.12, "columns": 0.3, "integer": 0.15}
+MOST_LISTED = (8_000, 80_000)
+"""Groups that may be enumerated: at first, for a better partition, and then for a proof."""
+
+LOWERED, TIMES = 0.4, 5
+"""By what the threshold is multiplied where there are too many groups, and how often."""
+
+NARROW = 0.03
+"""The gap from which on groups may be few enough, while column generation is not at its end."""
+
+SPARE = 1e-4
+"""By how much, relatively, the threshold is above what could be gained."""
+
+PROVED = 2e-6
+"""The gap at which a partition counts as the best: what is left is room for rounding."""
+
+PHASES = {"search": 0.1, "columns": 0.45, "integer": 0.25, "proof": 1.0}
 """Share of the whole time that each part of a round may take."""
 
 
@@ -107,7 +123,7 @@ class Portfolio:
             self.rounds += 1
 
     def _over(self, ticker: Ticker) -> bool:
-        if gap_of(self.lowest, self.bound) <= self._gap:
+        if gap_of(self.lowest, self.bound) <= max(self._gap, PROVED):
             self.stopped = "gap"
             return True
         return bool(ticker[1] != 0)
@@ -187,27 +203,71 @@ class Portfolio:
         )
 
     def _choose(self, ticker: Ticker) -> None:
-        """Choose the best partition of all groups seen, by an integer program."""
-        if self._over(ticker):
-            return
+        """Choose the best partition of all groups seen and enumerated, by an integer program.
+
+        First of few groups, which makes the gap smaller; then of all that can be in a better
+        partition, if they are not too many: then nothing is left to find.
+        """
+        for most in MOST_LISTED:
+            if self._over(ticker):
+                return
+            listed = self._listed(most, ticker)
+            if listed is None and most != MOST_LISTED[0]:
+                return
+            self._solve(listed, ticker)
+            if listed is not None and listed.threshold >= self._missing():
+                return
+
+    def _missing(self) -> float:
+        """What a partition may cost above the bound of the prices and yet be better, with room."""
+        proved = self._generation.bound * (1 - SAFETY)
+        return max(self.lowest * (1 + SAFETY) - proved, 0.0)
+
+    def _listed(self, most: int, ticker: Ticker) -> Listed | None:
+        """Enumerate the groups of the largest threshold for which they are not too many."""
+        threshold = self._missing() * (1 + SPARE)
+        if threshold > NARROW * self.lowest and not self._generation.finished:
+            return None
+        for _ in range(TIMES):
+            if threshold <= 0 or ticker[1] != 0:
+                return None
+            listed = self._generation.below(threshold, most, ticker)
+            if listed is not None:
+                return listed
+            threshold *= LOWERED
+        return None
+
+    def _solve(self, listed: Listed | None, ticker: Ticker) -> None:
+        """Solve the integer program over the groups enumerated and those seen."""
         known = _groups(self.labels)
         pool = Pool(self._points)
         pool.add(known)
-        pool.add(self._candidates(ticker))
-        labels = best_of(
+        whole = listed is not None and listed.threshold >= self._missing()
+        floor = 0.0
+        if listed is not None:
+            floor = self._generation.bound + listed.threshold
+            for rows in listed.groups:
+                pool.add(rows)
+        if not whole:
+            pool.add(self._candidates(MOST_COLUMNS - len(pool), ticker))
+        chosen = best_of(
             pool.groups,
             pool.errors,
             np.arange(len(pool)) < len(known),
+            self._generation.charged_triples,
             len(self._points),
-            self._left("integer"),
+            self._left("proof" if whole else "integer"),
             ticker,
+            prove=whole and len(pool) > MOST_LISTED[0],
         )
-        if labels is not None:
-            self._offer(labels)
+        if chosen.labels is not None:
+            self._offer(chosen.labels)
+        # A partition is made of these groups, or holds one that was not enumerated.
+        self._raise(min(chosen.bound, floor))
 
-    def _candidates(self, ticker: Ticker) -> list[Rows]:
+    def _candidates(self, most: int, ticker: Ticker) -> list[Rows]:
         """Return the cheapest groups that a better partition may hold, by their reduced costs."""
-        allowed = self.lowest - self.bound
+        allowed = max(self.lowest - self._generation.reached, 0.0)
         near = self._generation.near_groups(ticker)
         groups = [*self._seen, *near, *_by_size(self._generation.pool.groups)]
         kept = [
@@ -222,7 +282,7 @@ class Portfolio:
             for row, cost in zip(rows.tolist(), costs.tolist(), strict=True)
         )
         distinct = dict.fromkeys(tuple(sorted(row)) for _, row in ranked)
-        return [np.array(row) for row in list(distinct)[:MOST_COLUMNS]]
+        return [np.array(row) for row in list(distinct)[: max(most, 0)]]
 
     def _show(self, ticker: Ticker) -> None:
         """Let the progress bar know how much of the time is gone."""

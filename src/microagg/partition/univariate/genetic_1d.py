@@ -19,6 +19,7 @@ compared with.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
@@ -31,44 +32,50 @@ from microagg.partition.univariate.along_axis import Floats, along_axis
 from microagg.partition.univariate.random_cuts import random_cuts
 from microagg.prepare.prepared import Prepared
 from microagg.prepare.project import Axis
-from microagg.progress import Progress
+from microagg.progress import Progress, Ticker
 
 Bits = NDArray[np.uint8]
-Breed = Callable[[Bits, Floats, Floats], tuple[Bits, Floats]]
-"""From a population, its losses and random numbers to the next population and its losses."""
+
+
+@dataclass(frozen=True)
+class Rules:
+    """How strings are valued and bred: the compiled way, or in plain NumPy."""
+
+    loss: Callable[[Bits], float]
+    breed: Callable[[Bits, Floats, Floats, Ticker], tuple[Bits, Floats]]
 
 
 def evolve(
     values: Floats,
     k: int,
     rng: np.random.Generator,
-    progress: Progress,
-    breed: Breed,
-    *,
+    rules: Rules,
     population: int,
     generations: int,
     mutation: float,
     patience: int,
+    ticker: Ticker,
 ) -> Labels:
-    """Breed until nothing is gained any more and label by the best string."""
+    """Breed until nothing is gained any more and label by the best string; ticker[0] counts."""
     n = values.size
     if n < 2 * k:
         return np.zeros(n, dtype=np.int32)
     strings = np.zeros((population, n), dtype=np.uint8)
     for string in strings:
         string[random_cuts(n, k, rng)[:-1]] = 1
-    losses = np.array([reference_1d.loss(values, string) for string in strings])
+    losses = np.array([rules.loss(string) for string in strings])
     flips = max(1, round(mutation * n))
     waited = 0
-    progress.begin("Breeding", generations)
     for generation in range(generations):
-        progress.reach(generation)
+        if ticker[1] != 0:
+            break
+        ticker[0] = generation
         least = losses.min()
-        strings, losses = breed(strings, losses, rng.random((population, 6 + flips)))
+        chances = rng.random((population, 6 + flips))
+        strings, losses = rules.breed(strings, losses, chances, ticker)
         waited = 0 if losses.min() < least else waited + 1
         if waited == patience:
             break
-    progress.reach(generations)
     best = strings[np.argmin(losses)]
     return (np.cumsum(best, dtype=np.int32) - 1).astype(np.int32)
 
@@ -80,16 +87,23 @@ def genetic_1d_twin(
     progress: Progress,
     *,
     axis: str,
+    population: int,
+    generations: int,
     crossover: float,
-    **rules: float,
+    mutation: float,
+    patience: int,
 ) -> Labels:
     """Group in plain NumPy."""
 
     def group(values: Floats) -> Labels:
-        def breed(strings: Bits, losses: Floats, chances: Floats) -> tuple[Bits, Floats]:
+        def breed(
+            strings: Bits, losses: Floats, chances: Floats, ticker: Ticker
+        ) -> tuple[Bits, Floats]:
             return reference_1d.next_generation(values, k, strings, losses, chances, crossover)
 
-        return evolve(values, k, rng, progress, breed, **rules)  # type: ignore[arg-type]
+        rules = Rules(lambda string: reference_1d.loss(values, string), breed)
+        limits = (population, generations, mutation, patience)
+        return evolve(values, k, rng, rules, *limits, np.zeros(2, dtype=np.int64))
 
     return along_axis(prepared, axis, group)
 
@@ -98,7 +112,7 @@ def genetic_1d_twin(
     "genetic-1d",
     summary="strings of bits that say where groups begin on an axis, bred by loss",
     reference="Domingo-Ferrer and Mateo-Sanz 2002",
-    time="O(n log n)",
+    time="O(n) a string and generation",
     deterministic=False,
     twin=genetic_1d_twin,
 )
@@ -119,23 +133,20 @@ def genetic_1d(
     from microagg.kernels import genetic_1d as kernels
 
     def group(values: Floats) -> Labels:
-        def breed(strings: Bits, losses: Floats, chances: Floats) -> tuple[Bits, Floats]:
+        def breed(
+            strings: Bits, losses: Floats, chances: Floats, ticker: Ticker
+        ) -> tuple[Bits, Floats]:
             children, found = np.empty_like(strings), np.empty_like(losses)
             kernels.next_generation(
-                values, k, strings, losses, chances, float(crossover), children, found
+                values, k, strings, losses, chances, float(crossover), children, found, ticker
             )
             return children, found
 
-        return evolve(
-            values,
-            k,
-            rng,
-            progress,
-            breed,
-            population=population,
-            generations=generations,
-            mutation=mutation,
-            patience=patience,
+        rules = Rules(lambda string: float(kernels.loss(values, string)), breed)
+        limits = (population, generations, mutation, patience)
+        labels: Labels = progress.run(
+            "Breeding", generations, evolve, values, k, rng, rules, *limits
         )
+        return labels
 
     return along_axis(prepared, axis, group)

@@ -24,31 +24,34 @@ import numpy as np
 from microagg.constraints import AtLeast
 from microagg.kernels import reference_1d
 from microagg.partition.registry import Labels, method
-from microagg.partition.univariate.along_axis import along_axis
+from microagg.partition.univariate.along_axis import Floats, along_axis
 from microagg.partition.univariate.random_cuts import Rows, random_cuts
 from microagg.prepare.prepared import Prepared
 from microagg.prepare.project import Axis
-from microagg.progress import Progress
+from microagg.progress import Progress, Ticker
 
 
 def best_of_restarts(
     n: int,
     k: int,
     rng: np.random.Generator,
-    progress: Progress,
     restarts: int,
-    settle: Callable[[Rows], float],
+    settle: Callable[[Rows, Ticker], float],
+    ticker: Ticker,
 ) -> Labels:
-    """Settle random cuts several times and label by those of the least loss, the first of equals."""
+    """Settle random cuts several times and label by those of the least loss, the first of equals.
+
+    ticker[0] counts the starts.
+    """
     best, least = np.array([0, n]), np.inf
-    progress.begin("Moving cuts", restarts)
     for done in range(restarts if n >= 2 * k else 0):
-        progress.reach(done)
+        if ticker[1] != 0:
+            break
         cuts = random_cuts(n, k, rng)
-        loss = settle(cuts)
+        loss = settle(cuts, ticker)
         if loss < least:
             best, least = cuts, loss
-    progress.reach(restarts)
+        ticker[0] = done + 1
     return np.repeat(np.arange(best.size - 1, dtype=np.int32), np.diff(best))
 
 
@@ -69,9 +72,9 @@ def hanani_twin(
             values.size,
             k,
             rng,
-            progress,
             restarts,
-            lambda cuts: reference_1d.settle(values, k, cuts),
+            lambda cuts, ticker: reference_1d.settle(values, k, cuts),
+            np.zeros(2, dtype=np.int64),
         ),
     )
 
@@ -80,7 +83,7 @@ def hanani_twin(
     "hanani",
     summary="cuts on an axis that move until the squares within groups cannot fall",
     reference="Defays and Nanopoulos 1993",
-    time="O(n log n)",
+    time="O(n) a restart and sweep",
     deterministic=False,
     twin=hanani_twin,
 )
@@ -96,10 +99,12 @@ def hanani(
     """Group as the file's opening says."""
     from microagg.kernels import cuts_1d
 
-    return along_axis(
-        prepared,
-        axis,
-        lambda values: best_of_restarts(
-            values.size, k, rng, progress, restarts, lambda cuts: cuts_1d.settle(values, k, cuts)
-        ),
-    )
+    def group(values: Floats) -> Labels:
+        def settle(cuts: Rows, ticker: Ticker) -> float:
+            return float(cuts_1d.settle(values, k, cuts, ticker))
+
+        arguments = (values.size, k, rng, restarts, settle)
+        labels: Labels = progress.run("Moving cuts", restarts, best_of_restarts, *arguments)
+        return labels
+
+    return along_axis(prepared, axis, group)

@@ -38,7 +38,8 @@ def ward_merging(
         bounds = np.array([0, n])
         if theta is not None:
             limit = -1.0 if isinstance(theta, str) else float(theta)
-            bounds = progress.run("Dividing", n, kernels.pieces, values, k, parts, limit)
+            at_most = min(parts, n // (2 * k) + 1)  # more divide nothing, and need no room
+            bounds = progress.run("Dividing", n, kernels.pieces, values, k, at_most, limit)
             progress.note(pieces=bounds.size - 1)
         labels: Labels = progress.run(
             "Grouping", n, kernels.k_ward_1d, values, bounds, k, neighbours

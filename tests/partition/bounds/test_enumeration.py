@@ -1,0 +1,69 @@
+"""Enumeration lists every group below the threshold, or says that there are too many."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from microagg.partition.bounds import enumeration
+from microagg.partition.bounds.cuts import holds_two
+from microagg.partition.bounds.duals import Duals
+from microagg.partition.bounds.enumeration import list_below
+from microagg.partition.bounds.pool import errors_of
+
+GO = np.zeros(2, dtype=np.int64)
+NO_CUTS = np.empty((0, 3), dtype=np.int64)
+
+
+def reduced_costs(points, duals, triples, size):
+    """Return the reduced cost of every group of one size."""
+    return {
+        rows: errors_of(points[list(rows)][np.newaxis])[0]
+        - duals.prices[list(rows)].sum()
+        + duals.charges[holds_two(triples, np.array(rows), len(points))].sum()
+        for rows in combinations(range(len(points)), size)
+    }
+
+
+@st.composite
+def priced(draw):
+    n, d = draw(st.integers(6, 10)), draw(st.integers(1, 3))
+    points = draw(arrays(np.float64, (n, d), elements=st.floats(-3, 3, width=16)))
+    prices = draw(arrays(np.float64, n, elements=st.floats(-0.5, 2, width=16)))
+    triple = st.lists(st.integers(0, n - 1), min_size=3, max_size=3, unique=True).map(sorted)
+    triples = np.array(draw(st.lists(triple, max_size=4)), dtype=np.int64).reshape(-1, 3)
+    charges = draw(arrays(np.float64, len(triples), elements=st.floats(0, 1, width=16)))
+    return points, Duals(prices, charges), triples
+
+
+@settings(max_examples=100, deadline=None)
+@given(priced(), st.floats(0.01, 4))
+def test_every_group_below_the_threshold_is_listed(case, threshold):
+    points, duals, triples = case
+    sizes = range(3, 6)
+    listed = list_below(points, sizes, duals, triples, threshold, 10_000, GO)
+    assert threshold - 1e-6 <= listed.threshold <= threshold
+    for size, groups in zip(sizes, listed.groups, strict=True):
+        ours = {tuple(sorted(rows)) for rows in groups.tolist()}
+        costs = reduced_costs(points, duals, triples, size)
+        assert {rows for rows, cost in costs.items() if cost < listed.threshold} <= ours
+        assert max((costs[rows] for rows in ours), default=0.0) < threshold + 1e-9
+
+
+def test_too_many_groups_are_not_listed_in_part():
+    points, duals = np.random.default_rng(0).normal(size=(20, 2)), Duals(np.ones(20), np.empty(0))
+    every = list_below(points, [3, 4], duals, NO_CUTS, 1.0, 10_000, GO)
+    many = sum(map(len, every.groups))
+    assert list_below(points, [3, 4], duals, NO_CUTS, 1.0, many, GO) is not None
+    assert list_below(points, [3, 4], duals, NO_CUTS, 1.0, many - 1, GO) is None
+    assert list_below(points, [3, 4], duals, NO_CUTS, 1.0, many, np.array([0, 1])) is None
+
+
+@pytest.mark.parametrize("limit", ["MOST_OF_A_ROOT", "WORK"])
+def test_a_root_that_is_not_exhausted_lists_nothing(monkeypatch, limit):
+    monkeypatch.setattr(enumeration, limit, 3)
+    points, duals = np.random.default_rng(0).normal(size=(20, 2)), Duals(np.ones(20), np.empty(0))
+    assert list_below(points, [3, 4], duals, NO_CUTS, 1.0, 10_000, GO) is None
