@@ -3,6 +3,8 @@
     python -m benchmarks.speed.index            prints a table; a million records of 20 columns take long
     python -m benchmarks.speed.index --write    and writes the page's section and its picture
     python -m benchmarks.speed.index --records 10000,100000 --columns 2,4 --k 3      some of it
+    python -m benchmarks.speed.index --columns 20 --others no --save d20.jsonl       and keeps it
+    python -m benchmarks.speed.index --page d4.jsonl d20.jsonl      writes the page from what was kept
 
 Beyond 100,000 records scans are not run: their time is extrapolated by n^2.
 
@@ -13,10 +15,11 @@ the slope of log time over log n.
 from __future__ import annotations
 
 import argparse
+import json
 import math
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -74,28 +77,52 @@ def main() -> None:
     parser.add_argument("--records", default="10000,31623,100000,1000000", help="how many records")
     parser.add_argument("--columns", default="2,4,10,20", help="numbers of columns")
     parser.add_argument("--k", default="3,10", help="group sizes")
+    parser.add_argument("--others", choices=["yes", "no"], default="yes", help="clusters and files")
+    parser.add_argument("--save", type=Path, help="add what was measured to this file")
     parser.add_argument("--write", action="store_true", help="write docs/benchmarks.md too")
+    parser.add_argument("--page", type=Path, nargs="+", help="only write, from what was saved")
     options = parser.parse_args()
+    rows = saved(options.page) if options.page else list(measured(options))
+    lines = list(exponents(rows))
+    print("\n".join(lines))
+    if options.write or options.page:
+        write(rows, lines)
+
+
+def saved(files: list[Path]) -> list[Row]:
+    """Return what earlier runs have kept, normal data first."""
+    rows = [Row(**json.loads(line)) for file in files for line in file.read_text().splitlines()]
+    return sorted(rows, key=lambda r: (r.what != "normal", r.what, r.k, r.d, r.n))
+
+
+def measured(options: argparse.Namespace) -> Iterator[Row]:
+    """Measure what is asked for; each row is printed and kept at once."""
     sizes, columns, ks = (
         [int(word) for word in words.split(",")]
         for words in (options.records, options.columns, options.k)
     )
+    for kind in KEEPERS:  # compiles
+        run(kind, _scaled(np.random.default_rng(0).normal(size=(100, 2))), 3)
     rows: list[Row] = []
-    for what, X in data_sets(sizes, columns):
+    for what, X in data_sets(sizes, columns, others=options.others == "yes"):
         for k in ks:
             rows.append(measure(what, X, k, options.repeats, rows))
             print("  ".join(f"{cell:<14}" for cell in rows[-1].cells()), flush=True)
-    lines = list(exponents(rows))
-    print("\n".join(lines))
-    if options.write:
-        write(rows, lines)
+            if options.save:
+                with options.save.open("a") as file:
+                    file.write(json.dumps(asdict(rows[-1])) + "\n")
+            yield rows[-1]
 
 
-def data_sets(sizes: list[int], columns: list[int]) -> Iterator[tuple[str, Floats]]:
+def data_sets(
+    sizes: list[int], columns: list[int], *, others: bool
+) -> Iterator[tuple[str, Floats]]:
     """Yield normal data, clusters, and the real files where they are at hand."""
     for d in columns:
         for n in sizes:
             yield "normal", _scaled(np.random.default_rng(0).normal(size=(n, d)))
+    if not others:
+        return
     rng = np.random.default_rng(1)
     centres = 20 * rng.normal(size=(50, 4))
     yield (
