@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 
 from microagg.kernels.jit import inlined, kernel
-from microagg.kernels.lns_random import uniform
 from microagg.kernels.scan import FARTHER_THAN_ALL
+from microagg.kernels.splitmix import uniform
 from microagg.kernels.tree import nearest_points, new_tree, remove_point
 
 

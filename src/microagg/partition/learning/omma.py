@@ -72,7 +72,7 @@ def omma(
     *,
     initial: Initial = "random",
     depth: Annotated[int, AtLeast(1)] = 5,
-    order: Literal["rank", "distance"] = "rank",
+    order: Literal["rank", "matrix", "distance"] = "rank",
     pairs: Annotated[int, AtLeast(1)] = 10_000_000,
     max_iterations: Annotated[int, AtLeast(1)] = 100,
     time_limit: Annotated[float, AtLeast(0)] | None = None,

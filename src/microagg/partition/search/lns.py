@@ -30,13 +30,13 @@ import numpy as np
 
 from microagg.constraints import AtLeast
 from microagg.errors import ParameterError
+from microagg.partition.error import error_of
 from microagg.partition.registry import Labels, method
 from microagg.partition.search.annealing import (
     COLD,
     HOT,
     Floats,
     admissible,
-    loss,
     most_groups,
     renumbered,
 )
@@ -124,7 +124,7 @@ class _Run:
         self.seconds = math.inf if seconds is None else seconds
         self.points = np.ascontiguousarray(columns.T)
         self.labels = self.best = labels
-        self.loss_start = self.lowest = loss(columns, labels)
+        self.loss_start = self.lowest = error_of(columns, labels)
         self.total = 1000  # the share done in thousandths, whichever limit it is of
         self.steps = self.accepted = 0
         self.spent = 0.0
@@ -152,7 +152,7 @@ class _Run:
         self.labels = found.last
         self.steps += found.steps
         self.accepted += found.accepted
-        lost = loss(self.columns, found.best)
+        lost = error_of(self.columns, found.best)
         if lost < self.lowest:
             self.best, self.lowest = found.best, lost
 
