@@ -4,15 +4,7 @@ import numpy as np
 import pytest
 
 import microagg as ma
-
-CYCLES = {
-    ("tarragona", 3): 5,
-    ("tarragona", 6): 5,
-    ("census", 3): 5,
-    ("census", 4): 4,
-    ("census", 5): 4,
-    ("census", 6): 4,
-}
+from microagg.reproduce import CYCLES
 
 
 def loss(X, k, seed, cycles):

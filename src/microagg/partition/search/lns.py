@@ -28,7 +28,7 @@ from typing import Annotated
 
 import numpy as np
 
-from microagg.constraints import AtLeast
+from microagg.constraints import AtLeast, WordOr
 from microagg.errors import ParameterError
 from microagg.partition.error import error_of
 from microagg.partition.registry import Labels, method
@@ -70,7 +70,7 @@ def lns(
     rng: np.random.Generator,
     progress: Progress,
     *,
-    initial: str = "mdav",
+    initial: Annotated[str, WordOr(("mdav",), "the name of another method")] = "mdav",
     time_limit: Annotated[float, AtLeast(0)] | None = None,
     max_iterations: Annotated[int, AtLeast(0)] | None = None,
     threads: Annotated[int, AtLeast(1)] | None = None,
