@@ -31,6 +31,7 @@ import numpy as np
 from microagg.constraints import AtLeast, WordOr
 from microagg.errors import ParameterError
 from microagg.partition.error import error_of
+from microagg.partition.learning.initial import named
 from microagg.partition.registry import Labels, method
 from microagg.partition.search.annealing import (
     COLD,
@@ -42,6 +43,8 @@ from microagg.partition.search.annealing import (
 )
 from microagg.prepare.prepared import Prepared
 from microagg.progress import Progress, Ticker
+
+INITIAL = WordOr(("mdav",), "the name of another method")
 
 STEPS_A_RECORD = 15
 """Steps for each record when neither a time nor a number is given."""
@@ -70,7 +73,7 @@ def lns(
     rng: np.random.Generator,
     progress: Progress,
     *,
-    initial: Annotated[str, WordOr(("mdav",), "the name of another method")] = "mdav",
+    initial: Annotated[str, INITIAL] = "mdav",
     time_limit: Annotated[float, AtLeast(0)] | None = None,
     max_iterations: Annotated[int, AtLeast(0)] | None = None,
     threads: Annotated[int, AtLeast(1)] | None = None,
@@ -100,8 +103,8 @@ def _start(
     """Group by another method, and cut groups of 2k or more."""
     from microagg.partition.driver import group
 
-    if initial.lower() == "lns":
-        raise ParameterError("The 'initial' parameter of lns must be another method. Got 'lns'.")
+    if named(initial, "lns", INITIAL).method.name == "lns":
+        raise ParameterError(f"The 'initial' parameter of lns must be {INITIAL}. Got {initial!r}.")
     part = group(prepared, k, initial, seed=int(rng.integers(2**31)), progress=progress)
     return admissible(prepared.columns, part.labels, k)
 
