@@ -144,9 +144,9 @@ def run(kept: Path, draws: int) -> None:
 def table(rows: list[dict[str, str]]) -> list[str]:
     """Return the lines of the table, and how many cells are near the print."""
     lines = [
-        "| data | n | d | k | MDAV printed | ours | OMMA printed | matrix | rank "
+        "| data | n | d | k | draws | MDAV printed | ours | OMMA printed | matrix | rank "
         "| gain printed | matrix | rank | cycles printed | matrix | rank |",
-        "| --- |" + " ---: |" * 14,
+        "| --- |" + " ---: |" * 15,
     ]
     near = dict.fromkeys(ORDERS, 0)
     cells = [cell for cell in PRINTED if of_cell(rows, cell, "mdav")]
@@ -162,8 +162,13 @@ def table(rows: list[dict[str, str]]) -> list[str]:
             cycles.append(mean(float(row["cycles"]) for row in runs))
             near[order] += abs(gains[-1] - printed.gain) <= NEAR
         numbers = [printed.mdav, mean(mdav), printed.omma, *losses, printed.gain, *gains]
-        shown = [*(f"{x:.2f}" for x in numbers), str(printed.cycles), *(f"{x:.1f}" for x in cycles)]
-        lines.append(f"| {cell.law} | {cell.n:,} | {cell.d} | {cell.k} | {' | '.join(shown)} |")
+        shown = [
+            *map(str, (cell.d, cell.k, len(mdav))),
+            *(f"{x:.2f}" for x in numbers),
+            str(printed.cycles),
+            *(f"{x:.1f}" for x in cycles),
+        ]
+        lines.append(f"| {cell.law} | {cell.n:,} | {' | '.join(shown)} |")
     counts = ", ".join(f"{order} {near[order]}" for order in ORDERS)
     return [*lines, "", f"Gains within {NEAR:g} points of the print, of {len(cells)}: {counts}."]
 

@@ -172,9 +172,10 @@ class _Work(threading.Thread):
 
     def _compile(self) -> None:
         """Compile a kernel for its arguments; a call of another kind is left as it is."""
-        if hasattr(self._call, "typeof_pyval"):
+        kernel: Any = self._call
+        if hasattr(kernel, "typeof_pyval"):  # numba's, which only kernels import
             begun = time.monotonic()
-            self._call.compile(tuple(map(self._call.typeof_pyval, self._arguments)))
+            kernel.compile(tuple(map(kernel.typeof_pyval, self._arguments)))
             _compiling[0] += time.monotonic() - begun
 
     def seconds(self) -> float:
