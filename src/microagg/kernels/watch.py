@@ -1,8 +1,8 @@
 """Records that each watch a ball around them: who watches a point is found without asking all.
 
-The records stand on a tree and never move. A leaf knows the largest ball of its records, a block that
-of its leaves, so a search leaves out whole boxes, as in `search.py`: in single precision, with the
-same margins. Who is found has to be compared exactly.
+The records stand on a tree and never move. A leaf knows the largest ball of its records, so a search
+leaves out whole leaves, as in `search.py`: in single precision, with the same margins. Who is found
+has to be compared exactly.
 """
 
 from typing import NamedTuple
@@ -28,8 +28,6 @@ class Watch(NamedTuple):
         Largest screened sum of a point that the record in each slot watches.
     leaf_limits : float32[blocks, BLOCK]
         The largest of `limits` in each leaf.
-    block_limits : float32[blocks]
-        The largest of `leaf_limits` in each block.
     norm : float
         No point that is asked about is farther from the tree's centre, by its scale.
     """
@@ -37,7 +35,6 @@ class Watch(NamedTuple):
     tree: Tree
     limits: np.ndarray
     leaf_limits: np.ndarray
-    block_limits: np.ndarray
     norm: float
 
 
@@ -52,7 +49,6 @@ def new_watch(points):
         tree,
         np.full((n_leaves, LEAF), NOTHING),
         np.full((n_blocks, BLOCK), NOTHING),
-        np.full(n_blocks, NOTHING),
         norm,
     )
 
@@ -73,41 +69,37 @@ def set_ball(watch, row, distance):
     largest = limit
     for other in range(LEAF):
         largest = max(largest, watch.limits[leaf, other])
-    if largest != watch.leaf_limits[block, i]:
-        watch.leaf_limits[block, i] = largest
-        for other in range(BLOCK):
-            largest = max(largest, watch.leaf_limits[block, other])
-        watch.block_limits[block] = largest
+    watch.leaf_limits[block, i] = largest
 
 
 @kernel
-def watchers(watch, point, found):
-    """Find the records that watch a mean of records, and maybe some that nearly do.
+def watchers(watch, block, points, rows, which):
+    """Find who in a block of the tree watches which of some means, and maybe some that nearly do.
 
-    OUT: found, int64[n]: their rows. Returns how many.
+    Leaves come first and means second, so that a leaf is in the cache for all. `points` is
+    float64[m, d]. OUT: rows and which, int64[m * BLOCK * LEAF]: pairs of a record and a mean. Returns
+    how many.
     """
     tree, limits, leaf_limits = watch.tree, watch.limits, watch.leaf_limits
-    tiles, items = tree.tiles, tree.items
-    n_blocks, n_found = tree.sizes[1], 0
-    q, gaps = np.empty(point.size, dtype=np.float32), np.empty(n_blocks, dtype=np.float32)
-    leaf_gaps, sums = np.empty(BLOCK, dtype=np.float32), np.empty(LEAF, dtype=np.float32)
-    frame_point(tree, point, q)
-    screen_boxes(tree.block_lows, tree.block_highs, 0, n_blocks, q, gaps)
-    for block in range(n_blocks):
-        if gaps[block] > watch.block_limits[block]:
-            continue
-        screen_boxes(tree.lows, tree.highs, block, BLOCK, q, leaf_gaps)
-        for i in range(BLOCK):
-            if leaf_gaps[i] > leaf_limits[block, i]:
+    tiles, items, (m, d) = tree.tiles, tree.items, points.shape
+    q, gaps = np.empty((m, d), dtype=np.float32), np.empty((m, BLOCK), dtype=np.float32)
+    sums = np.empty(LEAF, dtype=np.float32)
+    for p in range(m):
+        frame_point(tree, points[p], q[p])
+        screen_boxes(tree.lows, tree.highs, block, BLOCK, q[p], gaps[p])
+    found = 0
+    for i in range(BLOCK):
+        leaf = block * BLOCK + i
+        for p in range(m):
+            if gaps[p, i] > leaf_limits[block, i]:
                 continue
-            leaf = block * BLOCK + i
-            screen_leaf(tiles, leaf, q, sums)
+            screen_leaf(tiles, leaf, q[p], sums)
             inside = 0
             for slot in range(LEAF):
                 inside += sums[slot] <= limits[leaf, slot]
             if inside > 0:
                 for slot in range(LEAF):
                     if sums[slot] <= limits[leaf, slot]:
-                        found[n_found] = items[leaf, slot]
-                        n_found += 1
-    return n_found
+                        rows[found], which[found] = items[leaf, slot], p
+                        found += 1
+    return found
