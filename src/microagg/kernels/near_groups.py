@@ -1,9 +1,9 @@
 """The nearest other group of every record, kept exact while groups change.
 
 A record that has looked knows that no other group is nearer than some distance, and watches that
-ball. Groups that change are news. A record that is asked compares the news with what it knows; when
-that has become more work than to find those in whose balls the news are, these are told. A
-record whose nearest group has changed looks again, but only when it is asked.
+ball. Groups that change are news. Where few records are asked, each compares the news with what it
+knows, or looks again when there are too many of them. Before all are asked, those in whose balls the
+news are get told. A record whose nearest group has changed looks again, but only when it is asked.
 """
 
 from typing import NamedTuple
@@ -19,14 +19,11 @@ from microagg.kernels.watch import Watch, new_watch, set_ball, watchers
 ROUNDING = 1 + 1e-9
 """More than rounding can do to a limit for `seek`."""
 
-MOST_NEWS = 2048
-"""Then all are told."""
-
 TOLD_AT_ONCE = 32
 """So many groups are told together."""
 
 SHARE = 6
-"""To tell all records of a group takes as long as to compare it with one in so many of them."""
+"""To look again takes as long as to compare one in so many groups."""
 
 
 class NearGroups(NamedTuple):
@@ -46,14 +43,14 @@ class NearGroups(NamedTuple):
         Groups that were not worth to be given up, and about which no record was told since.
     watch : Watch
         The balls of `gaps` around the records.
-    news : int64[MOST_NEWS], news_means : float64[d, MOST_NEWS]
+    news : int64[g], news_means : float64[d, g]
         Groups that have changed, the oldest first, and their means then.
     place : int64[g]
         Where the last news of each group stands; -1 where there are none or it is gone.
     heard : int64[n]
         How many of the news each record knows.
-    counts : int64[2]
-        How many news there are, and how many comparisons were made since all were told.
+    n_news : int64[1]
+        How many news there are.
     """
 
     near: np.ndarray
@@ -66,7 +63,7 @@ class NearGroups(NamedTuple):
     news_means: np.ndarray
     place: np.ndarray
     heard: np.ndarray
-    counts: np.ndarray
+    n_news: np.ndarray
 
 
 @kernel
@@ -80,11 +77,11 @@ def new_near_groups(groups):
         np.zeros(n_groups, dtype=np.int64),
         np.zeros(n_groups, dtype=np.bool_),
         new_watch(groups.points),
-        np.empty(MOST_NEWS, dtype=np.int64),
-        np.empty((d, MOST_NEWS)),
+        np.empty(n_groups, dtype=np.int64),
+        np.empty((d, n_groups)),
         np.full(n_groups, -1, dtype=np.int64),
         np.zeros(n, dtype=np.int64),
-        np.zeros(2, dtype=np.int64),
+        np.zeros(1, dtype=np.int64),
     )
 
 
@@ -94,10 +91,13 @@ def seek(cache, groups, row, limit):
 
     Its squared distance, then in cache.gaps[row], may be beyond the limit if it is known anyway.
     """
-    hear(cache, groups, row)
-    group = cache.near[row]
-    if group >= 0 and group != groups.labels[row] and cache.seen[row] == cache.versions[group]:
-        return group
+    if limit <= 0.0:
+        return np.int64(-1)
+    if cache.gaps[row] >= 0.0 and cache.heard[row] < cache.n_news[0]:
+        hear(cache, groups, row)
+    cache.heard[row] = cache.n_news[0]
+    if is_known(cache, groups, row):
+        return cache.near[row]
     if cache.gaps[row] >= limit:
         cache.near[row] = -1
         return np.int64(-1)
@@ -107,6 +107,15 @@ def seek(cache, groups, row, limit):
     if cache.near[row] >= 0:
         cache.seen[row] = cache.versions[cache.near[row]]
     return cache.near[row]
+
+
+@kernel
+def is_known(cache, groups, row):
+    """Tell whether the group that a record has found is its nearest still, if it knows the news."""
+    group = cache.near[row]
+    if group < 0 or group == groups.labels[row] or cache.gaps[row] < 0.0:
+        return False
+    return cache.seen[row] == cache.versions[group]
 
 
 @kernel
@@ -125,14 +134,14 @@ def is_settled(cache, groups, group):
 
     Neither it nor the groups that its records have found, and none has come nearer. IN/OUT: cache.
     """
-    row = groups.first[group]
-    while cache.settled[group] and row >= 0:
-        hear(cache, groups, row)
+    if cache.settled[group] and cache.n_news[0] > 0:
+        tell_all(cache, groups)  # who asks this asks about every group
+    settled, row = cache.settled[group], groups.first[group]
+    while settled and row >= 0:
         near = cache.near[row]
-        if near >= 0 and cache.seen[row] != cache.versions[near]:
-            cache.settled[group] = False
+        settled = near < 0 or cache.seen[row] == cache.versions[near]
         row = groups.following[row]
-    return cache.settled[group]
+    return settled
 
 
 @kernel
@@ -143,35 +152,29 @@ def has_changed(cache, groups, group):
     cache.place[group] = -1
     if groups.sizes[group] == 0:
         return
-    if cache.counts[0] == MOST_NEWS:
+    if cache.n_news[0] == cache.news.size:
         tell_all(cache, groups)
-    at = cache.counts[0]
+    at = cache.n_news[0]
     cache.news[at], cache.place[group] = group, at
     for j in range(groups.means.shape[1]):
         cache.news_means[j, at] = groups.means[group, j]
-    cache.counts[0] += 1
+    cache.n_news[0] += 1
 
 
 @kernel
 def hear(cache, groups, row):
-    """Let a record compare the news with what it knows, if it has looked. IN/OUT: cache."""
-    start, stop = cache.heard[row], cache.counts[0]
+    """Let a record that has looked compare the news with what it knows. IN/OUT: cache."""
+    start, stop = cache.heard[row], cache.n_news[0]
     cache.heard[row] = stop
-    if start == stop or cache.gaps[row] < 0.0:
+    if stop - start > cache.news.size // SHARE:
+        cache.gaps[row], cache.settled[groups.labels[row]] = -1.0, False
         return
     distances = np.empty(stop - start)
     tile_distances(cache.news_means, start, stop, groups.points[row], distances)
-    nearer = 0
     for i in range(stop - start):
-        nearer += distances[i] <= cache.gaps[row]
-    if nearer > 0:
-        for i in range(stop - start):
-            group = cache.news[start + i]
-            if distances[i] <= cache.gaps[row] and cache.place[group] == start + i:
-                come_nearer(cache, groups, row, group, distances[i])
-    cache.counts[1] += stop - start
-    if cache.counts[1] > stop * (cache.near.size // SHARE):
-        tell_all(cache, groups)
+        group = cache.news[start + i]
+        if distances[i] <= cache.gaps[row] and cache.place[group] == start + i:
+            come_nearer(cache, groups, row, group, distances[i])
 
 
 @kernel
@@ -179,7 +182,7 @@ def tell_all(cache, groups):
     """Tell the news to all who watch them; then there are none. IN/OUT: cache."""
     pairs = np.empty((2, TOLD_AT_ONCE * BLOCK * LEAF), dtype=np.int64)
     rows, which = pairs[0], pairs[1]
-    news = cache.news[: cache.counts[0]]
+    news = cache.news[: cache.n_news[0]]
     latest = news[cache.place[news] == np.arange(news.size)]
     for start in range(0, latest.size, TOLD_AT_ONCE):
         told = latest[start : start + TOLD_AT_ONCE]
@@ -192,7 +195,7 @@ def tell_all(cache, groups):
                     come_nearer(cache, groups, rows[i], group, distance)
     cache.place[news] = -1
     cache.heard[:] = 0
-    cache.counts[:] = 0
+    cache.n_news[:] = 0
 
 
 @kernel

@@ -16,6 +16,8 @@ from microagg.kernels.tree import BLOCK, LEAF, Tree, new_tree
 NOTHING = np.float32(-1.0)
 """The limit of a record that watches nothing: below every sum of squares."""
 
+NONE = np.float32(0.0)
+
 
 class Watch(NamedTuple):
     """Records on a tree, each with the radius of what it watches.
@@ -94,10 +96,10 @@ def watchers(watch, block, points, rows, which):
             if gaps[p, i] > leaf_limits[block, i]:
                 continue
             screen_leaf(tiles, leaf, q[p], sums)
-            inside = 0
+            least = sums[0] - limits[leaf, 0]
             for slot in range(LEAF):
-                inside += sums[slot] <= limits[leaf, slot]
-            if inside > 0:
+                least = min(least, sums[slot] - limits[leaf, slot])
+            if least <= NONE:
                 for slot in range(LEAF):
                     if sums[slot] <= limits[leaf, slot]:
                         rows[found], which[found] = items[leaf, slot], p
