@@ -40,6 +40,7 @@ def main() -> None:
     parser.add_argument("--k", default="3,5", help="group sizes")
     parser.add_argument("--write", action="store_true", help="write docs/benchmarks.md too")
     options = parser.parse_args()
+    list(measure(1000, 3, 1))  # compiled or loaded, and warm
     rows = []
     for n in map(int, options.records.split(",")):
         for k in map(int, options.k.split(",")):
