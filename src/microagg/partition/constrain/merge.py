@@ -39,10 +39,10 @@ def merge(groups: Groups) -> int:
 
 def _partner(groups: Groups, group: int) -> int:
     """Return the group whose union costs least of those near that hold the limits, or the nearest."""
-    others = np.flatnonzero((groups.stratum == groups.stratum[group]) & (groups.sizes > 0))
-    others = others[others != group]
-    cost = groups.union_cost(group, others)
-    near = others[_smallest(cost)]
+    cost = groups.union_cost(group, slice(None))
+    cost[(groups.sizes == 0) | (groups.stratum != groups.stratum[group])] = np.inf
+    cost[group] = np.inf
+    near = _smallest(cost)
     for other in near.tolist():
         rows = np.concatenate([groups.members[group], groups.members[other]])
         if groups.violation_of(rows[None, :])[0] <= 0:
@@ -51,6 +51,7 @@ def _partner(groups: Groups, group: int) -> int:
 
 
 def _smallest(cost: Floats) -> Rows:
-    """Return the places of the NEAR smallest, the smallest first."""
+    """Return the places of the NEAR smallest that are not infinite, the smallest first."""
     few = np.argpartition(cost, NEAR - 1)[:NEAR] if cost.size > NEAR else np.arange(cost.size)
-    return few[np.argsort(cost[few], kind="stable")]
+    few = few[np.argsort(cost[few], kind="stable")]
+    return few[np.isfinite(cost[few])]

@@ -46,10 +46,9 @@ def _exchange(groups: Groups, group: int, near: Rows) -> bool:
     """Make the best exchange of a group, if there is one. IN/OUT: groups."""
     if not near.size:
         return False
-    ours = groups.members[group]
-    theirs, home = groups.records_of(near)
+    ours, theirs, home = groups.candidates(group, near)
     i, j, cost = _cheapest(groups, group, ours, theirs, home)
-    gain = groups.violation[group] - _after(groups, group, i, theirs[j])
+    gain = groups.violation[group] - _after(groups, group, ours[i], theirs[j])
     useful = np.flatnonzero(gain > LEAST)
     price = groups.union_cost(group, near).min() / groups.violation[group]
     useful = useful[cost[useful] <= price * gain[useful]]
@@ -76,10 +75,10 @@ def _cheapest(
     return i, j, cost[i, j]
 
 
-def _after(groups: Groups, group: int, place: Rows, row: Rows) -> Floats:
-    """Return the violation of a group for each exchange of a place in it for another record."""
-    rows = np.tile(groups.members[group], (place.size, 1))
-    rows[np.arange(place.size), place] = row
+def _after(groups: Groups, group: int, out: Rows, into: Rows) -> Floats:
+    """Return the violation of a group for each exchange of a record of it for another."""
+    rows = np.tile(groups.members[group], (out.size, 1))
+    rows[rows == out[:, None]] = into
     return groups.violation_of(rows)
 
 
@@ -88,6 +87,5 @@ def _gain_of_others(groups: Groups, homes: Rows, ours: Rows, theirs: Rows) -> Fl
     gain = groups.violation[homes].copy()
     for home in np.unique(homes):
         at = np.flatnonzero(homes == home)
-        place = np.argmax(groups.members[home] == theirs[at][:, None], axis=1)
-        gain[at] -= _after(groups, int(home), place, ours[at])
+        gain[at] -= _after(groups, int(home), theirs[at], ours[at])
     return gain

@@ -45,8 +45,7 @@ def _exchanges(groups: Groups, group: int, near: Rows) -> int:
 
     Each one moves the means, so what the next one costs is computed anew before it is made.
     """
-    ours = groups.members[group]
-    theirs, home = groups.records_of(near)
+    ours, theirs, home = groups.candidates(group, near)
     cost = groups.exchange_cost(group, ours, theirs, home)
     cost[~groups.alike(ours, theirs)] = np.inf
     i, j = np.nonzero(cost < -LEAST)
