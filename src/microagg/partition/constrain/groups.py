@@ -48,6 +48,7 @@ class Groups:
         order = np.argsort(labels, kind="stable")
         self.sizes = np.bincount(labels)
         self.members = np.split(order, np.cumsum(self.sizes)[:-1])
+        self._given = list(self.members)
         self.means = np.add.reduceat(X[order], np.cumsum(self.sizes) - self.sizes, axis=0)
         self.means /= self.sizes[:, None]
         self.squares = (self.means**2).sum(axis=1)
@@ -70,6 +71,29 @@ class Groups:
         found = np.flatnonzero(self.violation > 0)
         worst: Rows = found[np.argsort(-self.violation[found], kind="stable")]
         return worst
+
+    def changed(self) -> Rows:
+        """Return the groups that do not have the members they were given."""
+        unchanged = len(self._given)
+        found = [
+            group
+            for group, rows in enumerate(self.members)
+            if rows.size and (group >= unchanged or rows is not self._given[group])
+        ]
+        return np.array(found, dtype=np.int64)
+
+    def add(self, rows: Rows, stratum: int) -> int:
+        """Make one more group, and return its number: that of one that is gone, or a new one."""
+        free = np.flatnonzero(self.sizes == 0)
+        number = int(free[0]) if free.size else self.sizes.size
+        if not free.size:
+            self.members.append(rows)
+            self.means = np.vstack([self.means, np.zeros(self.X.shape[1])])
+            for name in ("sizes", "stratum", "squares", "violation"):
+                setattr(self, name, np.append(getattr(self, name), 0))
+        self.stratum[number] = stratum
+        self.set_members(number, rows)
+        return number
 
     def set_members(self, group: int, rows: Rows) -> None:
         """Give a group other members, or none."""

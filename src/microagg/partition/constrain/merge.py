@@ -13,18 +13,20 @@ import numpy as np
 from microagg.partition.constrain.column import Floats
 from microagg.partition.constrain.groups import Groups
 from microagg.partition.constrain.limits import Rows
+from microagg.progress import Ticker
 
 NEAR = 8
 """Groups that a group looks at."""
 
 
-def merge(groups: Groups) -> int:
+def merge(groups: Groups, ticker: Ticker) -> int:
     """Merge until every group holds the limits; returns how often. IN/OUT: groups."""
     done = 0
     waiting = [(-groups.violation[g], g) for g in groups.failing().tolist()]
     heapq.heapify(waiting)
-    while waiting:
+    while waiting and ticker[1] == 0:
         violation, group = heapq.heappop(waiting)
+        ticker[0] += 1
         if groups.violation[group] <= 0 or violation != -groups.violation[group]:
             continue  # it has changed since, or is gone
         other = _partner(groups, group)

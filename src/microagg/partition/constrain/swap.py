@@ -15,6 +15,7 @@ import numpy as np
 from microagg.partition.constrain.column import Floats
 from microagg.partition.constrain.groups import Groups
 from microagg.partition.constrain.limits import Rows
+from microagg.progress import Ticker
 
 NEAR = 8
 """Groups that a group looks at."""
@@ -29,14 +30,15 @@ LEAST = 1e-9
 """What an exchange must gain at least."""
 
 
-def swap(groups: Groups) -> int:
+def swap(groups: Groups, ticker: Ticker) -> int:
     """Exchange records until no group gains by it; returns how often. IN/OUT: groups."""
     done = 0
     for _ in range(PASSES):
         failing, before = groups.failing(), done
         for group, near in zip(failing.tolist(), groups.near(failing, NEAR), strict=True):
-            while groups.violation[group] > 0 and _exchange(groups, group, near):
+            while ticker[1] == 0 and groups.violation[group] > 0 and _exchange(groups, group, near):
                 done += 1
+            ticker[0] += 1
         if done == before:
             break
     return done
