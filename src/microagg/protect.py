@@ -176,6 +176,8 @@ def protect(
     told = progress or Progress()
     told.interrupts = 0
     ready = make_ready(given, roles, options, int(k), int(seed))
+    for warning in ready.warnings:
+        told.warn(warning)
     task = Task(
         columns=ready.filled,
         prepared=ready.prepared,

@@ -3,8 +3,9 @@
 A merge makes a group that is larger than the limits need. Its records are cut in two across the
 direction in which they differ most: at the median of all, and where a half then breaks a limit, at the
 median of those with the same confidential values, so that each half has the values of the whole (or at
-a share near a half that the rarest of these values can be cut at). The latter is what t-closeness-first does with a whole file (Soria-Comas et al. 2015, third
-algorithm: every group takes its part of each stretch of confidential values).
+a share near a half that the rarest of these values can be cut at). The latter is what
+t-closeness-first does with a whole file (Soria-Comas et al. 2015, third algorithm: every group takes
+its part of each stretch of confidential values).
 """
 
 from __future__ import annotations

@@ -20,7 +20,8 @@ which the limits hold, and the nearest (by the error that the union adds) when n
 confidential columns must hold each. The third algorithm of the paper (t-closeness first) was
 tried on all of Adult, k = 5, by income: groups of five at a distance of 0.16 lose 23.5 % of six
 numeric columns and 29.9 % of eight mixed ones, where merging, halving and tidying for a limit of 0.2
-lose 15.3 % and 14.5 % (in the distance of `coordinates`). So it is used inside merged groups alone (`halve`).
+lose 15.3 % and 14.5 % (in the distance of `coordinates`). So it is used inside merged groups
+alone (`halve`).
 """
 
 from __future__ import annotations
