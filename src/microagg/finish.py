@@ -42,7 +42,8 @@ def finish(
     achieved = {promise: promise.require(released) for promise in masked.beyond}
     held = anonymity(released, roles.quasi_identifiers)
     loss = loss_of_release(ready, options, ready.numbers_of(Frame(released), masked.columns))
-    masked = replace(masked, cautions=(*ready.cautions, *masked.cautions, *_one_group(masked)))
+    cautions = (*ready.cautions, *masked.cautions, *_one_group(masked), *ready.warnings)
+    masked = replace(masked, cautions=cautions)
     measures = {"k": held.k, "il": loss.il, "sse": loss.sse, "sst": loss.sst}
     return Release(
         data=released,

@@ -195,6 +195,7 @@ def protect(
         weights=ready.weights,
         strata=ready.strata,
         only_for_groups=ready.more_than_numbers(options),
+        dates=tuple(ready.calendars),
         guard=guard(ready.frame, limits, roles.confidential, roles.kinds),
         synthetic=options.aggregate == "hybrid",
         kept=roles.kept(given),

@@ -52,7 +52,7 @@ class Ready:
     strata : Strata, optional
         Parts that groups do not cross.
     cautions : tuple of str
-        What was left out or joined, and the warnings.
+        What was left out or joined.
     warnings : tuple of str
         What may be a mistake of the user.
     """
@@ -144,7 +144,7 @@ def make_ready(frame: Frame, schema: Schema, options: Options, k: int, seed: int
         prepared=_prepared(filled, options, weights),
         weights=weights,
         strata=strata,
-        cautions=(*cautions, *warnings),
+        cautions=tuple(cautions),
         warnings=warnings,
     )
 
