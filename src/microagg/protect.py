@@ -71,7 +71,8 @@ def protect(
         Replaced, removed, and kept. Columns that are not named are kept as they are.
     kinds : mapping of column name to kind
         "continuous", "ordinal" or "nominal". By default numbers and dates are continuous,
-        categories with an order ordinal, and text, booleans and other categories nominal.
+        categories with an order ordinal, and text, booleans and other categories nominal. Whole
+        numbers that look like codes are a `MicroaggWarning` unless their kind is given.
     schema : Schema, optional
         The roles, kinds and orders in one; give either.
     method : str
