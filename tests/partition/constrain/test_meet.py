@@ -7,13 +7,14 @@ from hypothesis import strategies as st
 
 from microagg.errors import ParameterError
 from microagg.partition.constrain.column import ConfidentialColumn
-from microagg.partition.constrain.groups import Groups
+from microagg.partition.constrain.groups import WIDE, Groups
 from microagg.partition.constrain.halve import halve
 from microagg.partition.constrain.limits import Limits
 from microagg.partition.constrain.meet import meet
 from microagg.partition.constrain.swap import swap
 from microagg.partition.constrain.tidy import tidy
 from microagg.partition.partition import Partition
+from microagg.progress import Progress
 
 
 def earth_mover(inside, everywhere, ordered):
@@ -198,3 +199,34 @@ def test_a_rare_value_that_cannot_be_halved_is_cut_with_its_share_of_the_others(
     groups = Groups(X, np.zeros(24, dtype=np.int32), [column], Limits(t_closeness=0.01), None)
     assert halve(groups, np.array([0]), 4, np.zeros(2, dtype=np.int64)) == 2
     assert sorted(groups.sizes.tolist()) == [8, 8, 8]
+
+
+def test_each_step_says_what_it_does():
+    class Heard(Progress):
+        def begin(self, what, total):
+            self.note(heard=[*self.notes.get("heard", []), what])
+
+    ill = ConfidentialColumn("ill", np.array([0, 0, 1, 1]), ordered=False)
+    part, heard = Partition([0, 0, 1, 1], k=2), Heard()
+    meet(np.arange(4.0)[:, None], part, [ill], Limits(l_diversity=2), progress=heard)
+    assert [what.split()[0] for what in heard.notes["heard"]] == [
+        "Exchanging",
+        "Merging",
+        "Halving",
+        "Tidying",
+    ]
+
+
+def test_large_groups_offer_their_foremost_records_of_every_class():
+    rng = np.random.default_rng(0)
+    X = np.concatenate([rng.normal(0, 1, (300, 1)), rng.normal(5, 1, (300, 1))])
+    rare = (np.arange(600) % 100 == 0).astype(np.int64)
+    column = ConfidentialColumn("rare", rare, ordered=False)
+    labels = np.repeat([0, 1], 300).astype(np.int32)
+    groups = Groups(X, labels, [column], Limits(l_diversity=2), None)
+    ours, theirs, home = groups.candidates(0, np.array([1]))
+    assert ours.size == theirs.size == WIDE
+    assert (home == 1).all()
+    assert rare[ours].sum() == rare[theirs].sum() == 3
+    common = ours[rare[ours] == 0]
+    assert X[common].min() > np.median(X[:300])
