@@ -55,6 +55,10 @@ class Progress:
         """Keep facts about the run; they come back as the partition's `details`."""
         self.notes.update(facts)
 
+    def warn(self, what: str) -> None:
+        """Say that something may be a mistake; the work goes on."""
+        warnings.warn(what, MicroaggWarning, stacklevel=3)  # where `protect` was called
+
     def stopping(self, seconds: float) -> None:
         """Say that an interrupt ended a search and that the best so far is kept.
 

@@ -140,6 +140,14 @@ def _judge(frame: Frame, name: str) -> Suggestion:
     return Suggestion(name, "other", f"{frame.type_of(name)}, {distinct:,} values")
 
 
+def looks_like_codes(frame: Frame, name: str) -> bool:
+    """Tell whether numbers look like codes of places or categories, of which a mean makes no sense."""
+    if _PLACE.search(str(name)):
+        return True
+    values = _values(frame, name)
+    return bool((values == np.rint(values)).all()) and _few(np.unique(values).size, len(values))
+
+
 def _judge_numbers(frame: Frame, name: str, distinct: int) -> Suggestion:
     values = _values(frame, name)
     whole = bool((values == np.rint(values)).all())
@@ -149,7 +157,7 @@ def _judge_numbers(frame: Frame, name: str, distinct: int) -> Suggestion:
         return Suggestion(name, "identifier", "it numbers the records")
     if _WEIGHT.search(str(name)):
         return Suggestion(name, "other", "its name sounds like a sampling weight")
-    if whole and _few(distinct, len(values)):
+    if looks_like_codes(frame, name):
         return _code(name, f"{distinct} values")
     if missing:
         return _to_mend(name, f"numbers but for {_records(missing)} (missing)")

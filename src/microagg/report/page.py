@@ -264,6 +264,8 @@ def _roles(summary: Summary) -> list[tuple[str, str]]:
         "Removed (identifiers)": summary.removed,
         "Replaced (quasi-identifiers)": _replaced(summary),
         "Kept as they are (confidential)": summary.confidential,
+        "Kept as they are (strata that groups do not cross)": summary.strata,
+        "Kept as they are (weights of the records)": summary.weights,
         "Kept as they are (no role given)": summary.unchanged,
         "Kept as it is (index of the frame)": summary.index,
     }

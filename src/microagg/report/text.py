@@ -130,11 +130,17 @@ def _columns(summary: Summary) -> list[str]:
         f"Removed (identifiers): {_listed(summary.removed)}",
         replaced_words(summary),
         f"Kept as they are (confidential): {_listed(summary.confidential)}",
-        f"Kept as they are (no role given): {_listed(summary.unchanged)}",
     ]
+    if summary.strata:
+        lines.append(
+            f"Kept as they are (strata that groups do not cross): {_listed(summary.strata)}"
+        )
+    if summary.weights:
+        lines.append(f"Kept as they are (weights of the records): {_listed(summary.weights)}")
+    lines.append(f"Kept as they are (no role given): {_listed(summary.unchanged)}")
     if summary.index:
         lines.append(f"Index of the frame (not written to files): {_listed(summary.index)}")
-    if summary.unchanged or summary.index:
+    if summary.unchanged or summary.index or summary.weights:
         lines.append("  Check these: a column that can identify a person must not stay as it is.")
     return lines
 

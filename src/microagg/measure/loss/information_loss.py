@@ -14,8 +14,10 @@ from microagg.data.matrix import columns_of
 from microagg.errors import DataError
 from microagg.partition.partition import Partition
 from microagg.prepare.column import Column
+from microagg.prepare.options import Options
 from microagg.prepare.prepared import Prepared, prepare
-from microagg.prepare.records import Measure, Records, zmean
+from microagg.prepare.ready import Ready
+from microagg.prepare.records import Measure, Records, prepare_records, zmean
 
 Floats = NDArray[np.float64]
 
@@ -102,6 +104,22 @@ def records_loss(records: Records, released: Mapping[str, Floats]) -> Informatio
         sst[column.name] = float(np.sum(weights * at_most))
     by_column = {name: _percent(sse[name], sst[name]) for name in sse}
     return InformationLoss(sum(sse.values()), sum(sst.values()), by_column)
+
+
+def loss_of_release(
+    ready: Ready, options: Options, released: Mapping[str, Floats]
+) -> InformationLoss:
+    """Measure the loss of a release on what is present in the original."""
+    if isinstance(ready.prepared, Prepared) and ready.filled is ready.columns:
+        return released_loss(ready.prepared, ready.prepared.apply(released.values()))
+    records = prepare_records(
+        list(ready.columns.values()),
+        scale=str(options.scale),
+        gower=options.gower,
+        column_weights=options.column_weights,
+        weights=ready.weights,
+    )
+    return records_loss(records, released)
 
 
 def _number_gaps(measure: Measure, one: Floats, other: Floats, gower: bool) -> Floats:
