@@ -9,7 +9,6 @@ from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microagg import provenance
 from microagg.aggregate.by_kind import rules_of
@@ -21,21 +20,17 @@ from microagg.mask.groups import mask
 from microagg.mask.masked import Masked, Task
 from microagg.mask.registry import maskings, named
 from microagg.measure.anonymity import anonymity
-from microagg.measure.loss.information_loss import InformationLoss, records_loss, released_loss
+from microagg.measure.loss.information_loss import loss_of
 from microagg.partition.bounds.proven import proven
 from microagg.partition.constrain.limits import Limits
 from microagg.partition.driver import check_k
 from microagg.partition.registry import methods
 from microagg.prepare.options import Options
-from microagg.prepare.prepared import Prepared
 from microagg.prepare.ready import Ready, make_ready
-from microagg.prepare.records import prepare_records
 from microagg.progress import INTERRUPTED, Progress
 from microagg.release import Release
 from microagg.report.ending import interrupted_caution
 from microagg.schema import Schema
-
-Floats = NDArray[np.float64]
 
 
 def protect(
@@ -224,7 +219,8 @@ def protect(
         promise.require(released)
     achieved = {promise: promise.require(released) for promise in masked.beyond}
     held = anonymity(released, roles.quasi_identifiers)
-    loss = _loss(ready, options, ready.numbers_of(Frame(released), masked.columns))
+    numbers = ready.numbers_of(Frame(released), masked.columns)
+    loss = loss_of(ready.columns, numbers, options, ready.weights)
     masked = replace(masked, cautions=(*ready.cautions, *masked.cautions, *_one_group(masked)))
     return Release(
         data=released,
@@ -341,20 +337,6 @@ def _only_for_groups(ready: Ready, options: Options) -> tuple[str, ...]:
     """Return what a masking without groups cannot honour."""
     kinds = sorted({column.kind for column in ready.columns.values()} - {"continuous"})
     return (*(f"{kind} columns" for kind in kinds), *(f"'{name}'" for name in options.given()))
-
-
-def _loss(ready: Ready, options: Options, released: Mapping[str, Floats]) -> InformationLoss:
-    """Measure the loss on what is present in the original."""
-    if isinstance(ready.prepared, Prepared) and ready.filled is ready.columns:
-        return released_loss(ready.prepared, ready.prepared.apply(released.values()))
-    records = prepare_records(
-        list(ready.columns.values()),
-        scale=str(options.scale),
-        gower=options.gower,
-        column_weights=options.column_weights,
-        weights=ready.weights,
-    )
-    return records_loss(records, released)
 
 
 def _check_keywords(parameters: Mapping[str, Any], method: str) -> None:

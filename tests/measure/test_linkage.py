@@ -41,7 +41,7 @@ def rounded_distances(before, after):
 @pytest.fixture
 def exact(monkeypatch):
     """Distances on the columns as they are, so that scipy rounds as we do."""
-    monkeypatch.setattr("microagg.measure.pair.Pair.standardised", lambda self, values: values)
+    monkeypatch.setattr("microagg.measure.linkage.standardised", lambda values, reference: values)
 
 
 @pytest.mark.usefixtures("exact")

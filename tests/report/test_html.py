@@ -9,7 +9,8 @@ import pytest
 import microagg as ma
 from microagg.assess import assess
 from microagg.report.html import render, write_report
-from microagg.report.page import page_of_assessment, page_of_release
+from microagg.report.of_assessment import page_of_assessment
+from microagg.report.of_release import page_of_release
 
 VOID = {"meta", "line", "rect", "circle", "path", "polyline"}
 

@@ -74,7 +74,7 @@ def command(
 
 def _write(found: Assessment, report: Path, files: dict[str, str], face: str | None) -> None:
     from microagg.report.html import write_page
-    from microagg.report.page import page_of_assessment
+    from microagg.report.of_assessment import page_of_assessment
 
     write_page(page_of_assessment(found, files, face=face or "internal"), report)
 

@@ -61,7 +61,7 @@ class Linkage:
         Parameters
         ----------
         keys : sequence of int, optional
-            Which keys the intruder knows: numbers first, then categories.
+            Which keys the intruder knows: those with an order first.
         sample : int64 array, optional
             Only released records of these points.
         """
@@ -126,13 +126,14 @@ def linkage_of(
 ) -> Linkage:
     """Prepare the linkage of a pair on standardised columns.
 
-    A missing value stands at the column's mean and one standard deviation aside, so it is nearest
-    to a missing value. A category that differs counts as much as one standard deviation. With
+    Categories with an order are numbers by rank; another that differs counts as much as one standard
+    deviation. A missing value stands at the column's mean and one standard deviation aside, so it is
+    nearest to a missing value. With
     `own_scale` each file is standardised by itself; with `backwards` the released record nearest
     to each original is sought, and released and original change places in all that follows.
     """
     before, after, columns_of = _values(pair, mahalanobis, own_scale)
-    columns = pair.categories.values()
+    columns = pair.unordered()
     codes = _stacked([column.original for column in columns], pair.n)
     words = _stacked([column.released for column in columns], pair.n)
     classes = pair.released_classes
@@ -164,9 +165,9 @@ def _values(
     pair: Pair, mahalanobis: bool, own_scale: bool
 ) -> tuple[Floats, Floats, tuple[Rows, ...]]:
     """Return both files as finite columns, and which of them belong to which key."""
-    both = [pair.standardised(values) for values in (pair.original, pair.released)]
-    if own_scale:
-        both[1] = standardised(pair.released, pair.released)
+    original, released = pair.ordered()
+    scale = released if own_scale else original
+    both = [standardised(original, original), standardised(released, scale)]
     blank = [np.isnan(values) for values in both]
     holes = np.flatnonzero(blank[0].any(axis=1) | blank[1].any(axis=1))
     filled = [np.where(nan, 0.0, values) for nan, values in zip(blank, both, strict=True)]

@@ -139,22 +139,20 @@ def bars(name: str, labels: Sequence[str], before: Sequence[int], after: Sequenc
     return svg(parts, f"Categories of {name} before and after", height)
 
 
-def sizes(counts: Sequence[tuple[int, int]]) -> str:
-    """Return how many groups have which size."""
-    x = Axis(counts[0][0] - 0.6, counts[-1][0] + 0.6, LEFT, WIDTH - RIGHT)
-    y = Axis(0, max(count for _, count in counts), HEIGHT - BOTTOM, TOP)
+def sizes(counts: Sequence[tuple[str, int]]) -> str:
+    """Return how many groups have which size, a bar each size or class of sizes."""
+    x = Axis(-0.6, len(counts) - 0.4, LEFT, WIDTH - RIGHT)
+    y = Axis(0, 1.08 * max(count for _, count in counts), HEIGHT - BOTTOM, TOP)
     parts = frame(x, y, "records that share their keys", "combinations of keys", x_ticks=False)
-    half = min(24.0, 0.4 * (x(counts[0][0] + 1) - x(counts[0][0])))
-    step = max(1, len(counts) // 12)
-    for place, (size, count) in enumerate(counts):
+    half = min(24.0, 0.4 * (x(1) - x(0)))
+    for place, (label, count) in enumerate(counts):
         parts.append(
-            f'<rect x="{x(size) - half:.1f}" y="{y(count)}" width="{2 * half:.1f}" '
+            f'<rect x="{x(place) - half:.1f}" y="{y(count)}" width="{2 * half:.1f}" '
             f'height="{round(y(0) - y(count), 1)}" fill="{AFTER}"/>'
         )
-        if place % step == 0:
-            parts.append(text(x(size), y.start + 17, str(size)))
-        if len(counts) <= 12:
-            parts.append(text(x(size), y(count) - 3, f"{count:,}"))
+        small = 'class="small"' if len(counts) > 6 else ""
+        parts.append(text(x(place), y.start + 17, label, extra=small))
+        parts.append(text(x(place), y(count) - 3, f"{count:,}", extra=small))
     return svg(parts, "Group sizes")
 
 

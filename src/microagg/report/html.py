@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from html import escape
 from importlib.resources import files
 from pathlib import Path
@@ -13,7 +13,8 @@ from microagg.measure.registry import Finding
 from microagg.report import charts
 from microagg.report.distributions import Distribution
 from microagg.report.findings import by_kind, judgement, not_measured, sentence, value_text
-from microagg.report.page import Page, page_of_release
+from microagg.report.of_release import page_of_release
+from microagg.report.page import Page
 
 _LEGEND = (
     '<p class="soft"><span class="key before"></span>original'
@@ -67,7 +68,7 @@ def _parts(page: Page) -> Iterable[str]:
     yield _section("What was done", [*map(_paragraph, page.done), _table(page.facts)])
     yield _section("The promise and its check", [_checks(page)])
     for title, findings in by_kind(page.findings).items():
-        yield _section(title, [_findings(findings, page.notes)])
+        yield _section(title, [_findings(findings)])
     yield _worst(page)
     yield _columns(page.columns)
     yield _correlations(page)
@@ -116,7 +117,7 @@ def _checks(page: Page) -> str:
     return f"<ul>{''.join(lines)}</ul>" if page.promises else ""
 
 
-def _findings(findings: Sequence[Finding], notes: Mapping[str, str]) -> str:
+def _findings(findings: Sequence[Finding]) -> str:
     rows, missing = [], not_measured(findings)
     for finding in findings:
         if finding.value is None:
@@ -124,9 +125,9 @@ def _findings(findings: Sequence[Finding], notes: Mapping[str, str]) -> str:
         verdict, name = finding.verdict, finding.measure.name
         chip = f'<span class="verdict {verdict}">{verdict}</span>' if verdict else ""
         said = " ".join(filter(None, [sentence(finding), judgement(finding)]))
-        note = f" <em>({escape(notes[name])})</em>" if name in notes else ""
+        note = f" <em>({escape(finding.note)})</em>" if finding.note else ""
         rows.append(
-            f'<tr><td class="name">{escape(name)}</td><td class="value">'
+            f'<tr><td>{escape(finding.measure.title)}<code>{escape(name)}</code></td><td class="value">'
             f"{escape(value_text(finding))}</td><td>{chip}</td><td>{escape(said)}{note}</td></tr>"
         )
     table = f'<table class="findings">{"".join(rows)}</table>' if rows else ""

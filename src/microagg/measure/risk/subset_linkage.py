@@ -27,6 +27,7 @@ MOST_COMPARISONS = 15_000_000_000
 
 @measure(
     "rld",
+    "Recognised by some of the keys",
     kind="risk",
     summary="the share of released records that lead to their own original when an intruder knows "
     "only some of the keys, over all subsets",
