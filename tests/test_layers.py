@@ -23,6 +23,7 @@ ORDER = [
     {"mask"},
     {"report"},
     {"provenance", "release"},
+    {"arguments", "finish"},
     {"protect", "assess", "estimator", "select", "testing", "reproduce"},
     {"compare"},
     {"cli"},

@@ -19,14 +19,14 @@ from typing import Any
 from microagg.constraints import IsInteger, OneOf, check
 from microagg.data.frames import Frame
 from microagg.errors import FileError, ParameterError
-from microagg.mask.registry import masking_called, named
+from microagg.mask.registry import having, masking_called, named
 from microagg.measure.pair import pair_of
 from microagg.measure.registry import evaluate
 from microagg.measure.score import pareto_front, scoring_index
 from microagg.partition.driver import check_k
 from microagg.partition.refine.registry import chain
 from microagg.progress import INTERRUPTED, Progress
-from microagg.protect import having, protect
+from microagg.protect import protect
 from microagg.release import Release
 from microagg.report.ending import cut_short
 

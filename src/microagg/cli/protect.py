@@ -263,8 +263,7 @@ def _typed(table: pa.Table, schema: Mapping[str, Any], blanks: list[str], decima
 
 def _parameters(method: str | None, settings: list[str] | None) -> dict[str, Any]:
     """Turn ``--set name=value`` into the method's parameters."""
-    from microagg.mask.registry import named
-    from microagg.protect import having
+    from microagg.mask.registry import having, named
 
     found = named(method or "auto")
     given = options.settings_of(settings)

@@ -67,6 +67,12 @@ class Options:
             self._set(**{parameter: self._mapping(parameter)})
         if not isinstance(self.aggregate, str) or self.aggregate not in ("auto", "hybrid"):
             self._set(aggregate=self._mapping("aggregate"))
+        if self.aggregate == "hybrid" and self.integers == "round":
+            raise ParameterError(
+                'The \'integers\' parameter cannot be "round" with aggregate="hybrid": rounded '
+                "records do not keep the means and covariances.",
+                hint="Leave it out.",
+            )
         for parameter in ("column_weights", "round_to"):
             for name, number in getattr(self, parameter).items():
                 check(f"{parameter}[{name!r}]", number, IsPositive(), "protect")

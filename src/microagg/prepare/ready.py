@@ -79,6 +79,11 @@ class Ready:
         """Return numbers of columns as `Frame.with_columns` takes them."""
         return {name: self._values(name, new) for name, new in columns.items()}
 
+    def more_than_numbers(self, options: Options) -> tuple[str, ...]:
+        """Return what those cannot honour that take complete numbers alone."""
+        kinds = sorted({column.kind for column in self.columns.values()} - {"continuous"})
+        return (*(f"{kind} columns" for kind in kinds), *(f"'{name}'" for name in options.given()))
+
     def _values(self, name: str, new: Floats) -> Any:
         if name in self.calendars:
             return self.calendars[name].dates(new)
