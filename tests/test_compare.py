@@ -75,7 +75,7 @@ class TestCache:
         assert cache.read_text().startswith(kept)
         assert len(cache.read_text().splitlines()) == 8
         # By its path, `microagg.compare` is the function; nothing is left to do.
-        monkeypatch.setattr(import_module("microagg.compare"), "protect", None)
+        monkeypatch.setattr(import_module("microagg.trials"), "protect", None)
         assert comparison(frame, [3, 5], cache=cache, **PLAN) == whole
         assert comparison(frame, [3], cache=cache, **PLAN) == half
 

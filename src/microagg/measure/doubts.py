@@ -49,7 +49,9 @@ def other_units(pair: Pair) -> tuple[str, ...]:
 
 def in_order(pair: Pair) -> bool:
     """Tell whether any column goes together with its release more than chance would have it."""
-    if pair.n < 30 or any(together > 3 / np.sqrt(len(one)) for _, one, _, together in _varying(pair)):
+    if pair.n < 30 or any(
+        together > 3 / np.sqrt(len(one)) for _, one, _, together in _varying(pair)
+    ):
         return True
     # One value for all tells nothing of the order; categories are not asked.
     return all(np.ptp(np.nan_to_num(released)) == 0 for released in pair.released)

@@ -38,7 +38,9 @@ def _compared(pair: Pair) -> str:
     if options.gower:
         said.append("by Gower's distance")
     elif options.scale != "zscore":
-        said.append({"range": "numbers scaled by their range", "none": "not scaled"}[options.scale])
+        said.append(
+            {"range": "numbers scaled by their range", "none": "not scaled"}[str(options.scale)]
+        )
     if options.column_weights:
         said.append("columns weighted")
     if pair.weights is not None:

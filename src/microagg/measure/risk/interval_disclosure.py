@@ -26,7 +26,8 @@ Floats = NDArray[np.float64]
     summary="the share of records whose original values all lie near the released ones, within "
     "1 % to 10 % of the ranks; a category without an order is near when it is the same",
     formula="100 mean over P = 1..10 of the share of records with x_j in "
-    "[x'(rank - P %), x'(rank + P %)] for every column j, or x_j = x'_j without an order; ties are shared evenly",
+    "[x'(rank - P %), x'(rank + P %)] for every column j, or x_j = x'_j where there is no order; "
+    "ties are shared evenly",
     source="Pagliuca and Seri 1999; Fayyoumi 2008, section 4.4 (ID)",
     good=10.0,
     poor=30.0,
