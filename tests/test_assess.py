@@ -94,7 +94,9 @@ class TestKey:
     def test_row_numbers_are_those_of_the_original(self, people):
         masked = with_noise(people)
         shuffled = masked.sample(frac=1, random_state=4)
-        assert assess(people, shuffled, key="name").worst_rows == assess(people, masked).worst_rows
+        assert (
+            assess(people, shuffled, key="name").at_risk.rows == assess(people, masked).at_risk.rows
+        )
 
     def test_a_key_that_does_not_name_records(self, people):
         with pytest.raises(DataError, match="198 are repeated"):
@@ -137,7 +139,7 @@ def test_no_value_of_a_record_is_said(people):
     said = found.summary() + str(found.as_dict()) + repr(found)
     assert "person" not in said
     assert not [v for v in people["income"] if re.search(rf"\b{int(v)}\b", said)]
-    assert "Data rows most likely recognised: " in said
+    assert "Data rows most likely recognised by distance, " in said
 
 
 def test_a_weight_and_its_bounds(people):
@@ -151,7 +153,7 @@ def test_a_weight_and_its_bounds(people):
 def test_only_some_measures(people):
     found = assess(people, rounded(people), measures=["il", "k-anonymity"])
     assert list(found.measures) == ["il", "k-anonymity"]
-    assert found.worst_rows == ()
+    assert found.at_risk.rows == ()
     assert found.score is None
 
 

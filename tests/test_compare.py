@@ -170,7 +170,9 @@ def test_choices_that_do_not_hold_k_are_marked(frame):
     from microagg.report.comparison import legend, table
 
     found = comparison(frame, 5, quasi_identifiers=KEYS, methods=["individual-ranking", "mdav"])
-    marks = {line.split()[-10]: line.split()[-9] for line in table(found.rows).splitlines()[1:]}
+    marks = {
+        line.split()[-10]: line.split()[-9] for line in table(found.rows, "g-il").splitlines()[1:]
+    }
     assert marks == {"individual-ranking": "5!", "mdav": "5"}
     assert "k!: " in legend(found.rows, 0.5, "g-il")
     assert found.sentence().startswith("The best score has ")

@@ -11,8 +11,14 @@ from numpy.typing import NDArray
 
 from microagg.data.frames import Frame
 from microagg.errors import DataError
-from microagg.measure.doubts import in_order, numbers_as_categories, other_units, same_population
-from microagg.measure.linkage import most_at_risk
+from microagg.measure.doubts import (
+    in_order,
+    new_categories,
+    numbers_as_categories,
+    other_units,
+    same_population,
+)
+from microagg.measure.linkage import AtRisk, most_at_risk
 from microagg.measure.pair import Pair, default_keys, pair_of
 from microagg.measure.registry import Finding, evaluate
 from microagg.measure.score import scoring_index
@@ -36,10 +42,10 @@ class Assessment:
         What makes the comparison doubtful.
     not_judged : tuple of str
         The columns that the comparison leaves out.
-    worst_rows : tuple of int
-        Data rows of the original, from 1, that are most likely recognised. Never their values.
-    certain : int
-        How many released records have their own original as the only nearest.
+    at_risk : AtRisk
+        The data rows of the original, from 1, that are most likely recognised, and never their
+        values; with what chance at most; and how many released records have their own original as
+        the only nearest.
     weight : float
         That of the loss in the score.
     """
@@ -50,8 +56,7 @@ class Assessment:
     left_out: int
     warnings: tuple[str, ...]
     not_judged: tuple[str, ...]
-    worst_rows: tuple[int, ...]
-    certain: int
+    at_risk: AtRisk
     weight: float = 0.5
 
     @property
@@ -85,14 +90,8 @@ class Assessment:
             lines.append(
                 f"  With a weight of {self.weight:g} on loss, the score is {self.score:.3f}."
             )
-        if self.worst_rows and face == "internal":
-            rows = ", ".join(map(str, self.worst_rows))
-            more = ", and more" if self.certain > len(self.worst_rows) else ""
-            lines += ["", f"Data rows most likely recognised: {rows}{more}."]
-            lines.append(
-                f"Released records whose nearest original is their own alone: {self.certain:,}. Of "
-                "records that are equal in the release, at most one such claim is right."
-            )
+        if face == "internal":
+            lines += ["", *self.at_risk.words()]
         return "\n".join([*lines, ""])
 
     def as_dict(self) -> dict[str, Any]:
@@ -119,8 +118,9 @@ class Assessment:
             },
             "score": self.score,
             "weight": self.weight,
-            "worst_rows": list(self.worst_rows),
-            "linked_for_certain": self.certain,
+            "worst_rows": list(self.at_risk.rows),
+            "worst_chance": self.at_risk.chance,
+            "linked_for_certain": self.at_risk.certain,
         }
 
 
@@ -195,9 +195,11 @@ def assess(
     matched = key is not None or in_order(pair)
     if not matched:
         warnings += (_OUT_OF_ORDER,)
+    foreign = new_categories(pair)
+    warnings += foreign
+    doubtful = bool(foreign) or not matched
     found = evaluate(pair, measures, progress)
-    found = tuple(replace(f, doubtful=not matched and _needs_rows(f)) for f in found)
-    worst, certain = most_at_risk(pair, rows)
+    found = tuple(replace(f, doubtful=doubtful and _needs_rows(f)) for f in found)
     return Assessment(
         pair=pair,
         findings=found,
@@ -205,8 +207,7 @@ def assess(
         left_out=left_out,
         warnings=warnings,
         not_judged=_not_judged(pair, before, after, key),
-        worst_rows=worst,
-        certain=certain,
+        at_risk=most_at_risk(pair, rows),
         weight=weight,
     )
 

@@ -25,11 +25,9 @@ from microagg.prepare.options import Options
 from microagg.prepare.read import kind_of
 from microagg.progress import Progress
 from microagg.protect import protect
+from microagg.report.comparison import LOSSES
 from microagg.schema import Schema
 from microagg.trials import Choice, Store, Task, results
-
-LOSSES = ("g-il", "il")
-"""What may stand for the loss."""
 
 
 @dataclass(frozen=True)
@@ -165,7 +163,7 @@ def comparison(
     table, fixed = _given(data, arguments)
     choices = _choices([k] if isinstance(k, int) else list(k), methods, refine, table.num_rows)
     task = Task(table, fixed, _parameters(methods, parameters or {}))
-    by = loss or _usual_loss(task)
+    by = _loss_by(task, loss)
     store = Store(cache, task.fingerprint())
     told = progress or Progress()
     told.begin("Comparing", len(choices))
@@ -224,11 +222,16 @@ def _by_text(given: Any) -> Any:
     return given
 
 
-def _usual_loss(task: Task) -> str:
-    """Return the loss that counts all quasi-identifiers."""
+def _loss_by(task: Task, asked: str | None) -> str:
+    """Return the loss that was asked for, or else one that counts all quasi-identifiers."""
     frame, roles = Frame(task.table), Schema(**task.arguments["schema"])
     kinds = {kind_of(frame, name, roles) for name in roles.quasi_identifiers}
-    return "g-il" if kinds == {"continuous"} else "il"
+    if asked == "g-il" and "continuous" not in kinds:
+        raise ParameterError(
+            "The 'loss' parameter of compare cannot be 'g-il': no quasi-identifier holds numbers.",
+            hint="Leave it out.",
+        )
+    return asked or ("g-il" if kinds == {"continuous"} else "il")
 
 
 def _choices(

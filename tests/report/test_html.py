@@ -84,7 +84,7 @@ def test_it_tells_all_that_is_asked_for(page):
 def test_the_external_face_describes_no_record(released):
     frame, release = released
     page = page_of_release(frame, release, face="external")
-    assert not page.worst_rows
+    assert not page.at_risk
     assert not page.cloud
     assert not page.sizes
     assert all(count == 0 or count >= 5 for c in page.columns for count in (*c.before, *c.after))

@@ -188,7 +188,7 @@ def _tell(found: Comparison, written: list[Path], *, quiet: bool, json: bool) ->
     if json:
         answer({"choices": list(found.rows), "sentence": found.sentence(), "weight": found.weight})
         return
-    sys.stdout.write(table(found.rows))
+    sys.stdout.write(table(found.rows, found.loss))
     if not quiet:
         say(legend(found.rows, found.weight, found.loss))
         say(found.sentence())

@@ -66,6 +66,20 @@ def _varying(pair: Pair) -> Iterator[tuple[str, Floats, Floats, float]]:
             yield name, one, other, float(np.corrcoef(one, other)[0, 1])
 
 
+def new_categories(pair: Pair) -> tuple[str, ...]:
+    """Return a warning for each column released in categories that the original does not have."""
+    lines = []
+    for name, column in pair.categories.items():
+        foreign = ~np.isin(column.released, column.original) & (column.released != column.blank)
+        if not column.ordinal and 2 * np.count_nonzero(foreign) > pair.n:
+            lines.append(
+                f"Column '{name}' was released in categories that the original does not have, such "
+                "as intervals: each counts as another value, so the risk is understated. No verdict "
+                "is given on what compares records."
+            )
+    return tuple(lines)
+
+
 def numbers_as_categories(pair: Pair, before: Frame) -> tuple[str, ...]:
     """Return a warning for each column of categories that are numbers but for a code."""
     lines = []

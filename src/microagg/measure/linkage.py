@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -240,16 +241,42 @@ MOST_ROWS = 10
 """Rows named as the worst, at most."""
 
 
-def most_at_risk(pair: Pair, numbers: Rows | None = None) -> tuple[tuple[int, ...], int]:
-    """Return the numbers of the rows most likely linked, and how many are linked for certain.
+class AtRisk(NamedTuple):
+    """The rows most likely linked, the largest chance of one, and how many are linked for certain."""
 
-    Nothing is known before linkage was measured. `numbers` are those of the rows, by default from 1;
-    of rows with equal risk, those with the rarest released keys come first.
+    rows: tuple[int, ...] = ()
+    chance: float = 0.0
+    certain: int = 0
+
+    def words(self) -> list[str]:
+        """Return it in sentences."""
+        if not self.rows:
+            return []
+        listed = ", ".join(map(str, self.rows))
+        more = ", and more" if self.certain > len(self.rows) else ""
+        said = [
+            "Data rows most likely recognised by distance, each with a chance of at most "
+            f"{100 * self.chance:.3g} %: {listed}{more}."
+        ]
+        if self.certain:
+            said.append(
+                f"Released records whose nearest original is their own alone: {self.certain:,}. Of "
+                "records that are equal in the release, at most one such claim is right."
+            )
+        return said
+
+
+def most_at_risk(pair: Pair, numbers: Rows | None = None) -> AtRisk:
+    """Return the rows most likely linked; nothing is known before linkage was measured.
+
+    `numbers` are those of the rows, by default from 1; of rows with equal risk, those with the
+    rarest released keys come first.
     """
     if pair.record_risk is None:
-        return (), 0
+        return AtRisk()
     rows = np.arange(1, pair.n + 1) if numbers is None else numbers
     sizes = np.bincount(pair.released_classes)[pair.released_classes]
     order = np.lexsort((rows, sizes, -pair.record_risk))[:MOST_ROWS]
     worst = [int(rows[at]) for at in order if pair.record_risk[at] > 0]
-    return tuple(worst), int(np.count_nonzero(pair.record_risk == 1))
+    certain = int(np.count_nonzero(pair.record_risk == 1))
+    return AtRisk(tuple(worst), float(pair.record_risk.max()), certain)

@@ -63,9 +63,10 @@ def number(value: float) -> str:
 
 def svg(parts: Iterable[str], title: str, height: int = HEIGHT, width: int = WIDTH) -> str:
     """Return a whole picture with a title that screen readers say."""
-    label = escape(title, quote=True)
+    label, widest = escape(title, quote=True), round(1.5 * width)  # so that letters stay letters
     return (
-        f'<svg viewBox="0 0 {width} {height}" role="img" aria-label="{label}">'
+        f'<svg viewBox="0 0 {width} {height}" style="max-width:{widest}px" role="img" '
+        f'aria-label="{label}">'
         f"{''.join(parts)}</svg>"
     )
 
@@ -204,12 +205,12 @@ def cloud(lines: Sequence[tuple[float, float, float, float]]) -> str:
     return svg(parts, "Records and what replaced them", height)
 
 
-def risk_utility(points: Sequence[tuple[str, float, float, bool]], loss: str = "G_IL") -> str:
+def risk_utility(points: Sequence[tuple[str, float, float, bool]], loss: str = "g-il") -> str:
     """Return the map of loss and risk; the choices that nothing beats are filled and joined."""
     height, width = 380, 640
     x = Axis(0, 1.05 * max(p[1] for p in points), LEFT, width - 24)
     y = Axis(0, 1.08 * max(p[2] for p in points), height - BOTTOM, TOP)
-    parts = frame(x, y, f"information loss ({loss}, %)", "disclosure risk (G_DR, %)")
+    parts = frame(x, y, f"information loss ({loss}, %)", "disclosure risk (g-dr, %)")
     front = sorted((p for p in points if p[3]), key=lambda p: p[1])
     path = " ".join(f"{x(p[1])},{y(p[2])}" for p in front)
     parts.append(f'<polyline points="{path}" fill="none" stroke="{AFTER}" stroke-dasharray="4 3"/>')

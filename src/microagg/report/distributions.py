@@ -20,7 +20,7 @@ MOST_CATEGORIES = 12
 MOST_COLUMNS = 40
 MOST_CORRELATED = 14
 MOST_LINES = 700
-MOST_SIZES = 12
+MOST_SIZES = 16
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,8 @@ def _categories(name: str, column: Category, least: int) -> Distribution:
     before = np.bincount(column.original, minlength=column.size)
     after = np.bincount(column.released, minlength=column.size)
     shown = [c for c in range(column.size) if min(before[c], after[c]) >= least]
-    shown = sorted(shown, key=lambda c: -before[c])[:MOST_CATEGORIES]
+    most = 2 * MOST_CATEGORIES if column.ordinal else MOST_CATEGORIES  # an order wants no gaps
+    shown = sorted(shown, key=lambda c: -before[c])[:most]
     shown = sorted(shown) if column.ordinal else shown
     rest = [c for c in range(column.size) if c not in shown]
     labels = [column.labels[c] for c in shown]

@@ -69,7 +69,7 @@ def _parts(page: Page) -> Iterable[str]:
     yield _section("The promise and its check", [_checks(page)])
     for title, findings in by_kind(page.findings).items():
         yield _section(title, [_findings(findings)])
-    yield _worst(page)
+    yield _at_risk(page)
     yield _columns(page.columns)
     yield _correlations(page)
     yield _groups(page)
@@ -134,18 +134,10 @@ def _findings(findings: Sequence[Finding]) -> str:
     return table + (f'<p class="soft">{escape(missing)}</p>' if missing else "")
 
 
-def _worst(page: Page) -> str:
-    if not page.worst_rows:
+def _at_risk(page: Page) -> str:
+    if not page.at_risk:
         return ""
-    rows = ", ".join(map(str, page.worst_rows))
-    said = [
-        _paragraph(f"Data rows most likely recognised by distance: {rows}."),
-        _paragraph(
-            f"Released records whose nearest original is their own alone: {page.certain:,}. Of records "
-            "that are equal in the release, at most one such claim is right."
-        ),
-    ]
-    return _section("The records most at risk", said)
+    return _section("The records most at risk", map(_paragraph, page.at_risk))
 
 
 def _columns(columns: Iterable[Distribution]) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from microagg.constraints import OneOf, check
+from microagg.measure.linkage import AtRisk
 from microagg.measure.pair import Pair
 from microagg.measure.registry import Finding
 from microagg.report.page import FACES, Page, kinds_of, shared, software, tiles
@@ -21,9 +22,7 @@ class AssessmentLike(Protocol):
     @property
     def warnings(self) -> tuple[str, ...]: ...
     @property
-    def worst_rows(self) -> tuple[int, ...]: ...
-    @property
-    def certain(self) -> int: ...
+    def at_risk(self) -> AtRisk: ...
     @property
     def matched_by(self) -> str: ...
 
@@ -50,8 +49,7 @@ def page_of_assessment(
         facts=facts,
         promises=[(k > 1, words)],
         warnings=found.warnings if inside else (),
-        worst_rows=found.worst_rows if inside else (),
-        certain=found.certain,
+        at_risk=found.at_risk.words() if inside else (),
         provenance=software(),
         **shared(pair, found.findings, face, k),
         tiles=tiles(pair, found.findings),

@@ -65,7 +65,6 @@ def page_of_release(
     findings = evaluate(pair)
     summary = summarise(release.provenance)
     numbers = None if release.rows is None else release.rows + 1
-    worst, certain = most_at_risk(pair, numbers) if face == "internal" else ((), 0)
     return Page(
         title="Release report",
         face=face,
@@ -75,8 +74,7 @@ def page_of_release(
         promises=_promises(summary, release.data),
         provenance=_provenance(release.provenance, face),
         warnings=[*summary.cautions, *_kept(summary)],
-        worst_rows=worst,
-        certain=certain,
+        at_risk=most_at_risk(pair, numbers).words() if face == "internal" else (),
         choices=choices,
         choice_words=choice_words,
         **shared(pair, findings, face, summary.k_promised),
@@ -191,14 +189,34 @@ def _synthetic(original: Any, release: ReleaseLike, summary: Summary) -> list[tu
 
 def _provenance(provenance: Mapping[str, Any], face: str) -> list[tuple[str, str]]:
     arguments = {**provenance["arguments"]}
-    arguments.pop("schema", None)
-    rows = [("Created", str(provenance["created"]))]
-    rows += [(name, str(version)) for name, version in provenance["software"].items()]
     for name in ("hierarchies", "distance_tables"):  # the columns will do
         if name in arguments:
-            arguments[name] = ", ".join(map(str, arguments[name]))
-    rows += [(f"Argument {name}", str(value)) for name, value in arguments.items()]
+            arguments[name] = list(arguments[name])
+    roles, source = arguments.pop("schema"), provenance["input"]
+    told = [("Created", provenance["created"]), *provenance["software"].items()]
+    for part, said in _PARTS.items():
+        if roles.get(part) and (face == "internal" or part != "orders"):  # which name categories
+            told.append((said, roles[part]))
+    told.append(("Kinds as taken", source.get("kinds", roles["kinds"])))
+    told += [(f"Argument {name}", value) for name, value in arguments.items()]
     if face == "internal":
-        source = provenance["input"]
-        rows += [(f"Input {name}", str(source[name])) for name in source if name != "columns"]
-    return rows
+        shown = (name for name in source if name not in ("columns", "kinds"))
+        told += [(f"Input {name}", source[name]) for name in shown]
+    return [(name.replace("_", " "), _in_words(value)) for name, value in told if value != {}]
+
+
+_PARTS = {
+    "identifiers": "Identifiers",
+    "quasi_identifiers": "Quasi-identifiers",
+    "confidential": "Confidential",
+    "orders": "Orders of categories",
+}
+
+
+def _in_words(value: Any) -> str:
+    """Return an argument as a person writes it."""
+    if isinstance(value, Mapping):
+        return "; ".join(f"{name}: {_in_words(entry)}" for name, entry in value.items())
+    if isinstance(value, list | tuple):
+        return ", ".join(map(_in_words, value)) or "none"
+    return "none" if value is None else str(value)

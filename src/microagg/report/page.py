@@ -59,11 +59,10 @@ class Page:
     sizes_remark: str = ""
     cloud: Sequence[tuple[float, float, float, float]] = ()
     cloud_remark: str = ""
-    worst_rows: Sequence[int] = ()
-    certain: int = 0
+    at_risk: Sequence[str] = ()
     choices: Sequence[Choice] = ()
     choice_words: str = ""
-    choice_loss: str = "G_IL"
+    choice_loss: str = "g-il"
     choice_table: Sequence[Sequence[str]] = ()
 
 

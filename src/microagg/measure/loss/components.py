@@ -41,7 +41,7 @@ def error_loadings(pair: Pair) -> float:
 
 @measure(
     "error-communalities",
-    "Change of what the main component explains",
+    "Change of the main component",
     kind="loss",
     summary="the mean change of the share of each column that the first component explains",
     formula="100/d Σ_j |c_j - c'_j|, c_j = λ_1 v_j1²",

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
+from numpy.typing import NDArray
+
 from microagg.measure.loss.information_loss import loss_of
 from microagg.measure.pair import Pair
 from microagg.measure.registry import NotApplicable, measure
+
+Floats = NDArray[np.float64]
 
 
 @measure(
@@ -15,7 +20,8 @@ from microagg.measure.registry import NotApplicable, measure
     "all kinds",
     formula="100 SSE / SST: squared changes of standardised numbers and ranks, and a strength for "
     "each category that changed, over the same when one value stands for all. What the original "
-    "lacks does not count; what only the release lacks is worth that one value",
+    "lacks does not count; a blank, or a category that the original does not have, is worth that "
+    "one value",
     source="Domingo-Ferrer and Mateo-Sanz 2002; for categories as in docs/records.md",
     high=float("inf"),
     good=10.0,
@@ -23,13 +29,22 @@ from microagg.measure.registry import NotApplicable, measure
 )
 def il(pair: Pair) -> float:
     """Return the information loss in percent, by the definition that `protect` has."""
-    loss = loss_of(pair.columns, pair.values, pair.options, pair.weights)
+    loss = loss_of(pair.columns, _known(pair), pair.options, pair.weights)
     if not loss.sst and loss.sse:
         raise NotApplicable("the original does not vary")
     note = _compared(pair)
     if note:
         pair.notes["il"] = note
     return loss.il
+
+
+def _known(pair: Pair) -> dict[str, Floats]:
+    """Return the release with blanks for categories that the original does not have."""
+    known = dict(pair.values)
+    for name in pair.of_kind("nominal"):
+        foreign = ~np.isin(known[name], pair.columns[name].values)
+        known[name] = np.where(foreign, np.nan, known[name])
+    return known
 
 
 def _compared(pair: Pair) -> str:
