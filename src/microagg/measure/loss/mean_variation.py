@@ -127,5 +127,5 @@ def complete(pair: Pair) -> list[tuple[Floats, Floats | None]]:
 def covariances(pair: Pair) -> tuple[Floats, Floats]:
     """Return the covariance matrices of both files, of records that miss nothing."""
     d = len(pair.names)
-    before, after = (np.cov(v, aweights=w).reshape(d, d) for v, w in complete(pair))
+    before, after = (np.cov(v, aweights=w, ddof=0).reshape(d, d) for v, w in complete(pair))
     return before, after
