@@ -197,3 +197,45 @@ def test_the_external_face_names_no_row(people):
     found = assess(people, with_noise(people))
     assert "Data rows most likely recognised" in found.summary()
     assert "Data rows" not in found.summary("external")
+
+
+class TestKinds:
+    def test_are_said_and_follow_the_rules_of_protect(self):
+        days = pd.to_datetime(
+            pd.Series(["2020-01-01", "2020-01-05", "2020-02-01", "2020-02-03"] * 9)
+        )
+        grade = pd.Categorical(["b", "a", "c", "b"] * 9, categories=["c", "b", "a"], ordered=True)
+        before = pd.DataFrame({"day": days, "grade": grade, "sex": ["f", "m"] * 18})
+        after = before.assign(day=days + pd.Timedelta(days=1), grade=grade[::-1], sex="f")
+        found = assess(before, after)
+        kinds = {"day": "continuous", "grade": "ordinal", "sex": "nominal"}
+        assert found.as_dict()["kinds"] == kinds
+        assert "Counted as categories in an order: grade." in found.summary()
+        assert found.pair.categories["grade"].labels == ("c", "b", "a")
+        notes = {f.measure.name: f.note for f in found.findings}
+        assert notes["variation-data"] == "only the columns of numbers: 1 of 3 keys"
+        assert notes["interval-disclosure"] == notes["linkage"] == ""
+
+    def test_orders_and_weights(self):
+        before = pd.DataFrame({"size": ["s", "m", "l", "s"] * 10, "w": [1, 2, 3, 4] * 10})
+        after = before.assign(size="m")
+        found = assess(before, after, orders={"size": ["s", "m", "l"]}, weights="w")
+        assert found.measures["categories-changed"] == pytest.approx(100 * 0.5 * 8 / 10)
+        assert "w" not in " ".join(found.not_judged).split()
+        il = next(f for f in found.findings if f.measure.name == "il")
+        assert il.note == "records weighted with 'w'"
+
+    def test_intervals_as_text_are_told_of(self, people):
+        masked = people.assign(age=pd.cut(people["age"], [0, 40, 60, 120]).astype(str))
+        found = assess(people, masked)
+        assert (
+            "'age' was released in categories that the original does not have" in found.warnings[0]
+        )
+        assert found.measures["il"] == pytest.approx(100)
+        assert not [f for f in found.findings if f.measure.kind == "risk" and f.verdict
+                    and not f.measure.name.startswith("uni")]  # fmt: skip
+
+    def test_a_code_among_numbers_is_told_of(self):
+        before = pd.DataFrame({"pay": [str(17 * i) for i in range(40)] + ["N"] * 9})
+        found = assess(before, before.assign(pay=["17"] * 49))
+        assert "'pay' was counted as categories: it holds numbers, and 'N'" in found.warnings[0]

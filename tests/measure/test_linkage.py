@@ -158,7 +158,7 @@ def test_a_large_file_is_sampled_and_says_so(monkeypatch):
     monkeypatch.setattr(subset_linkage, "MOST_COMPARISONS", 7 * 400 * 300)
     pair.found.clear()
     assert value(pair, "rld") == pytest.approx(whole, abs=8)
-    assert "estimated from 100 of 400" in pair.notes["rld"]
+    assert "estimated from 75 of 400" in pair.notes["rld"]
 
 
 def test_subsets_of_many_keys_are_evenly_spaced():

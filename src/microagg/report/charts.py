@@ -14,6 +14,9 @@ BEFORE, AFTER, GREY, INK = "#0072B2", "#D55E00", "#8a8f98", "#22262b"
 WIDTH, HEIGHT = 440, 250
 LEFT, RIGHT, TOP, BOTTOM = 56, 24, 14, 46
 
+WIDEST = 640
+"""Pictures grow with the page up to this."""
+
 MOST_NAMED = 6
 """So many choices of a map have their names beside them; more would overlap and get numbers."""
 
@@ -63,7 +66,8 @@ def number(value: float) -> str:
 
 def svg(parts: Iterable[str], title: str, height: int = HEIGHT, width: int = WIDTH) -> str:
     """Return a whole picture with a title that screen readers say."""
-    label, widest = escape(title, quote=True), round(1.5 * width)  # so that letters stay letters
+    label = escape(title, quote=True)
+    widest = min(round(1.5 * width), WIDEST)  # or a small picture would have huge letters
     return (
         f'<svg viewBox="0 0 {width} {height}" style="max-width:{widest}px" role="img" '
         f'aria-label="{label}">'
@@ -210,7 +214,7 @@ def risk_utility(points: Sequence[tuple[str, float, float, bool]], loss: str = "
     height, width = 380, 640
     x = Axis(0, 1.05 * max(p[1] for p in points), LEFT, width - 24)
     y = Axis(0, 1.08 * max(p[2] for p in points), height - BOTTOM, TOP)
-    parts = frame(x, y, f"information loss ({loss}, %)", "disclosure risk (g-dr, %)")
+    parts = frame(x, y, f"loss ({loss}, %)", "risk (g-dr, %)")
     front = sorted((p for p in points if p[3]), key=lambda p: p[1])
     path = " ".join(f"{x(p[1])},{y(p[2])}" for p in front)
     parts.append(f'<polyline points="{path}" fill="none" stroke="{AFTER}" stroke-dasharray="4 3"/>')
