@@ -25,8 +25,8 @@ n is the number of records, d that of key columns with numbers; x is an original
 value. The keys are the columns that an intruder may know: the quasi-identifiers, or else every
 column that was changed. Each is of a kind, by the rules of [`protect`](records.md): numbers and dates
 are continuous, categories ordinal or nominal; the answer says what each column was taken for, and
-each number which columns it counts when it does not count all. "Good" and "poor" are rules of thumb of ours, and no law; between them a
-value is fair.
+each number which columns it counts when it does not count all. "Good" and "poor" are rules of thumb
+of ours, and no law; between them a value is fair.
 """
 REMARKS = """## What counts how
 

@@ -18,8 +18,9 @@ from microagg.measure.doubts import (
     other_units,
     same_population,
 )
+from microagg.measure.keys import default_keys
 from microagg.measure.linkage import AtRisk, most_at_risk
-from microagg.measure.pair import Pair, default_keys, pair_of
+from microagg.measure.pair import Pair, pair_of
 from microagg.measure.registry import Finding, evaluate
 from microagg.measure.score import scoring_index
 from microagg.prepare.options import Options

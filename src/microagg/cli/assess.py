@@ -65,22 +65,14 @@ def command(
 
     Rows are matched by position, or by --key. Row numbers are shown, never values.
     """
+    given = locals()
     from microagg.assess import assess
 
     check_report([original, released], report, face, overwrite=overwrite)
     form = text_form(separator, encoding, decimal, numeric_names)
     tables = [_read(file, form, blank or []) for file in (original, released)]
     columns = tables[0].column_names
-    roles = {"schema": schema, "qi": qi, "confidential": confidential}
-    given = {
-        "weights": weights,
-        "scale": scale,
-        "distance": distance,
-        "column_weights": column_weight,
-        "hierarchies": hierarchy,
-        "distance_tables": distance_table,
-    }
-    named = roles_of({**roles, "kinds": kinds, "order": order}, columns)
+    named = roles_of(given, columns)
     del named["identifiers"]  # which the release lacks, or one of them is the key
     named["quasi_identifiers"] = named["quasi_identifiers"] or None
     with console.progress(not quiet) as progress:

@@ -13,15 +13,19 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
+ROLES = ("qi", "id", "confidential", "kinds", "order")
+"""Options that say what a schema file can say."""
+
+
 def roles_of(given: Mapping[str, Any], columns: list[str]) -> dict[str, Any]:
     """Return the parts of the schema that options describe, or of the file that they name.
 
-    `given` holds the values of schema, qi, confidential, kinds and order, and of id if there is one.
+    `given` holds the options of a command: schema, qi, confidential, kinds, order, and id if it has it.
     """
     from microagg.schema import Schema
 
     schema = given["schema"]
-    if schema is not None and any(given[role] for role in given if role != "schema"):
+    if schema is not None and any(given.get(option) for option in ROLES):
         raise ParameterError(
             "Roles are given twice, by --schema and by --qi, --id or --confidential, --kinds or "
             "--order.",
@@ -41,13 +45,34 @@ def roles_of(given: Mapping[str, Any], columns: list[str]) -> dict[str, Any]:
     }
 
 
+OF_PROTECT = {
+    "scale": "scale",
+    "distance": "distance",
+    "column_weight": "column_weights",
+    "hierarchy": "hierarchies",
+    "distance_table": "distance_tables",
+    "aggregate": "aggregate",
+    "integers": "integers",
+    "round_to": "round_to",
+    "missing": "missing",
+    "weights": "weights",
+    "strata": "strata",
+    "small_strata": "small_strata",
+    "l_diversity": "l_diversity",
+    "t_closeness": "t_closeness",
+    "p_sensitive": "p_sensitive",
+    "seed": "seed",
+}
+"""Options of commands that are parameters of `protect`, by the names that both have in Python."""
+
 _BY_COLUMN = ("column_weights", "hierarchies", "distance_tables", "aggregate", "round_to")
 _NUMBERS = ("column_weights", "round_to")
 
 
 def arguments_of(given: Mapping[str, Any], columns: list[str]) -> dict[str, Any]:
-    """Return the arguments that options stand for, of those that were given, by parameter."""
-    found = {name: value for name, value in given.items() if value is not None}
+    """Return the arguments of `protect` among the options of a command that were given."""
+    options = ((name, given.get(option)) for option, name in OF_PROTECT.items())
+    found = {name: value for name, value in options if value is not None}
     if "strata" in found:
         found["strata"] = names(found["strata"], columns)
     for name in found.keys() & set(_BY_COLUMN):

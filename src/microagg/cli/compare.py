@@ -83,6 +83,7 @@ def command(
     json: options.Json = False,
 ) -> None:
     """Try methods, sizes and refinements; say which choices nothing else beats."""
+    given = locals()
     from microagg.compare import comparison
     from microagg.data.atomic import refuse_overwrite, refuse_same_file
     from microagg.data.files import read_file
@@ -95,32 +96,13 @@ def command(
     refuse_overwrite(written, overwrite)
     form = text_form(separator, encoding, decimal, numeric_names)
     table = read_file(file, parse=[], **form)
-    roles = {"schema": schema, "qi": qi, "confidential": confidential}
-    named = roles_of({**roles, "kinds": kinds, "order": order}, table.column_names)
+    named = roles_of(given, table.column_names)
     if not named["quasi_identifiers"]:
         raise ParameterError(
             "The '--qi' option is missing.", hint="Name the columns to be replaced: --qi age,income"
         )
     if is_delimited(file, blank or []):
         table = typed(table, named, blank or [], form.get("decimal", "."))
-    given = {
-        "scale": scale,
-        "distance": distance,
-        "column_weights": column_weight,
-        "hierarchies": hierarchy,
-        "distance_tables": distance_table,
-        "aggregate": aggregate,
-        "integers": integers,
-        "round_to": round_to,
-        "missing": missing,
-        "weights": weights,
-        "strata": strata,
-        "small_strata": small_strata,
-        "l_diversity": l_diversity,
-        "t_closeness": t_closeness,
-        "p_sensitive": p_sensitive,
-        "seed": seed,
-    }
     with console.progress(not quiet) as progress:
         found = comparison(
             table,

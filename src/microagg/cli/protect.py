@@ -5,11 +5,12 @@ from __future__ import annotations
 import shutil
 import sys
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from microagg.cli import console, options
-from microagg.cli.columns import arguments_of, roles_of, typed
+from microagg.cli.columns import OF_PROTECT, ROLES, arguments_of, roles_of, typed
 from microagg.cli.console import answer, say
 from microagg.cli.tables import check_report, names, require_input, require_writable, text_form
 from microagg.cli.words import OPTIONS
@@ -71,6 +72,7 @@ def command(
     Beside the release come its groups (NAME.groups.csv) and its provenance
     (NAME.provenance.json), which --repeat takes to make the same release again.
     """
+    given = locals()
     from microagg.data.files import read_file, sha256_of, sniff_dialect
     from microagg.provenance import difference, flat_arguments
     from microagg.report.ending import not_repeatable
@@ -82,31 +84,7 @@ def command(
     check_report([file], report, face, overwrite=overwrite)
     sha256 = sha256_of(file)
     form = text_form(separator, encoding, decimal, numeric_names)
-    given = {
-        "k": k,
-        "method": method,
-        "refine": names(refine, ()) or None,
-        "scale": scale,
-        "distance": distance,
-        "column_weights": column_weight,
-        "hierarchies": hierarchy,
-        "distance_tables": distance_table,
-        "aggregate": aggregate,
-        "integers": integers,
-        "round_to": round_to,
-        "missing": missing,
-        "weights": weights,
-        "strata": strata,
-        "small_strata": small_strata,
-        "l_diversity": l_diversity,
-        "t_closeness": t_closeness,
-        "p_sensitive": p_sensitive,
-        "seed": seed,
-    }
-    roles = {"schema": schema, "qi": qi, "id": id, "confidential": confidential}
-    roles |= {"kinds": kinds, "order": order}
-    others = {"blank": blank, "set": settings, "columns": columns, "segments": segments}
-    recorded = _recorded(repeat, sha256, {**given, **roles, **others})
+    recorded = _recorded(repeat, sha256, given)
     blanks = recorded["input"].get("blank", []) if repeat is not None else list(blank or ())
     form = {**text_form(**recorded["input"].get("read_as", {})), **form}
 
@@ -117,9 +95,10 @@ def command(
         if inexact := not_repeatable(recorded.get("result", {})):
             say(f"CAUTION: {inexact}")
     else:
-        chosen = _required_k(arguments_of(given, table.column_names))
+        chosen = _required_k({"k": k, "method": method, "refine": names(refine, ()) or None})
+        chosen |= arguments_of(given, table.column_names)
         chosen |= _columns_and_segments(columns, segments, table.column_names)
-        named = Schema(**roles_of(roles, table.column_names)).as_dict()
+        named = Schema(**roles_of(given, table.column_names)).as_dict()
         arguments = {"schema": named, **chosen, **_parameters(method, settings)}
     if dialect is not None:
         table = typed(table, arguments["schema"], blanks, form.get("decimal", "."))
@@ -178,9 +157,9 @@ def _paths(file: Path, output: Path | None, *, overwrite: bool, json: bool) -> d
 
 
 def _required_k(given: dict[str, Any]) -> dict[str, Any]:
-    if "k" not in given:
+    if given["k"] is None:
         raise ParameterError("The '-k' option is missing.", hint="Give -k 5, say.")
-    return given
+    return {name: value for name, value in given.items() if value is not None}
 
 
 def _columns_and_segments(
@@ -218,16 +197,20 @@ def _parameters(method: str | None, settings: list[str] | None) -> dict[str, Any
     return parameters
 
 
-def _recorded(path: Path | None, sha256: str, choices: dict[str, Any]) -> dict[str, Any]:
+_CHOICES = ("k", "method", "refine", "columns", "segments", "settings", "blank", "schema")
+
+
+def _recorded(path: Path | None, sha256: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return a provenance file, once it is clear that it fits the records; else nothing."""
     from microagg.provenance import read
     from microagg.schema import Schema
 
     if path is None:
         return {"input": {}}
-    also = [name for name, value in choices.items() if value is not None]
+    also = [name for name in (*_CHOICES, *ROLES, *OF_PROTECT) if given[name] is not None]
     if also:
-        option = OPTIONS.get(also[0], f"--{also[0]}")
+        name = OF_PROTECT.get(also[0], also[0])
+        option = "--set" if name == "settings" else OPTIONS.get(name, f"--{name}")
         raise ParameterError(
             f"--repeat takes every choice from the provenance file, but {option} is given too.",
             hint=f"Leave out {option}, or --repeat.",

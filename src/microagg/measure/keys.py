@@ -6,7 +6,7 @@ something else, such as intervals as text, is one of categories.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -118,3 +118,61 @@ def _as_text(column: Any) -> Any:
 
     values = (None if value is None else text_of(value) for value in column.to_pylist())
     return pa.chunked_array([pa.array(values, pa.string())])
+
+
+def default_keys(before: Frame, after: Frame, excepted: Iterable[Any] = ()) -> list[str]:
+    """Return the columns that differ, or all that both files have, but for those `excepted`."""
+    out = set(excepted)
+    shared = [name for name in before.names if name in after.names and name not in out]
+    if not shared:
+        raise DataError(
+            "The two files have no column in common.",
+            hint="Columns are matched by name; is it the right file?",
+        )
+    one, other = before.select(shared), after.select(shared)
+    return [name for name in shared if not _same(one[str(name)], other[str(name)])] or shared
+
+
+def _same(before: Any, after: Any) -> bool:
+    if _numeric(before.type) and _numeric(after.type):
+        return bool(np.array_equal(floats(before), floats(after), equal_nan=True))
+    return _texts(before) == _texts(after)
+
+
+def coded(frame: Frame, name: str, kind: str | None) -> tuple[NDArray[np.int64], bool]:
+    """Number the values of a confidential column, and tell whether their order means something.
+
+    Numbers that were left as text, as the command line leaves what it need not change, are numbers:
+    the same release must not be judged otherwise when it is read in another way.
+    """
+    column = frame.arrow(name)
+    numbers = _as_numbers(column)
+    ordered = numbers is not None if kind is None else kind != "nominal"
+    values = np.array(_texts(column), dtype=object).astype(str) if numbers is None else numbers
+    return np.unique(values, return_inverse=True)[1].astype(np.int64), ordered
+
+
+def _as_numbers(column: Any) -> Floats | None:
+    import pyarrow as pa
+
+    if _numeric(column.type):
+        return floats(column)
+    try:
+        return floats(column.cast(pa.float64()))
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        return None
+
+
+def _numeric(kind: Any) -> bool:
+    from pyarrow import types
+
+    return bool(types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind))
+
+
+_MISSING = "missing"
+"""A text that no value has: theirs begin with an equals sign."""
+
+
+def _texts(column: Any) -> list[str]:
+    """Return values as text; a missing one as a text that no value has."""
+    return [_MISSING if value is None else f"={value}" for value in column.to_pylist()]
