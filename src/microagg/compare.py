@@ -103,8 +103,9 @@ def compare(data: Any, k: int | Sequence[int], **options: Any) -> Any:
     Returns
     -------
     DataFrame
-        A row a choice, the best score first; "unbeaten" marks those that nothing beats,
-        "k-anonymity" is the k that was counted, and "stopped" says where a time limit ended a search.
+        A row a choice, the best score first; "unbeaten" marks those that nothing beats, "loss" is
+        that of the score, "k-anonymity" is the k that was counted, and "stopped" says where a time
+        limit ended a search.
 
     Examples
     --------
@@ -281,7 +282,9 @@ def _judged(rows: list[dict[str, Any]], weight: float, loss: str) -> Comparison:
     for place, row in enumerate(rows):
         score = scoring_index(row[loss], row["g-dr"], weight)
         named = {name: row[name] for name in ("method", "refine", "k")}
-        judged.append({**named, "score": score, "unbeaten": place in front, **row})
+        judged.append(
+            {**named, "score": score, "unbeaten": place in front, "loss": row[loss], **row}
+        )
     judged.sort(key=lambda row: (row["score"], row["k"], row["method"]))
     return Comparison(tuple(judged), weight, loss)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from microagg.data.frames import Frame
 from microagg.measure.registry import find
 from microagg.report.page import Choice, Page, Tile, software
 
@@ -75,14 +76,29 @@ def page_of_choices(
         provenance=[*software(), *([("File", file)] if file else [])],
         choices=points,
         choice_loss=loss,
-        choice_words="Left is less loss, down is less risk. Filled circles are choices that "
-        "nothing else beats; the others have more of one and no less of the other. "
-        f"In the table, {legend(rows, weight, loss)}",
+        choice_words=f"{_MAP} In the table, {legend(rows, weight, loss)}",
         choice_table=[
             ["method", *_columns(loss).values()],
             *(_cells(row, loss) for row in rows),
         ],
     )
+
+
+_MAP = (
+    "Left is less loss, down is less risk. Filled circles are choices that nothing else beats; the "
+    "others have more of one and no less of the other."
+)
+
+
+def choices_of(comparison: Any) -> dict[str, Any]:
+    """Return the parts of a page that show the frame that `compare` gave back."""
+    needed = ["method", "refine", "k", "unbeaten", "loss", "g-dr", "stopped", *LOSSES]
+    frame = Frame(comparison)
+    frame.require(needed, "comparison")
+    rows = frame.select(needed).to_pylist()
+    points = [(f"{_name(r)}, k={r['k']}", r["loss"], r["g-dr"], r["unbeaten"]) for r in rows]
+    loss = next(name for name in LOSSES if all(row[name] == row["loss"] for row in rows))
+    return {"choices": points, "choice_words": _MAP, "choice_loss": loss}
 
 
 def _cells(row: Mapping[str, Any], loss: str) -> list[str]:

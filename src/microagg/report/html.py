@@ -23,7 +23,13 @@ _LEGEND = (
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
 
-def write_report(original: Any, release: Any, path: str | Path, face: str = "internal") -> None:
+def write_report(
+    original: Any,
+    release: Any,
+    path: str | Path,
+    face: str = "internal",
+    comparison: Any = None,
+) -> None:
     """Write the report of a release.
 
     Parameters
@@ -36,8 +42,10 @@ def write_report(original: Any, release: Any, path: str | Path, face: str = "int
         The HTML file to write.
     face : {"internal", "external"}
         Internal shows all; external nothing that describes single records or small cells.
+    comparison : DataFrame, optional
+        What `compare` gave back: the report then shows the risk-utility map.
     """
-    write_page(page_of_release(original, release, face=face), path)
+    write_page(page_of_release(original, release, face=face, comparison=comparison), path)
 
 
 def write_page(page: Page, path: str | Path) -> None:

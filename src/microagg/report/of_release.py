@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Protocol
 
 from microagg.constraints import OneOf, check
@@ -14,8 +14,9 @@ from microagg.measure.pair import Pair, pair_of
 from microagg.measure.registry import evaluate
 from microagg.prepare.options import Options
 from microagg.report.beyond import beside_means, beyond_words, found_words
+from microagg.report.comparison import choices_of
 from microagg.report.model import Summary, summarise
-from microagg.report.page import FACES, Choice, Page, kinds_of, shared, tiles
+from microagg.report.page import FACES, Page, kinds_of, shared, tiles
 from microagg.report.text import (
     along,
     bound_words,
@@ -56,10 +57,9 @@ def page_of_release(
     release: ReleaseLike,
     *,
     face: str = "internal",
-    choices: Sequence[Choice] = (),
-    choice_words: str = "",
+    comparison: Any = None,
 ) -> Page:
-    """Return the report of what `protect` did."""
+    """Return the report of what `protect` did, with the map of a comparison if there is one."""
     check("face", face, OneOf(FACES), "write_report")
     original, pair = paired(original, release)
     findings = evaluate(pair)
@@ -75,8 +75,7 @@ def page_of_release(
         provenance=_provenance(release.provenance, face),
         warnings=[*summary.cautions, *_kept(summary)],
         at_risk=most_at_risk(pair, numbers).words() if face == "internal" else (),
-        choices=choices,
-        choice_words=choice_words,
+        **({} if comparison is None else choices_of(comparison)),
         **shared(pair, findings, face, summary.k_promised),
         tiles=tiles(pair, findings, summary.k_promised),
     )
