@@ -61,6 +61,9 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
     group with the nearest centroid. The fitted object can tell which records it was fitted on:
     it is as confidential as they are.
 
+    It takes complete numbers without weights: scikit-learn asks that a weight of 2 be the same as a
+    record that is there twice, and k counts records. `protect` takes weights, blanks and categories.
+
     Examples
     --------
     >>> from microagg import Microaggregator

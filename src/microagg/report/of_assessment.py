@@ -25,6 +25,8 @@ class AssessmentLike(Protocol):
     def at_risk(self) -> AtRisk: ...
     @property
     def matched_by(self) -> str: ...
+    @property
+    def not_judged(self) -> tuple[str, ...]: ...
 
 
 def page_of_assessment(
@@ -45,7 +47,7 @@ def page_of_assessment(
         title="Assessment of a masked file",
         face=face,
         lead=f"{pair.n:,} released records were compared with their originals.",
-        done=["The masked file is judged as it is, whatever tool made it."],
+        done=["The masked file is judged as it is, whatever tool made it.", *found.not_judged],
         facts=facts,
         promises=[(k > 1, words)],
         warnings=found.warnings if inside else (),
