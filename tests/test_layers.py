@@ -25,7 +25,7 @@ ORDER = [
     {"provenance", "release"},
     {"arguments", "finish"},
     {"protect", "assess", "estimator", "select", "testing", "reproduce"},
-    {"compare"},
+    {"trials", "compare"},
     {"cli"},
 ]
 STAGE = {name: stage for stage, names in enumerate(ORDER) for name in names}

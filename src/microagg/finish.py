@@ -13,7 +13,7 @@ from microagg import provenance
 from microagg.data.frames import Frame
 from microagg.mask.masked import Masked
 from microagg.measure.anonymity import anonymity
-from microagg.measure.loss.information_loss import loss_of_release
+from microagg.measure.loss.information_loss import loss_of
 from microagg.partition.bounds.proven import proven
 from microagg.prepare.options import Options
 from microagg.prepare.ready import Ready
@@ -41,7 +41,8 @@ def finish(
         promise.require(released)
     achieved = {promise: promise.require(released) for promise in masked.beyond}
     held = anonymity(released, roles.quasi_identifiers)
-    loss = loss_of_release(ready, options, ready.numbers_of(Frame(released), masked.columns))
+    numbers = ready.numbers_of(Frame(released), masked.columns)
+    loss = loss_of(ready.columns, numbers, options, ready.weights)
     cautions = (*ready.cautions, *masked.cautions, *_one_group(masked), *ready.warnings)
     masked = replace(masked, cautions=cautions)
     measures = {"k": held.k, "il": loss.il, "sse": loss.sse, "sst": loss.sst}

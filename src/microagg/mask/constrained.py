@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from microagg.data.frames import Frame
 from microagg.measure.diversity.promise import ConfidentialPromise
-from microagg.measure.pair import coded
+from microagg.measure.keys import coded
 from microagg.partition.constrain.column import ConfidentialColumn
 from microagg.partition.constrain.limits import Limits
 from microagg.partition.constrain.meet import meet

@@ -125,6 +125,11 @@ class Options:
         tables = {name: table_entries(given, name) for name, given in self.distance_tables.items()}
         self._set(hierarchies=rows, distance_tables=tables)
 
+    @classmethod
+    def from_arguments(cls, arguments: Mapping[str, Any]) -> Options:
+        """Return the options among arguments of `protect`, such as a provenance file records."""
+        return cls(**{f.name: arguments[f.name] for f in fields(cls) if f.name in arguments})
+
     @property
     def gower(self) -> bool:
         """Whether the distance is Gower's."""
