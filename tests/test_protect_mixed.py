@@ -338,7 +338,7 @@ def test_whole_numbers_that_look_like_codes_are_averaged_with_a_warning():
 def test_strata_and_weights_have_their_own_words_in_the_summary():
     people = pd.DataFrame({"age": range(40), "w": [1.5, 2] * 20, "area": list("ab") * 20, "x": 1})
     said = ma.protect(people, k=3, quasi_identifiers=["age"], weights="w", strata="area").summary()
-    assert "(strata that groups do not cross): area" in said
+    assert "(strata, which no group crosses): area" in said
     assert "(weights of the records): w" in said
     assert "(no role given): x" in said
     assert "3 of 4 columns are released unchanged" in said
