@@ -22,11 +22,12 @@ from microagg.partition.bounds.duals import Duals, Floats
 from microagg.partition.bounds.pool import Pool, Rows
 from microagg.partition.bounds.solver import add_columns, new_solver
 
-OPTIONS: dict[str, Any] = {"run_crossover": "off", "ipm_optimality_tolerance": 1e-11}
+OPTIONS: dict[str, Any] = {
+    "solver": "ipm",
+    "run_crossover": "off",
+    "ipm_optimality_tolerance": 1e-11,
+}
 """The prices of an interior point lie amid all that are as good, where those of a vertex jump about."""
-
-WAYS = ("ipm", "simplex")
-"""How the program is solved: the second where the first ends without an answer."""
 
 
 @dataclass(frozen=True)
@@ -71,15 +72,13 @@ class Master:
         import highspy
 
         solver = self._program(chosen, centre, width)
-        for way in WAYS:
-            solver.setOptionValue("solver", way)
-            solver.setOptionValue("time_limit", max(seconds, 0.0))
-            solver.run()
-            if solver.getModelStatus() != highspy.HighsModelStatus.kUnknown:
-                break
-        if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+        solver.setOptionValue("time_limit", max(seconds, 0.0))
+        solver.run()
+        ended, found = solver.getModelStatus(), solver.getSolution()
+        # Unknown is what it says of a solution that is nearly as good as asked for: prices may be any.
+        usable = (highspy.HighsModelStatus.kOptimal, highspy.HighsModelStatus.kUnknown)
+        if ended not in usable or not found.dual_valid:
             return None
-        found = solver.getSolution()
         prices, values = np.array(found.row_dual), np.array(found.col_value)
         shares = np.zeros(len(self._pool))
         shares[chosen] = values[2 * self._n :]
