@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from microagg.partition.bounds import enumeration
-from microagg.partition.bounds.cuts import holds_two
+from microagg.partition.bounds.cuts import entries_of
 from microagg.partition.bounds.duals import Duals
 from microagg.partition.bounds.enumeration import list_below
 from microagg.partition.bounds.pool import errors_of
@@ -23,7 +23,8 @@ def reduced_costs(points, duals, triples, size):
     return {
         rows: errors_of(points[list(rows)][np.newaxis])[0]
         - duals.prices[list(rows)].sum()
-        + duals.charges[holds_two(triples, np.array(rows), len(points))].sum()
+        + (entries_of([np.array(rows)], triples, len(points)).toarray()[0, len(points) :])
+        @ duals.charges
         for rows in combinations(range(len(points)), size)
     }
 

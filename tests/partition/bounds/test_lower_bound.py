@@ -145,14 +145,14 @@ def test_mistakes_are_named(parameters, message):
         lower_bound(np.arange(12.0).reshape(6, 2), **{"k": 3, **parameters})
 
 
-def test_groups_beyond_the_gap_are_left_out():
+def test_groups_of_the_pool_come_in_the_order_of_their_reduced_costs():
     points = np.random.default_rng(3).normal(size=(30, 2))
     ticker = np.zeros(2, dtype=np.int64)
     found = ColumnGeneration(points, 3, quick_prices(points, 3, ticker))
     while not found.finished:
         found.step(lambda: np.inf, ticker)
-    near = found.near_groups(ticker)[0]
-    kept, costs = found.within(near, 0.1, 1000)
-    assert 0 < len(kept) <= len(near)
+    found.pool.add(found.near_groups(ticker))
+    numbers, costs = found.cheapest(1000)
+    assert len(numbers) == min(len(found.pool), 1000)
     assert (costs >= -1e-6).all()
-    assert (costs * found.unit <= 0.1).all()
+    assert (np.diff(costs) >= 0).all()

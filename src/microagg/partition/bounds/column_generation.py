@@ -1,14 +1,17 @@
 """Column generation: master problem and pricing in turn, and a bound that holds at every moment.
 
 The master problem says what records are worth over the groups of the pool; pricing at those prices
-finds groups that cost less, or proves that there are none. Three things make it quick:
+finds groups that cost less, or proves that there are none. Four things make it quick:
 
-- Prices are trusted only in a box around the best known, and only part of the way: a step that
+- The master problem has few groups at a time: the pool is looked through for cheaper ones first, and
+  only then is there pricing. So the groups of a search are of use from the start.
+- Prices are trusted only near the best known, and only part of the way: a step that
   raises the bound moves the centre and widens the box, one that does not narrows it.
 - Pricing looks at few near records until that finds little, then at all; a bound counts only when
   every root has been exhausted. Where that takes too much work, the step is shortened: the nearer
   to prices that have been proved, the less there is to look at.
-- When the master problem has settled, triples that it violates become cuts, and it goes on.
+- When the master problem has settled, triples that it violates become cuts, and it goes on, by quick
+  pricing first.
 """
 
 from __future__ import annotations
@@ -18,12 +21,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from microagg.partition.bounds.cuts import Triples, holds_two, violated
+from microagg.partition.bounds.cuts import Triples, entries_of, violated
 from microagg.partition.bounds.duals import Duals, Floats
 from microagg.partition.bounds.enumeration import Listed, list_below
 from microagg.partition.bounds.master import Master, Solution
-from microagg.partition.bounds.pool import Pool, Rows, errors_of
-from microagg.partition.bounds.pricing import Effort, Priced, choose, price
+from microagg.partition.bounds.pool import Pool, Rows
+from microagg.partition.bounds.pricing import Effort, Priced, price
 from microagg.progress import Ticker
 
 FIRST_EFFORT = Effort(width=20, work=20_000)
@@ -33,7 +36,18 @@ WHOLE = 2**62
 EXACT_WORK = 1_000_000
 """Records looked at from one root before a step is called too long, at first."""
 
-NEW_GROUPS_OF_A_RECORD = 4
+FEWEST_COLUMNS = 5_000
+"""With so many groups a master problem is never large."""
+
+COLUMNS_A_RECORD, NEW_COLUMNS_A_RECORD = 12, 4
+"""Groups for each record that the master problem may have, and may get at once."""
+
+SPARE = 3
+"""How many times as many groups are looked at before charges as are wanted after them."""
+
+OVERLOOKED = 1e-6
+"""A reduced cost below minus this is worth another master problem, in the mean price."""
+
 CUTS_AT_ONCE = 150
 FEW = 20
 """Pricing that finds fewer than n / FEW new groups looks harder next time."""
@@ -45,7 +59,10 @@ nearly cheap enough."""
 SETTLED = 3e-4
 """The gap between master problem and bound at which cuts are looked for."""
 
-CLOSED = 1e-7
+MOST_IDLE = 10
+"""Steps without a new group or cut after which the gap left is the solver's tolerance."""
+
+CLOSED = 1e-9
 """The gap at which nothing is left to find."""
 
 
@@ -84,10 +101,13 @@ class ColumnGeneration:
         self._master = Master(self.pool, len(points))
         self._proved = self._centre = Duals(prices / self.unit, np.empty(0))
         self._bound = self._reached = self._centre.total()
-        self._width, self._share = 0.3, 0.5
+        self._latest = self._centre
+        self._chosen: Rows = np.empty(0, dtype=np.int64)
+        self._width, self._share = 1.0, 1.0
         self._effort = FIRST_EFFORT
         self.solution: Solution | None = None
         self.finished = False
+        self._idle = 0
 
     @property
     def cuts(self) -> int:
@@ -104,21 +124,28 @@ class ColumnGeneration:
         """The bound, in the unit of the records."""
         return self._bound * self.unit
 
-    def within(self, groups: Rows, allowed: float, most: int) -> tuple[Rows, Floats]:
-        """Return groups of one size, int64[m, s], that a good partition may hold, and their costs.
+    def cheapest(self, most: int) -> tuple[Rows, Floats]:
+        """Return the numbers of the cheapest groups of the pool by the duals to judge by, and their costs.
 
-        By the duals to judge by, which may be ahead of those proved: only groups of reduced costs of at
-        most `allowed` are returned. There may be `most` of them, the cheapest before charges.
+        The costs are reduced costs, in the unit of the records, and come in order.
         """
-        duals, n = self._judging, len(self._points)
+        numbers, costs = self._ranked(self._judging, most)
+        return numbers, costs * self.unit
+
+    def _ranked(self, duals: Duals, most: int, among: Rows | None = None) -> tuple[Rows, Floats]:
+        """Return up to `most` groups of the pool, or of some of it, by their reduced costs.
+
+        Only the cheapest before charges are looked at: SPARE times as many.
+        """
+        costs = self.pool.costs(duals.prices)
+        numbers = np.arange(costs.size) if among is None else among
+        few = numbers[np.argsort(costs[numbers], kind="stable")[: SPARE * most]]
         triples = self._master.triples[: duals.charges.size]
-        costs = errors_of(self._points[groups]) - duals.prices[groups].sum(axis=1)
-        few = np.argsort(costs, kind="stable")[:most]
-        few = few[costs[few] <= allowed / self.unit]
-        for number in few:
-            costs[number] += duals.charges[holds_two(triples, groups[number], n)].sum()
-        few = few[costs[few] <= allowed / self.unit]
-        return groups[few], costs[few]
+        groups = [self.pool.groups[number] for number in few]
+        held = entries_of(groups, triples, len(self._points))[:, len(self._points) :]
+        charged = costs[few] + held @ duals.charges
+        order = np.argsort(charged, kind="stable")[:most]
+        return few[order], charged[order]
 
     def below(self, allowed: float, most: int, ticker: Ticker) -> Listed | None:
         """List all groups of reduced costs below `allowed`; None where there are more than `most`.
@@ -160,24 +187,44 @@ class ColumnGeneration:
         return price(self._points, self._sizes, raised, triples, FIRST_EFFORT, ticker).groups
 
     def step(self, seconds_left: Callable[[], float], ticker: Ticker) -> None:
-        """Solve the master problem once and price once. Stopped, it leaves all as it was."""
-        self._master.take_in()
-        self._master.box(self._centre.prices, self._width)
-        solution = self._master.solve(seconds_left())
+        """Solve the master problem once, and price once unless the pool has cheaper groups still.
+
+        Stopped, it leaves all as it was.
+        """
+        centre = self._centre.prices
+        solution = self._master.solve(self._chosen, centre, self._width, seconds_left())
         if solution is None:
             self.finished = seconds_left() > 0  # it went wrong: time alone will not mend it
             return
-        self.solution = solution
-        duals = self._centre.towards(solution.duals, self._share)
+        self.solution, self._latest = solution, solution.duals
+        if self._choose() > len(self._points):
+            return
+        duals = self._centre.towards(solution.duals, self._share) if self.exact else solution.duals
         priced = price(self._points, self._sizes, duals, self._master.triples, self._effort, ticker)
         if ticker[1] != 0:
             return
         if priced.exhausted and priced.bound > self._bound:
             self._bound, self._proved = priced.bound, duals.lowered(priced.least)
         self._move(duals, priced)
-        new = self.pool.add(choose(priced, len(self._points), NEW_GROUPS_OF_A_RECORD))
+        new = self.pool.add(priced.groups)
+        self._forget()
+        self._choose()
         self._look_harder(new, priced)
         self._settle(solution, new, priced)
+
+    def _choose(self) -> int:
+        """Let groups that are cheaper now into the master problem; returns how many there are."""
+        n = len(self._points)
+        numbers, costs = self._ranked(self._latest, NEW_COLUMNS_A_RECORD * n + len(self._chosen))
+        cheaper = numbers[(costs < -OVERLOOKED) & ~np.isin(numbers, self._chosen)]
+        self._chosen = np.append(self._chosen, cheaper[: NEW_COLUMNS_A_RECORD * n])
+        return len(cheaper)
+
+    def _forget(self) -> None:
+        """Take the dearest groups out of the master problem where it has become large."""
+        most = max(COLUMNS_A_RECORD * len(self._points), FEWEST_COLUMNS)
+        if len(self._chosen) > most:
+            self._chosen, _ = self._ranked(self._latest, most // 2, self._chosen)
 
     def _move(self, duals: Duals, priced: Priced) -> None:
         """Move the centre to better duals and trust more, or trust less."""
@@ -186,7 +233,7 @@ class ColumnGeneration:
         elif priced.bound > self._reached:
             self._reached, self._centre = priced.bound, duals.lowered(priced.least)
             self._width, self._share = min(self._width * 1.5, 1.0), min(self._share * 1.2, 1.0)
-        else:
+        elif self.exact:
             self._width, self._share = max(self._width / 1.5, 1e-3), max(self._share / 1.5, 0.3)
 
     def _look_harder(self, new: int, priced: Priced) -> None:
@@ -202,7 +249,7 @@ class ColumnGeneration:
 
     def _settle(self, solution: Solution, new: int, priced: Priced) -> None:
         """Look for cuts when the master problem has come close to the bound."""
-        if not priced.exhausted or solution.boxed > 1e-9:
+        if not priced.exhausted or solution.boxed > 1e-5:
             return
         gap = solution.value - self._bound
         if gap > SETTLED * solution.value and new:
@@ -212,5 +259,10 @@ class ColumnGeneration:
         found = violated(groups, solution.shares[fractional], self._master.triples, CUTS_AT_ONCE)
         if len(found):
             self._master.cut(found)
+            self._effort = FIRST_EFFORT
+            self._idle = 0
         elif gap <= CLOSED * solution.value + 2 * priced.margin:
             self.finished = True
+        elif not new:
+            self._idle += 1
+            self.finished = self._idle == MOST_IDLE

@@ -8,8 +8,9 @@ master problem dearer and keeps every partition.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,12 +26,25 @@ MOST_OF_A_RECORD = 5
 """New cuts that one record may be in: those of the next round will be other ones."""
 
 
-def holds_two(triples: Triples, rows: Rows, n: int) -> NDArray[np.bool_]:
-    """Tell for each triple whether a group holds two of its three records."""
-    inside = np.zeros(n, dtype=bool)
-    inside[rows] = True
-    found: NDArray[np.bool_] = inside[triples].sum(axis=1) >= 2
-    return found
+def entries_of(groups: Sequence[Rows], triples: Triples, n: int) -> Any:
+    """Return a sparse row of ones for each group: its records, then the triples it holds two of.
+
+    Examples
+    --------
+    >>> entries_of([np.array([0, 1]), np.array([1, 2, 3])], np.array([[0, 1, 3]]), 4).toarray()
+    array([[1., 1., 0., 0., 1.],
+           [0., 1., 1., 1., 1.]])
+    """
+    from scipy.sparse import csr_array, hstack
+
+    def rows_of(lists: Sequence[Rows]) -> Any:
+        ends = np.cumsum([0, *map(len, lists)])
+        columns = np.concatenate([np.empty(0, dtype=np.int64), *lists])
+        return csr_array((np.ones(columns.size), columns, ends), shape=(len(lists), n))
+
+    records = rows_of(groups)
+    held = (records @ rows_of(list(triples)).T >= 2).astype(np.float64)
+    return hstack([records, held], format="csr")
 
 
 def violated(groups: list[Rows], shares: Iterable[float], known: Triples, most: int) -> Triples:

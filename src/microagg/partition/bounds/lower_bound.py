@@ -182,7 +182,7 @@ class _Search:
         if self._closed() or ticker[1] != 0:
             return
         found = ColumnGeneration(self._points, self._k, prices)
-        while not (found.finished or ticker[1] or self._closed()):
+        while not (self._closed() or found.finished or ticker[1]):
             found.step(self._seconds_left, ticker)
             self._raise(found.bound, "columns and cuts" if found.cuts else "columns")
             if self._limit:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
 
 import numpy as np
@@ -29,7 +30,8 @@ class Pool:
     def __init__(self, points: Floats) -> None:
         self._points = points
         self._seen: set[bytes] = set()
-        self._errors: list[float] = []
+        self._errors: list[Floats] = [np.empty(0)]
+        self._blocks: dict[int, list[tuple[Rows, Rows]]] = defaultdict(list)
         self.groups: list[Rows] = []
 
     def __len__(self) -> int:
@@ -38,18 +40,38 @@ class Pool:
     @property
     def errors(self) -> Floats:
         """The error of each group: the sum of squared distances to its mean."""
-        return np.array(self._errors)
+        self._errors = [np.concatenate(self._errors)]
+        return self._errors[0]
+
+    def costs(self, prices: Floats) -> Floats:
+        """Return the error of each group less the prices of its records."""
+        costs = self.errors.copy()
+        for blocks in self._blocks.values():
+            for numbers, rows in blocks:
+                costs[numbers] -= prices[rows].sum(axis=1)
+        return costs
 
     def add(self, groups: Iterable[Rows]) -> int:
-        """Take in groups; returns how many of them are new."""
+        """Take in groups, each int64[s], or int64[m, s] of one size; returns how many are new."""
         before = len(self)
-        for group in groups:
-            rows = np.sort(group).astype(np.int64)
-            if rows.tobytes() not in self._seen:
-                self._seen.add(rows.tobytes())
-                self._errors.append(float(errors_of(self._points[rows][np.newaxis])[0]))
-                self.groups.append(rows)
+        by_size: dict[int, list[Rows]] = defaultdict(list)
+        for rows in groups:
+            by_size[rows.shape[-1]].append(np.atleast_2d(rows))
+        for parts in by_size.values():
+            self._add(np.sort(np.concatenate(parts).astype(np.int64), axis=1))
         return len(self) - before
+
+    def _add(self, rows: Rows) -> None:
+        """Take in groups of one size, their rows in order."""
+        fresh = []
+        for number, key in enumerate(rows.view(f"V{8 * rows.shape[1]}").ravel().tolist()):
+            if key not in self._seen:
+                self._seen.add(key)
+                fresh.append(number)
+        new = rows[fresh]
+        self._blocks[rows.shape[1]].append((np.arange(len(self), len(self) + len(new)), new))
+        self._errors.append(errors_of(self._points[new]))
+        self.groups.extend(new)
 
 
 def errors_of(values: Floats) -> Floats:

@@ -144,20 +144,3 @@ def kernel_prices(duals: Duals, triples: Triples, n: int) -> Prices:
     first = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=n))]).astype(np.int64)
     cuts = (np.argsort(rows, kind="stable") // 3).astype(np.int64)
     return Prices(duals.prices, duals.charges, first, cuts)
-
-
-def choose(priced: Priced, n: int, per_record: int) -> list[Rows]:
-    """Return the cheapest groups such that each has a record that few of the others have."""
-    ranked = sorted(
-        (cost, tuple(rows))
-        for groups, costs in zip(priced.groups, priced.costs, strict=True)
-        for rows, cost in zip(groups.tolist(), costs.tolist(), strict=True)
-    )
-    used = [0] * n
-    chosen = []
-    for _, rows in ranked:
-        if min(used[row] for row in rows) < per_record:
-            chosen.append(np.array(rows, dtype=np.int64))
-            for row in rows:
-                used[row] += 1
-    return chosen

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-def new_solver(n: int, options: Mapping[str, Any]) -> Any:
-    """Return a silent solver with a row for each of n records, which must add up to 1."""
+def new_solver(n: int, cuts: int, options: Mapping[str, Any]) -> Any:
+    """Return a silent solver: a row for each of n records adds up to 1, one a cut to 1 at most."""
     import highspy
 
     make: Any = highspy.Highs
@@ -18,22 +18,19 @@ def new_solver(n: int, options: Mapping[str, Any]) -> Any:
     solver.silent()
     for option, value in {"threads": 1, **options}.items():
         solver.setOptionValue(option, value)
-    ones, none = np.ones(n), np.empty(0)
-    starts = np.zeros(n, dtype=np.int32)
-    solver.addRows(n, ones, ones, 0, starts, none.astype(np.int32), none)
+    low, high = np.repeat([1.0, -np.inf], [n, cuts]), np.ones(n + cuts)
+    starts, none = np.zeros(n + cuts, dtype=np.int32), np.empty(0)
+    solver.addRows(n + cuts, low, high, 0, starts, none.astype(np.int32), none)
     return solver
 
 
 def add_columns(
     solver: Any,
     costs: NDArray[np.float64],
-    rows: list[NDArray[np.int64]],
-    values: NDArray[np.float64] | None = None,
+    entries: Any,
     high: float = np.inf,
 ) -> None:
-    """Add columns of these costs and rows, with entries of 1 unless given, from 0 to `high`."""
-    m, indices = len(rows), np.concatenate(rows).astype(np.int32)
-    starts = np.cumsum([0, *(entries.size for entries in rows[:-1])]).astype(np.int32)
-    entries = np.ones(indices.size) if values is None else values
-    low, upper = np.zeros(m), np.full(m, high)
-    solver.addCols(m, costs, low, upper, indices.size, starts, indices, entries)
+    """Add columns of these costs from 0 to `high`; each is a sparse row of `entries`."""
+    m, low, upper = len(costs), np.zeros(len(costs)), np.full(len(costs), high)
+    starts, indices = entries.indptr[:-1].astype(np.int32), entries.indices.astype(np.int32)
+    solver.addCols(m, costs, low, upper, entries.nnz, starts, indices, entries.data)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from microagg.partition.bounds.cuts import Triples, holds_two
+from microagg.partition.bounds.cuts import Triples, entries_of
 from microagg.partition.bounds.duals import Floats
 from microagg.partition.bounds.pool import Rows
 from microagg.partition.bounds.solver import add_columns, new_solver
@@ -99,15 +99,8 @@ def _program(
     """Return the solver with all groups and cuts in it."""
     import highspy
 
-    solver = new_solver(n, options)
-    cuts, none = len(triples), np.empty(0)
-    starts = np.zeros(cuts, dtype=np.int32)
-    low = np.full(cuts, -np.inf)
-    solver.addRows(cuts, low, np.ones(cuts), 0, starts, none.astype(np.int32), none)
-    entries = [
-        np.concatenate([rows, n + np.flatnonzero(holds_two(triples, rows, n))]) for rows in groups
-    ]
-    add_columns(solver, errors, entries, high=1.0)
+    solver = new_solver(n, len(triples), options)
+    add_columns(solver, errors, entries_of(groups, triples, n), high=1.0)
     kinds = np.full(len(groups), int(highspy.HighsVarType.kInteger), dtype=np.uint8)
     solver.changeColsIntegrality(len(groups), np.arange(len(groups), dtype=np.int32), kinds)
     return solver

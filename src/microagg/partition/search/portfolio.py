@@ -38,7 +38,7 @@ STEPS_A_RECORD = 30
 CAPACITY = 50_000
 """Groups that a search may keep."""
 
-COLUMN_STEPS = 60
+COLUMN_STEPS = 150
 """Steps of column generation in a round, at most."""
 
 WARM = 0.3
@@ -46,6 +46,9 @@ WARM = 0.3
 
 MOST_COLUMNS = 12_000
 """Groups that the integer program may choose from: the cheapest by their reduced costs."""
+
+GROUPS_OF_A_RECORD = 10
+"""Groups of a record that the integer program has, unless they are needed for others."""
 
 MOST_LISTED = (8_000, 80_000)
 """Groups that may be enumerated: at first, for a better partition, and then for a proof."""
@@ -106,7 +109,6 @@ class Portfolio:
         self._points = np.ascontiguousarray(columns.T)
         self._seconds = math.inf if seconds is None else seconds
         self._begun = time.monotonic()
-        self._seen: list[Rows] = []
         self.labels, self.lowest, self.bound = labels, error_of(columns, labels), 0.0
         self.rounds = 0
         self.stopped = "iterations"
@@ -160,7 +162,7 @@ class Portfolio:
         for pool in pools:
             for size in range(self._k, 2 * self._k):
                 rows = pool.members[: pool.count][pool.sizes[: pool.count] == size, :size]
-                self._seen.append(rows.astype(np.int64))
+                self._generation.pool.add([rows.astype(np.int64)])
 
     def _affordable(self, seconds: float) -> int:
         """Steps of each chain that fit into some seconds, by trying a few."""
@@ -268,22 +270,12 @@ class Portfolio:
 
     def _candidates(self, most: int, ticker: Ticker) -> list[Rows]:
         """Return the cheapest groups that a better partition may hold, by their reduced costs."""
-        allowed = max(self.lowest - self._generation.reached, 0.0)
-        near = self._generation.near_groups(ticker)
-        groups = [*self._seen, *near, *_by_size(self._generation.pool.groups)]
-        kept = [
-            self._generation.within(rows, allowed, MOST_COLUMNS // 4)
-            for rows in groups
-            if len(rows)
-        ]
-        self._seen = [rows for rows, _ in kept[: len(self._seen)]]  # the rest never comes back
-        ranked = sorted(
-            (cost, tuple(row))
-            for rows, costs in kept
-            for row, cost in zip(rows.tolist(), costs.tolist(), strict=True)
-        )
-        distinct = dict.fromkeys(tuple(sorted(row)) for _, row in ranked)
-        return [np.array(row) for row in list(distinct)[: max(most, 0)]]
+        generation = self._generation
+        generation.pool.add(generation.near_groups(ticker))
+        numbers, costs = generation.cheapest(len(generation.pool))
+        allowed = max(self.lowest - generation.reached, 0.0)
+        groups = [generation.pool.groups[number] for number in numbers[costs <= allowed]]
+        return _spread_out(groups, len(self._points))[: max(most, 0)]
 
     def _show(self, ticker: Ticker) -> None:
         """Let the progress bar know how much of the time is gone."""
@@ -305,10 +297,20 @@ class Portfolio:
             self._tell(self.lowest, self.bound)
 
 
-def _by_size(groups: list[Rows]) -> list[Rows]:
-    """Return groups as one array a size."""
-    sizes = {rows.size for rows in groups}
-    return [np.stack([rows for rows in groups if rows.size == size]) for size in sorted(sizes)]
+def _spread_out(groups: list[Rows], n: int) -> list[Rows]:
+    """Return those groups that have a record which few of the groups before have.
+
+    Where records are dense, thousands of groups cost next to nothing more than the best; without
+    this there would be no room for those of all others.
+    """
+    used, chosen = [0] * n, []
+    for rows in groups:
+        members = rows.tolist()
+        if min(used[row] for row in members) < GROUPS_OF_A_RECORD:
+            chosen.append(rows)
+            for row in members:
+                used[row] += 1
+    return chosen
 
 
 def _groups(labels: Labels) -> list[Rows]:

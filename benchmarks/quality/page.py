@@ -1,0 +1,155 @@
+"""The page of quality and the labels beside it, made of the results of runs."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import os
+from collections import defaultdict
+from collections.abc import Iterable
+from pathlib import Path
+from statistics import median
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.quality.check_labels import LABELS, loss, read_labels, scaled, stated
+from benchmarks.quality.runs import DATA, Result, best_seconds
+
+PAGE = Path(__file__).parents[2] / "docs" / "quality.md"
+
+LIMITS = (1.0, 10.0, 60.0)
+"""Seconds of `lns` that the page shows."""
+
+Cell = tuple[str, int]
+
+HEAD = """\
+# Quality: how near to the best possible
+
+Information loss in percent, {dates}; each run had {cores} processors of its own and the seconds
+named, compiling not counted. Losses of `lns` and `best` are medians over seeds: {seeds} of `lns`,
+{best_seeds} of `best`, which had 120 s up to k = 5 and 60 s above.
+
+- **published** is the lowest loss that was printed, or recomputed from printed groups.
+- **below** says by how much the median of `best` is below it.
+- **lowest** is the lowest loss that any run found. Its groups are in `benchmarks/quality/labels`.
+- **bound** is proved: no groups of at least k records can lose less. **gap** is what they could
+  save at most, as a share of *lowest*.
+
+"""
+
+COLUMNS = (
+    "data",
+    "k",
+    "published",
+    "MDAV",
+    *(f"`lns` {seconds:g} s" for seconds in LIMITS),
+    "`best`",
+    "below",
+    "lowest",
+    "bound",
+    "gap",
+)
+
+TAIL = """
+`python benchmarks/quality/check_labels.py FOLDER` computes every *lowest* from the data in a folder and the
+labels, and needs NumPy alone. `python -m benchmarks.quality.table` makes the runs again, and
+`python -m benchmarks.quality.table --write` this page.
+"""
+
+
+def write_page(results: list[Result]) -> None:
+    """Write the labels of the best groups of each cell, their losses, and the page."""
+    by_cell: dict[Cell, list[Result]] = defaultdict(list)
+    for result in results:
+        by_cell[result.run.data, result.run.k].append(result)
+    cells = sorted(by_cell, key=lambda cell: (DATA.index(cell[0]), cell[1]))
+    lowest = _write_labels({cell: by_cell[cell] for cell in cells})
+    published = best_published()
+    rows = [_line(COLUMNS), _line(["---", *["---:"] * (len(COLUMNS) - 1)])]
+    rows += [_row(cell, published.get(cell), by_cell[cell], lowest.get(cell)) for cell in cells]
+    PAGE.write_text(_head(results) + "".join(rows) + TAIL, encoding="utf-8")
+
+
+def best_published() -> dict[Cell, float]:
+    """Return the best published losses, of best_known.csv in the folder MICROAGG_PUBLISHED."""
+    file = Path(os.environ["MICROAGG_PUBLISHED"]) / "best_known.csv"
+    with file.open(encoding="utf-8", newline="") as lines:
+        return {(row["data"], int(row["k"])): float(row["il"]) for row in csv.DictReader(lines)}
+
+
+def _write_labels(by_cell: dict[Cell, list[Result]]) -> dict[Cell, float]:
+    """Keep the best groups of each cell, of the runs or kept before; returns their losses."""
+    LABELS.mkdir(exist_ok=True)
+    lowest = stated(LABELS) if (LABELS / "losses.csv").exists() else {}
+    folder = Path(os.environ["MICROAGG_DATA"])
+    for (data, k), results in by_cell.items():
+        Z, file = scaled(folder, data), LABELS / f"{data}-k{k}.csv.gz"
+        candidates = [result.groups() for result in results if result.loss is not None]
+        if file.exists():
+            candidates.insert(0, read_labels(file))
+        if candidates:
+            labels = min(candidates, key=lambda labels: loss(Z, labels))
+            _write(file, labels)
+            lowest[data, k] = loss(Z, labels)
+    with (LABELS / "losses.csv").open("w", encoding="utf-8", newline="") as lines:
+        writer = csv.writer(lines, lineterminator="\n")
+        writer.writerow(["data", "k", "loss"])
+        writer.writerows([data, k, f"{lost:.8f}"] for (data, k), lost in sorted(lowest.items()))
+    return lowest
+
+
+def _write(file: Path, labels: NDArray[np.int64]) -> None:
+    """Write one label a line; the same labels give the same bytes."""
+    text = "\n".join(["label", *map(str, labels.tolist())]) + "\n"
+    file.write_bytes(gzip.compress(text.encode(), mtime=0))
+
+
+def _head(results: list[Result]) -> str:
+    dates = sorted({result.date for result in results})
+    cores = sorted({result.cores for result in results})
+    return HEAD.format(
+        dates=dates[0] if len(dates) == 1 else f"{dates[0]} to {dates[-1]}",
+        cores=" or ".join(map(str, cores)),
+        seeds=_seeds(results, "lns"),
+        best_seeds=_seeds(results, "best"),
+    )
+
+
+def _seeds(results: list[Result], method: str) -> str:
+    """Return how many seeds each cell and limit has."""
+    counts: dict[tuple[str, int, float], int] = defaultdict(int)
+    for result in results:
+        if result.run.method == method:
+            counts[result.run.data, result.run.k, result.run.seconds] += 1
+    few, many = min(counts.values(), default=0), max(counts.values(), default=0)
+    return str(few) if few == many else f"{few} to {many}"
+
+
+def _row(cell: Cell, published: float | None, results: list[Result], lowest: float | None) -> str:
+    best = _median(results, "best", best_seconds(cell[1]))
+    below = None if published is None or best is None else 100 * (1 - best / published)
+    bound = max((result.bound for result in results if result.bound is not None), default=None)
+    gap = None if bound is None or lowest is None else 100 * (1 - bound / lowest)
+    losses = [published, _median(results, "mdav", 0.0)]
+    losses += [_median(results, "lns", seconds) for seconds in LIMITS]
+    shown = [_shown(number) for number in (*losses, best)]
+    shown += [_shown(below, ".2f", " %"), _shown(lowest), _shown(bound), _shown(gap, ".2f", " %")]
+    return _line([cell[0], str(cell[1]), *shown])
+
+
+def _line(words: Iterable[str]) -> str:
+    return f"| {' | '.join(words)} |\n"
+
+
+def _median(results: Iterable[Result], method: str, seconds: float) -> float | None:
+    losses = [
+        result.loss
+        for result in results
+        if (result.run.method, result.run.seconds) == (method, seconds) and result.loss is not None
+    ]
+    return median(losses) if losses else None
+
+
+def _shown(number: float | None, form: str = ".4f", unit: str = "") -> str:
+    return "-" if number is None else f"{number:{form}}{unit}"
