@@ -24,6 +24,7 @@ ORDER = [
     {"report"},
     {"provenance", "release"},
     {"protect", "assess", "estimator", "select", "testing", "reproduce"},
+    {"scale"},
     {"compare"},
     {"cli"},
 ]

@@ -185,7 +185,7 @@ def protect(
             "do not keep the means and covariances.",
             hint="Leave it out.",
         )
-    roles = _schema(schema, quasi_identifiers, identifiers, confidential, kinds, orders)
+    roles = schema_of(schema, quasi_identifiers, identifiers, confidential, kinds, orders)
     given = Frame(data)
     _check_columns(given, roles, options)
     check("seed", seed, IsInteger(0), "protect")
@@ -225,7 +225,14 @@ def protect(
     achieved = {promise: promise.require(released) for promise in masked.beyond}
     held = anonymity(released, roles.quasi_identifiers)
     loss = _loss(ready, options, ready.numbers_of(Frame(released), masked.columns))
-    masked = replace(masked, cautions=(*ready.cautions, *masked.cautions, *_one_group(masked)))
+    masked = replace(
+        masked,
+        cautions=(
+            *ready.cautions,
+            *masked.cautions,
+            *one_group(masked.partition.n_groups, masked.rules),
+        ),
+    )
     return Release(
         data=released,
         partition=masked.partition,
@@ -280,11 +287,11 @@ def _with_ending(masked: Masked, told: Progress) -> Masked:
     )
 
 
-def _one_group(masked: Masked) -> tuple[str, ...]:
+def one_group(n_groups: int, rules: Mapping[str, str]) -> tuple[str, ...]:
     """Return the caution that is due where a single group has all records."""
-    if masked.partition.n_groups > 1:
+    if n_groups > 1:
         return ()
-    left = "the mean" if set(masked.rules.values()) <= {"mean"} else "one value of each column"
+    left = "the mean" if set(rules.values()) <= {"mean"} else "one value of each column"
     return (f"All records are in one group; nothing but {left} is left.",)
 
 
@@ -407,7 +414,7 @@ _SYNONYMS = {
 """What others call our parameters, where the words are not alike."""
 
 
-def _schema(
+def schema_of(
     schema: Schema | Mapping[str, Any] | None,
     quasi_identifiers: Sequence[str] | None,
     identifiers: Sequence[str],

@@ -74,6 +74,7 @@ def command(
     encoding: options.Encoding = None,
     decimal: options.Decimal = None,
     numeric_names: options.NumericNames = False,
+    memory: options.Memory = None,
     overwrite: options.Overwrite = False,
     quiet: options.Quiet = False,
     json: options.Json = False,
@@ -83,6 +84,12 @@ def command(
     Beside the release come its groups (NAME.groups.csv) and its provenance
     (NAME.provenance.json), which --repeat takes to make the same release again.
     """
+    if memory is not None:
+        from microagg.cli.protect_large import protect_large
+
+        given = locals()
+        protect_large({name: given[name] for name in given if name != "protect_large"})
+        return
     from microagg.data.files import read_file, sha256_of, sniff_dialect
     from microagg.provenance import difference, flat_arguments
     from microagg.report.ending import not_repeatable
@@ -132,8 +139,8 @@ def command(
             given["strata"] = names(strata, table.column_names)
         if small_strata is not None:
             given["small_strata"] = small_strata
-        named = _roles(roles, table.column_names)
-        arguments = {"schema": named, **_required_k(given), **_parameters(method, settings)}
+        named = roles_of(roles, table.column_names)
+        arguments = {"schema": named, **required_k(given), **_parameters(method, settings)}
     if dialect is not None:
         table = _typed(table, arguments["schema"], blanks, form.get("decimal", "."))
     elif blanks:
@@ -190,13 +197,14 @@ def _paths(file: Path, output: Path | None, *, overwrite: bool, json: bool) -> d
     return paths
 
 
-def _required_k(given: dict[str, Any]) -> dict[str, Any]:
-    if "k" not in given:
+def required_k(given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the options that were given, or raise when k is none of them."""
+    if given.get("k") is None:
         raise ParameterError("The '-k' option is missing.", hint="Give -k 5, say.")
     return given
 
 
-def _roles(given: Mapping[str, Any], columns: list[str]) -> dict[str, Any]:
+def roles_of(given: Mapping[str, Any], columns: list[str]) -> dict[str, Any]:
     """Return the schema that the options describe, or that of the file they name."""
     from microagg.schema import Schema
 

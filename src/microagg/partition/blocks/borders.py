@@ -1,0 +1,67 @@
+"""Borders: cuts keep near records apart; groups that stand near one are mended across it.
+
+Groups near a cut are looked at by swap-shift, first those of each block together, then those of
+each cell: cells come from cuts askew to those of the blocks, so what one cut has kept apart stands
+together in a cell. Groups stay whole, so whatever is mended has at least k records.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microagg.partition.blocks.cuts import Floats, Integers
+from microagg.partition.refine.swap_shift import NEAR_GROUPS
+from microagg.progress import Part
+
+Flags = NDArray[np.bool_]
+
+
+def near_cuts(columns: Floats, labels: Integers, low: Floats, high: Floats) -> Flags:
+    """Tell which groups of a block from `low` to `high` are no farther from a cut than they reach.
+
+    A group reaches from its mean to its farthest record.
+    """
+    means, sizes = means_of(columns, labels)
+    squares = np.zeros(labels.size)
+    for column, mean in zip(columns, means, strict=True):
+        squares += (column - mean[labels]) ** 2
+    reach = np.zeros(sizes.size)
+    np.maximum.at(reach, labels, squares)
+    gaps = np.minimum(means - low[:, None], high[:, None] - means).min(axis=0)
+    return np.asarray(gaps <= np.sqrt(reach))
+
+
+def means_of(columns: Floats, labels: Integers) -> tuple[Floats, Integers]:
+    """Return the mean of each group, float64[d, g], and its size."""
+    sizes = np.bincount(labels)
+    means = np.stack([np.bincount(labels, column) for column in columns]) / sizes
+    return means, sizes
+
+
+def mended(columns: Floats, labels: Integers, k: int) -> Integers:
+    """Return better labels of groups that are looked at together, numbered from 0 without a gap.
+
+    No group vanishes: swap-shift takes nothing from a group of k.
+    """
+    from microagg.kernels.refine import refine_swap_shift
+
+    arguments = (np.ascontiguousarray(columns), labels.astype(np.int32), k, NEAR_GROUPS)
+    found = Part().run("Mending", labels.size, refine_swap_shift, *arguments, keep=True)
+    return np.asarray(found, dtype=np.int64)
+
+
+def askew(columns: Floats) -> Floats:
+    """Return the records along other directions than their columns: sums and differences of all.
+
+    Examples
+    --------
+    >>> askew(np.array([[1.0, 2.0], [10.0, 30.0]]))
+    array([[ 11.,  32.],
+           [ -9., -28.]])
+    """
+    out = np.zeros(columns.shape)
+    for i, row in enumerate(out):
+        for j, column in enumerate(columns):  # Walsh functions, added in one order on any machine
+            row += column if (i & j).bit_count() % 2 == 0 else -column
+    return out
