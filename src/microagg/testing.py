@@ -19,7 +19,7 @@ from microagg.aggregate.mean import group_means
 from microagg.partition.driver import group
 from microagg.partition.partition import Partition
 from microagg.partition.refine.registry import Refinement, chain
-from microagg.partition.registry import Method, find
+from microagg.partition.registry import Method, declared, find
 from microagg.prepare.column import Column
 from microagg.prepare.prepared import Prepared, prepare
 from microagg.prepare.records import Records, prepare_records
@@ -142,7 +142,9 @@ def check_mixed_records(method: Method) -> None:
             assert group(records, k, method.name, seed=1) == part, "not repeatable"
             if method.mixed_twin is not None:
                 arguments = (records, k, np.random.default_rng(1), Progress())
-                twins = method.mixed_twin(*arguments, **method.parameters)
+                takes = declared(method.mixed)[0]
+                parameters = {name: method.parameters[name] for name in takes}
+                twins = method.mixed_twin(*arguments, **parameters)
                 assert np.array_equal(part.labels, twins), (records.n, k)
 
 

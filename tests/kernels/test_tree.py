@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from microagg.kernels.tree import move_point, nearest_points, new_tree, remove_point
+from microagg.kernels.search import farthest_point, nearest_points
+from microagg.kernels.tree import move_point, new_tree, rebuild, remove_point
 
 
 def scan(P, alive, point, excluded, limit, m):
@@ -39,4 +40,48 @@ def test_nearest_points(n, d):
             alive[changed] = False
         else:  # moves a point, or brings one back
             P[changed], alive[changed] = rng.normal(size=d).round(1), True
-            move_point(tree, changed, P[changed].copy())
+            move_point(tree, changed)
+
+
+@pytest.mark.parametrize(("n", "d"), [(1, 1), (40, 2), (2100, 5), (5000, 2)])
+@pytest.mark.parametrize("decimals", [0, 1, 9])
+def test_farthest_point_while_points_leave(n, d, decimals):
+    rng = np.random.default_rng(n + d)
+    P = rng.normal(size=(n, d)).round(decimals)
+    tree, alive = new_tree(P), np.ones(n, dtype=bool)
+    for turn in range(min(n, 300)):
+        point = rng.normal(size=d).round(decimals) * (1 + turn % 3)
+        distances = np.zeros(n)
+        for j in range(d):
+            distances += (P[:, j] - point[j]) ** 2
+        item, distance = farthest_point(tree, point)
+        assert item == np.argmax(np.where(alive, distances, -1.0))
+        assert distance == distances[item]
+        alive[item] = False
+        remove_point(tree, item)
+        if turn % 50 == 49:
+            rebuild(tree)
+
+
+def test_nothing_is_found_where_nothing_is_left():
+    tree = new_tree(np.zeros((3, 2)))
+    for item in range(3):
+        remove_point(tree, item)
+        remove_point(tree, item)  # again: nothing happens
+    rebuild(tree)
+    items = np.zeros(2, dtype=np.int64)
+    nearest_points(tree, np.zeros(2), -1, 1e300, np.empty(2), items)
+    assert items.tolist() == [-1, -1]
+    assert farthest_point(tree, np.zeros(2))[0] == -1
+
+
+@pytest.mark.parametrize("far", [1e5, 1e7, 1e30, 1e150])
+def test_a_point_far_outside(far):
+    P = np.random.default_rng(0).normal(size=(300, 2))
+    tree = new_tree(P)
+    point = np.array([far, -far])
+    distances = (P[:, 0] - far) ** 2 + (P[:, 1] + far) ** 2
+    items = np.zeros(4, dtype=np.int64)
+    nearest_points(tree, point, -1, 1.7e308, np.empty(4), items)
+    assert items.tolist() == np.argsort(distances, kind="stable")[:4].tolist()
+    assert farthest_point(tree, point)[0] == np.argmax(distances)

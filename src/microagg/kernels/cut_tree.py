@@ -5,6 +5,7 @@ import numpy as np
 from microagg.kernels.diameter import diameter_seeded
 from microagg.kernels.fixed_size import centroid_seeded
 from microagg.kernels.jit import kernel
+from microagg.kernels.pool import new_pool
 
 SPLIT = {"diameter": 0, "centroid": 1, "mdav": 2}
 """How parts of 2k records and more are split: as dbfs-nc and cbfs-nc do, the leftovers one by one to
@@ -136,8 +137,9 @@ def split_parts(columns, parts, k, rule, ticker):
 @kernel
 def split_one(columns, k, rule, ticker):
     """Labels of some records as a fixed-size heuristic groups them."""
+    pool = new_pool(columns)
     if rule == 0:
-        return diameter_seeded(columns, k, 1, 1, ticker)
+        return diameter_seeded(pool, columns, k, 1, 1, ticker)
     if rule == 1:
-        return centroid_seeded(columns, k, False, 1, 1, ticker)
-    return centroid_seeded(columns, k, True, 0, 0, ticker)
+        return centroid_seeded(pool, columns, k, False, 1, 1, ticker)
+    return centroid_seeded(pool, columns, k, True, 0, 0, ticker)

@@ -18,7 +18,7 @@ import numpy as np
 
 from microagg.kernels.jit import kernel
 from microagg.kernels.scan import FARTHER_THAN_ALL
-from microagg.kernels.tree import nearest_points
+from microagg.kernels.search import nearest_points
 
 
 @kernel

@@ -9,38 +9,41 @@ from microagg.kernels.fixed_size import place_leftovers
 from microagg.kernels.groups import gap
 from microagg.kernels.jit import kernel
 from microagg.kernels.neighbours import leave, neighbourhood, new_neighbours
-from microagg.kernels.pool import new_pool, remove
-from microagg.kernels.scan import FARTHER_THAN_ALL
+from microagg.kernels.queue import change_key, drop, new_queue
+from microagg.kernels.records import remove, tidy
 
 
 @kernel
-def density_seeded(columns, k, ticker):
+def density_seeded(records, columns, k, ticker):
     """Form the densest neighbourhood again and again while k records are left.
 
-    ticker[0] counts the records grouped; the loop stops early when ticker[1] is set.
+    `records` keeps all records of `columns`. ticker[0] counts the records grouped; the loop stops
+    early when ticker[1] is set.
     """
     n = columns.shape[1]
     labels = np.full(n, -1, dtype=np.int32)
-    pool = new_pool(columns)
     neighbours = new_neighbours(n, k)
-    errors = np.empty(n)
+    by_density = new_queue(np.zeros(n))
     stale, n_stale = np.arange(n), n
     for label in range(n // k):
+        tidy(records)
         for row in stale[:n_stale]:
             if ticker[1] != 0:
                 return labels
-            errors[row] = spread(columns, neighbourhood(neighbours, pool, row, labels))
-        members = neighbourhood(neighbours, pool, densest(pool, errors), labels)
+            error = spread(columns, neighbourhood(neighbours, records, row, labels))
+            change_key(by_density, row, -error)
+        members = neighbourhood(neighbours, records, by_density.rows[0], labels)
         for row in members:
             labels[row] = label
-            remove(pool, row)
-        if pool.left[0] < k:
+            remove(records, row)
+            drop(by_density, row)
+        if records.left[0] < k:
             break
         n_stale = 0
         for row in members:
             n_stale = leave(neighbours, row, labels, stale, n_stale)
-        ticker[0] = n - pool.left[0]
-    place_leftovers(columns, pool, n // k, 1, labels)
+        ticker[0] = n - records.left[0]
+    place_leftovers(columns, records, n // k, 1, labels)
     return labels
 
 
@@ -57,14 +60,3 @@ def spread(columns, members):
     for row in members:
         error += gap(columns, row, mean)
     return error
-
-
-@kernel
-def densest(pool, errors):
-    """Row of the record left whose neighbourhood has the least error; ties to the lowest row."""
-    best, best_row = FARTHER_THAN_ALL, np.int64(-1)
-    for place in range(pool.left[0]):
-        row = pool.rows[place]
-        if errors[row] < best or (errors[row] == best and row < best_row):
-            best, best_row = errors[row], row
-    return best_row

@@ -1,7 +1,8 @@
 """Groups seeded by the two records farthest apart (MD, DBFS), without looking at all pairs.
 
-Records are kept in order of falling distance r to a fixed point. A pair is at most r_i + r_j apart,
-so for each record only those before it that could beat the best pair so far are looked at.
+The distance from a record to the one farthest from it only falls as records leave. So what was found
+once bounds it for good, and only the record with the largest bound has to look again: when its
+farthest is still there, the two are the pair.
 """
 
 import numpy as np
@@ -9,105 +10,98 @@ import numpy as np
 from microagg.kernels.fixed_size import grow, place_leftovers
 from microagg.kernels.jit import kernel
 from microagg.kernels.pool import new_pool
-from microagg.kernels.scan import TILE, tile_distances
+from microagg.kernels.queue import change_key, drop, new_queue
+from microagg.kernels.records import centroid, coordinates, farthest, rows_left, tidy
 
 SLACK = 1 + 1e-9
-"""Keeps a pair whose bound is below the best by rounding alone."""
+"""Keeps a first bound, which is rounded, above what it bounds."""
 
 
 @kernel
-def diameter_seeded(columns, k, growth, leftovers, ticker):
+def diameter_seeded(records, columns, k, growth, leftovers, ticker):
     """Groups around both ends of the longest distance among the records left.
 
-    ticker[0] counts the records grouped; the loop stops early when ticker[1] is set.
+    `records` keeps all records of `columns`. ticker[0] counts the records grouped; the loop stops
+    early when ticker[1] is set.
     """
     n = columns.shape[1]
     labels = np.full(n, -1, dtype=np.int32)
-    pool = new_pool(columns)
-    rows, radii = by_radius(columns)
-    values = np.ascontiguousarray(columns[:, rows])
-    left, label = n, 0
+    bounds = new_queue(first_bounds(records, columns))
+    partners = np.full(n, -1, dtype=np.int64)
+    label = 0
     enough = 2 * k if leftovers == 0 else k
-    while pool.left[0] >= enough and ticker[1] == 0:
-        first, second = farthest_pair(values, rows, radii, left)
-        grow(pool, first, label, k, growth, labels)
+    while records.left[0] >= enough and ticker[1] == 0:
+        tidy(records)
+        first, second = farthest_pair(records, bounds, partners, labels, ticker)
+        if ticker[1] != 0:
+            break
+        grow(records, first, label, k, growth, labels)
         label += 1
-        if pool.left[0] >= enough:
+        if records.left[0] >= enough:
             if labels[second] >= 0:  # all distances are equal: it joined the first group
-                second = pool.rows[: pool.left[0]].min()
-            grow(pool, second, label, k, growth, labels)
+                second = rows_left(records)[0]
+            grow(records, second, label, k, growth, labels)
             label += 1
-        left = keep_ungrouped(values, rows, radii, left, labels)
-        ticker[0] = n - pool.left[0]
+        ticker[0] = n - records.left[0]
     if ticker[1] == 0:
-        place_leftovers(columns, pool, label, leftovers, labels)
+        place_leftovers(columns, records, label, leftovers, labels)
     return labels
 
 
 @kernel
-def by_radius(columns):
-    """Rows by falling distance to the mean of all, and those distances."""
-    d, n = columns.shape
-    squares = np.zeros(n)
-    for j in range(d):
-        mean = columns[j].mean()
-        for i in range(n):
-            t = columns[j, i] - mean
-            squares[i] += t * t
-    rows = np.argsort(-squares, kind="mergesort")
-    return rows, np.sqrt(squares[rows])
+def farthest_apart(columns, ticker):
+    """Rows of the two records farthest apart, the lower first; equal where all records are alike."""
+    n = columns.shape[1]
+    records = new_pool(columns)
+    bounds = new_queue(first_bounds(records, columns))
+    partners, labels = np.full(n, -1, dtype=np.int64), np.full(n, -1, dtype=np.int32)
+    return farthest_pair(records, bounds, partners, labels, ticker)
 
 
 @kernel
-def farthest_pair(values, rows, radii, left):
+def first_bounds(records, columns):
+    """Squared distance of each record that no other can exceed: both by way of the mean."""
+    d, n = columns.shape
+    mean, squares = np.empty(d), np.zeros(n)
+    centroid(records, mean)
+    for j in range(d):
+        for i in range(n):
+            t = columns[j, i] - mean[j]
+            squares[i] += t * t
+    longest = np.sqrt(squares.max())
+    for i in range(n):
+        squares[i] = (np.sqrt(squares[i]) + longest) ** 2 * SLACK
+    return squares
+
+
+@kernel
+def farthest_pair(records, bounds, partners, labels, ticker):
     """Rows of the pair farthest apart, the lower first; ties to the lowest rows.
 
-    Of equal records, which follow each other by rising row, only the first is looked at.
+    Whoever stands first and knows its partner has the lowest row of all pairs so far apart: any
+    other has at most that bound or stands behind. IN/OUT: bounds, partners.
     """
-    lowest, next_lowest = rows[0], rows[min(1, left - 1)]
-    own, own_rows, own_radii = distinct(values, rows, radii, left)
-    if own_rows.size == 1:  # all are equal
-        return lowest, next_lowest
-    point, distances = np.empty(values.shape[0]), np.empty(TILE)
-    best, best_low, best_high = -1.0, np.int64(-1), np.int64(-1)
-    for i in range(1, own_rows.size):
-        reach = np.sqrt(max(best, 0.0))
-        if (own_radii[0] + own_radii[i]) * SLACK < reach:
-            break
-        stop = 0
-        while stop < i and (own_radii[stop] + own_radii[i]) * SLACK >= reach:
-            stop += 1
-        point[:] = own[:, i]
-        for start in range(0, stop, TILE):
-            end = min(start + TILE, stop)
-            tile_distances(own, start, end, point, distances)
-            for m in range(end - start):
-                if distances[m] >= best:
-                    one, other = own_rows[i], own_rows[start + m]
-                    low, high = min(one, other), max(one, other)
-                    tie = distances[m] == best
-                    if not tie or low < best_low or (low == best_low and high < best_high):
-                        best, best_low, best_high = distances[m], low, high
-    return best_low, best_high
+    point = np.empty(records.total.size)
+    while ticker[1] == 0:
+        row = bounds.rows[0]
+        if labels[row] >= 0:
+            drop(bounds, row)
+            continue
+        if partners[row] >= 0 and labels[partners[row]] < 0:
+            return row, partners[row]
+        coordinates(records, row, point)
+        partners[row] = farthest(records, point)
+        change_key(bounds, row, separation(records, point, partners[row]))
+    return np.int64(-1), np.int64(-1)
 
 
 @kernel
-def distinct(values, rows, radii, left):
-    """Of the first `left` records those that differ from the one before."""
-    keep = np.ones(left, dtype=np.bool_)
-    for i in range(1, left):
-        keep[i] = radii[i] != radii[i - 1] or np.any(values[:, i] != values[:, i - 1])
-    at = np.flatnonzero(keep)
-    return values[:, at], rows[at], radii[at]
-
-
-@kernel
-def keep_ungrouped(values, rows, radii, left, labels):
-    """Close the gaps of grouped records, in order; returns how many are left. IN/OUT: all."""
-    kept = 0
-    for i in range(left):
-        if labels[rows[i]] < 0:
-            rows[kept], radii[kept] = rows[i], radii[i]
-            values[:, kept] = values[:, i]
-            kept += 1
-    return kept
+def separation(records, point, row):
+    """Squared distance of a record to a point."""
+    other = np.empty(point.size)
+    coordinates(records, row, other)
+    total = 0.0
+    for j in range(point.size):
+        t = other[j] - point[j]
+        total += t * t
+    return total

@@ -3,96 +3,105 @@
 import numpy as np
 
 from microagg.kernels.jit import kernel
-from microagg.kernels.pool import centroid, coordinates, new_pool, remove
-from microagg.kernels.scan import FARTHER_THAN_ALL, farthest, nearest
+from microagg.kernels.records import (
+    centroid,
+    coordinates,
+    farthest,
+    farthest_from_mean,
+    nearest,
+    remove,
+    rows_left,
+    tidy,
+)
+from microagg.kernels.scan import FARTHER_THAN_ALL
 
 GROWTH = {"nn": 0, "nc": 1}
 LEFTOVERS = {"group": 0, "nearest": 1}
 
 
 @kernel
-def grow(pool, seed, label, k, growth, labels):
-    """Form a group of `seed` and k-1 records left, and take them out. IN/OUT: pool, labels.
+def grow(records, seed, label, k, growth, labels):
+    """Form a group of `seed` and k-1 records left, and take them out. IN/OUT: records, labels.
 
     Returns the row of the record left that is farthest from the seed, or -1 where the growth
     did not come to know it.
     """
     labels[seed] = label
-    remove(pool, seed)
+    remove(records, seed)
     if growth == 0:
-        return grow_nearest_to_seed(pool, seed, label, k, labels)
-    grow_nearest_to_centroid(pool, seed, label, k, labels)
+        return take_nearest(records, seed, label, np.empty(k - 1, dtype=np.int64), labels)
+    grow_nearest_to_centroid(records, seed, label, k, labels)
     return np.int64(-1)
 
 
 @kernel
-def grow_nearest_to_seed(pool, seed, label, k, labels):
-    """NN: the k-1 records nearest to the seed; returns as `grow`. IN/OUT: pool, labels."""
-    point = np.empty(pool.values.shape[0])
-    coordinates(pool, seed, point)
-    members = np.empty(k - 1, dtype=np.int64)
-    opposite = nearest(pool, point, np.empty(k - 1), members)
+def take_nearest(records, seed, label, members, labels):
+    """NN: group the records nearest to the seed; returns as `grow`. OUT: members; IN/OUT: the rest."""
+    point = np.empty(records.total.size)
+    coordinates(records, seed, point)
+    opposite = nearest(records, point, np.empty(members.size), members)
     for row in members:
         labels[row] = label
-        remove(pool, row)
+        remove(records, row)
         if row == opposite:  # all distances are equal: the farthest joined the group
             opposite = np.int64(-1)
     return opposite
 
 
 @kernel
-def grow_nearest_to_centroid(pool, seed, label, k, labels):
-    """NC: one by one, the record nearest to the group's running mean. IN/OUT: pool, labels."""
-    d = pool.values.shape[0]
+def grow_nearest_to_centroid(records, seed, label, k, labels):
+    """NC: one by one, the record nearest to the group's running mean. IN/OUT: records, labels."""
+    d = records.total.size
     total, mean, point = np.empty(d), np.empty(d), np.empty(d)
-    coordinates(pool, seed, total)
+    coordinates(records, seed, total)
     member, distance = np.empty(1, dtype=np.int64), np.empty(1)
     for size in range(1, k):
         for j in range(d):
             mean[j] = total[j] / size
-        nearest(pool, mean, distance, member)
-        coordinates(pool, member[0], point)
+        nearest(records, mean, distance, member)
+        coordinates(records, member[0], point)
         for j in range(d):
             total[j] += point[j]
         labels[member[0]] = label
-        remove(pool, member[0])
+        remove(records, member[0])
 
 
 @kernel
-def centroid_seeded(columns, k, opposite, growth, leftovers, ticker):
+def centroid_seeded(records, columns, k, opposite, growth, leftovers, ticker):
     """Groups seeded by the record farthest from the centroid of what is left.
 
-    With `opposite` (MDAV) a second group follows around the record farthest from that seed.
+    `records` keeps all records of `columns`. With `opposite` (MDAV) a second group follows around
+    the record farthest from that seed.
     ticker[0] counts the records grouped; the loop stops early when ticker[1] is set.
     Returns int32[n] labels in the order the groups were formed.
     """
     d, n = columns.shape
     labels = np.full(n, -1, dtype=np.int32)
-    pool = new_pool(columns)
     point = np.empty(d)
     label = 0
     enough = 2 * k if leftovers == 0 else k
-    while pool.left[0] >= enough and ticker[1] == 0:
-        centroid(pool, point)
-        seed = farthest(pool, point)
-        seed_opposite = grow(pool, seed, label, k, growth, labels)
+    while records.left[0] >= enough and ticker[1] == 0:
+        tidy(records)
+        centroid(records, point)
+        seed = farthest_from_mean(records, point)
+        seed_opposite = grow(records, seed, label, k, growth, labels)
         label += 1
-        if opposite and pool.left[0] >= enough:
+        if opposite and records.left[0] >= enough:
             if seed_opposite == -1:
-                coordinates(pool, seed, point)
-                seed_opposite = farthest(pool, point)
-            grow(pool, seed_opposite, label, k, growth, labels)
+                coordinates(records, seed, point)
+                seed_opposite = farthest(records, point)
+            grow(records, seed_opposite, label, k, growth, labels)
             label += 1
-        ticker[0] = n - pool.left[0]
+        ticker[0] = n - records.left[0]
     if ticker[1] == 0:
-        place_leftovers(columns, pool, label, leftovers, labels)
+        place_leftovers(columns, records, label, leftovers, labels)
     return labels
 
 
 @kernel
-def place_leftovers(columns, pool, label, leftovers, labels):
+def place_leftovers(columns, records, label, leftovers, labels):
     """Place the records left: one more group, or each in the nearest group. IN/OUT: labels."""
-    left = np.sort(pool.rows[: pool.left[0]])
+    left = rows_left(records)
     if leftovers == 0 or label == 0:
         for row in left:
             labels[row] = label

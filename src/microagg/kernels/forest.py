@@ -5,8 +5,9 @@ import numpy as np
 from microagg.kernels.cut_tree import by_lowest_row
 from microagg.kernels.jit import kernel
 from microagg.kernels.scan import FARTHER_THAN_ALL
+from microagg.kernels.search import nearest_points
 from microagg.kernels.spanning import find
-from microagg.kernels.tree import nearest_points, new_tree
+from microagg.kernels.tree import new_tree
 from microagg.kernels.ward import cost
 
 

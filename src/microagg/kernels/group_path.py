@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from microagg.kernels.diameter import by_radius, farthest_pair
+from microagg.kernels.diameter import farthest_apart
 from microagg.kernels.fixed_size import group_totals
 from microagg.kernels.groups import gap
 from microagg.kernels.jit import kernel
@@ -21,7 +21,7 @@ def through_groups(columns, labels, ticker):
     """
     n = labels.size
     means, sizes = group_means(columns, labels)
-    route = walk(means, first_group(means), ticker)
+    route = walk(means, first_group(means, ticker), ticker)
     starts = np.zeros(sizes.size + 1, dtype=np.int64)
     starts[1:] = np.cumsum(sizes)
     by_group = np.argsort(labels, kind="mergesort")
@@ -58,14 +58,12 @@ def mean_of_all(columns, mean):
 
 
 @kernel
-def first_group(means):
+def first_group(means, ticker):
     """The later of the two groups whose means are farthest apart; 0 if all means are equal."""
     if means.shape[0] < 2:
         return np.int64(0)
     columns = np.ascontiguousarray(means.T)
-    rows, radii = by_radius(columns)
-    values = np.ascontiguousarray(columns[:, rows])
-    low, high = farthest_pair(values, rows, radii, rows.size)
+    low, high = farthest_apart(columns, ticker)
     return high if gap(columns, low, means[high]) > 0.0 else low
 
 

@@ -5,7 +5,8 @@ from typing import NamedTuple
 import numpy as np
 
 from microagg.kernels.jit import kernel
-from microagg.kernels.tree import Tree, move_point, nearest_points, new_tree, remove_point
+from microagg.kernels.search import nearest_points
+from microagg.kernels.tree import Tree, move_point, new_tree, remove_point
 
 GAIN = 1e-12
 """The smallest gain that counts, as a share of the whole error at the start."""
@@ -134,7 +135,7 @@ def set_members(groups, group, rows):
     if rows.size == 0:
         remove_point(groups.tree, group)
     else:
-        move_point(groups.tree, group, mean)
+        move_point(groups.tree, group)
 
 
 @kernel

@@ -9,30 +9,30 @@ import numpy as np
 
 from microagg.kernels.fixed_size import grow
 from microagg.kernels.jit import kernel
-from microagg.kernels.pool import centroid, new_pool
+from microagg.kernels.records import centroid, tidy
 from microagg.kernels.reference_points import farthest_first
 
 
 @kernel
-def iamat(columns, k, ticker):
+def iamat(records, columns, k, ticker):
     """Groups of k around the record left that is farthest from the mean of all; rest to the last.
 
     ticker[0] counts the records grouped; the loop stops early when ticker[1] is set.
     """
     d, n = columns.shape
     labels = np.full(n, -1, dtype=np.int32)
-    pool = new_pool(columns)
     mean = np.empty(d)
-    centroid(pool, mean)
+    centroid(records, mean)
     label = 0
     for seed in farthest_first(columns, mean):
         if labels[seed] >= 0:
             continue
-        if pool.left[0] < k or ticker[1] != 0:
+        if records.left[0] < k or ticker[1] != 0:
             break
-        grow(pool, seed, label, k, 1, labels)
+        tidy(records)
+        grow(records, seed, label, k, 1, labels)
         label += 1
-        ticker[0] = n - pool.left[0]
+        ticker[0] = n - records.left[0]
     if ticker[1] == 0:
         labels[labels < 0] = label - 1
     return labels

@@ -7,7 +7,8 @@ import numpy as np
 from microagg.kernels.jit import inlined, kernel
 from microagg.kernels.lns_random import uniform
 from microagg.kernels.scan import FARTHER_THAN_ALL
-from microagg.kernels.tree import nearest_points, new_tree, remove_point
+from microagg.kernels.search import nearest_points
+from microagg.kernels.tree import new_tree, remove_point
 
 
 class Slots(NamedTuple):

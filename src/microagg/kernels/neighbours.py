@@ -9,8 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from microagg.kernels.jit import kernel
-from microagg.kernels.pool import coordinates
-from microagg.kernels.scan import nearest
+from microagg.kernels.records import coordinates, nearest
 
 SPARE = 3
 """Neighbours kept beyond the k-1 needed, as a multiple of k: spares a new search for most."""
@@ -45,13 +44,13 @@ def new_neighbours(n, k):
 
 
 @kernel
-def neighbourhood(neighbours, pool, row, labels):
+def neighbourhood(neighbours, records, row, labels):
     """Rows of a record's neighbourhood, itself first, brought up to date. IN/OUT: neighbours."""
     size = neighbours.slots.shape[1]
     members = np.empty(size + 1, dtype=np.int64)
     members[0] = row
     if ungrouped(neighbours.near[row], labels, members) < size:
-        look(neighbours.near[row], pool, row)
+        look(neighbours.near[row], records, row)
         ungrouped(neighbours.near[row], labels, members)
     last = size  # those that stayed come first in `members`: they are nearer than the new ones
     for s in range(size):
@@ -78,12 +77,12 @@ def ungrouped(near, labels, members):
 
 
 @kernel
-def look(near, pool, row):
+def look(near, records, row):
     """Find the records left that are nearest to `row`, which is one of them. OUT: near."""
-    point = np.empty(pool.values.shape[0])
-    coordinates(pool, row, point)
+    point = np.empty(records.total.size)
+    coordinates(records, row, point)
     rows = np.empty(near.size + 1, dtype=np.int64)
-    nearest(pool, point, np.empty(rows.size), rows)
+    nearest(records, point, np.empty(rows.size), rows)
     found = 0
     for other in rows:
         if other != row and found < near.size:

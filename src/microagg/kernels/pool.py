@@ -34,17 +34,24 @@ class Pool(NamedTuple):
 @kernel
 def new_pool(columns):
     """Return a pool of all records. `columns` is float64[d, n] and stays untouched."""
+    n = columns.shape[1]
+    left = np.full(1, n, dtype=np.int64)
+    return Pool(columns.copy(), np.arange(n), np.arange(n), left, sum_of(columns))
+
+
+@kernel
+def sum_of(columns):
+    """Sum of all records, one after the other."""
     d, n = columns.shape
     total = np.zeros(d)
     for j in range(d):
         for i in range(n):
             total[j] += columns[j, i]
-    left = np.full(1, n, dtype=np.int64)
-    return Pool(columns.copy(), np.arange(n), np.arange(n), left, total)
+    return total
 
 
 @kernel
-def remove(pool, row):
+def remove_from_pool(pool, row):
     """Take `row` out of the pool; the last record moves to its place. IN/OUT: pool."""
     place, last = pool.places[row], pool.left[0] - 1
     moved = pool.rows[last]
@@ -59,15 +66,19 @@ def remove(pool, row):
 
 
 @kernel
-def centroid(pool, out):
-    """Write the mean of the records left. OUT: out, float64[d]."""
-    for j in range(out.size):
-        out[j] = pool.total[j] / pool.left[0]
+def tidy_pool(pool):
+    """Do nothing: a pool is always packed."""
 
 
 @kernel
-def coordinates(pool, row, out):
+def coordinates_in_pool(pool, row, out):
     """Write the record of `row`, in the pool or already out of it. OUT: out, float64[d]."""
     place = pool.places[row]
     for j in range(out.size):
         out[j] = pool.values[j, place]
+
+
+@kernel
+def rows_in_pool(pool):
+    """Rows of the records left, in order."""
+    return np.sort(pool.rows[: pool.left[0]])

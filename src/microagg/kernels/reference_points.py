@@ -4,11 +4,11 @@ import numpy as np
 
 from microagg.kernels.fixed_size import group_totals, grow, join_nearest_group, nearest_mean
 from microagg.kernels.jit import kernel
-from microagg.kernels.pool import new_pool
+from microagg.kernels.records import tidy
 
 
 @kernel
-def reference_seeded(columns, k, references, growth, sorted_leftovers, ticker):
+def reference_seeded(records, columns, k, references, growth, sorted_leftovers, ticker):
     """Groups of k around the record left that is farthest from references[0], [1], [0], ...
 
     `references` is float64[2, d]. Fewer than k records stay: with `sorted_leftovers` they join the
@@ -17,7 +17,6 @@ def reference_seeded(columns, k, references, growth, sorted_leftovers, ticker):
     """
     n = columns.shape[1]
     labels = np.full(n, -1, dtype=np.int32)
-    pool = new_pool(columns)
     orders = np.empty((2, n), dtype=np.int64)
     orders[0] = farthest_first(columns, references[0])
     orders[1] = farthest_first(columns, references[1])
@@ -26,11 +25,12 @@ def reference_seeded(columns, k, references, growth, sorted_leftovers, ticker):
     for group in range(n_groups):
         if ticker[1] != 0:
             return labels
+        tidy(records)
         turn = group % 2
         while labels[orders[turn, at[turn]]] >= 0:
             at[turn] += 1
-        grow(pool, orders[turn, at[turn]], group, k, growth, labels)
-        ticker[0] = n - pool.left[0]
+        grow(records, orders[turn, at[turn]], group, k, growth, labels)
+        ticker[0] = n - records.left[0]
     if sorted_leftovers:
         join_in_order(columns, orders[1], n_groups, labels)
     else:

@@ -49,7 +49,7 @@ def tile_distances(values, start, stop, point, out):
 
 
 @kernel
-def farthest(pool, point):
+def farthest_in_pool(pool, point):
     """Row of the record left that is farthest from `point`, or -1 when none is left."""
     distances = np.empty(TILE)
     best, best_row = -1.0, np.int64(-1)
@@ -65,11 +65,11 @@ def farthest(pool, point):
 
 
 @kernel
-def nearest(pool, point, near_distances, near_rows):
+def nearest_in_pool(pool, point, near_distances, near_rows):
     """Find the m = near_rows.size records left that are nearest to `point`, nearest first.
 
     OUT: near_distances float64[m], near_rows int64[m]; rows are -1 where fewer are left.
-    Returns the row of the farthest record, as `farthest` does: the scan has seen it.
+    Returns the row of the farthest record, as `farthest_in_pool` does: the scan has seen it.
     """
     distances = np.empty(TILE)
     near_distances[:] = FARTHER_THAN_ALL

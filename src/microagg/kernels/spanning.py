@@ -12,8 +12,10 @@ exactly one minimum spanning tree, ties or not.
 import numpy as np
 
 from microagg.kernels.jit import kernel
-from microagg.kernels.scan import FARTHER_THAN_ALL, tile_distances
-from microagg.kernels.tree import BLOCK, LEAF, box_distances, new_tree
+from microagg.kernels.outermost import square
+from microagg.kernels.scan import FARTHER_THAN_ALL
+from microagg.kernels.search import frame_point, highest, screen_boxes, screen_leaf
+from microagg.kernels.tree import BLOCK, LEAF, new_tree
 
 
 @kernel
@@ -97,13 +99,13 @@ def offer(chosen, parts, near, gaps, row):
 @kernel
 def whole_parts(tree, parts):
     """The part that all points of a leaf, and of a block, belong to; -1 where there are several."""
-    n_leaves = tree.items.shape[0]
+    n_leaves = tree.sizes[0]
     leaf_part = np.empty(n_leaves, dtype=np.int64)
-    block_part = np.full(tree.block_lows.shape[1], -2, dtype=np.int64)
+    block_part = np.full(tree.sizes[1], -2, dtype=np.int64)
     for leaf in range(n_leaves):
         part = parts[tree.items[leaf, 0]]
-        for item in tree.items[leaf]:
-            if item >= 0 and parts[item] != part:
+        for item in tree.items[leaf, : tree.counts[leaf]]:
+            if parts[item] != part:
                 part = np.int64(-1)
                 break
         leaf_part[leaf] = part
@@ -121,28 +123,34 @@ def search(tree, points, parts, whole_leaf, whole_block, row, limit, near, gaps)
 
     Ties go to the lowest point. Where there is none, gaps[row] becomes `limit`: no point is nearer.
     """
-    point, own = points[row], parts[row]
-    n_blocks = tree.block_lows.shape[1]
-    block_gaps, leaf_gaps = np.empty(n_blocks), np.empty(BLOCK)
-    distances = np.empty(LEAF)
+    point, own, d = points[row], parts[row], points.shape[1]
+    items, counts, n_blocks = tree.items, tree.counts, tree.sizes[1]
+    block_gaps, room = (
+        np.empty(n_blocks, dtype=np.float32),
+        np.empty(BLOCK + LEAF, dtype=np.float32),
+    )
+    leaf_gaps, sums, q = room[:BLOCK], room[BLOCK:], np.empty(d, dtype=np.float32)
+    norm = frame_point(tree, point, q)
     best, best_item = limit, np.int64(-1)
-    first = box_distances(tree.block_lows, tree.block_highs, 0, n_blocks, point, block_gaps)
+    bound = highest(best, tree.scale[0], norm, d)
+    first = screen_boxes(tree.block_lows, tree.block_highs, 0, n_blocks, q, block_gaps)
     for turn in range(-1, n_blocks):
         block = first if turn < 0 else turn
-        if block_gaps[block] > best or turn == first or whole_block[block] == own:
+        if block_gaps[block] > bound or turn == first or whole_block[block] == own:
             continue
-        start, stop = block * BLOCK, min((block + 1) * BLOCK, tree.items.shape[0])
-        nearest = box_distances(tree.lows, tree.highs, start, stop, point, leaf_gaps)
-        for inner in range(-1, stop - start):
-            leaf = nearest if inner < 0 else inner
-            if leaf_gaps[leaf] > best or inner == nearest or whole_leaf[start + leaf] == own:
+        nearest = screen_boxes(tree.lows, tree.highs, block, BLOCK, q, leaf_gaps)
+        for inner in range(-1, min(BLOCK, tree.sizes[0] - block * BLOCK)):
+            at = nearest if inner < 0 else inner
+            leaf = block * BLOCK + at
+            if leaf_gaps[at] > bound or inner == nearest or whole_leaf[leaf] == own:
                 continue
-            items = tree.items[start + leaf]
-            tile_distances(tree.leaves[start + leaf], 0, LEAF, point, distances)
-            for slot in range(LEAF):
-                item = items[slot]
-                if distances[slot] > best or item < 0 or parts[item] == own:
+            screen_leaf(tree.tiles, leaf, q, sums)
+            for slot in range(counts[leaf]):
+                item = items[leaf, slot]
+                if sums[slot] > bound or parts[item] == own:
                     continue
-                if distances[slot] < best or best_item < 0 or item < best_item:
-                    best, best_item = distances[slot], item
+                distance = square(points, item, point)
+                if distance < best or (distance == best and (best_item < 0 or item < best_item)):
+                    best, best_item = distance, item
+                    bound = highest(best, tree.scale[0], norm, d)
     near[row], gaps[row] = best_item, best

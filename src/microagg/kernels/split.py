@@ -7,9 +7,10 @@ from microagg.kernels.fixed_size import centroid_seeded, grow
 from microagg.kernels.groups import add_members, members, nearest_groups, set_members
 from microagg.kernels.jit import kernel
 from microagg.kernels.near_groups import has_changed
-from microagg.kernels.pool import centroid, new_pool
+from microagg.kernels.pool import new_pool
+from microagg.kernels.records import centroid, farthest
 from microagg.kernels.reference_points import reference_seeded
-from microagg.kernels.scan import FARTHER_THAN_ALL, farthest
+from microagg.kernels.scan import FARTHER_THAN_ALL
 
 RULES = {"tfrp": 0, "cbfs": 1, "scatter": 2}
 """By phase one of TFRP on the group's own records; by CBFS with NC growth; or by CBFS while more than
@@ -92,8 +93,9 @@ def split_one(groups, cache, group, k, rule):
 def cut(columns, k, rule):
     """Labels of a few records as a fixed-size heuristic groups them."""
     ticker = np.zeros(2, dtype=np.int64)
+    pool = new_pool(columns)
     if rule == 0:
         references = np.empty((2, columns.shape[0]))
         references[0], references[1] = columns.min(), columns.max()
-        return reference_seeded(columns, k, references, 0, True, ticker)
-    return centroid_seeded(columns, k, False, 1, 1, ticker)
+        return reference_seeded(pool, columns, k, references, 0, True, ticker)
+    return centroid_seeded(pool, columns, k, False, 1, 1, ticker)

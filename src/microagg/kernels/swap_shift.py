@@ -5,7 +5,7 @@ import numpy as np
 from microagg.kernels.groups import gap, members, set_members, shift
 from microagg.kernels.jit import kernel
 from microagg.kernels.scan import FARTHER_THAN_ALL
-from microagg.kernels.tree import nearest_points
+from microagg.kernels.search import nearest_points
 
 
 @kernel

@@ -2,11 +2,12 @@
 
 Points are cut at medians into leaves of similar points. A search compares the boxes of all blocks
 at once, then those of all leaves of a block, then the points of a leaf: wide steps over packed
-arrays, which a processor does eight at a time, instead of a narrow walk.
+arrays, which a processor does sixteen at a time, instead of a narrow walk.
 
-The nearest point comes out exactly as a scan over all points would give it, ties included: the
-distance to a box is summed in the same order as that to a point, rounding keeps order, and a box
-is passed over only when it is farther than the best so far.
+Boxes and leaves are in single precision, about a centre and divided by a scale: they only screen.
+What passes is computed again from the points themselves, in double precision and in the order of
+the attributes, so that what is found is exactly what a scan over all points would find, ties
+included. `search.py` has the margins that make the screening safe.
 """
 
 from typing import NamedTuple
@@ -14,7 +15,6 @@ from typing import NamedTuple
 import numpy as np
 
 from microagg.kernels.jit import inlined, kernel
-from microagg.kernels.scan import FARTHER_THAN_ALL, insert, tile_distances
 
 LEAF = 32
 """Points a leaf, at most."""
@@ -22,114 +22,193 @@ LEAF = 32
 BLOCK = 64
 """Leaves a block, at most."""
 
-HEAD = 6
-"""Attributes that are looked at for all points of a leaf at once."""
+SAMPLE = 64
+"""Points that are looked at to choose the attribute to cut, about."""
 
-NOWHERE = 1e150
-"""Coordinate of an empty slot: never near, and its square is still finite."""
+ABOVE_ALL = np.float32(1e9)
+"""Larger than any coordinate about the centre by the scale: an empty box starts there."""
+
+BORDER = 1e8
+"""Beyond any point that is screened, and below `ABOVE_ALL`."""
 
 
 class Tree(NamedTuple):
-    """Points in leaves, leaves in blocks, with a box around each; boxes only grow.
+    """Points in leaves, leaves in blocks, with a box around each.
 
     Attributes
     ----------
-    leaves : float64[leaves, d, LEAF]
-        The points of each leaf, one packed array per attribute.
+    points : float64[n, d]
+        The points themselves. They are not copied: who moves one writes here, then `move_point`.
+    tiles : float32[leaves, d, LEAF]
+        The points of each leaf, one packed array per attribute. Slots behind the last point hold
+        a point that is or was in the leaf, so that no loop has to leave them out.
     items : int64[leaves, LEAF]
-        Which point stands in each slot of each leaf; -1 where there is none, or none any more.
+        Which point stands in each slot; those that are left come first.
+    counts : int64[leaves]
+        How many points are left in each leaf.
     slots : int64[n]
-        Where each point stands: leaf * LEAF + slot.
-    lows, highs : float64[d, leaves]
+        Where each point stands: leaf * LEAF + slot. For one that has left, -1 - its leaf.
+    lows, highs : float32[blocks, d, BLOCK]
         The box of each leaf.
-    block_lows, block_highs : float64[d, blocks]
+    norms : float32[blocks, BLOCK]
+        The largest squared distance of a point of the leaf to the centre.
+    block_lows, block_highs : float32[1, d, blocks]
         The box of each block of leaves.
+    block_norms : float32[1, blocks]
+        The largest of `norms` in the block.
+    centre : float64[d], scale : float64[1]
+        The mean of the points and a power of two not below any difference from it, when built.
+    sizes : int64[4]
+        How many leaves, blocks, points left, and points there were when it was built.
     """
 
-    leaves: np.ndarray
+    points: np.ndarray
+    tiles: np.ndarray
     items: np.ndarray
+    counts: np.ndarray
     slots: np.ndarray
     lows: np.ndarray
     highs: np.ndarray
+    norms: np.ndarray
     block_lows: np.ndarray
     block_highs: np.ndarray
+    block_norms: np.ndarray
+    centre: np.ndarray
+    scale: np.ndarray
+    sizes: np.ndarray
 
 
 @kernel
 def new_tree(points):
-    """Return a tree of all `points`, float64[n, d], which stay untouched."""
+    """Return a tree of all `points`, float64[n, d]."""
     n, d = points.shape
-    order, starts = median_order(points)
-    n_leaves = starts.size - 1
-    leaves = np.full((n_leaves, d, LEAF), NOWHERE)
-    items = np.full((n_leaves, LEAF), -1, dtype=np.int64)
-    slots = np.empty(n, dtype=np.int64)
-    lows, highs = np.empty((d, n_leaves)), np.empty((d, n_leaves))
-    for leaf in range(n_leaves):
-        for slot in range(starts[leaf + 1] - starts[leaf]):
-            item = order[starts[leaf] + slot]
-            leaves[leaf, :, slot] = points[item]
-            items[leaf, slot] = item
-            slots[item] = leaf * LEAF + slot
-        bound(points, order[starts[leaf] : starts[leaf + 1]], lows[:, leaf], highs[:, leaf])
+    n_leaves = (n + LEAF - 1) // LEAF
     n_blocks = (n_leaves + BLOCK - 1) // BLOCK
-    block_lows, block_highs = np.empty((d, n_blocks)), np.empty((d, n_blocks))
+    tree = Tree(
+        points,
+        np.empty((n_leaves, d, LEAF), dtype=np.float32),
+        np.empty((n_leaves, LEAF), dtype=np.int64),
+        np.empty(n_leaves, dtype=np.int64),
+        np.empty(n, dtype=np.int64),
+        np.empty((n_blocks, d, BLOCK), dtype=np.float32),
+        np.empty((n_blocks, d, BLOCK), dtype=np.float32),
+        np.empty((n_blocks, BLOCK), dtype=np.float32),
+        np.empty((1, d, n_blocks), dtype=np.float32),
+        np.empty((1, d, n_blocks), dtype=np.float32),
+        np.empty((1, n_blocks), dtype=np.float32),
+        np.empty(d),
+        np.empty(1),
+        np.zeros(4, dtype=np.int64),
+    )
+    build(tree, np.arange(n))
+    return tree
+
+
+@kernel
+def rebuild(tree):
+    """Cut the points that are left anew. IN/OUT: tree."""
+    order = np.empty(tree.sizes[2], dtype=np.int64)
+    found = 0
+    for leaf in range(tree.sizes[0]):
+        for slot in range(tree.counts[leaf]):
+            order[found] = tree.items[leaf, slot]
+            found += 1
+    build(tree, order)
+
+
+@kernel
+def build(tree, order):
+    """Fill the tree with the points of `order`, which is lost. OUT: tree."""
+    n_leaves = (order.size + LEAF - 1) // LEAF
+    n_blocks = (n_leaves + BLOCK - 1) // BLOCK
+    tree.sizes[0], tree.sizes[1] = n_leaves, n_blocks
+    tree.sizes[2] = tree.sizes[3] = order.size
+    frame(tree, order)
+    cut(tree.points, order, n_leaves)
+    tree.lows[:n_blocks], tree.highs[:n_blocks] = ABOVE_ALL, -ABOVE_ALL
+    tree.norms[:n_blocks] = -ABOVE_ALL
+    for leaf in range(n_leaves):
+        fill(tree, leaf, order[leaf * LEAF : (leaf + 1) * LEAF])
     for block in range(n_blocks):
-        first, last = starts[block * BLOCK], starts[min((block + 1) * BLOCK, n_leaves)]
-        bound(points, order[first:last], block_lows[:, block], block_highs[:, block])
-    return Tree(leaves, items, slots, lows, highs, block_lows, block_highs)
+        for j in range(tree.centre.size):
+            tree.block_lows[0, j, block] = smallest(tree.lows, block, j)
+            tree.block_highs[0, j, block] = largest(tree.highs, block, j)
+        tree.block_norms[0, block] = largest_of(tree.norms, block)
 
 
 @kernel
-def median_order(points):
-    """Cut the points at the median of their widest attribute, again and again, down to leaves.
+def frame(tree, order):
+    """Set the centre and the scale for the points of `order`. OUT: tree."""
+    tree.centre[:] = 0.0
+    for item in order:
+        for j in range(tree.centre.size):
+            tree.centre[j] += tree.points[item, j] / order.size
+    widest = 0.0
+    for item in order:
+        for j in range(tree.centre.size):
+            widest = max(widest, abs(tree.points[item, j] - tree.centre[j]))
+    tree.scale[0] = 1.0
+    if widest > 0.0:
+        tree.scale[0] = 2.0 ** np.ceil(np.log2(widest) + 0.001)
 
-    Returns the points in order and where each leaf starts, with the end behind the last.
+
+@kernel
+def cut(points, order, n_leaves):
+    """Cut at the median of the widest attribute, again and again, down to leaves. IN/OUT: order.
+
+    All leaves but the last are full, and a block is never cut before those around it.
     """
-    n, d = points.shape
-    depth = 0
-    while ((n - 1) >> depth) >= LEAF:
-        depth += 1
-    order = np.arange(n)
-    starts = np.array([0, n])
-    low, high = np.empty(d), np.empty(d)
-    for _ in range(depth):
-        finer = np.empty(2 * starts.size - 1, dtype=np.int64)
-        finer[-1] = n
-        for part in range(starts.size - 1):
-            items = order[starts[part] : starts[part + 1]]
-            bound(points, items, low, high)
-            select(points[:, np.argmax(high - low)], items, items.size // 2)
-            finer[2 * part] = starts[part]
-            finer[2 * part + 1] = starts[part] + items.size // 2
-        starts = finer
-    return order, starts
+    keys = np.empty(order.size)
+    waiting, top = np.empty((64, 2), dtype=np.int64), 1
+    waiting[0, 0], waiting[0, 1] = 0, n_leaves
+    while top > 0:
+        top -= 1
+        first, stop = waiting[top]
+        if stop - first < 2:
+            continue
+        unit = BLOCK if stop - first > BLOCK else 1
+        middle = first + (stop - first + unit - 1) // unit // 2 * unit
+        items = order[first * LEAF : min(stop * LEAF, order.size)]
+        widest = widest_attribute(points, items)
+        for i in range(items.size):
+            keys[i] = points[items[i], widest]
+        select(keys[: items.size], items, (middle - first) * LEAF)
+        waiting[top, 0], waiting[top, 1] = first, middle
+        waiting[top + 1, 0], waiting[top + 1, 1] = middle, stop
+        top += 2
 
 
 @kernel
-def bound(points, items, low, high):
-    """Box around some points. OUT: low, high."""
-    low[:] = FARTHER_THAN_ALL
-    high[:] = -FARTHER_THAN_ALL
-    for item in items:
-        for j in range(low.size):
-            low[j] = min(low[j], points[item, j])
-            high[j] = max(high[j], points[item, j])
+def widest_attribute(points, items):
+    """Attribute of largest variance, by some of the points."""
+    step = max(1, items.size // SAMPLE)
+    best, widest = 0, -1.0
+    for j in range(points.shape[1]):
+        origin, total, squares, count = points[items[0], j], 0.0, 0.0, 0
+        for i in range(0, items.size, step):
+            t = points[items[i], j] - origin
+            total += t
+            squares += t * t
+            count += 1
+        if squares - total * total / count > widest:
+            best, widest = j, squares - total * total / count
+    return best
 
 
 @kernel
 def select(keys, items, middle):
-    """Quickselect: put the items of the smaller keys before `middle`. IN/OUT: items."""
+    """Quickselect: put the smaller keys and their items before `middle`. IN/OUT: keys, items."""
     low, high = 0, items.size - 1
     while low < high:
-        pivot = keys[items[(low + high) // 2]]
+        pivot = keys[(low + high) // 2]
         i, j = low, high
         while i <= j:
-            while keys[items[i]] < pivot:
+            while keys[i] < pivot:
                 i += 1
-            while keys[items[j]] > pivot:
+            while keys[j] > pivot:
                 j -= 1
             if i <= j:
+                keys[i], keys[j] = keys[j], keys[i]
                 items[i], items[j] = items[j], items[i]
                 i += 1
                 j -= 1
@@ -142,97 +221,137 @@ def select(keys, items, middle):
 
 
 @kernel
-def remove_point(tree, item):
-    """Take a point out. IN/OUT: tree."""
-    leaf, slot = divmod(tree.slots[item], LEAF)
-    tree.items[leaf, slot] = -1
-    tree.leaves[leaf, :, slot] = NOWHERE
-
-
-@kernel
-def move_point(tree, item, point):
-    """Put a point elsewhere, or back; the boxes around it grow to hold it. IN/OUT: tree."""
-    leaf, slot = divmod(tree.slots[item], LEAF)
-    block = leaf // BLOCK
-    tree.items[leaf, slot] = item
-    for j in range(point.size):
-        tree.leaves[leaf, j, slot] = point[j]
-        tree.lows[j, leaf] = min(tree.lows[j, leaf], point[j])
-        tree.highs[j, leaf] = max(tree.highs[j, leaf], point[j])
-        tree.block_lows[j, block] = min(tree.block_lows[j, block], point[j])
-        tree.block_highs[j, block] = max(tree.block_highs[j, block], point[j])
+def fill(tree, leaf, members):
+    """Put points into a leaf and bound them. OUT: tree."""
+    block, i = divmod(leaf, BLOCK)
+    tree.counts[leaf] = members.size
+    for slot in range(members.size):
+        tree.items[leaf, slot] = members[slot]
+        tree.slots[members[slot]] = leaf * LEAF + slot
+    for j in range(tree.centre.size):
+        tile = tree.tiles[leaf, j]
+        for slot in range(members.size):
+            tile[slot] = placed(tree, j, tree.points[members[slot], j])
+        tile[members.size :] = tile[0]
+        tree.lows[block, j, i] = smallest(tree.tiles, leaf, j)
+        tree.highs[block, j, i] = largest(tree.tiles, leaf, j)
+    tree.norms[block, i] = largest_norm(tree.tiles, leaf)
 
 
 @inlined
-def box_distances(lows, highs, start, stop, point, out):
-    """Squared distances from `point` to boxes start..stop-1. OUT: out[0 .. stop-start-1].
+def placed(tree, j, value):
+    """Coordinate about the centre and by the scale, in single precision.
 
-    Returns which of them is nearest.
+    What has moved out of all bounds stays at `BORDER`: that only makes it nearer to every point that
+    is screened, so it is not passed over, and sums of squares stay finite.
     """
-    m = stop - start
-    for i in range(m):
-        out[i] = 0.0
-    for j in range(point.size):
-        p, low, high = point[j], lows[j, start:stop], highs[j, start:stop]
-        for i in range(m):
-            gap = max(max(low[i] - p, p - high[i]), 0.0)
-            out[i] += gap * gap
-    nearest = 0
-    for i in range(1, m):
-        if out[i] < out[nearest]:
-            nearest = i
-    return nearest
-
-
-@kernel
-def nearest_points(tree, point, excluded, limit, near_distances, near_items):
-    """Find the points nearest to `point`, at most `limit` away, leaving out `excluded`.
-
-    OUT: near_distances float64[m], near_items int64[m], nearest first, ties to the lowest
-    item; items are -1 where fewer are near enough.
-    """
-    near_distances[:] = limit
-    near_items[:] = -1
-    last = near_items.size - 1
-    n_blocks = tree.block_lows.shape[1]
-    gaps, leaf_gaps, distances = np.empty(n_blocks), np.empty(BLOCK), np.empty(LEAF)
-    nearest = box_distances(tree.block_lows, tree.block_highs, 0, n_blocks, point, gaps)
-    for turn in range(-1, n_blocks):  # the nearest block first: it makes the others fail
-        block = nearest if turn < 0 else turn
-        if gaps[block] > near_distances[last] or turn == nearest:
-            continue
-        search_block(tree, block, point, excluded, leaf_gaps, distances, near_distances, near_items)
-
-
-@kernel
-def search_block(tree, block, point, excluded, gaps, distances, near_distances, near_items):
-    """Offer the points of a block to the list of the nearest. IN/OUT: the list; OUT: the rest."""
-    last = near_items.size - 1
-    start, stop = block * BLOCK, min((block + 1) * BLOCK, tree.items.shape[0])
-    nearest = box_distances(tree.lows, tree.highs, start, stop, point, gaps)
-    for turn in range(-1, stop - start):
-        leaf = nearest if turn < 0 else turn
-        if gaps[leaf] > near_distances[last] or turn == nearest:
-            continue
-        search_leaf(tree, start + leaf, point, excluded, distances, near_distances, near_items)
+    return np.float32(min(max((value - tree.centre[j]) / tree.scale[0], -BORDER), BORDER))
 
 
 @inlined
-def search_leaf(tree, leaf, point, excluded, distances, near_distances, near_items):
-    """Offer the points of a leaf to the list of the nearest. IN/OUT: the list; OUT: distances.
+def smallest(values, a, j):
+    """Least of values[a, j]."""
+    low = values[a, j, 0]
+    for i in range(values.shape[2]):
+        low = min(low, values[a, j, i])
+    return low
 
-    The first attributes are enough to pass over most points; the sum then goes on in order.
-    """
-    last = near_items.size - 1
-    values, items = tree.leaves[leaf], tree.items[leaf]
-    head = min(HEAD, point.size)
-    tile_distances(values, 0, LEAF, point[:head], distances)
+
+@inlined
+def largest(values, a, j):
+    """Largest of values[a, j]."""
+    high = values[a, j, 0]
+    for i in range(values.shape[2]):
+        high = max(high, values[a, j, i])
+    return high
+
+
+@inlined
+def largest_of(norms, block):
+    """Largest norm of a block."""
+    high = norms[block, 0]
+    for i in range(BLOCK):
+        high = max(high, norms[block, i])
+    return high
+
+
+@inlined
+def largest_norm(tiles, leaf):
+    """Largest squared distance to the centre in a leaf."""
+    high = -ABOVE_ALL
     for slot in range(LEAF):
-        distance = distances[slot]
-        if distance > near_distances[last]:
-            continue
-        for j in range(head, point.size):
-            t = values[j, slot] - point[j]
-            distance += t * t
-        if distance <= near_distances[last] and items[slot] >= 0 and items[slot] != excluded:
-            insert(distance, items[slot], near_distances, near_items)
+        square = np.float32(0.0)
+        for j in range(tiles.shape[1]):
+            square += tiles[leaf, j, slot] * tiles[leaf, j, slot]
+        high = max(high, square)
+    return high
+
+
+@kernel
+def remove_point(tree, item):
+    """Take a point out, if it is in; boxes shrink where it stood at their border. IN/OUT: tree."""
+    if tree.slots[item] < 0:
+        return
+    leaf, slot = divmod(tree.slots[item], LEAF)
+    last = tree.counts[leaf] - 1
+    moved = tree.items[leaf, last]
+    tree.items[leaf, slot], tree.items[leaf, last] = moved, item
+    tree.slots[moved], tree.slots[item] = leaf * LEAF + slot, -1 - leaf
+    tree.counts[leaf] = last
+    tree.sizes[2] -= 1
+    block, i = divmod(leaf, BLOCK)
+    tiles, lows, highs = tree.tiles, tree.lows, tree.highs
+    norm = np.float32(0.0)
+    for j in range(tiles.shape[1]):
+        value = tiles[leaf, j, slot]
+        norm += value * value
+        tiles[leaf, j, slot] = tiles[leaf, j, last]
+        for dead in range(last, LEAF if slot == 0 else last + 1):
+            tiles[leaf, j, dead] = tiles[leaf, j, 0]
+        if value == lows[block, j, i]:
+            lows[block, j, i] = smallest(tiles, leaf, j) if last > 0 else ABOVE_ALL
+            if value == tree.block_lows[0, j, block]:
+                tree.block_lows[0, j, block] = smallest(lows, block, j)
+        if value == highs[block, j, i]:
+            highs[block, j, i] = largest(tiles, leaf, j) if last > 0 else -ABOVE_ALL
+            if value == tree.block_highs[0, j, block]:
+                tree.block_highs[0, j, block] = largest(highs, block, j)
+    old = tree.norms[block, i]
+    if norm == old or last == 0:
+        tree.norms[block, i] = largest_norm(tiles, leaf) if last > 0 else -ABOVE_ALL
+        if old == tree.block_norms[0, block]:
+            tree.block_norms[0, block] = largest_of(tree.norms, block)
+
+
+@kernel
+def move_point(tree, item):
+    """Go where `tree.points` says now, or come back; boxes grow to hold it. IN/OUT: tree."""
+    if tree.slots[item] < 0:
+        leaf = -1 - tree.slots[item]
+        bring_back(tree, item, leaf)
+    leaf, slot = divmod(tree.slots[item], LEAF)
+    block, i = divmod(leaf, BLOCK)
+    norm = np.float32(0.0)
+    for j in range(tree.centre.size):
+        value = placed(tree, j, tree.points[item, j])
+        norm += value * value
+        tree.tiles[leaf, j, slot] = value
+        tree.lows[block, j, i] = min(tree.lows[block, j, i], value)
+        tree.highs[block, j, i] = max(tree.highs[block, j, i], value)
+        tree.block_lows[0, j, block] = min(tree.block_lows[0, j, block], value)
+        tree.block_highs[0, j, block] = max(tree.block_highs[0, j, block], value)
+    tree.norms[block, i] = max(tree.norms[block, i], norm)
+    tree.block_norms[0, block] = max(tree.block_norms[0, block], norm)
+
+
+@kernel
+def bring_back(tree, item, leaf):
+    """Give a point that has left a slot in its leaf again. IN/OUT: tree."""
+    slot = tree.counts[leaf]
+    other = slot
+    while tree.items[leaf, other] != item:
+        other += 1
+    tree.items[leaf, other], tree.items[leaf, slot] = tree.items[leaf, slot], item
+    tree.slots[item] = leaf * LEAF + slot
+    tree.counts[leaf] += 1
+    tree.sizes[2] += 1

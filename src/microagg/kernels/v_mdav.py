@@ -2,91 +2,78 @@
 
 import numpy as np
 
-from microagg.kernels.fixed_size import grow
+from microagg.kernels.fixed_size import take_nearest
 from microagg.kernels.jit import kernel
-from microagg.kernels.pool import centroid, coordinates, new_pool, remove
+from microagg.kernels.records import centroid, coordinates, nearest, remove, tidy
 from microagg.kernels.reference_points import farthest_first
-from microagg.kernels.scan import FARTHER_THAN_ALL, TILE, nearest, tile_distances
+from microagg.kernels.scan import TILE, tile_distances
 
 
 @kernel
-def v_mdav(columns, k, gamma, ticker):
+def v_mdav(records, columns, k, gamma, ticker):
     """Groups of k around the record left that is farthest from the mean of all, each extended.
 
-    ticker[0] counts the records grouped; the loop stops early when ticker[1] is set.
+    `records` keeps all records of `columns`. ticker[0] counts the records grouped; the loop stops
+    early when ticker[1] is set.
     """
     d, n = columns.shape
     labels = np.full(n, -1, dtype=np.int32)
-    pool = new_pool(columns)
-    mean, gaps = np.empty(d), np.empty(n)
-    centroid(pool, mean)
+    mean, members = np.empty(d), np.empty(k, dtype=np.int64)
+    centroid(records, mean)
     label = 0
     for seed in farthest_first(columns, mean):
         if labels[seed] >= 0:
             continue
-        if pool.left[0] < k or ticker[1] != 0:
+        if records.left[0] < k or ticker[1] != 0:
             break
-        left = pool.left[0]
-        grow(pool, seed, label, k, 0, labels)
-        extend(pool, pool.rows[left - k : left].copy(), label, gamma, gaps, labels)
+        tidy(records)
+        members[0], labels[seed] = seed, label
+        remove(records, seed)
+        take_nearest(records, seed, label, members[1:], labels)
+        extend(records, members, label, gamma, labels)
         label += 1
-        ticker[0] = n - pool.left[0]
+        ticker[0] = n - records.left[0]
     if ticker[1] == 0:
         join_nearest_record(columns, labels)
     return labels
 
 
 @kernel
-def extend(pool, members, label, gamma, gaps, labels):
+def extend(records, members, label, gamma, labels):
     """Add up to k-1 records that are nearer to the group than gamma times to any other left.
 
-    `members` are the k rows of the group, already out of the pool. Distances are squared.
-    OUT: gaps; IN/OUT: pool, labels.
+    `members` are the k rows of the group, already out. Distances are squared. Each member knows the
+    nearest record left, and looks again when that has joined. IN/OUT: records, labels.
     """
-    gaps[: pool.left[0]] = FARTHER_THAN_ALL
-    point = np.empty(pool.values.shape[0])
-    for row in members:
-        coordinates(pool, row, point)
-        come_nearer(pool, point, gaps)
-    for _ in range(members.size - 1):
-        if pool.left[0] < 2:
+    k = members.size
+    group = np.empty(2 * k - 1, dtype=np.int64)
+    group[:k] = members
+    near, gaps = np.full(group.size, -1, dtype=np.int64), np.empty(group.size)
+    point = np.empty(records.total.size)
+    for size in range(k, group.size):
+        if records.left[0] < 2:
             return
-        row, gap = least(pool, gaps)
-        coordinates(pool, row, point)
-        if not gap < gamma * gap_to_others(pool, point):
+        best = 0
+        for i in range(size):
+            if near[i] < 0 or labels[near[i]] >= 0:
+                coordinates(records, group[i], point)
+                nearest(records, point, gaps[i : i + 1], near[i : i + 1])
+            if gaps[i] < gaps[best] or (gaps[i] == gaps[best] and near[i] < near[best]):
+                best = i
+        row = near[best]
+        coordinates(records, row, point)
+        if not gaps[best] < gamma * gap_to_others(records, point):
             return
-        gaps[pool.places[row]] = gaps[pool.left[0] - 1]
         labels[row] = label
-        remove(pool, row)
-        come_nearer(pool, point, gaps)
+        remove(records, row)
+        group[size] = row
 
 
 @kernel
-def come_nearer(pool, point, gaps):
-    """Lower the gap of each position left to its squared distance to `point`. IN/OUT: gaps."""
-    distances = np.empty(TILE)
-    for start in range(0, pool.left[0], TILE):
-        stop = min(start + TILE, pool.left[0])
-        tile_distances(pool.values, start, stop, point, distances)
-        for i in range(stop - start):
-            gaps[start + i] = min(gaps[start + i], distances[i])
-
-
-@kernel
-def least(pool, gaps):
-    """Row of the record left with the smallest gap, and the gap; ties to the lowest row."""
-    best, best_row = FARTHER_THAN_ALL, np.int64(-1)
-    for place in range(pool.left[0]):
-        if gaps[place] < best or (gaps[place] == best and pool.rows[place] < best_row):
-            best, best_row = gaps[place], pool.rows[place]
-    return best_row, best
-
-
-@kernel
-def gap_to_others(pool, point):
+def gap_to_others(records, point):
     """Squared distance of a record left, at `point`, to the nearest other record left."""
     gaps, rows = np.empty(2), np.empty(2, dtype=np.int64)
-    nearest(pool, point, gaps, rows)
+    nearest(records, point, gaps, rows)
     return gaps[1]  # the first is the record itself, or one exactly like it
 
 
@@ -111,9 +98,8 @@ def join_nearest_record(columns, labels):
 
 
 @kernel
-def neighbour_distances(columns, rows, m, ticker):
+def neighbour_distances(records, columns, rows, m, ticker):
     """Squared distances of some records to their m nearest others, nearest first."""
-    pool = new_pool(columns)
     point = np.empty(columns.shape[0])
     gaps, near = np.empty(m + 1), np.empty(m + 1, dtype=np.int64)
     out = np.empty((rows.size, m))
@@ -121,7 +107,7 @@ def neighbour_distances(columns, rows, m, ticker):
         if ticker[1] != 0:
             break
         ticker[0] = i
-        coordinates(pool, rows[i], point)
-        nearest(pool, point, gaps, near)
+        coordinates(records, rows[i], point)
+        nearest(records, point, gaps, near)
         out[i] = gaps[1:]
     return out

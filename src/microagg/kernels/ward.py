@@ -12,9 +12,12 @@ import numpy as np
 from microagg.kernels.cut_tree import by_lowest_row
 from microagg.kernels.jit import kernel
 from microagg.kernels.path import in_path_order
-from microagg.kernels.scan import FARTHER_THAN_ALL, tile_distances
-from microagg.kernels.tree import BLOCK, LEAF, box_distances, move_point, new_tree
-from microagg.kernels.walk import points_left, retire
+from microagg.kernels.scan import FARTHER_THAN_ALL
+from microagg.kernels.search import frame_point, highest, screen_boxes, screen_leaf
+from microagg.kernels.tree import BLOCK, LEAF, move_point, new_tree, remove_point
+
+HALF = FARTHER_THAN_ALL / 2
+"""Can be divided by a half and more."""
 
 
 @kernel
@@ -55,12 +58,11 @@ def cluster(points, k, ticker):
         return np.minimum(np.arange(n) // k, n // k - 1)
     clusters, sizes, means = first_and_last(points, k)
     everyone, small = new_tree(means), new_tree(means)
-    left_all, left_small = points_left(everyone), points_left(small)
     for i in range(n):
         if sizes[i] == 0:
-            retire(everyone, left_all, i)
+            remove_point(everyone, i)
         if sizes[i] == 0 or sizes[i] >= k:
-            retire(small, left_small, i)
+            remove_point(small, i)
     chain, length, start = np.empty(n, dtype=np.int64), 0, 0
     while ticker[1] == 0:
         if length == 0:
@@ -76,12 +78,12 @@ def cluster(points, k, ticker):
         if other == before:
             length -= 2
             kept, gone = min(here, other), max(here, other)
-            leave_small(small, left_small, sizes, kept, gone, k)
+            leave_small(small, sizes, kept, gone, k)
             merge(means, sizes, clusters, kept, gone)
-            retire(everyone, left_all, gone)
-            move_point(everyone, kept, means[kept])
+            remove_point(everyone, gone)
+            move_point(everyone, kept)
             if sizes[kept] < k:
-                move_point(small, kept, means[kept])
+                move_point(small, kept)
         else:
             chain[length] = other
             length += 1
@@ -136,12 +138,12 @@ def merge(means, sizes, clusters, kept, gone):
 
 
 @kernel
-def leave_small(small, left, sizes, kept, gone, k):
-    """Take out of the tree of clusters below k what a merge will end. IN/OUT: small, left."""
+def leave_small(small, sizes, kept, gone, k):
+    """Take out of the tree of clusters below k what a merge will end. IN/OUT: small."""
     if sizes[gone] < k:
-        retire(small, left, gone)
+        remove_point(small, gone)
     if sizes[kept] < k and sizes[kept] + sizes[gone] >= k:
-        retire(small, left, kept)
+        remove_point(small, kept)
 
 
 @kernel
@@ -156,28 +158,31 @@ def nearest_cluster(tree, means, sizes, own, before):
     best, best_item = FARTHER_THAN_ALL, before
     if before >= 0:
         best = cost(means, sizes, own, before)
-    n_blocks = tree.block_lows.shape[1]
-    gaps, leaf_gaps, distances = np.empty(n_blocks), np.empty(BLOCK), np.empty(LEAF)
-    first = box_distances(tree.block_lows, tree.block_highs, 0, n_blocks, point, gaps)
+    d, n_blocks = point.size, tree.sizes[1]
+    gaps, room = np.empty(n_blocks, dtype=np.float32), np.empty(BLOCK + LEAF, dtype=np.float32)
+    leaf_gaps, sums, q = room[:BLOCK], room[BLOCK:], np.empty(d, dtype=np.float32)
+    norm = frame_point(tree, point, q)
+    bound = highest(min(best, HALF) / least, tree.scale[0], norm, d)
+    first = screen_boxes(tree.block_lows, tree.block_highs, 0, n_blocks, q, gaps)
     for turn in range(-1, n_blocks):
         block = first if turn < 0 else turn
-        if least * gaps[block] > best or turn == first:
+        if gaps[block] > bound or turn == first:
             continue
-        start, stop = block * BLOCK, min((block + 1) * BLOCK, tree.items.shape[0])
-        nearest = box_distances(tree.lows, tree.highs, start, stop, point, leaf_gaps)
-        for inner in range(-1, stop - start):
-            leaf = nearest if inner < 0 else inner
-            if least * leaf_gaps[leaf] > best or inner == nearest:
+        nearest = screen_boxes(tree.lows, tree.highs, block, BLOCK, q, leaf_gaps)
+        for inner in range(-1, min(BLOCK, tree.sizes[0] - block * BLOCK)):
+            at = nearest if inner < 0 else inner
+            leaf = block * BLOCK + at
+            if leaf_gaps[at] > bound or inner == nearest:
                 continue
-            items = tree.items[start + leaf]
-            tile_distances(tree.leaves[start + leaf], 0, LEAF, point, distances)
-            for slot in range(LEAF):
-                item = items[slot]
-                if item < 0 or item == own or item == before:
+            screen_leaf(tree.tiles, leaf, q, sums)
+            for slot in range(tree.counts[leaf]):
+                item = tree.items[leaf, slot]
+                if sums[slot] > bound or item == own or item == before:
                     continue
-                added = size * sizes[item] / (size + sizes[item]) * distances[slot]
+                added = cost(means, sizes, own, item)
                 if added < best or (added == best and best_item != before and item < best_item):
                     best, best_item = added, item
+                    bound = highest(min(best, HALF) / least, tree.scale[0], norm, d)
     return best_item
 
 

@@ -35,7 +35,7 @@ def test_twin_with_any_gamma(gamma, k):
     ):
         prepared = prepare(list(X.T), [str(j) for j in range(X.shape[1])])
         ours = group(prepared, k, "v-mdav", gamma=gamma).labels
-        twins = method.twin(prepared, k, rng, Progress(), gamma=float(gamma))
+        twins = method.twin(prepared, k, rng, Progress(), gamma=float(gamma), index="auto")
         assert np.array_equal(ours, twins)
 
 

@@ -21,6 +21,7 @@ import numpy as np
 
 from microagg.partition.fixed.centroid_seeded import Leftovers, centroid_seeded, twin
 from microagg.partition.fixed.mixed_centroid_seeded import mixed_twin, on_mixed
+from microagg.partition.index import Index
 from microagg.partition.registry import Labels, method
 from microagg.prepare.prepared import Prepared
 from microagg.progress import Progress
@@ -43,6 +44,9 @@ def cbfs_nc(
     progress: Progress,
     *,
     leftovers: Leftovers = "nearest",
+    index: Index = "auto",
 ) -> Labels:
     """Group as the file's opening says."""
-    return centroid_seeded(prepared, k, progress, opposite=False, growth="nc", leftovers=leftovers)
+    return centroid_seeded(
+        prepared, k, progress, opposite=False, growth="nc", leftovers=leftovers, index=index
+    )

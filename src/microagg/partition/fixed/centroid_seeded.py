@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from microagg.kernels import reference
+from microagg.partition.index import on_records
 from microagg.partition.registry import Function, Labels
 from microagg.prepare.prepared import Prepared
 from microagg.progress import Progress
@@ -27,6 +28,7 @@ def centroid_seeded(
     opposite: bool,
     growth: str,
     leftovers: str,
+    index: str = "auto",
 ) -> Labels:
     """Group with seeds farthest from the centroid and, if `opposite`, from the seed before."""
     from microagg.kernels import fixed_size
@@ -34,7 +36,7 @@ def centroid_seeded(
     labels: Labels = progress.run(
         "Grouping",
         prepared.n,
-        fixed_size.centroid_seeded,
+        on_records(fixed_size.centroid_seeded, index),
         prepared.columns,
         k,
         opposite,
@@ -48,7 +50,7 @@ def twin(*, opposite: bool, growth: str) -> Function:
     """Return the NumPy twin of the same combination of rules."""
 
     def centroid_seeded_twin(
-        prepared: Prepared, k: int, rng: object, progress: object, *, leftovers: str
+        prepared: Prepared, k: int, rng: object, progress: object, *, leftovers: str, index: str
     ) -> Labels:
         return reference.centroid_seeded(
             prepared.columns, k, opposite=opposite, growth=growth, leftovers=leftovers

@@ -22,12 +22,13 @@ from __future__ import annotations
 import numpy as np
 
 from microagg.kernels import reference_density
+from microagg.partition.index import Index, on_records
 from microagg.partition.registry import Labels, method
 from microagg.prepare.prepared import Prepared
 from microagg.progress import Progress
 
 
-def dba_1_twin(prepared: Prepared, k: int, rng: object, progress: object) -> Labels:
+def dba_1_twin(prepared: Prepared, k: int, rng: object, progress: object, *, index: str) -> Labels:
     """Group in plain NumPy."""
     return reference_density.density_seeded(prepared.columns, k)
 
@@ -40,9 +41,18 @@ def dba_1_twin(prepared: Prepared, k: int, rng: object, progress: object) -> Lab
     memory="O(n (d + k))",
     twin=dba_1_twin,
 )
-def dba_1(prepared: Prepared, k: int, rng: np.random.Generator, progress: Progress) -> Labels:
+def dba_1(
+    prepared: Prepared,
+    k: int,
+    rng: np.random.Generator,
+    progress: Progress,
+    *,
+    index: Index = "auto",
+) -> Labels:
     """Group as the file's opening says."""
     from microagg.kernels.density import density_seeded
 
-    labels: Labels = progress.run("Grouping", prepared.n, density_seeded, prepared.columns, k)
+    labels: Labels = progress.run(
+        "Grouping", prepared.n, on_records(density_seeded, index), prepared.columns, k
+    )
     return labels

@@ -17,6 +17,7 @@ import numpy as np
 
 from microagg.partition.fixed.centroid_seeded import Leftovers
 from microagg.partition.fixed.diameter_seeded import diameter_seeded, twin
+from microagg.partition.index import Index
 from microagg.partition.registry import Labels, method
 from microagg.prepare.prepared import Prepared
 from microagg.progress import Progress
@@ -37,6 +38,7 @@ def dbfs_nc(
     progress: Progress,
     *,
     leftovers: Leftovers = "nearest",
+    index: Index = "auto",
 ) -> Labels:
     """Group as the file's opening says."""
-    return diameter_seeded(prepared, k, progress, growth="nc", leftovers=leftovers)
+    return diameter_seeded(prepared, k, progress, growth="nc", leftovers=leftovers, index=index)

@@ -3,20 +3,33 @@
 from __future__ import annotations
 
 from microagg.kernels import reference
+from microagg.partition.index import on_records
 from microagg.partition.registry import Function, Labels
 from microagg.prepare.prepared import Prepared
 from microagg.progress import Progress
 
 
 def diameter_seeded(
-    prepared: Prepared, k: int, progress: Progress, *, growth: str, leftovers: str
+    prepared: Prepared,
+    k: int,
+    progress: Progress,
+    *,
+    growth: str,
+    leftovers: str,
+    index: str = "auto",
 ) -> Labels:
     """Group around both ends of the longest distance left."""
     from microagg.kernels.diameter import diameter_seeded as kernel
     from microagg.kernels.fixed_size import GROWTH, LEFTOVERS
 
     labels: Labels = progress.run(
-        "Grouping", prepared.n, kernel, prepared.columns, k, GROWTH[growth], LEFTOVERS[leftovers]
+        "Grouping",
+        prepared.n,
+        on_records(kernel, index),
+        prepared.columns,
+        k,
+        GROWTH[growth],
+        LEFTOVERS[leftovers],
     )
     return labels
 
@@ -25,7 +38,7 @@ def twin(*, growth: str) -> Function:
     """Return the NumPy twin with the same growth rule."""
 
     def diameter_seeded_twin(
-        prepared: Prepared, k: int, rng: object, progress: object, *, leftovers: str
+        prepared: Prepared, k: int, rng: object, progress: object, *, leftovers: str, index: str
     ) -> Labels:
         return reference.diameter_seeded(prepared.columns, k, growth=growth, leftovers=leftovers)
 

@@ -25,12 +25,13 @@ from __future__ import annotations
 import numpy as np
 
 from microagg.kernels import reference_iamat
+from microagg.partition.index import Index, on_records
 from microagg.partition.registry import Labels, method
 from microagg.prepare.prepared import Prepared
 from microagg.progress import Progress
 
 
-def iamat_twin(prepared: Prepared, k: int, rng: object, progress: object) -> Labels:
+def iamat_twin(prepared: Prepared, k: int, rng: object, progress: object, *, index: str) -> Labels:
     """Group in plain NumPy."""
     return reference_iamat.iamat(prepared.columns, k)
 
@@ -42,9 +43,18 @@ def iamat_twin(prepared: Prepared, k: int, rng: object, progress: object) -> Lab
     time="O(n^2 d)",
     twin=iamat_twin,
 )
-def iamat(prepared: Prepared, k: int, rng: np.random.Generator, progress: Progress) -> Labels:
+def iamat(
+    prepared: Prepared,
+    k: int,
+    rng: np.random.Generator,
+    progress: Progress,
+    *,
+    index: Index = "auto",
+) -> Labels:
     """Group as the file's opening says."""
     from microagg.kernels import iamat as kernels
 
-    labels: Labels = progress.run("Grouping", prepared.n, kernels.iamat, prepared.columns, k)
+    labels: Labels = progress.run(
+        "Grouping", prepared.n, on_records(kernels.iamat, index), prepared.columns, k
+    )
     return labels

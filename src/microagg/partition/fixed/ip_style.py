@@ -22,6 +22,7 @@ from __future__ import annotations
 import numpy as np
 
 from microagg.partition.fixed.centroid_seeded import Leftovers, centroid_seeded, twin
+from microagg.partition.index import Index
 from microagg.partition.registry import Labels, method
 from microagg.prepare.prepared import Prepared
 from microagg.progress import Progress
@@ -41,6 +42,9 @@ def ip_style(
     progress: Progress,
     *,
     leftovers: Leftovers = "group",
+    index: Index = "auto",
 ) -> Labels:
     """Group as the file's opening says."""
-    return centroid_seeded(prepared, k, progress, opposite=False, growth="nc", leftovers=leftovers)
+    return centroid_seeded(
+        prepared, k, progress, opposite=False, growth="nc", leftovers=leftovers, index=index
+    )

@@ -5,9 +5,9 @@ III.
 
 Idea: the two records left that are farthest apart; each with its k-1 nearest is a group; repeat.
 
-Cost: time O(n^3 d / k) in the worst case. The farthest pair is sought among records sorted by
-their distance to a fixed point, and most pairs are excluded by the triangle inequality: 10,000
-records of 10 normal columns take about ten times as long as mdav. Memory O(nd).
+Cost: time O(n^3 d / k) in the worst case. The distance from a record to the one farthest from it only
+falls as records leave, so only the record with the largest distance known looks again, by a scan or
+on the tree. Memory O(nd).
 
 Where the paper is silent or wrong: which of the two comes first (the lower row number), and the
 last records (as for mdav). Five of the eight printed sums of squares (survey, table I) are met to
@@ -20,6 +20,7 @@ import numpy as np
 
 from microagg.partition.fixed.centroid_seeded import Leftovers
 from microagg.partition.fixed.diameter_seeded import diameter_seeded, twin
+from microagg.partition.index import Index
 from microagg.partition.registry import Labels, method
 from microagg.prepare.prepared import Prepared
 from microagg.progress import Progress
@@ -39,6 +40,7 @@ def md(
     progress: Progress,
     *,
     leftovers: Leftovers = "group",
+    index: Index = "auto",
 ) -> Labels:
     """Group as the file's opening says."""
-    return diameter_seeded(prepared, k, progress, growth="nn", leftovers=leftovers)
+    return diameter_seeded(prepared, k, progress, growth="nn", leftovers=leftovers, index=index)

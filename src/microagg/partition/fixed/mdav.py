@@ -7,7 +7,7 @@ Idea: take the record r farthest from the centroid of what is left and the recor
 r; group each with its k-1 nearest; repeat while 3k records are left, then one group around the
 farthest, and the rest is the last group.
 
-Cost: time O(n^2 d / k), memory O(nd).
+Cost: time O(n^2 d / k) by scans, on the tree far less where columns are few; memory O(nd).
 
 Where the paper is silent or wrong: the 2006 survey groups r and s while 2k are left and adds
 fewer than k left over to the closest group. The printed tables cannot tell that from the rule
@@ -28,6 +28,7 @@ import numpy as np
 
 from microagg.partition.fixed.centroid_seeded import Leftovers, centroid_seeded, twin
 from microagg.partition.fixed.mixed_centroid_seeded import mixed_twin, on_mixed
+from microagg.partition.index import Index
 from microagg.partition.registry import Labels, method
 from microagg.prepare.prepared import Prepared
 from microagg.progress import Progress
@@ -50,6 +51,9 @@ def mdav(
     progress: Progress,
     *,
     leftovers: Leftovers = "group",
+    index: Index = "auto",
 ) -> Labels:
     """Group as the file's opening says."""
-    return centroid_seeded(prepared, k, progress, opposite=True, growth="nn", leftovers=leftovers)
+    return centroid_seeded(
+        prepared, k, progress, opposite=True, growth="nn", leftovers=leftovers, index=index
+    )

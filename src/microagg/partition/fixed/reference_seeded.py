@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microagg.kernels import reference
+from microagg.partition.index import on_records
 from microagg.partition.registry import Function, Labels
 from microagg.prepare.prepared import Prepared
 from microagg.progress import Progress
@@ -42,6 +43,7 @@ def reference_seeded(
     references: str,
     start: str,
     leftovers: str,
+    index: str,
 ) -> Labels:
     """Group with seeds farthest from two fixed points."""
     from microagg.kernels.fixed_size import GROWTH
@@ -50,7 +52,7 @@ def reference_seeded(
     labels: Labels = progress.run(
         "Grouping",
         prepared.n,
-        kernel,
+        on_records(kernel, index),
         prepared.columns,
         k,
         reference_points(prepared.columns, references, start),
@@ -72,6 +74,7 @@ def twin(*, growth: str) -> Function:
         references: str,
         start: str,
         leftovers: str,
+        index: str,
     ) -> Labels:
         first, second = reference_points(prepared.columns, references, start)
         return reference.reference_seeded(

@@ -27,6 +27,7 @@ from microagg.partition.fixed.reference_seeded import (
     reference_seeded,
     twin,
 )
+from microagg.partition.index import Index
 from microagg.partition.registry import Labels, method
 from microagg.prepare.prepared import Prepared
 from microagg.progress import Progress
@@ -52,6 +53,7 @@ def tfrp_i(
     references: References = "global",
     start: Start = "minimum",
     leftovers: Leftovers = "sorted",
+    index: Index = "auto",
 ) -> Labels:
     """Group as the file's opening says."""
     return reference_seeded(
@@ -62,4 +64,5 @@ def tfrp_i(
         references=references,
         start=start,
         leftovers=leftovers,
+        index=index,
     )

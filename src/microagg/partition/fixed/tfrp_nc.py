@@ -23,6 +23,7 @@ from microagg.partition.fixed.reference_seeded import (
     reference_seeded,
     twin,
 )
+from microagg.partition.index import Index
 from microagg.partition.registry import Labels, method
 from microagg.prepare.prepared import Prepared
 from microagg.progress import Progress
@@ -44,6 +45,7 @@ def tfrp_nc(
     references: References = "attribute",
     start: Start = "maximum",
     leftovers: Leftovers = "nearest",
+    index: Index = "auto",
 ) -> Labels:
     """Group as the file's opening says."""
     return reference_seeded(
@@ -54,4 +56,5 @@ def tfrp_nc(
         references=references,
         start=start,
         leftovers=leftovers,
+        index=index,
     )

@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 from microagg.constraints import AtLeast
 from microagg.errors import ParameterError
 from microagg.partition.fixed.centroid_seeded import centroid_seeded
+from microagg.partition.index import on_records
 from microagg.partition.learning.genetic import Share, note_end
 from microagg.partition.registry import Labels, method
 from microagg.prepare.prepared import Prepared
@@ -107,7 +108,7 @@ def _macro_groups(
     totals, sizes = fixed_size.group_totals(columns, n_groups, labels)
     centroids = np.ascontiguousarray((totals / sizes[:, None]).T)
     rules = (True, fixed_size.GROWTH["nn"], fixed_size.LEFTOVERS["group"])
-    seeded = fixed_size.centroid_seeded
+    seeded = on_records(fixed_size.centroid_seeded, "auto")
     of_groups = progress.run("Gathering", n_groups, seeded, centroids, groups_each, *rules)
     macro = of_groups[labels]
     order = np.lexsort((labels, macro))  # records of a group side by side: crossovers keep them

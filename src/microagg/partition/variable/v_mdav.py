@@ -45,6 +45,7 @@ from numpy.typing import NDArray
 
 from microagg.constraints import AtLeast
 from microagg.kernels import reference_mixed, reference_v_mdav
+from microagg.partition.index import Index, on_records
 from microagg.partition.registry import Labels, method
 from microagg.prepare.prepared import Prepared
 from microagg.prepare.records import Records
@@ -93,7 +94,7 @@ def sample(n: int, k: int) -> tuple[Rows, int]:
 
 
 def v_mdav_twin(
-    prepared: Prepared, k: int, rng: object, progress: object, *, gamma: float | str
+    prepared: Prepared, k: int, rng: object, progress: object, *, gamma: float | str, index: str
 ) -> Labels:
     """Group in plain NumPy."""
     if isinstance(gamma, str):
@@ -153,6 +154,7 @@ def v_mdav(
     progress: Progress,
     *,
     gamma: Annotated[float, AtLeast(0)] | Literal["auto"] = "auto",
+    index: Index = "auto",
 ) -> Labels:
     """Group as the file's opening says."""
     from microagg.kernels import v_mdav as kernels
@@ -160,8 +162,10 @@ def v_mdav(
     columns = prepared.columns
     if isinstance(gamma, str):
         rows, m = sample(prepared.n, k)
-        look = kernels.neighbour_distances
+        look = on_records(kernels.neighbour_distances, index)
         gamma = gamma_of(progress.run("Looking at neighbours", rows.size, look, columns, rows, m))
     progress.note(gamma=float(gamma))
-    labels: Labels = progress.run("Grouping", prepared.n, kernels.v_mdav, columns, k, float(gamma))
+    labels: Labels = progress.run(
+        "Grouping", prepared.n, on_records(kernels.v_mdav, index), columns, k, float(gamma)
+    )
     return labels
