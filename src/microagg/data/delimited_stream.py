@@ -80,7 +80,7 @@ class DelimitedStream:
         for more in self._decoded():
             rest += more
             end = self._end_of_records(rest)
-            if end:
+            if rest[:end].strip(b"\r\n"):
                 yield rest[:end], line
                 line += _line_ends(rest[:end])
                 rest = rest[end:]
@@ -99,7 +99,8 @@ class DelimitedStream:
         first = True
         for raw in self._raw():
             text = self._decode(decoder, raw)
-            text, first = text.removeprefix("\ufeff") if first else text, False
+            if first and text:
+                text, first = text.removeprefix("\ufeff"), False
             if "\0" in text:
                 raise not_text(self._path, self._dialect.encoding)
             yield text.encode()

@@ -77,13 +77,13 @@ def count_written(
 
 def _counted(work: Work, starts: Integers, k: int) -> tuple[int, int]:
     """Return the records of the rarest combination, and those of combinations rarer than k."""
-    fewest, below = np.inf, 0
-    for column in range(starts.shape[1] - 1):
-        spans = starts[:, column : column + 2]
+    fewest, below = int(starts[:, -1].sum()), 0
+    for number in range(starts.shape[1] - 1):
+        spans = starts[:, number : number + 2]
         counts = _runs(work.gather((str(i), int(a), int(b)) for i, (a, b) in enumerate(spans)))
-        fewest = min(fewest, counts.min(initial=starts.sum()))
+        fewest = min(fewest, int(counts.min(initial=fewest)))
         below += int(counts[counts < k].sum())
-    return int(fewest), below
+    return fewest, below
 
 
 def _runs(hashes: Records) -> Integers:
@@ -91,4 +91,5 @@ def _runs(hashes: Records) -> Integers:
     order = np.lexsort((hashes["other"], hashes["one"]))
     one, other = hashes["one"][order], hashes["other"][order]
     fresh = (one[1:] != one[:-1]) | (other[1:] != other[:-1])
-    return np.diff(np.concatenate(([0], np.flatnonzero(fresh) + 1, [hashes.size])))
+    firsts = np.flatnonzero(np.concatenate(([True], fresh))[: order.size])
+    return np.diff(np.append(firsts, order.size))

@@ -147,7 +147,7 @@ class Job:
         return {
             "modified": modified,
             "input": {"bytes": size, "sha256": sha256},
-            "options": {**self.arguments, "read_as": self.form, "sizes": asdict(self.sizes)},
+            "options": {**self.arguments, "read_as": self.form, "piece": self.sizes.piece},
             "software": provenance.software(),
         }
 

@@ -155,17 +155,10 @@ def _check_roles(roles: Schema) -> None:
 
 
 def _check_method(name: str) -> None:
-    found = resolve(name).method
-    if found.name == "blocks":
+    if resolve(name).method.name == "blocks":
         raise ParameterError(
             "The 'method' parameter says how each block is grouped, so it cannot be 'blocks'.",
             hint='Give another method, such as method="mdav".',
-        )
-    if found.parameters.get("time_limit") is not None:
-        raise ParameterError(
-            f"{found.name} ends by the clock, so a run that was killed could not be ended as it "
-            "began.",
-            hint='Give another method, such as method="mdav" or method="auto".',
         )
 
 

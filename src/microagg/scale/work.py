@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -73,7 +74,7 @@ class Work:
 
     def save(self, name: str, **arrays: Any) -> None:
         """Keep arrays."""
-        with replacing(self._arrays(name)) as (beside,), beside.open("wb") as stream:
+        with _in_one_go(self._arrays(name)) as beside, beside.open("wb") as stream:
             np.savez(stream, **arrays)
 
     def load(self, name: str) -> dict[str, Any]:
@@ -83,7 +84,7 @@ class Work:
 
     def write(self, name: str, records: Records) -> None:
         """Keep records."""
-        with replacing(self._records(name)) as (beside,):
+        with _in_one_go(self._records(name)) as beside:
             records.tofile(beside)
 
     def read(self, name: str, start: int = 0, end: int | None = None) -> Records:
@@ -111,6 +112,18 @@ class Work:
     def _made(self, path: Path) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
         return path
+
+
+@contextmanager
+def _in_one_go(path: Path) -> Iterator[Path]:
+    """Hand out a path beside another; rename it when the block ends.
+
+    Unlike `replacing`, this does not wait for the disk: there are thousands of such files, and a
+    process that is killed loses nothing that it has handed to the system.
+    """
+    beside = path.with_name(f"{path.name}.part")
+    yield beside
+    beside.replace(path)
 
 
 def _read(path: Path) -> dict[str, Any]:
