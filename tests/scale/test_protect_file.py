@@ -49,6 +49,25 @@ def test_the_release_is_that_of_memory(people, source, tmp_path, suffix, scale):
     assert in_memory.partition.details["blocks"] >= 8
 
 
+def test_chance_falls_as_in_memory(people, source, tmp_path):
+    given = {"seed": 3, **SMALL}
+    release = ma.protect_file(source(), tmp_path / "out", 5, method="auto", **given)
+    in_memory = ma.protect(people, 5, method="blocks", within="auto", **given)
+    assert ma.read_file(release.paths["data"]).equals(in_memory.data)
+
+
+def test_a_disk_that_fails_keeps_what_is_done(source, tmp_path, monkeypatch):
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(job, "write_release", full)
+        with pytest.raises(FileError, match="No space left on device"):
+            ma.protect_file(source(), tmp_path / "out", 5, **SMALL)
+    assert (tmp_path / "out" / "work").exists()
+    assert ma.protect_file(source(), tmp_path / "out", 5, **SMALL).measures["k"] == 5
+
+
 def test_the_folder_of_a_release(source, tmp_path):
     path = source()
     release = ma.protect_file(path, tmp_path / "out", 5, confidential=["ill"], **SMALL)

@@ -80,10 +80,10 @@ class Blocks:
 
     def mend(self, progress: Progress) -> None:
         """Mend the groups of each cell, whichever blocks they come from, and put them back."""
-        kept = [self._work.load(f"grouped/{block}") for block in range(self.count)]
-        groups = np.array([found["groups"] for found in kept])
+        blocks = [f"grouped/{block}" for block in range(self.count)]
+        groups = np.array([self._work.load(block, "groups") for block in blocks])
         first = np.cumsum(groups) - groups  # number of the first group of each block
-        starts = np.stack([found["starts"] for found in kept])
+        starts = np.stack([self._work.load(block, "starts") for block in blocks])
         counts = np.diff(starts, axis=1)
         progress.begin("Mending borders", int(counts.sum()))
         for cell in range(counts.shape[1]):
@@ -94,7 +94,7 @@ class Blocks:
         for block in range(self.count):
             if not self._work.has(f"released/{block}"):
                 spans = np.stack([within[block], within[block] + counts[block]], axis=1)
-                self._put_back(block, kept[block]["order"], spans, int(first[block]))
+                self._put_back(block, spans, int(first[block]))
 
     def _mend(self, cell: int, spans: Integers, first: Integers) -> None:
         records = self._gather("borders", spans)
@@ -110,10 +110,10 @@ class Blocks:
         self._work.write(f"mended/{cell}", records)
         self._work.save(f"mended/{cell}", sizes=np.bincount(sizes))
 
-    def _put_back(self, block: int, order: Integers, spans: Integers, first: int) -> None:
+    def _put_back(self, block: int, spans: Integers, first: int) -> None:
         records = self._work.read(f"grouped/{block}")
         records["group"] += first
-        records[order] = self._gather("mended", spans)
+        records[self._work.load(f"grouped/{block}", "order")] = self._gather("mended", spans)
         self._work.write(f"released/{block}", records)
         self._work.save(f"released/{block}")
 
@@ -127,7 +127,7 @@ class Blocks:
         cells = self.survey.layout.cells.n_leaves
         parts = [f"grouped/{block}" for block in range(self.count)]
         parts += [f"mended/{cell}" for cell in range(cells)]
-        found = [self._work.load(part)["sizes"] for part in parts]
+        found = [self._work.load(part, "sizes") for part in parts]
         total = np.zeros(max(map(len, found)), dtype=np.int64)
         for sizes in found:
             total[: sizes.size] += sizes

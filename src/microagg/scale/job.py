@@ -21,6 +21,7 @@ from microagg.errors import AnonymityError, DataError, FileError, ParameterError
 from microagg.measure.anonymity import Promise
 from microagg.measure.loss.information_loss import InformationLoss
 from microagg.partition.driver import check_k, group
+from microagg.partition.search.blocks import block_seed
 from microagg.progress import Part, Progress
 from microagg.protect import one_group
 from microagg.scale.blocks import Blocks
@@ -30,7 +31,7 @@ from microagg.scale.memory import Budget
 from microagg.scale.route import route
 from microagg.scale.survey import survey
 from microagg.scale.work import Work, record_type
-from microagg.scale.write import write_release
+from microagg.scale.write import changed, write_release
 from microagg.schema import Schema
 
 WORK = "work"
@@ -77,13 +78,11 @@ class Job:
         sha256 = sha256_of(self.stream.path)
         if not work.unfinished:
             self._require_room()
-        work.claim(self._manifest(sha256), overwrite=overwrite)
-        with _nothing_left_of_a_refusal(work):
+        with _ending(work):
+            work.claim(self._manifest(sha256), overwrite=overwrite)
             release = self._released(work, paths, sha256, started)
             if self._state() != before:
-                raise DataError(
-                    f"'{self.stream.path}' changed while it was read.", hint="Try again."
-                )
+                raise changed(self.stream.path)
             files = [work.folder / path.name for path in paths.values()]
             rename_all(files, list(paths.values()))
         work.remove()
@@ -172,7 +171,7 @@ class Job:
         check_k(k, found.n, "protect_file")
         starts = route(self.stream, found, work, self.sizes.piece, self.progress)
         blocks = Blocks(found, work, starts, k)
-        within, seed = self.arguments["parameters"]["within"], self.arguments["seed"]
+        within, seed = self.arguments["parameters"]["within"], block_seed(self.arguments["seed"])
         blocks.group(partial(group, k=k, method=within, seed=seed, progress=Part()), self.progress)
         blocks.mend(self.progress)
         return blocks
@@ -222,7 +221,7 @@ class Job:
 
 
 @contextmanager
-def _nothing_left_of_a_refusal(work: Work) -> Iterator[None]:
+def _ending(work: Work) -> Iterator[None]:
     """Remove the work when the records or the options cannot do; keep it when anything else fails."""
     try:
         yield
@@ -231,3 +230,8 @@ def _nothing_left_of_a_refusal(work: Work) -> Iterator[None]:
         with suppress(OSError):
             work.folder.parent.rmdir()  # ours, if nothing else is in it
         raise
+    except OSError as error:
+        raise FileError(
+            f"'{work.folder}' cannot be written: {error.strerror or 'the disk may be full'}.",
+            hint="What is done is kept: make room and start again with the same options.",
+        ) from None

@@ -35,7 +35,7 @@ def route(stream: Stream, survey: Survey, work: Work, piece: int, progress: Prog
                 work.write(f"routed/{number}", records)
                 work.save(f"routed/{number}", starts=starts)
             progress.reach(first + table.num_rows)
-    return np.stack([work.load(f"routed/{number}")["starts"] for number in range(pieces)])
+    return np.stack([work.load(f"routed/{number}", "starts") for number in range(pieces)])
 
 
 def _sorted(columns: Floats, first: int, survey: Survey, work: Work) -> tuple[Records, Integers]:

@@ -113,7 +113,7 @@ def survey(
         layout = Layout.of(records, sample.rows, moments.n, sizes.block_size)
         found = {"n": moments.n, "center": center, "scale": scale}
         work.save("survey", **found, sst=moments.sst(scale), **_flat(layout))
-    return _kept(work.load("survey"), tuple(names))
+    return _kept(work, tuple(names))
 
 
 def _flat(layout: Layout) -> dict[str, Any]:
@@ -126,10 +126,11 @@ def _flat(layout: Layout) -> dict[str, Any]:
     }
 
 
-def _kept(found: dict[str, Any], names: tuple[str, ...]) -> Survey:
+def _kept(work: Work, names: tuple[str, ...]) -> Survey:
     blocks, cells = (
-        Cuts(**{part.name: found[f"{tree}_{part.name}"] for part in fields(Cuts)})
+        Cuts(**{part.name: work.load("survey", f"{tree}_{part.name}") for part in fields(Cuts)})
         for tree in ("blocks", "cells")
     )
-    scales = (found["center"], found["scale"], found["sst"])
-    return Survey(int(found["n"]), names, *scales, Layout(blocks, cells))
+    center, scale, sst = (work.load("survey", which) for which in ("center", "scale", "sst"))
+    n = int(work.load("survey", "n"))
+    return Survey(n, names, center, scale, sst, Layout(blocks, cells))

@@ -77,10 +77,10 @@ class Work:
         with _in_one_go(self._arrays(name)) as beside, beside.open("wb") as stream:
             np.savez(stream, **arrays)
 
-    def load(self, name: str) -> dict[str, Any]:
-        """Return arrays that were kept."""
+    def load(self, name: str, which: str) -> Any:
+        """Return one of the arrays that were kept; the others are not read."""
         with np.load(self._arrays(name)) as kept:
-            return dict(kept)
+            return kept[which]
 
     def write(self, name: str, records: Records) -> None:
         """Keep records."""

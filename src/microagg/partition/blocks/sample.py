@@ -27,6 +27,13 @@ def ties_of(rows: Integers) -> Ties:
 class Sample:
     """The `size` records with the lowest ties of all that were added, in order of their rows.
 
+    Attributes
+    ----------
+    columns : float64[d, m]
+        The records of the sample.
+    rows : int64[m]
+        Their row numbers.
+
     Examples
     --------
     >>> whole, parts = Sample(3), Sample(3)
@@ -39,24 +46,19 @@ class Sample:
 
     def __init__(self, size: int) -> None:
         self._size = size
-        self._kept: list[tuple[Floats, Integers]] = []
+        self.columns: Floats = np.empty((0, 0))
+        self.rows: Integers = np.empty(0, dtype=np.int64)
 
     def add(self, columns: Floats, rows: Integers) -> None:
-        """Take note of more records, float64[d, m], and their row numbers."""
-        self._kept.append((columns, rows))
-        columns, rows = self.columns, self.rows
-        if rows.size > self._size:
-            lowest = np.argpartition(ties_of(rows), self._size - 1)[: self._size]
-            lowest.sort()
-            columns, rows = columns[:, lowest], rows[lowest]
-        self._kept = [(columns, rows)]
+        """Take note of more records, float64[d, m], and of their row numbers, which follow."""
+        columns, rows = self._lowest(columns, rows)
+        if self.rows.size:
+            columns = np.concatenate([self.columns, columns], axis=1)
+            rows = np.concatenate([self.rows, rows])
+        self.columns, self.rows = self._lowest(columns, rows)
 
-    @property
-    def columns(self) -> Floats:
-        """The records of the sample, float64[d, m]."""
-        return np.concatenate([columns for columns, _ in self._kept], axis=1)
-
-    @property
-    def rows(self) -> Integers:
-        """Their row numbers."""
-        return np.concatenate([rows for _, rows in self._kept])
+    def _lowest(self, columns: Floats, rows: Integers) -> tuple[Floats, Integers]:
+        if rows.size <= self._size:
+            return columns, rows
+        lowest = np.sort(np.argpartition(ties_of(rows), self._size - 1)[: self._size])
+        return columns[:, lowest], rows[lowest]

@@ -25,7 +25,7 @@ from typing import Annotated
 
 import numpy as np
 
-from microagg.constraints import AtLeast
+from microagg.constraints import LARGEST, AtLeast
 from microagg.partition.blocks.block import (
     BLOCK_SIZE,
     NO_CELL,
@@ -64,10 +64,10 @@ def blocks(
     """Group as the file's opening says."""
     from microagg.partition.driver import group
 
-    check_block_size(block_size, k)
-    seed = int(rng.integers(2**31))
+    seed = int(rng.integers(LARGEST))
     if prepared.n <= block_size:
         return group(prepared, k, within, seed=seed, progress=progress).labels
+    check_block_size(block_size, k)
     layout, block_of, boxes = _laid_out(prepared, k, block_size)
     labels, cell_of = np.empty(prepared.n, dtype=np.int64), np.empty(prepared.n, dtype=np.int64)
     groups = 0
@@ -84,6 +84,11 @@ def blocks(
         if cell_of[rows[0]] != NO_CELL:
             labels[rows] = mended_among(prepared.columns[:, rows], labels[rows], k)
     return labels.astype(np.int32)
+
+
+def block_seed(seed: int) -> int:
+    """Return the seed that the method within each block gets."""
+    return int(np.random.default_rng(seed).integers(LARGEST))
 
 
 def _laid_out(
