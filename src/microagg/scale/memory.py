@@ -67,7 +67,7 @@ def budget(memory: int, d: int, row: float, block_size: int | None = None) -> Bu
     Examples
     --------
     >>> budget(2 * 10**9, 10, 100.0)
-    Budget(block_size=100000, piece=262144, counted=16666666)
+    Budget(block_size=100000, piece=262144, counted=15792853)
     """
     fixed = PROGRAM + 64 * SAMPLE * d
     record = int(1.3 * BLOCKS_A_CELL * (64 * d + 300))  # while a cell of blocks is mended
