@@ -84,11 +84,11 @@ def command(
     Beside the release come its groups (NAME.groups.csv) and its provenance
     (NAME.provenance.json), which --repeat takes to make the same release again.
     """
+    asked = dict(locals())
     if memory is not None:
         from microagg.cli.protect_large import protect_large
 
-        given = locals()
-        protect_large({name: given[name] for name in given if name != "protect_large"})
+        protect_large(asked)
         return
     from microagg.data.files import read_file, sha256_of, sniff_dialect
     from microagg.provenance import difference, flat_arguments

@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microagg.aggregate.mean import group_means
-from microagg.partition.blocks.block import NO_CELL, group_block, mended_among
+from microagg.partition.blocks.block import NO_CELL, group_block
+from microagg.partition.blocks.borders import mended
 from microagg.partition.partition import Partition
 from microagg.prepare.prepared import Prepared
 from microagg.progress import Progress
@@ -102,8 +103,7 @@ class Blocks:
         order = np.argsort(records["row"])
         if order.size:
             own = records[order]
-            columns = self.survey.prepared(own["values"]).columns
-            own["group"] = mended_among(columns, own["group"], self._k)
+            own["group"] = mended(self.survey.prepared(own["values"]), own["group"], self._k)
             released(own)
             records[order] = own
         sizes = np.unique(records["group"], return_counts=True)[1]

@@ -46,6 +46,7 @@ class Layout:
 
     def cells_of(self, columns: Floats, rows: Integers, labels: Integers) -> Integers:
         """Return the cell of each group, by its mean; equal means are told apart by their rows."""
+        labels = np.unique(labels, return_inverse=True)[1]
         means, sizes = means_of(columns, labels)
         first = np.full(sizes.size, rows.max())
         np.minimum.at(first, labels, rows)
@@ -69,21 +70,10 @@ def group_block(
     cells = np.full(near.size, NO_CELL, dtype=np.int64)
     if near.any():
         some = np.flatnonzero(near[labels])
-        columns = block.columns[:, some]
-        labels[some] = mended_among(columns, labels[some], k)
-        cells[near] = layout.cells_of(columns, rows[some], _compact(labels[some])[1])
+        records = block.subset(some)
+        labels[some] = mended(records, labels[some], k)
+        cells[near] = layout.cells_of(records.columns, rows[some], labels[some])
     return labels, cells
-
-
-def mended_among(columns: Floats, labels: Integers, k: int) -> Integers:
-    """Return better labels of whole groups, in the same numbers."""
-    numbers, compact = _compact(labels)
-    return numbers[mended(columns, compact, k)]
-
-
-def _compact(labels: Integers) -> tuple[Integers, Integers]:
-    numbers, compact = np.unique(labels, return_inverse=True)
-    return numbers, compact
 
 
 def check_block_size(block_size: int, k: int) -> None:

@@ -1,7 +1,7 @@
 """Blocks: cut the records into blocks of similar ones, group each block, mend the borders.
 
-Reference: ours. Cutting large data before microaggregation is old (see Solanas et al. 2006 and the
-Mondrian of LeFevre et al. 2006); mending is by swap-shift.
+Reference: ours. Blocks of similar records are in Solanas, Martinez-Balleste, Domingo-Ferrer and
+Mateo-Sanz 2006, A 2^d-tree-based blocking method for microaggregating very large data sets.
 
 Idea: a kd-tree of a sample tells each record its block. Each block is grouped on its own by any
 method. Groups that reach to a cut are then improved by swap-shift, first with those of their own
@@ -32,8 +32,8 @@ from microagg.partition.blocks.block import (
     Layout,
     check_block_size,
     group_block,
-    mended_among,
 )
+from microagg.partition.blocks.borders import mended
 from microagg.partition.blocks.cuts import Floats, Integers
 from microagg.partition.blocks.sample import Sample, ties_of
 from microagg.partition.registry import Labels, method
@@ -82,7 +82,7 @@ def blocks(
     progress.begin("Mending borders", prepared.n)
     for rows in _parts(cell_of, progress):
         if cell_of[rows[0]] != NO_CELL:
-            labels[rows] = mended_among(prepared.columns[:, rows], labels[rows], k)
+            labels[rows] = mended(prepared.subset(rows), labels[rows], k)
     return labels.astype(np.int32)
 
 
