@@ -23,17 +23,28 @@ from Python, and `ma.measures()` lists them. A new measure is one file with one 
 
 n is the number of records, d that of key columns with numbers; x is an original and x' a released
 value. The keys are the columns that an intruder may know: the quasi-identifiers, or else every
-column that was changed. "Good" and "poor" are rules of thumb of ours, and no law; between them a
-value is fair.
+column that was changed. Each is of a kind, by the rules of [`protect`](records.md): numbers and dates
+are continuous, categories ordinal or nominal; the answer says what each column was taken for, and
+each number which columns it counts when it does not count all. "Good" and "poor" are rules of thumb
+of ours, and no law; between them a value is fair.
 """
 REMARKS = """## What counts how
 
 - **Ties are shared.** Where several originals are equally near, each has the same chance:
   shuffling the rows changes nothing.
+- **One information loss.** `il` is the loss that `protect` tells, over columns of all kinds: with the
+  same options the report of a release, its summary and `assess` say the same number.
+- **Orders count.** Ordinal columns are ranks in linkage by distance, in intervals of ranks, in `il` and
+  in `categories-changed`; their change of covariances is not measured.
 - **Missing values count as what they are.** A record with a blank equals only records with the
   same blank. In distances, a blank lies at the mean and one standard deviation aside. A value
-  that is blank in one file only has changed wholly. Means, covariances and correlations are those
-  of the records without blanks.
+  that is blank in one file only has changed wholly; in `il` a blank of the original does not count,
+  and one of the release is worth the mean, or the most frequent category. Means, covariances and
+  correlations are those of the records without blanks.
+- **Weights of records count in what was lost**, as that many equal records (not in `probabilistic`,
+  which is about the sample). Risks and groups count records.
+- **Distances are compared with eight digits**, so that those that are equal in arithmetic, such as
+  to the ages one below and one above, tie.
 - **No n x n matrix.** Only different released records are compared, with tiles of neighbouring
   originals, and tiles that are too far are left out; the result is the same. Where that would
   still take too long (`rld` and `linkage-probabilistic` of large files), evenly spaced records
@@ -98,7 +109,7 @@ def row(one: Measure) -> str:
     formula = one.formula.replace("|", "\\|")
     cells = (
         f"`{one.name}`",
-        one.summary,
+        f"**{one.title}**: {one.summary}",
         formula,
         f"{one.low:g} to {high} {one.unit}".strip(),
         one.better,

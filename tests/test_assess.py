@@ -94,7 +94,9 @@ class TestKey:
     def test_row_numbers_are_those_of_the_original(self, people):
         masked = with_noise(people)
         shuffled = masked.sample(frac=1, random_state=4)
-        assert assess(people, shuffled, key="name").worst_rows == assess(people, masked).worst_rows
+        assert (
+            assess(people, shuffled, key="name").at_risk.rows == assess(people, masked).at_risk.rows
+        )
 
     def test_a_key_that_does_not_name_records(self, people):
         with pytest.raises(DataError, match="198 are repeated"):
@@ -137,7 +139,7 @@ def test_no_value_of_a_record_is_said(people):
     said = found.summary() + str(found.as_dict()) + repr(found)
     assert "person" not in said
     assert not [v for v in people["income"] if re.search(rf"\b{int(v)}\b", said)]
-    assert "Data rows most likely recognised: " in said
+    assert "Data rows most likely recognised by distance, " in said
 
 
 def test_a_weight_and_its_bounds(people):
@@ -151,7 +153,7 @@ def test_a_weight_and_its_bounds(people):
 def test_only_some_measures(people):
     found = assess(people, rounded(people), measures=["il", "k-anonymity"])
     assert list(found.measures) == ["il", "k-anonymity"]
-    assert found.worst_rows == ()
+    assert found.at_risk.rows == ()
     assert found.score is None
 
 
@@ -161,7 +163,7 @@ def test_missing_values_and_categories(people):
     found = assess(people, masked)
     assert found.pair.keys == ("age", "income", "city")
     assert found.measures["categories-changed"] > 0
-    assert "estimated" not in str(found.notes)
+    assert not [f for f in found.findings if "estimated" in f.note]
 
 
 def test_columns_that_are_not_judged_are_named():
@@ -195,3 +197,45 @@ def test_the_external_face_names_no_row(people):
     found = assess(people, with_noise(people))
     assert "Data rows most likely recognised" in found.summary()
     assert "Data rows" not in found.summary("external")
+
+
+class TestKinds:
+    def test_are_said_and_follow_the_rules_of_protect(self):
+        days = pd.to_datetime(
+            pd.Series(["2020-01-01", "2020-01-05", "2020-02-01", "2020-02-03"] * 9)
+        )
+        grade = pd.Categorical(["b", "a", "c", "b"] * 9, categories=["c", "b", "a"], ordered=True)
+        before = pd.DataFrame({"day": days, "grade": grade, "sex": ["f", "m"] * 18})
+        after = before.assign(day=days + pd.Timedelta(days=1), grade=grade[::-1], sex="f")
+        found = assess(before, after)
+        kinds = {"day": "continuous", "grade": "ordinal", "sex": "nominal"}
+        assert found.as_dict()["kinds"] == kinds
+        assert "Counted as categories in an order: grade." in found.summary()
+        assert found.pair.categories["grade"].labels == ("c", "b", "a")
+        notes = {f.measure.name: f.note for f in found.findings}
+        assert notes["variation-data"] == "only the columns of numbers: 1 of 3 keys"
+        assert notes["interval-disclosure"] == notes["linkage"] == ""
+
+    def test_orders_and_weights(self):
+        before = pd.DataFrame({"size": ["s", "m", "l", "s"] * 10, "w": [1, 2, 3, 4] * 10})
+        after = before.assign(size="m")
+        found = assess(before, after, orders={"size": ["s", "m", "l"]}, weights="w")
+        assert found.measures["categories-changed"] == pytest.approx(100 * 0.5 * 8 / 10)
+        assert "w" not in " ".join(found.not_judged).split()
+        il = next(f for f in found.findings if f.measure.name == "il")
+        assert il.note == "records weighted with 'w'"
+
+    def test_intervals_as_text_are_told_of(self, people):
+        masked = people.assign(age=pd.cut(people["age"], [0, 40, 60, 120]).astype(str))
+        found = assess(people, masked)
+        assert (
+            "'age' was released in categories that the original does not have" in found.warnings[0]
+        )
+        assert found.measures["il"] == pytest.approx(100)
+        assert not [f for f in found.findings if f.measure.kind == "risk" and f.verdict
+                    and not f.measure.name.startswith("uni")]  # fmt: skip
+
+    def test_a_code_among_numbers_is_told_of(self):
+        before = pd.DataFrame({"pay": [str(17 * i) for i in range(40)] + ["N"] * 9})
+        found = assess(before, before.assign(pay=["17"] * 49))
+        assert "'pay' was counted as categories: it holds numbers, and 'N'" in found.warnings[0]

@@ -268,3 +268,27 @@ def test_held_or_one_of_our_errors(data, k, l_diversity, t_closeness, p_sensitiv
     assert held[0] >= k
     assert held[1] >= max(l_diversity or 1, p_sensitive or 1)
     assert held[2] <= (1.0 if t_closeness is None else t_closeness) + 1e-9
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        {"aggregate": "hybrid"},
+        {"method": "dp-insensitive", "epsilon": 1.0, "bounds": {"born": (0, 1)}},
+        {"method": "dp-individual-ranking", "epsilon": 1.0, "bounds": {"born": (0, 1)}},
+    ],
+)
+def test_dates_are_refused_where_their_steps_would_break_a_promise(how):
+    born = pd.DataFrame({"born": pd.date_range("2001-02-03", periods=20)})
+    with pytest.raises(ParameterError, match="dates") as error:
+        ma.protect(born, k=5, quasi_identifiers=["born"], **how)
+    assert "2001" not in str(error.value)
+
+
+@pytest.mark.parametrize("name", [masking.name for masking in ma.maskings()])
+@pytest.mark.parametrize("column", [[True, False], ["a", "b"], [1.0, None]])
+def test_maskings_refuse_what_is_not_complete_numbers(name, column):
+    data = pd.DataFrame({"x": column * 10})
+    how = {"epsilon": 1.0, "bounds": {"x": (0, 1)}} if name.startswith("dp-") else {}
+    with pytest.raises(MicroaggError):
+        ma.protect(data, k=5, quasi_identifiers=["x"], method=name, missing="group", **how)

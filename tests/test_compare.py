@@ -75,7 +75,7 @@ class TestCache:
         assert cache.read_text().startswith(kept)
         assert len(cache.read_text().splitlines()) == 8
         # By its path, `microagg.compare` is the function; nothing is left to do.
-        monkeypatch.setattr(import_module("microagg.compare"), "protect", None)
+        monkeypatch.setattr(import_module("microagg.trials"), "protect", None)
         assert comparison(frame, [3, 5], cache=cache, **PLAN) == whole
         assert comparison(frame, [3], cache=cache, **PLAN) == half
 
@@ -170,8 +170,80 @@ def test_choices_that_do_not_hold_k_are_marked(frame):
     from microagg.report.comparison import legend, table
 
     found = comparison(frame, 5, quasi_identifiers=KEYS, methods=["individual-ranking", "mdav"])
-    marks = {line.split()[-10]: line.split()[-9] for line in table(found.rows).splitlines()[1:]}
+    marks = {
+        line.split()[-10]: line.split()[-9] for line in table(found.rows, "g-il").splitlines()[1:]
+    }
     assert marks == {"individual-ranking": "5!", "mdav": "5"}
     assert "k!: " in legend(found.rows, 0.5, "g-il")
     assert found.sentence().startswith("The best score has ")
     assert "among those that hold it: mdav, k=5." in found.sentence()
+
+
+@pytest.fixture(scope="module")
+def mixed(frame):
+    rng = np.random.default_rng(1)
+    n = len(frame)
+    some = frame.assign(
+        sex=rng.choice(["f", "m"], n), grade=rng.choice(["low", "mid", "high"], n),
+        part=rng.choice(["east", "west"], n), w=rng.integers(1, 5, n), code=rng.integers(0, 3, n),
+    )  # fmt: skip
+    some.loc[rng.random(n) < 0.1, "a"] = None
+    return some
+
+
+MIXED = {
+    "quasi_identifiers": ["a", "b", "sex", "grade", "code"],
+    "kinds": {"code": "nominal"},
+    "orders": {"grade": ["low", "mid", "high"]},
+    "missing": "group",
+    "weights": "w",
+    "strata": "part",
+}
+
+
+class TestMixedRecords:
+    def test_numbers_are_those_of_the_release(self, mixed):
+        found = comparison(mixed, 4, methods=["mdav", "mdav-nc"], **MIXED)
+        assert found.loss == "il"  # as not all are numbers
+        for row in found.rows:
+            release = ma.protect(mixed, k=4, method=row["method"], **MIXED)
+            assert row["il"] == pytest.approx(release.measures["il"])
+            assert row["score"] == pytest.approx((row["il"] + row["g-dr"]) / 2)
+
+    def test_records_that_are_left_out(self, mixed):
+        options = {**MIXED, "missing": "suppress"}
+        row = comparison(mixed, 4, **options).rows[0]
+        release = ma.protect(mixed, k=4, method="mdav", **options)
+        assert row["il"] == pytest.approx(release.measures["il"])
+
+    def test_a_schema_and_names_that_are_numbers(self, mixed):
+        named = comparison(mixed, 4, **MIXED)
+        schema = {name: MIXED[name] for name in ("quasi_identifiers", "kinds", "orders")}
+        rest = {name: MIXED[name] for name in ("missing", "weights", "strata")}
+        assert without_time(comparison(mixed, 4, schema=schema, **rest).rows) == without_time(
+            named.rows
+        )
+        plain = pd.DataFrame({0: mixed["b"], 1: mixed["c"], 2: mixed["w"]})
+        found = comparison(plain, 3, quasi_identifiers=[0, 1], weights=2)
+        release = ma.protect(plain, k=3, quasi_identifiers=[0, 1], weights=2, method="mdav")
+        assert found.rows[0]["il"] == pytest.approx(release.measures["il"])
+
+    def test_categories_alone_have_a_score(self, mixed):
+        found = comparison(mixed, [3, 6], quasi_identifiers=["sex", "grade"])
+        assert all(row["g-il"] is None for row in found.rows)
+        assert found.loss == "il"
+        with pytest.raises(ParameterError, match="no quasi-identifier holds numbers"):
+            comparison(mixed, 3, quasi_identifiers=["sex"], loss="g-il")
+
+    def test_the_cache_knows_the_options(self, mixed, tmp_path):
+        cache = tmp_path / "cache.jsonl"
+        comparison(mixed, 4, cache=cache, **MIXED)
+        comparison(mixed, 4, cache=cache, **{**MIXED, "weights": None})
+        assert len(cache.read_text().splitlines()) == 2
+
+    def test_what_protect_does_not_know(self, mixed):
+        with pytest.raises(ParameterError, match="compare has no parameter 'wieghts'") as error:
+            comparison(mixed, 4, quasi_identifiers=["b"], wieghts="w")
+        assert "weights" in str(error.value)
+        with pytest.raises(ParameterError, match="'nothing' that is not in the data"):
+            comparison(mixed, 4, quasi_identifiers=["b"], strata="nothing")

@@ -23,9 +23,10 @@ ORDER = [
     {"mask"},
     {"report"},
     {"provenance", "release"},
+    {"arguments", "finish"},
     {"protect", "assess", "estimator", "select", "testing", "reproduce"},
     {"scale"},
-    {"compare"},
+    {"trials", "compare"},
     {"cli"},
 ]
 STAGE = {name: stage for stage, names in enumerate(ORDER) for name in names}

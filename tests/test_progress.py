@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import microagg as ma
-from microagg.progress import Progress
+from microagg.progress import Clock, Progress
 
 X = np.random.default_rng(0).normal(size=(200, 3))
 
@@ -177,3 +177,32 @@ def test_a_progress_may_let_the_first_interrupt_go_on():
     with pytest.raises(KeyboardInterrupt):
         Unkept().run("Searching", 1, Endless(), keep=True)
     assert threading.active_count() == before
+
+
+class Compiled:
+    """A kernel as numba makes them: compiled for its arguments, then called."""
+
+    seen = ()
+
+    def typeof_pyval(self, argument):
+        return type(argument)
+
+    def compile(self, types):
+        self.seen = types
+        time.sleep(1.2)
+
+    def __call__(self, argument, ticker):
+        return argument, bool(ticker[1])
+
+
+def test_compiling_counts_for_no_limit_of_time():
+    progress, kernel = Progress(), Compiled()
+    assert progress.run("Working", 1, kernel, 5, time_limit=1) == (5, False)
+    assert kernel.seen == (int, np.ndarray)
+    assert "stopped" not in progress.notes
+
+
+def test_a_clock_stands_still_while_kernels_are_compiled(monkeypatch):
+    clock = Clock(10)
+    monkeypatch.setattr("microagg.progress._compiling", [3600.0])
+    assert clock.left() > 10

@@ -1,6 +1,7 @@
 """`protect` on real records: kinds, dates, blanks in every position, weights and strata."""
 
 import datetime
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -319,3 +320,25 @@ def test_maskings_refuse_what_they_cannot_honour():
     for masking in ma.maskings():
         with pytest.raises(ParameterError, match="takes complete numbers alone"):
             ma.protect(people(), 3, quasi_identifiers=["sex"], method=masking.name)
+
+
+def test_whole_numbers_that_look_like_codes_are_averaged_with_a_warning():
+    people = pd.DataFrame({"age": range(40), "sex": [1, 2] * 20, "puma": [101, 102, 103, 104] * 10})
+    with pytest.warns(ma.MicroaggWarning, match="look like codes .*: sex, puma. They") as told:
+        release = ma.protect(people, k=3, quasi_identifiers=["age", "sex", "puma"])
+    assert len(told) == 1
+    assert "CAUTION: Quasi-identifiers that look like codes" in release.summary()
+    kinds = {"sex": "nominal", "puma": "continuous"}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        release = ma.protect(people, k=3, quasi_identifiers=["age", "sex", "puma"], kinds=kinds)
+    assert "look like codes" not in release.summary()
+
+
+def test_strata_and_weights_have_their_own_words_in_the_summary():
+    people = pd.DataFrame({"age": range(40), "w": [1.5, 2] * 20, "area": list("ab") * 20, "x": 1})
+    said = ma.protect(people, k=3, quasi_identifiers=["age"], weights="w", strata="area").summary()
+    assert "(strata, which no group crosses): area" in said
+    assert "(weights of the records): w" in said
+    assert "(no role given): x" in said
+    assert "3 of 4 columns are released unchanged" in said

@@ -38,12 +38,18 @@ def test_zeros_at_the_end_count_as_printed():
         ({"measure": "RLD"}, "another measure"),
         ({"data": "scattered"}, "simulated"),
         ({"method": "Nobody"}, "does not exist"),
+        ({"method": "MDAV on EMAD variables 7,4,2"}, "some of the columns"),
         ({}, ""),
     ],
 )
 def test_what_cannot_be_computed_says_why(changes, why):
     assert why in figure(**changes).why_not
     assert bool(figure(**changes).why_not) is bool(why)
+
+
+def test_omma_learns_as_many_cycles_as_printed_and_the_median_of_its_runs_counts():
+    omma = figure(method="OMMA", data="tarragona", k=2, source="fayyoumi-thesis-2008 table 4.3")
+    assert omma.recipe == ("omma", {"max_iterations": 7})
 
 
 def test_tfrp_of_2007_leaves_out_an_identifier():

@@ -51,7 +51,7 @@ def test_the_reason_counts_but_shows_no_value():
         for suggestion in suggest_schema(pa.table(PEOPLE)).columns
     }
     assert reasons["age"] == "numbers, 3 different values"
-    assert "numbers but for 1 record (missing): mend first" in reasons["height"]
+    assert 'numbers but for 1 record (missing): give missing="group"' in reasons["height"]
     text = " ".join(reasons.values())
     assert not any(str(value) in text for value in ("Ann", "NL", "2.5", "103"))
 
@@ -114,11 +114,16 @@ def test_codes_are_for_a_person_to_decide():
     suggested = suggest_schema(table)
     assert {(s.role, s.to_do) for s in suggested.columns} == {("other", "code")}
     assert suggested.columns[0].reason == (
-        "looks like a code (2 values): decide; averaging codes makes no sense"
+        "looks like a code (2 values): decide; others may know it"
     )
     text = suggested.to_toml()
     assert "\n\n# Codes? decide" in text
     assert text.count('#    "') == 4
+    kinds = dict.fromkeys(table.column_names, "nominal")
+    assert tomllib.loads(text)["kinds"] == kinds
+    decided = text.replace("quasi_identifiers = [", 'quasi_identifiers = ["sex", "whole",')
+    schema = ma.Schema.from_dict(tomllib.loads(decided))
+    assert ma.protect(table, k=5, schema=schema).measures["il"] == 0
 
 
 def test_a_handful_of_records_has_few_values_of_everything():
@@ -132,7 +137,7 @@ def test_numbers_with_a_missing_code_are_to_be_mended(code):
     assert (found.role, found.to_do) == ("other", "mend")
     assert found.reason == (
         f"numbers but for 2 records (missing code '{code}'?): "
-        "mend first, or it is released unchanged"
+        'make it a blank and give missing="group" to have it among quasi_identifiers'
     )
     lines = suggest_schema(pa.table({"pay": values})).to_toml().splitlines()
     assert lines[2] == "# Mend first, or they are released unchanged:"  # before all else

@@ -21,7 +21,7 @@ from microagg.data.matrix import columns_of
 from microagg.partition.bounds.column_generation import ColumnGeneration
 from microagg.partition.bounds.pool import Pool
 from microagg.partition.bounds.quick import quick_prices
-from microagg.partition.search.annealing import loss
+from microagg.partition.error import error_of
 from microagg.partition.search.integer import best_of
 from microagg.prepare.prepared import prepare
 
@@ -50,7 +50,7 @@ def main() -> None:
         sys.stdout.write(f"{time.monotonic() - begun:7.1f} s  {text}\n")
         sys.stdout.flush()
 
-    sst, lost = float(np.sum(points**2)), loss(prepared.columns, labels)
+    sst, lost = float(np.sum(points**2)), error_of(prepared.columns, labels)
     tell(f"known: {100 * lost / sst:.9f} %")
     found = ColumnGeneration(points, k, quick_prices(points, k, ticker))
     while not found.finished:
@@ -72,7 +72,7 @@ def main() -> None:
         prove=True,
     )  # fmt: skip
     labels = labels if chosen.labels is None else chosen.labels
-    lost = loss(prepared.columns, labels)
+    lost = error_of(prepared.columns, labels)
     bound = min(chosen.bound, found.bound + listed.threshold)
     tell(f"best: {100 * lost / sst:.9f} %, no partition below {100 * bound / sst:.9f} %")
     prices, charges = found.proved.prices, found.proved.charges

@@ -40,7 +40,9 @@ def main() -> None:
     assess(table(rng.normal(size=(50, 3))), table(rng.normal(size=(50, 3))))  # compile
     X = rng.normal(size=(10_000, 7))
     files = {
-        "mdav": ma.protect(table(X), k=3, quasi_identifiers=table(X).column_names).data,
+        "mdav": ma.protect(
+            table(X), k=3, quasi_identifiers=table(X).column_names, method="mdav"
+        ).data,
         "noise": table(X + 0.1 * rng.normal(size=X.shape)),
     }
     for name, released in files.items():
@@ -48,14 +50,24 @@ def main() -> None:
         taken = seconds(lambda pair=pair: evaluate(pair, ["rld"]))
         sys.stdout.write(f"rld, 10,000 x 7, {name}: {taken:.1f} s\n")
     X = rng.normal(size=(100_000, 10))
-    mdav = seconds(lambda: ma.partition(X, k=3))
-    released = ma.protect(table(X), k=3, quasi_identifiers=table(X).column_names).data
+    indexed = "index" in next(m for m in ma.methods() if m.name == "mdav").parameters
+    ways = {"mdav": {"index": "brute"}, "mdav, indexed": {"index": "tree"}} if indexed else {}
+    mdav = {
+        name: seconds(lambda how=how: ma.partition(X, k=3, method="mdav", **how))
+        for name, how in (ways or {"mdav": {}}).items()
+    }
+    names = table(X).column_names
+    released = ma.protect(table(X), k=3, quasi_identifiers=names, method="mdav").data
+    pair = pair_of(table(X), released)
+    for one in ma.measures():
+        took = seconds(lambda one=one: evaluate(pair, [one.name]))
+        if took > 0.5:
+            sys.stdout.write(f"  {one.name}: {took:.1f} s\n")
     taken = seconds(lambda: assess(table(X), released))
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
-    sys.stdout.write(
-        f"assess, 100,000 x 10: {taken:.1f} s, {taken / mdav:.1f} times mdav; "
-        f"{memory:.2f} GB at most\n"
-    )
+    sys.stdout.write(f"assess, 100,000 x 10: {taken:.1f} s; {memory:.2f} GB at most\n")
+    for name, each in mdav.items():
+        sys.stdout.write(f"  {name}: {each:.1f} s, assess takes {taken / each:.1f} times as long\n")
 
 
 if __name__ == "__main__":

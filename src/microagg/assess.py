@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from microagg.data.frames import Frame
-from microagg.errors import DataError, ParameterError
-from microagg.measure.linkage import most_at_risk
-from microagg.measure.pair import Pair, changed, pair_of
+from microagg.errors import DataError
+from microagg.measure.doubts import (
+    in_order,
+    new_categories,
+    numbers_as_categories,
+    other_units,
+    same_population,
+)
+from microagg.measure.keys import default_keys
+from microagg.measure.linkage import AtRisk, most_at_risk
+from microagg.measure.pair import Pair, pair_of
 from microagg.measure.registry import Finding, evaluate
 from microagg.measure.score import scoring_index
+from microagg.prepare.options import Options
 from microagg.progress import Progress
 from microagg.report import findings as words
+from microagg.report.page import kinds_of
 
 Rows = NDArray[np.int64]
 
@@ -28,17 +38,15 @@ class Assessment:
     Attributes
     ----------
     findings : tuple of Finding
-        A value for each measure, or the reason why there is none.
-    notes : mapping
-        What a reader must know of a value, such as that it is an estimate.
+        A value for each measure and what to know of it, or the reason why there is none.
     warnings : tuple of str
         What makes the comparison doubtful.
     not_judged : tuple of str
         The columns that the comparison leaves out.
-    worst_rows : tuple of int
-        Data rows of the original, from 1, that are most likely recognised. Never their values.
-    certain : int
-        How many released records have their own original as the only nearest.
+    at_risk : AtRisk
+        The data rows of the original, from 1, that are most likely recognised, and never their
+        values; with what chance at most; and how many released records have their own original as
+        the only nearest.
     weight : float
         That of the loss in the score.
     """
@@ -49,10 +57,8 @@ class Assessment:
     left_out: int
     warnings: tuple[str, ...]
     not_judged: tuple[str, ...]
-    worst_rows: tuple[int, ...]
-    certain: int
+    at_risk: AtRisk
     weight: float = 0.5
-    notes: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def measures(self) -> dict[str, float]:
@@ -75,23 +81,18 @@ class Assessment:
         lines = [
             f"{self.pair.n:,} records matched by {self.matched_by}; "
             f"keys: {', '.join(self.pair.keys)}.",
+            *(f"{said}: {names}." for said, names in kinds_of(self.pair)),
             *(f"Warning: {warning}" for warning in self.warnings),
             *self.not_judged,
             "",
-            words.render(self.findings, self.notes).rstrip(),
+            words.render(self.findings).rstrip(),
         ]
         if self.score is not None and self.weight != 0.5:
             lines.append(
                 f"  With a weight of {self.weight:g} on loss, the score is {self.score:.3f}."
             )
-        if self.worst_rows and face == "internal":
-            rows = ", ".join(map(str, self.worst_rows))
-            more = ", and more" if self.certain > len(self.worst_rows) else ""
-            lines += ["", f"Data rows most likely recognised: {rows}{more}."]
-            lines.append(
-                f"Released records whose nearest original is their own alone: {self.certain:,}. Of "
-                "records that are equal in the release, at most one such claim is right."
-            )
+        if face == "internal":
+            lines += ["", *self.at_risk.words()]
         return "\n".join([*lines, ""])
 
     def as_dict(self) -> dict[str, Any]:
@@ -101,23 +102,26 @@ class Assessment:
             "matched_by": self.matched_by,
             "left_out": self.left_out,
             "keys": list(self.pair.keys),
+            "kinds": {str(name): column.kind for name, column in self.pair.columns.items()},
             "warnings": list(self.warnings),
             "not_judged": list(self.not_judged),
             "measures": {
                 f.measure.name: {
                     "kind": f.measure.kind,
+                    "title": f.measure.title,
                     "value": f.value,
                     "unit": f.measure.unit,
                     "better": f.measure.better,
                     "verdict": f.verdict,
-                    "note": f.reason or self.notes.get(f.measure.name, ""),
+                    "note": f.reason or f.note,
                 }
                 for f in self.findings
             },
             "score": self.score,
             "weight": self.weight,
-            "worst_rows": list(self.worst_rows),
-            "linked_for_certain": self.certain,
+            "worst_rows": list(self.at_risk.rows),
+            "worst_chance": self.at_risk.chance,
+            "linked_for_certain": self.at_risk.certain,
         }
 
 
@@ -129,6 +133,13 @@ def assess(
     confidential: Sequence[str] = (),
     key: str | None = None,
     kinds: Mapping[str, str] | None = None,
+    orders: Mapping[str, Sequence[Any]] | None = None,
+    weights: str | None = None,
+    scale: str | None = None,
+    distance: str = "euclidean",
+    column_weights: Mapping[str, float] | None = None,
+    hierarchies: Mapping[str, Any] | None = None,
+    distance_tables: Mapping[str, Any] | None = None,
     measures: Sequence[str] | None = None,
     weight: float = 0.5,
     progress: Progress | None = None,
@@ -145,8 +156,12 @@ def assess(
         For l-diversity, p-sensitivity and t-closeness.
     key : column name, optional
         Which column of both frames names a record, when rows were left out or moved.
-    kinds : mapping of column name to kind
-        "ordinal" or "nominal" for columns of numbers that are categories.
+    kinds, orders : mappings of column name to kind, and to list of categories
+        As in `protect`, whose rules apply to columns without one.
+    weights : column name, optional
+        Sampling weights in the original, above 0: they count in what was lost, not in risks.
+    scale, distance, column_weights, hierarchies, distance_tables
+        How records are compared in the information loss, as in `protect`.
     measures : list of str, optional
         Names of `measures()`; all by default.
     weight : float, from 0 to 1
@@ -162,23 +177,30 @@ def assess(
     """
     scoring_index(0.0, 0.0, weight)
     before, after, rows, left_out = _matched(original, released, key)
+    options = Options(
+        scale=scale,
+        distance=distance,
+        column_weights=column_weights or {},
+        hierarchies=hierarchies or {},
+        distance_tables=distance_tables or {},
+        weights=weights,
+    )
     if quasi_identifiers is None and key is not None:
-        quasi_identifiers = _changed_but(before, after, key)
-    pair = pair_of(before, after, quasi_identifiers, confidential, kinds)
-    warnings = _same_population(pair)
-    warnings += _other_units(pair)
+        frames = Frame(before), Frame(after)
+        quasi_identifiers = default_keys(*frames, {key, weights, *confidential})
+    pair = pair_of(before, after, quasi_identifiers, confidential, kinds, orders, options)
+    warnings = (*same_population(pair), *other_units(pair))
+    warnings += numbers_as_categories(pair, Frame(before))
     if left_out:
         warnings += (f"{left_out:,} original records are not in the release; they do not count.",)
-    in_order = key is not None or pair.n < 30 or _goes_together(pair)
-    if not in_order:
-        warnings += (
-            "No released column goes together with its original, so the rows are perhaps not in the "
-            "same order. Row by row nothing can be said then, so no verdict is given: match the rows "
-            "by a key column. Only uniques-released does not depend on the order.",
-        )
+    matched = key is not None or in_order(pair)
+    if not matched:
+        warnings += (_OUT_OF_ORDER,)
+    foreign = new_categories(pair)
+    warnings += foreign
+    doubtful = bool(foreign) or not matched
     found = evaluate(pair, measures, progress)
-    found = tuple(replace(f, doubtful=not in_order and _needs_rows(f)) for f in found)
-    worst, certain = most_at_risk(pair, rows)
+    found = tuple(replace(f, doubtful=doubtful and _needs_rows(f)) for f in found)
     return Assessment(
         pair=pair,
         findings=found,
@@ -186,11 +208,16 @@ def assess(
         left_out=left_out,
         warnings=warnings,
         not_judged=_not_judged(pair, before, after, key),
-        worst_rows=worst,
-        certain=certain,
+        at_risk=most_at_risk(pair, rows),
         weight=weight,
-        notes=dict(pair.notes),
     )
+
+
+_OUT_OF_ORDER = (
+    "No released column goes together with its original, so the rows are perhaps not in the same "
+    "order. Row by row nothing can be said then, so no verdict is given: match the rows by a key "
+    "column. Only uniques-released does not depend on the order."
+)
 
 
 def _matched(original: Any, released: Any, key: str | None) -> tuple[Any, Any, Rows, int]:
@@ -229,56 +256,15 @@ def _key_column(table: Any, key: str) -> Any:
     return column
 
 
-def _changed_but(before: Any, after: Any, key: str) -> list[str]:
-    one, other = Frame(before), Frame(after)
-    shared = [name for name in one.names if name in other.names and name != key]
-    if not shared:
-        raise ParameterError(f"The two files have no column in common but the key {key!r}.")
-    return changed(one, other, shared) or shared
-
-
 def _needs_rows(finding: Finding) -> bool:
     """Tell whether a measure compares released records with their own originals."""
     return finding.measure.kind != "anonymity" and not finding.measure.name.startswith("unique")
 
 
-def _same_population(pair: Pair) -> tuple[str, ...]:
-    """Return what speaks against both files having the same records."""
-    if not len(pair.names):
-        return ()
-    apart = [_apart(one, other) for one, other in zip(pair.original, pair.released, strict=True)]
-    if all(apart):
-        raise DataError(
-            "No released column of numbers overlaps with the range of its original.",
-            hint="Is it the right original, in the same units?",
-        )
-    return tuple(
-        f"Column '{name}' was released in a range that does not overlap with the original's."
-        for name, far in zip(pair.names, apart, strict=True)
-        if far
-    )
-
-
-def _other_units(pair: Pair) -> tuple[str, ...]:
-    """Return a warning for each column whose original a straight line gives back."""
-    lines = []
-    for name, one, other in zip(pair.names, pair.original, pair.released, strict=True):
-        known = ~np.isnan(one) & ~np.isnan(other)
-        if known.sum() < 3 or np.ptp(one[known]) == 0 or np.ptp(other[known]) == 0:
-            continue
-        slope = np.std(other[known]) / np.std(one[known])
-        if np.corrcoef(one[known], other[known])[0, 1] > 0.9999 and abs(slope - 1) > 0.01:
-            lines.append(
-                f"Column '{name}' was only released in other units: a straight line gives the "
-                "original back. Of the linkages, linkage-own-scale sees that."
-            )
-    return tuple(lines)
-
-
 def _not_judged(pair: Pair, before: Any, after: Any, key: str | None) -> tuple[str, ...]:
     """Return what the files hold beside the columns that are judged."""
     one, other = Frame(before).names, Frame(after).names
-    judged = {*pair.keys, *pair.confidential, key}
+    judged = {*pair.keys, *pair.confidential, key, pair.options.weights}
     kept = [str(name) for name in one if name in other and name not in judged]
     missing = [str(name) for name in (*one, *other) if (name in one) != (name in other)]
     lines = []
@@ -290,23 +276,3 @@ def _not_judged(pair: Pair, before: Any, after: Any, key: str | None) -> tuple[s
     if missing:
         lines.append(f"Not compared, as only one file has them: {', '.join(missing)}.")
     return tuple(lines)
-
-
-def _apart(one: NDArray[np.float64], other: NDArray[np.float64]) -> bool:
-    one, other = one[~np.isnan(one)], other[~np.isnan(other)]
-    if not one.size or not other.size:
-        return False
-    return bool(one.min() > other.max() or one.max() < other.min())
-
-
-def _goes_together(pair: Pair) -> bool:
-    """Tell whether any column correlates with its release more than chance would have it."""
-    for one, other in zip(pair.original, pair.released, strict=True):
-        known = ~np.isnan(one) & ~np.isnan(other)
-        if known.sum() < 3 or np.ptp(one[known]) == 0 or np.ptp(other[known]) == 0:
-            continue
-        if np.corrcoef(one[known], other[known])[0, 1] > 3 / np.sqrt(known.sum()):
-            return True
-    return bool(
-        not len(pair.names) or all(np.ptp(np.nan_to_num(other)) == 0 for other in pair.released)
-    )

@@ -6,48 +6,28 @@ that a comparison that was stopped goes on where it was.
 
 from __future__ import annotations
 
-import hashlib
-import json
-import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from inspect import signature
 from itertools import product
 from pathlib import Path
 from typing import Any
 
+from microagg.arguments import require_columns, schema_of
 from microagg.constraints import IsInteger, OneOf, check
 from microagg.data.frames import Frame
-from microagg.errors import FileError, ParameterError
-from microagg.mask.registry import masking_called, named
-from microagg.measure.pair import pair_of
-from microagg.measure.registry import evaluate
+from microagg.errors import ParameterError, did_you_mean
+from microagg.mask.registry import having, masking_called, named
 from microagg.measure.score import pareto_front, scoring_index
 from microagg.partition.driver import check_k
 from microagg.partition.refine.registry import chain
-from microagg.progress import INTERRUPTED, Progress
-from microagg.protect import having, protect
-from microagg.release import Release
-from microagg.report.ending import cut_short
-
-MEASURED = ("g-il", "g-dr", "il", "rld", "interval-disclosure", "linkage", "k-anonymity")
-"""The columns of the table, after the score."""
-
-LOSSES = ("g-il", "il")
-"""What may stand for the loss."""
-
-
-@dataclass(frozen=True)
-class Choice:
-    """One way to protect: a method, a refinement or none, and k."""
-
-    method: str
-    refine: str | None
-    k: int
-
-    def __str__(self) -> str:
-        name = self.method if self.refine is None else f"{self.method} + {self.refine}"
-        return f"{name}, k={self.k}"
+from microagg.prepare.options import Options
+from microagg.prepare.read import kind_of
+from microagg.progress import Progress
+from microagg.protect import protect
+from microagg.report.comparison import LOSSES
+from microagg.schema import Schema
+from microagg.trials import Choice, Store, Task, results
 
 
 @dataclass(frozen=True)
@@ -117,14 +97,15 @@ def compare(data: Any, k: int | Sequence[int], **options: Any) -> Any:
     k : int or list of int
         The smallest sizes of groups to try.
     **options
-        Those of `comparison`: quasi_identifiers, methods, refine, parameters, loss, weight, seed,
-        jobs, cache.
+        Those of `comparison`: methods, refine, parameters, loss, weight, seed, jobs, cache; and those
+        of `protect`, for every choice: quasi_identifiers, kinds, missing, weights, strata, ...
 
     Returns
     -------
     DataFrame
-        A row a choice, the best score first; "unbeaten" marks those that nothing beats,
-        "k-anonymity" is the k that was counted, and "stopped" says where a time limit ended a search.
+        A row a choice, the best score first; "unbeaten" marks those that nothing beats, "loss" is
+        that of the score, "k-anonymity" is the k that was counted, and "stopped" says where a time
+        limit ended a search.
 
     Examples
     --------
@@ -147,16 +128,15 @@ def comparison(
     data: Any,
     k: int | Sequence[int],
     *,
-    quasi_identifiers: Sequence[str],
     methods: Sequence[str] = ("mdav",),
     refine: Sequence[str | None] = (None,),
     parameters: Mapping[str, Any] | None = None,
-    loss: str = "g-il",
+    loss: str | None = None,
     weight: float = 0.5,
-    seed: int = 0,
     jobs: int = 1,
     cache: str | Path | None = None,
     progress: Progress | None = None,
+    **arguments: Any,
 ) -> Comparison:
     """Compare methods, refinements and k.
 
@@ -166,38 +146,93 @@ def comparison(
         None among the refinements means without one; maskings are only tried so.
     parameters : mapping of str to value, optional
         Parameters of methods, given to those that have them: ``{"time_limit": 10}``.
-    loss : {"g-il", "il"}
-        The loss in the score and on the map: the mean of five that the thesis takes, or SSE/SST.
+    loss : {"g-il", "il"}, optional
+        The loss in the score and on the map: the mean of five that the thesis takes, or SSE/SST,
+        which counts categories too. By default the first where all quasi-identifiers are numbers.
     weight : float, from 0 to 1
         That of the loss in the score.
     jobs : int
         How many processes work at a time; more than 1 needs a main module that can be imported.
     cache : path, optional
         Where finished choices are kept. It holds measures, never records.
+    **arguments
+        Those of `protect` that hold for every choice: quasi_identifiers, kinds, missing, ...
     """
     scoring_index(0.0, 0.0, weight)
     check("jobs", jobs, IsInteger(1), "compare")
-    check("loss", loss, OneOf(LOSSES), "compare")
-    frame = Frame(data)
-    frame.require(quasi_identifiers, "quasi_identifiers")
-    choices = _choices([k] if isinstance(k, int) else list(k), methods, refine, frame.n)
-    task = _Task(
-        frame.select(list(quasi_identifiers)),
-        [str(q) for q in quasi_identifiers],
-        seed,
-        _parameters(methods, parameters or {}),
-    )
-    store = _Store(cache, task.fingerprint())
+    check("loss", loss or LOSSES[0], OneOf(LOSSES), "compare")
+    table, fixed = _given(data, arguments)
+    choices = _choices([k] if isinstance(k, int) else list(k), methods, refine, table.num_rows)
+    task = Task(table, fixed, _parameters(methods, parameters or {}))
+    by = _loss_by(task, loss)
+    store = Store(cache, task.fingerprint())
     told = progress or Progress()
     told.begin("Comparing", len(choices))
     rows = {choice: store.get(choice) for choice in choices}
     waiting = [choice for choice, row in rows.items() if row is None]
     told.reach(len(choices) - len(waiting))
-    for done, (choice, row) in enumerate(_results(task, waiting, jobs), start=1):
+    for done, (choice, row) in enumerate(results(task, waiting, jobs), start=1):
         store.keep(choice, row)
         rows[choice] = row
         told.reach(len(choices) - len(waiting) + done)
-    return _judged([{**asdict(c), **row} for c, row in rows.items() if row], weight, loss)
+    return _judged([{**asdict(c), **row} for c, row in rows.items() if row], weight, by)
+
+
+def _given(data: Any, given: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """Return the columns that matter, and the arguments of `protect` that all choices have."""
+    own = [name for name in signature(protect).parameters if name not in _OF_A_CHOICE]
+    for name in given:
+        if name not in own:
+            hint = did_you_mean(name, own) or "What methods take goes into parameters={...}."
+            raise ParameterError(f"compare has no parameter '{name}'.", hint=hint)
+    roles = schema_of(**{**_NO_ROLES, **{n: given[n] for n in _NO_ROLES if n in given}})
+    options, frame = Options.from_arguments(given), Frame(data)
+    require_columns(frame, roles, options)
+    weights = () if options.weights is None else (options.weights,)
+    frame.require(weights, "weights")
+    frame.require(options.strata, "strata")
+    wanted = {*roles.quasi_identifiers, *roles.confidential, *options.strata, *weights}
+    known = {*asdict(options), *_NO_ROLES}
+    fixed = {name: value for name, value in given.items() if name not in known}
+    fixed |= {**options.as_dict(), "schema": replace(roles, identifiers=()).as_dict()}
+    if weights:
+        fixed["weights"] = str(options.weights)
+    return frame.select([name for name in frame.names if name in wanted]), _by_text(fixed)
+
+
+_NO_ROLES: dict[str, Any] = {
+    "schema": None,
+    "quasi_identifiers": None,
+    "identifiers": (),
+    "confidential": (),
+    "kinds": None,
+    "orders": None,
+}
+"""The arguments of `protect` that make a schema, when none is given."""
+
+_OF_A_CHOICE = ("data", "k", "method", "refine", "progress", "parameters")
+"""What of `protect` is not the same for all choices."""
+
+
+def _by_text(given: Any) -> Any:
+    """Return arguments that name columns by text, as the selected table does."""
+    if isinstance(given, Mapping):
+        return {str(name): _by_text(value) for name, value in given.items()}
+    if isinstance(given, list | tuple):
+        return [str(name) if isinstance(name, int) else _by_text(name) for name in given]
+    return given
+
+
+def _loss_by(task: Task, asked: str | None) -> str:
+    """Return the loss that was asked for, or else one that counts all quasi-identifiers."""
+    frame, roles = Frame(task.table), Schema(**task.arguments["schema"])
+    kinds = {kind_of(frame, name, roles) for name in roles.quasi_identifiers}
+    if asked == "g-il" and "continuous" not in kinds:
+        raise ParameterError(
+            "The 'loss' parameter of compare cannot be 'g-il': no quasi-identifier holds numbers.",
+            hint="Leave it out.",
+        )
+    return asked or ("g-il" if kinds == {"continuous"} else "il")
 
 
 def _choices(
@@ -247,7 +282,9 @@ def _judged(rows: list[dict[str, Any]], weight: float, loss: str) -> Comparison:
     for place, row in enumerate(rows):
         score = scoring_index(row[loss], row["g-dr"], weight)
         named = {name: row[name] for name in ("method", "refine", "k")}
-        judged.append({**named, "score": score, "unbeaten": place in front, **row})
+        judged.append(
+            {**named, "score": score, "unbeaten": place in front, "loss": row[loss], **row}
+        )
     judged.sort(key=lambda row: (row["score"], row["k"], row["method"]))
     return Comparison(tuple(judged), weight, loss)
 
@@ -258,143 +295,3 @@ def _holds(row: dict[str, Any]) -> bool:
 
 def _name(row: dict[str, Any]) -> str:
     return str(Choice(row["method"], row["refine"], row["k"]))
-
-
-class _Unkept(Progress):
-    """Progress of which an interrupt ends all: half a search is nothing to compare."""
-
-    def stopping(self, seconds: float) -> None:
-        raise KeyboardInterrupt
-
-
-@dataclass(frozen=True)
-class _Task:
-    """The records and how to judge a choice on them; goes to every process once."""
-
-    table: Any
-    keys: list[str]
-    seed: int
-    parameters: Mapping[str, Mapping[str, Any]]
-
-    def fingerprint(self) -> str:
-        """Return what a kept result depends on, as a hash."""
-        from importlib.metadata import version
-
-        import pyarrow as pa
-
-        sink = pa.BufferOutputStream()
-        whole = self.table.combine_chunks().replace_schema_metadata(None)
-        with pa.ipc.new_stream(sink, whole.schema) as stream:
-            stream.write_table(whole)
-        words = json.dumps(
-            [version("microagg"), self.keys, self.seed, MEASURED, self.parameters, "stopped"]
-        )
-        return hashlib.sha256(sink.getvalue().to_pybytes() + words.encode()).hexdigest()
-
-    def run(self, choice: Choice) -> dict[str, Any]:
-        """Protect as `choice` says and measure the release."""
-        self._protect(choice, self.table.slice(0, 4 * choice.k))  # so that no compiling is timed
-        started = time.perf_counter()
-        release = self._protect(choice, self.table)
-        seconds = time.perf_counter() - started
-        found = evaluate(pair_of(self.table, release.data, self.keys), MEASURED)
-        return {
-            **{f.measure.name: f.value for f in found},
-            "seconds": round(seconds, 3),
-            "stopped": cut_short(release.provenance["result"]),
-        }
-
-    def _protect(self, choice: Choice, table: Any) -> Release:
-        release = protect(
-            table,
-            choice.k,
-            quasi_identifiers=self.keys,
-            method=choice.method,
-            refine=choice.refine,
-            seed=self.seed,
-            progress=_Unkept(),
-            **self.parameters[choice.method],
-        )
-        if cut_short(release.provenance["result"]) == INTERRUPTED:
-            raise KeyboardInterrupt  # what half a search found must not be kept as its result
-        return release
-
-
-def _results(
-    task: _Task, choices: Sequence[Choice], jobs: int
-) -> Iterator[tuple[Choice, dict[str, Any]]]:
-    """Yield each choice with its result, as they are finished."""
-    if jobs == 1 or len(choices) < 2:
-        yield from ((choice, task.run(choice)) for choice in choices)
-        return
-    from concurrent.futures import as_completed
-
-    with _workers(task, min(jobs, len(choices))) as pool:
-        running = {pool.submit(_run_here, choice): choice for choice in choices}
-        for done in as_completed(running):
-            yield running[done], done.result()
-
-
-@contextmanager
-def _workers(task: _Task, jobs: int) -> Iterator[Any]:
-    """Hand out processes that have the records; an error or interrupt cancels what waits."""
-    from concurrent.futures import ProcessPoolExecutor
-    from multiprocessing import get_context
-
-    spawn = get_context("spawn")  # threads of others would not survive a fork
-    pool = ProcessPoolExecutor(jobs, spawn, initializer=_receive, initargs=(task,))
-    try:
-        yield pool
-    finally:
-        pool.shutdown(cancel_futures=True)
-
-
-_HERE: list[_Task] = []
-"""In a worker: the task it was started with."""
-
-
-def _receive(task: _Task) -> None:
-    _HERE[:] = [task]
-
-
-def _run_here(choice: Choice) -> dict[str, Any]:
-    return _HERE[0].run(choice)
-
-
-class _Store:
-    """Finished choices in a file of JSON lines; those of other records are left alone."""
-
-    def __init__(self, path: str | Path | None, fingerprint: str) -> None:
-        self._path = None if path is None else Path(path)
-        self._fingerprint = fingerprint
-        self._known = dict(self._read())
-
-    def get(self, choice: Choice) -> dict[str, Any] | None:
-        return self._known.get(choice)
-
-    def keep(self, choice: Choice, row: dict[str, Any]) -> None:
-        if self._path is None:
-            return
-        line = json.dumps({"of": self._fingerprint, "choice": asdict(choice), "found": row})
-        try:
-            with self._path.open("a", encoding="utf-8") as stream:
-                stream.write(line + "\n")
-        except OSError as error:
-            raise FileError(
-                f"The cache file '{self._path}' cannot be written: {error.strerror}."
-            ) from None
-
-    def _read(self) -> Iterator[tuple[Choice, dict[str, Any]]]:
-        if self._path is None or not self._path.exists():
-            return
-        try:
-            lines = self._path.read_text(encoding="utf-8").splitlines()
-        except (OSError, UnicodeDecodeError):
-            raise FileError(f"The cache file '{self._path}' cannot be read.") from None
-        for line in lines:
-            try:
-                kept = json.loads(line)
-                if kept["of"] == self._fingerprint:
-                    yield Choice(**kept["choice"]), kept["found"]
-            except (ValueError, KeyError, TypeError):
-                continue  # a line that was cut off when the work was stopped

@@ -61,6 +61,10 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
     group with the nearest centroid. The fitted object can tell which records it was fitted on:
     it is as confidential as they are.
 
+    Categories, blanks, sampling weights and strata are for `protect`. There is no `sample_weight`:
+    scikit-learn means by a weight that the record is there so many times, and by 0 that it is not;
+    k would count records that nobody is behind.
+
     Examples
     --------
     >>> from microagg import Microaggregator

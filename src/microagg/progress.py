@@ -22,6 +22,8 @@ INTERRUPTED, TIME_LIMIT = "interrupted", "time limit"
 
 _LOOK_EVERY = 0.05  # seconds between looks at the ticker
 
+_compiling = [0.0]  # seconds for which kernels were compiled: no limit of time counts them
+
 
 class Progress:
     """Silent progress; a subclass shows it. Methods tell it what they do and what they find.
@@ -53,6 +55,10 @@ class Progress:
         """Keep facts about the run; they come back as the partition's `details`."""
         self.notes.update(facts)
 
+    def warn(self, what: str) -> None:
+        """Say that something may be a mistake; the work goes on."""
+        warnings.warn(what, MicroaggWarning, stacklevel=3)  # where `protect` was called
+
     def stopping(self, seconds: float) -> None:
         """Say that an interrupt ended a search and that the best so far is kept.
 
@@ -82,6 +88,8 @@ class Progress:
     ) -> Any:
         """Run ``kernel(*arguments, ticker)``, show how far it is, and return what it returns.
 
+        The first use of a kernel compiles it, which counts for no `time_limit`.
+
         The kernel runs without the interpreter's lock in a thread of its own, so that this one can
         show progress and so that Ctrl-C works: the kernel is told to stop by ``ticker[1]``, and the
         interrupt goes on once it has. A kernel that always has a result to show is run with `keep`:
@@ -91,15 +99,15 @@ class Progress:
         self.begin(what, total)
         ticker: Ticker = np.zeros(2, dtype=np.int64)
         begun = time.monotonic()
-        deadline = math.inf if time_limit is None else begun + time_limit
+        limit = math.inf if time_limit is None else time_limit
         if time_limit is not None and time_limit <= 0:  # the kernel must not win the race
             ticker[1] = 1
             self.note(stopped=TIME_LIMIT)
         work = _Work(kernel, (*arguments, ticker))
         try:
-            while not work.finished(min(_LOOK_EVERY, max(deadline - time.monotonic(), 0.001))):
+            while not work.finished(min(_LOOK_EVERY, max(limit - work.seconds(), 0.001))):
                 self.reach(int(ticker[0]))
-                if time.monotonic() >= deadline:
+                if work.seconds() >= limit:
                     ticker[1] = 1
                     self.note(stopped=TIME_LIMIT)
                     work.join()
@@ -129,6 +137,8 @@ class Part(Progress):
 class Clock:
     """Seconds left of a limit that several steps share; None where there is no limit.
 
+    It stands still while kernels are compiled.
+
     Examples
     --------
     >>> Clock(None).left() is None
@@ -138,11 +148,15 @@ class Clock:
     """
 
     def __init__(self, seconds: float | None) -> None:
-        self._deadline = None if seconds is None else time.monotonic() + seconds
+        self._deadline = None if seconds is None else self._now() + seconds
 
     def left(self) -> float | None:
         """Return the seconds that the next step may take."""
-        return None if self._deadline is None else max(self._deadline - time.monotonic(), 0.0)
+        return None if self._deadline is None else max(self._deadline - self._now(), 0.0)
+
+    @staticmethod
+    def _now() -> float:
+        return time.monotonic() - _compiling[0]
 
 
 class _Work(threading.Thread):
@@ -151,6 +165,7 @@ class _Work(threading.Thread):
     def __init__(self, call: Callable[..., Any], arguments: tuple[object, ...]) -> None:
         super().__init__(daemon=True)
         self._call, self._arguments = call, arguments
+        self._begun = math.inf
         self._done = threading.Event()
         self._value: Any = None
         self._error: BaseException | None = None
@@ -158,11 +173,25 @@ class _Work(threading.Thread):
 
     def run(self) -> None:
         try:
+            self._compile()
+            self._begun = time.monotonic()
             self._value = self._call(*self._arguments)
         except BaseException as error:  # noqa: BLE001  (raised again by result())
             self._error = error
         finally:
             self._done.set()
+
+    def _compile(self) -> None:
+        """Compile a kernel for its arguments; a call of another kind is left as it is."""
+        kernel: Any = self._call
+        if hasattr(kernel, "typeof_pyval"):  # numba's, which only kernels import
+            begun = time.monotonic()
+            kernel.compile(tuple(map(kernel.typeof_pyval, self._arguments)))
+            _compiling[0] += time.monotonic() - begun
+
+    def seconds(self) -> float:
+        """Return how long the call has run: 0 while it is compiled."""
+        return max(time.monotonic() - self._begun, 0.0)
 
     def finished(self, seconds: float) -> bool:
         return self._done.wait(seconds)

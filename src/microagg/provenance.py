@@ -50,6 +50,7 @@ def record(
             "rows": frame.n,
             "columns": frame.names,
             "index": frame.index_names,
+            "kinds": {str(name): column.kind for name, column in columns.items()},
             "quasi_identifiers_sha256": fingerprint(columns),
         },
         arguments=arguments,

@@ -152,10 +152,8 @@ class Release:
 
     def _report(self, original: Any, face: str) -> str:
         from microagg.report.html import render
-        from microagg.report.page import page_of_release
+        from microagg.report.of_release import page_of_release
 
-        if self.rows is not None:
-            original = Frame(original).rows(self.rows).to_native()
         return render(page_of_release(original, self, face=face))
 
     def _write_data(self, path: Path, like: CsvDialect | None) -> None:

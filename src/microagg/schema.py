@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from microagg.constraints import OneOf, check
+from microagg.data.frames import Frame
 from microagg.errors import FileError, ParameterError, did_you_mean, shown
 
 KINDS = ("continuous", "ordinal", "nominal")
@@ -99,6 +100,13 @@ class Schema:
             if name in getattr(self, parameter):
                 return role
         return "other"
+
+    def kept(self, frame: Frame) -> tuple[str, ...]:
+        """Return what of a frame is released as it is: its index too."""
+        replaced = {*self.quasi_identifiers, *self.identifiers}
+        columns = [str(name) for name in frame.names if name not in replaced]
+        levels = [f"index {name}" for name in frame.index_names if name not in replaced]
+        return (*columns, *levels)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the arguments that make this schema, for JSON and TOML."""

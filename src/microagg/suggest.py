@@ -43,7 +43,8 @@ OFTEN = 5
 
 BLOCKS = {
     "mend": "Mend first, or they are released unchanged:",
-    "code": "Codes? decide (leave here: released unchanged; put among identifiers: removed):",
+    "code": "Codes? decide (among quasi_identifiers: categories, by the kinds below; among "
+    "identifiers: removed; left here: released unchanged):",
     "": "Released unchanged, as they have no role:",
 }
 """What a column without a role asks of a person, and the words above such columns."""
@@ -77,6 +78,7 @@ class SchemaSuggestion:
             self._named("quasi-identifier"),
             identifiers=self._named("identifier"),
             confidential=self._named("confidential"),
+            kinds=self._kinds(),
         )
 
     def to_toml(self) -> str:
@@ -91,12 +93,20 @@ class SchemaSuggestion:
             lines += ["", f"{key} = ["]
             lines += [_line(s) for s in self.columns if s.role == role]
             lines += ["]"]
-        return "\n".join([*lines, *self._block("code"), *self._block("")]) + "\n"
+        lines += [*self._block("code"), *self._block("")]
+        kinds = [f'{toml_value(str(name))} = "{kind}"' for name, kind in self._kinds().items()]
+        lines += ["", "# Kinds of codes: nominal, or ordinal where their order means something.",
+                  "[kinds]", *kinds] if kinds else []  # fmt: skip
+        return "\n".join(lines) + "\n"
 
     __str__ = to_toml
 
     def _named(self, role: str) -> list[str]:
         return [suggestion.column for suggestion in self.columns if suggestion.role == role]
+
+    def _kinds(self) -> dict[str, str]:
+        """Return the kind that codes have as quasi-identifiers; other columns have it by type."""
+        return {s.column: "nominal" for s in self.columns if s.to_do == "code"}
 
     def _block(self, to_do: str) -> list[str]:
         found = [s for s in self.columns if s.role == "other" and s.to_do == to_do]
@@ -140,6 +150,14 @@ def _judge(frame: Frame, name: str) -> Suggestion:
     return Suggestion(name, "other", f"{frame.type_of(name)}, {distinct:,} values")
 
 
+def looks_like_codes(frame: Frame, name: str) -> bool:
+    """Tell whether numbers look like codes of places or categories, of which a mean makes no sense."""
+    if _PLACE.search(str(name)):
+        return True
+    values = _values(frame, name)
+    return bool((values == np.rint(values)).all()) and _few(np.unique(values).size, len(values))
+
+
 def _judge_numbers(frame: Frame, name: str, distinct: int) -> Suggestion:
     values = _values(frame, name)
     whole = bool((values == np.rint(values)).all())
@@ -149,7 +167,7 @@ def _judge_numbers(frame: Frame, name: str, distinct: int) -> Suggestion:
         return Suggestion(name, "identifier", "it numbers the records")
     if _WEIGHT.search(str(name)):
         return Suggestion(name, "other", "its name sounds like a sampling weight")
-    if whole and _few(distinct, len(values)):
+    if looks_like_codes(frame, name):
         return _code(name, f"{distinct} values")
     if missing:
         return _to_mend(name, f"numbers but for {_records(missing)} (missing)")
@@ -192,12 +210,14 @@ def _few(distinct: int, count: int) -> bool:
 
 
 def _code(name: str, values: str) -> Suggestion:
-    reason = f"looks like a code ({values}): decide; averaging codes makes no sense"
+    reason = f"looks like a code ({values}): decide; others may know it"
     return Suggestion(name, "other", reason, "code")
 
 
 def _to_mend(name: str, what: str) -> Suggestion:
-    return Suggestion(name, "other", f"{what}: mend first, or it is released unchanged", "mend")
+    way = 'make it a blank and give missing="group"' if "code" in what else 'give missing="group"'
+    reason = f"{what}: {way} to have it among quasi_identifiers"
+    return Suggestion(name, "other", reason, "mend")
 
 
 def _records(count: int) -> str:

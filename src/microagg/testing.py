@@ -262,8 +262,10 @@ def _data_sets() -> Iterator[Floats]:
 
 
 def _choices(method: Method) -> Iterator[dict[str, Any]]:
-    """Yield the defaults, then each word of each parameter that takes words."""
+    """Yield the defaults, each word of each parameter that takes words, and a number beside "auto"."""
     yield {}
     for name, constraint in method.constraints.items():
         for word in getattr(constraint, "choices", ()):
             yield {name: word}
+        if constraint.admits("auto") and constraint.admits(0.5):
+            yield {name: 0.5}

@@ -70,3 +70,30 @@ def test_what_is_refused(microagg, files):
     assert said.code == 1
     assert "Did you mean 'age'" in said.err
     assert microagg("assess", files[0], "nothing.csv").code == 1
+
+
+def test_the_loss_is_the_one_that_protect_told(microagg, files):
+    rows = Path("people.csv").read_text().splitlines()
+    head, *records = rows
+    records = [f"{line},{'fmx'[i % 3]},{1 + i % 4}" for i, line in enumerate(records)]
+    records[3] = records[3].replace(",", ",?", 1).replace("?" + records[3].split(",")[1], "?")
+    Path("mixed.csv").write_text("\n".join([f"{head},sex,w", *records]) + "\n")
+    how = ["--qi", "age,pay,sex,ill", "--kinds", "ill=ordinal", "--weights", "w", "--blank", "?"]
+    said = microagg("protect", "mixed.csv", "-k", "3", *how, "--missing", "group", "-o", "out.csv",
+                    "--report", "r.html", "--json")  # fmt: skip
+    assert said.code == 0, said.err
+    told = json.loads(said.out)["result"]["information_loss_percent"]
+    judged = microagg("assess", "mixed.csv", "out.csv", *how, "--json")
+    assert judged.code == 0, judged.err
+    found = json.loads(judged.out)
+    assert found["measures"]["il"]["value"] == pytest.approx(told)
+    assert found["kinds"] == {
+        "age": "continuous", "pay": "continuous", "sex": "nominal", "ill": "ordinal",
+    }  # fmt: skip
+    assert f"{told:.3f} %" in Path("r.html").read_text(encoding="utf-8")
+    Path("schema.toml").write_text(
+        'quasi_identifiers = ["age", "pay", "sex", "ill"]\n[kinds]\nill = "ordinal"\n'
+    )
+    again = microagg("assess", "mixed.csv", "out.csv", "--schema", "schema.toml", "--weights", "w",
+                     "--blank", "?", "--json")  # fmt: skip
+    assert json.loads(again.out)["measures"] == found["measures"]

@@ -49,3 +49,16 @@ def test_what_is_refused(microagg, records):
     Path("map.html").write_text("mine")
     assert microagg("compare", records, "--qi", "age", "--report", "map.html").code == 1
     assert Path("map.html").read_text() == "mine"
+
+
+def test_mixed_records(microagg, records):
+    lines = Path(records).read_text().splitlines()
+    rows = [f"{line},{'fm'[i % 2]},{'?' if i == 5 else i % 3}" for i, line in enumerate(lines[1:])]
+    Path("mixed.csv").write_text("\n".join([f"{lines[0]},sex,code", *rows]) + "\n")
+    said = microagg("compare", "mixed.csv", "--qi", "age,pay,sex,code", "--kinds", "code=nominal",
+                    "--blank", "?", "--missing", "group", "-k", "3", "--jobs", "1", "--json",
+                    "--report", "map.html")  # fmt: skip
+    assert said.code == 0, said.err
+    row = json.loads(said.out)["choices"][0]
+    assert row["score"] == pytest.approx((row["il"] + row["g-dr"]) / 2)
+    assert "loss (il, %)" in Path("map.html").read_text(encoding="utf-8")

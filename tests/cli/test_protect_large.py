@@ -19,6 +19,15 @@ def test_a_folder_comes_out(microagg, people, tmp_path):
     assert (said.out, "name" in (tmp_path / "out" / "release.csv").read_text()) == (b"", False)
 
 
+def test_roles_from_a_schema_file(microagg, people, tmp_path):
+    roles = tmp_path / "roles.toml"
+    roles.write_text('quasi_identifiers = ["age", "income"]\nidentifiers = ["name"]\n')
+    arguments = ("-k", "2", "--schema", roles, "-o", tmp_path / "out", "--memory", "1GB")
+    assert microagg("protect", people, *arguments).code == 0
+    twice = microagg("protect", people, *arguments, "--qi", "age")
+    assert "Roles are given twice" in twice.err
+
+
 def test_numbers_for_programs_and_the_same_again_in_memory(microagg, people, tmp_path):
     out = tmp_path / "out"
     said = microagg(

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 from microagg.kernels import lns, reference_lns
 from microagg.kernels.lns_pool import keep_group, new_pool
-from microagg.kernels.lns_random import below, mixed, uniform
 
 
 def normal(n, d, seed=0):
@@ -27,18 +26,6 @@ def anneal(X, labels, k, steps=200, seed=1, heats=(1.0, 0.05), margin=0.0, capac
     heats = np.array(heats)
     found = lns.anneal(X, labels, k, steps, np.uint64(seed), heats, 6, 16, margin, pool, ticker)
     return found, pool
-
-
-def test_random_numbers_are_those_of_the_twin():
-    stream, twin = np.array([2**63 + 5], dtype=np.uint64), reference_lns.Stream(2**63 + 5)
-    assert [uniform(stream) for _ in range(50)] == [twin.uniform() for _ in range(50)]
-    assert [below(stream, 7) for _ in range(50)] == [twin.below(7) for _ in range(50)]
-
-
-def test_random_numbers_are_those_published_for_splitmix64():
-    state = np.uint64(1234567)
-    drawn = [int(mixed(state + np.uint64(0x9E3779B97F4A7C15))) for _ in range(1)]
-    assert drawn == [6457827717110365317]
 
 
 @pytest.mark.parametrize(

@@ -1,34 +1,47 @@
 """The nearest group that is kept is the nearest group there is, whatever changed in between."""
 
 import numpy as np
+import pytest
 
 from microagg.kernels.groups import add_members, members, new_groups, set_members, shift
-from microagg.kernels.near_groups import has_changed, new_near_groups, seek
+from microagg.kernels.near_groups import has_changed, new_near_groups, seek, tell_all
+from microagg.kernels.scan import FARTHER_THAN_ALL
 
 
 def nearest(groups, row):
-    gaps = np.sum((groups.means - groups.columns[:, row]) ** 2, axis=1)
+    gaps = np.sum((groups.means - groups.points[row]) ** 2, axis=1)
     gaps[(groups.sizes == 0) | (np.arange(gaps.size) == groups.labels[row])] = np.inf
-    return int(np.argmin(gaps))
+    return int(np.argmin(gaps)), gaps.min()
 
 
-def test_seek_after_random_changes():
+def change_something(rng, groups, cache, turn):
+    row, target = int(rng.integers(200)), int(rng.choice(np.flatnonzero(groups.sizes > 0)))
+    source = int(groups.labels[row])
+    if target == source or groups.sizes[source] < 2:
+        return
+    if turn % 10 == 0:  # give up the whole group
+        rows = members(groups, source)
+        set_members(groups, source, rows[:0])
+        add_members(groups, target, rows)
+    else:
+        shift(groups, row, target)
+    has_changed(cache, groups, source)
+    has_changed(cache, groups, target)
+
+
+@pytest.mark.parametrize("told_every", [1, 7, 1000])
+@pytest.mark.parametrize("asked", [2, 20])
+def test_seek_after_random_changes(told_every, asked):
     rng = np.random.default_rng(1)
     columns = np.ascontiguousarray(rng.normal(size=(3, 200)))
     groups = new_groups(columns, np.repeat(np.arange(40), 5).astype(np.int32), 5)
     cache = new_near_groups(groups)
     for turn in range(120):
-        for row in rng.integers(0, 200, size=20):
-            assert seek(cache, groups, int(row)) == nearest(groups, row)
-        row, target = int(rng.integers(200)), int(rng.choice(np.flatnonzero(groups.sizes > 0)))
-        source = int(groups.labels[row])
-        if target == source or groups.sizes[source] < 2:
-            continue
-        if turn % 10 == 0:  # give up the whole group
-            rows = members(groups, source)
-            set_members(groups, source, rows[:0])
-            add_members(groups, target, rows)
-        else:
-            shift(groups, row, target)
-        has_changed(cache, groups, source)
-        has_changed(cache, groups, target)
+        for row in rng.integers(0, 200, size=asked).tolist():
+            group, gap = nearest(groups, row)
+            limit = rng.choice([FARTHER_THAN_ALL, rng.exponential()])
+            found = seek(cache, groups, row, limit)
+            assert found == group if gap < limit else found in (-1, group)
+        change_something(rng, groups, cache, turn)
+        if turn % told_every == 0:
+            tell_all(cache, groups)

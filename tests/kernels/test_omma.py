@@ -37,13 +37,15 @@ def test_pairs_are_those_of_the_twin(order, width, least, ties, d):
     assert list(zip(first.tolist(), second.tolist(), strict=True)) == expected
 
 
-def test_with_room_for_all_the_list_is_every_pair_within_half_the_range():
+def test_with_room_for_all_the_list_is_every_pair_within_half_the_largest_distance():
     columns = columns_of(1, 40, 3)
-    first, second = similar_pairs(columns, 39, 0, ORDERS["distance"], ticker())
     gaps = np.sqrt(((columns[:, :, None] - columns[:, None, :]) ** 2).sum(axis=0))
-    upper = gaps[np.triu_indices(40, 1)]
-    assert first.size == np.count_nonzero(upper <= (upper.max() - upper.min()) / 2)
+    first, second = similar_pairs(columns, 39, 0, ORDERS["distance"], ticker())
     assert np.all(np.diff(gaps[first, second]) >= 0)
+    below = np.argwhere(np.tril(gaps <= gaps.max() / 2, -1))
+    assert first.size == len(below)
+    listed = similar_pairs(columns, 39, 0, ORDERS["matrix"], ticker())
+    assert np.array_equal(np.stack(listed, axis=1), below)
 
 
 @pytest.mark.parametrize("ties", [False, True])

@@ -29,9 +29,9 @@ def paired(before, after):
     return pair_of(*(pd.DataFrame(v).rename(columns=str) for v in (before, after)))
 
 
-def test_the_five_of_table_4_1_as_by_numpy():
+def test_the_five_of_table_4_1_as_by_numpy(cases):
     rng = np.random.default_rng(0)
-    for _ in range(1000):
+    for _ in cases:
         X, Y = random_files(rng)
         V, W = np.cov(X.T), np.cov(Y.T)
         upper, above = np.triu_indices(len(V)), np.triu_indices(len(V), 1)
@@ -63,9 +63,9 @@ def test_il_is_that_of_the_groups():
     assert value(paired(X, Y), "il") == pytest.approx(ma.information_loss(X, part).il)
 
 
-def test_components_as_by_scikit_learn():
+def test_components_as_by_scikit_learn(cases):
     rng = np.random.default_rng(2)
-    for _ in range(1000):
+    for _ in cases:
         X, Y = random_files(rng, d=3)
         fits = [PCA().fit((v - v.mean(0)) / v.std(0, ddof=1)) for v in (X, Y)]
         signs = np.sign(np.sum(fits[0].components_ * fits[1].components_, axis=1))
@@ -95,6 +95,46 @@ def test_probabilistic_loss_of_a_mean_and_its_bounds():
     assert lost == pytest.approx(100 * (mean + 0 + quantiles) / 3)
 
 
+def unlikely(change, sd):
+    return 2 * (norm.cdf(abs(change) / sd) - 0.5)
+
+
+def test_probabilistic_loss_as_by_scipy(cases):
+    rng = np.random.default_rng(8)
+    levels = np.arange(0.05, 0.96, 0.05)
+    for _ in cases:
+        X, Y = random_files(rng)
+        n, d = X.shape
+        U, V = X - X.mean(0), Y - Y.mean(0)
+        parts = {
+            "means": [],
+            "variances": [],
+            "covariances": [],
+            "correlations": [],
+            "quantiles": [],
+        }
+        for i in range(d):
+            change = X[:, i].mean() - Y[:, i].mean()
+            parts["means"].append(unlikely(change, X[:, i].std() / np.sqrt(n)))
+            slope = np.quantile(X[:, i], levels + 0.025) - np.quantile(X[:, i], levels - 0.025)
+            sd = np.sqrt(levels * (1 - levels) / n) * slope / 0.05
+            moved = np.quantile(X[:, i], levels) - np.quantile(Y[:, i], levels)
+            parts["quantiles"] += list(unlikely(moved, sd))
+            for j in range(i + 1):
+                products = U[:, i] * U[:, j]
+                change = products.mean() - (V[:, i] * V[:, j]).mean()
+                kind = "variances" if i == j else "covariances"
+                parts[kind].append(unlikely(change, products.std() / np.sqrt(n)))
+                if i != j:
+                    r, s = np.corrcoef(X[:, [i, j]].T)[0, 1], np.corrcoef(Y[:, [i, j]].T)[0, 1]
+                    a, b = U[:, i] / X[:, i].std(), U[:, j] / X[:, j].std()
+                    share = a * b - r / 2 * (a**2 + b**2)
+                    sd = np.sqrt((share**2).mean() / n)
+                    parts["correlations"].append(unlikely(r - s, sd))
+        expected = 100 * np.mean([np.mean(part) for part in parts.values()])
+        assert value(paired(X, Y), "probabilistic") == pytest.approx(expected)
+
+
 def test_sampling_variation_of_a_correlation_is_that_of_a_simulation():
     """The variance that the loss divides by, against 4,000 fresh samples."""
     rng = np.random.default_rng(4)
@@ -115,9 +155,9 @@ class TestCategories:
         assert value(nominal, "categories-changed") == 50
         assert value(ordinal, "categories-changed") == pytest.approx(100 * (1 + 3) / 3 / 4)
 
-    def test_contingency_tables_as_by_pandas(self):
+    def test_contingency_tables_as_by_pandas(self, cases):
         rng = np.random.default_rng(5)
-        for _ in range(200):
+        for _ in cases:
             names = ["a", "b", "c"]
             files = [pd.DataFrame(rng.integers(0, 3, size=(20, 3)), columns=names).astype(str)
                      for _ in range(2)]  # fmt: skip
@@ -129,9 +169,9 @@ class TestCategories:
             pair = pair_of(*files, names)
             assert value(pair, "contingency") == pytest.approx(100 * np.mean(each))
 
-    def test_entropy_as_by_scipy_and_scikit_learn(self):
+    def test_entropy_as_by_scipy_and_scikit_learn(self, cases):
         rng = np.random.default_rng(6)
-        for _ in range(1000):
+        for _ in cases:
             before, after = rng.integers(0, 4, size=(2, 25))
             pair = pair_of(*(pa.table({"a": v.astype(str)}) for v in (before, after)), ["a"])
             whole = entropy(np.bincount(before))
@@ -146,9 +186,9 @@ def test_score_with_any_weight():
         scoring_index(10, 30, 2)
 
 
-def test_the_front_is_what_nothing_beats():
+def test_the_front_is_what_nothing_beats(cases):
     rng = np.random.default_rng(7)
-    for _ in range(200):
+    for _ in cases:
         points = rng.integers(0, 6, size=(12, 2))
         front = pareto_front(points[:, 0], points[:, 1])
         for i, p in enumerate(points):

@@ -28,9 +28,9 @@ def disclosed(X, Y, percent):
     return count / n
 
 
-def test_interval_disclosure_as_by_the_definition():
+def test_interval_disclosure_as_by_the_definition(cases):
     rng = np.random.default_rng(0)
-    for _ in range(300):
+    for _ in cases:
         X = rng.integers(0, 20, size=(24, 2)).astype(float)
         Y = X + rng.integers(-2, 3, size=(24, 2))
         frames = [pa.table({"a": v[:, 0], "b": v[:, 1]}) for v in (X, Y)]
@@ -44,9 +44,9 @@ def test_a_missing_value_is_disclosed_by_a_missing_one_only():
     assert value(pair_of(before, after), "interval-disclosure") == 50
 
 
-def test_uniqueness_as_by_pandas():
+def test_uniqueness_as_by_pandas(cases):
     rng = np.random.default_rng(1)
-    for _ in range(1000):
+    for _ in cases:
         frame = pd.DataFrame(rng.integers(0, 4, size=(12, 2)), columns=["a", "b"]).astype("Float64")
         frame[rng.random(frame.shape) < 0.2] = pd.NA
         counts = frame.groupby(["a", "b"], dropna=False).size()
@@ -57,9 +57,9 @@ def test_uniqueness_as_by_pandas():
         assert value(pair, "k-anonymity") == counts.min()
 
 
-def test_unique_records_that_are_released_as_they_are():
+def test_unique_records_that_are_released_as_they_are(cases):
     rng = np.random.default_rng(9)
-    for _ in range(1000):
+    for _ in cases:
         n = int(rng.integers(2, 20))
         before = pd.DataFrame({"a": rng.integers(0, 5, n), "b": rng.choice(list("xyz"), n)})
         after = before.sample(n, replace=True, random_state=int(rng.integers(1 << 30)))

@@ -18,7 +18,7 @@ ALL = pytest.mark.parametrize("one", measures(), ids=lambda one: one.name)
 @ALL
 def test_says_what_it_means(one):
     assert one.kind in KINDS
-    assert all((one.summary, one.formula, one.source))
+    assert all((one.title, one.summary, one.formula, one.source))
     assert one.summary[0].islower()
     assert one.low < one.high
     assert (one.good is None) == (one.poor is None)
@@ -71,12 +71,12 @@ def test_unknown_names_get_a_hint():
 
 def test_a_name_is_taken_once():
     with pytest.raises(ParameterError, match="already"):
-        measure("rld", kind="risk", summary="s", formula="f", source="s")(lambda pair: 0.0)
+        measure("rld", "t", kind="risk", summary="s", formula="f", source="s")(lambda pair: 0.0)
 
 
 def test_a_new_measure_is_one_decorator(monkeypatch):
     monkeypatch.setattr(registry, "_MEASURES", dict(registry._MEASURES))
-    measure("ours", kind="loss", summary="s", formula="f", source="s")(lambda pair: pair.n)
+    measure("ours", "t", kind="loss", summary="s", formula="f", source="s")(lambda pair: pair.n)
     pair = pair_of(pa.table({"a": [1, 2]}), pa.table({"a": [2, 2]}))
     assert evaluate(pair, ["ours"])[0].value == 2
     assert pair.found == {"ours": 2.0}

@@ -1,4 +1,4 @@
-"""Frames of mixed columns, blanks, weights and strata: a checked release, or one of our errors.
+"""Frames of mixed columns, blanks, weights, strata and limits: a checked release, or our error.
 
 The checker is pandas alone: it knows nothing of how the release was made. MICROAGG_CASES sets how
 many frames are tried.
@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
 import microagg as ma
@@ -18,6 +18,7 @@ from microagg.errors import MicroaggError
 
 CASES = int(os.environ.get("MICROAGG_CASES", "60"))
 MIXED = [method.name for method in ma.methods() if method.mixed]
+MASKINGS = [masking.name for masking in ma.maskings()]
 
 COLUMNS = {
     "number": st.one_of(st.floats(-1e6, 1e6), st.integers(-3, 3).map(float)),
@@ -45,6 +46,9 @@ def cases(draw):
     frame["weight"] = draw(st.lists(st.sampled_from([1.0, 2.0, 0.5]), min_size=n, max_size=n))
     frame["region"] = draw(st.lists(st.sampled_from(["n", "s", None]), min_size=n, max_size=n))
     frame["row"] = np.arange(n)
+    rng = np.random.default_rng(draw(st.integers(0, 99)))  # lists of hypothesis often do not vary
+    frame["ill"] = rng.choice(np.array(["x", "y", None]), n)
+    frame["pay"] = rng.integers(0, 5, n)
     arguments = {
         "k": draw(st.integers(2, 6)),
         "method": draw(st.sampled_from([*MIXED, *MIXED, "tfrp"])),
@@ -59,7 +63,37 @@ def cases(draw):
     if "number" in kinds:
         rules = st.sampled_from(["mean", "median", "trimmed"])
         arguments["aggregate"] = {"number": draw(rules)}
+    style = draw(st.sampled_from(["groups", "groups", "limits", "limits", "hybrid", "masking"]))
+    if style == "limits":
+        arguments |= draw(limits())
+    elif style != "groups" and draw(st.sampled_from([True, True, False])):
+        kinds = [kind for kind in kinds if kind in ("number", "whole")] or kinds
+        arguments = {"k": arguments["k"], "seed": arguments["seed"], "method": "auto"}
+    if style == "hybrid":
+        arguments["aggregate"] = "hybrid"
+    elif style == "masking":
+        arguments["method"] = draw(st.sampled_from(MASKINGS))
+        if arguments["method"].startswith("dp-"):
+            others = [name for name in frame.columns if name not in kinds]
+            arguments |= {"seed": 0, "identifiers": others, "epsilon": 1.0}
+            arguments["bounds"] = dict.fromkeys(kinds, (0.0, 10.0))
     return frame, kinds, arguments, draw(st.sampled_from(["pandas", "polars", "arrow"]))
+
+
+@st.composite
+def limits(draw):
+    names = st.lists(st.sampled_from(["ill", "pay"]), min_size=1, max_size=2, unique=True)
+    given_limits = draw(
+        st.fixed_dictionaries(
+            {},
+            optional={
+                "l_diversity": st.integers(2, 3),
+                "p_sensitive": st.integers(2, 3),
+                "t_closeness": st.floats(0.0, 1.0),
+            },
+        )
+    )
+    return {"confidential": draw(names), **given_limits}
 
 
 def typed(name, values):
@@ -83,12 +117,26 @@ def as_pandas(data):
 
 
 def judge(frame, release, kinds, arguments):
-    """Raise AssertionError unless the release is k-anonymous, in strata, and of the same types."""
+    """Raise AssertionError unless the release holds its limits, in strata, and of the same types."""
     after = as_pandas(release.data)
-    assert after.groupby(kinds, dropna=False, observed=True).size().min() >= arguments["k"]
-    assert list(after.columns) == list(frame.columns)
+    removed = arguments.get("identifiers", ())
+    assert list(after.columns) == [name for name in frame.columns if name not in removed]
+    assert 0 <= release.measures["il"] < 1e6
+    if arguments["method"] in MASKINGS:
+        for promise in release.promises:
+            assert after.groupby(list(promise.columns)).size().min() >= promise.k
+        return
+    if arguments.get("aggregate") == "hybrid":
+        groups = frame.groupby(release.partition.labels)[kinds].mean()
+        synthetic = after.groupby(release.partition.labels)[kinds].mean()
+        np.testing.assert_allclose(synthetic.astype(float), groups.astype(float), atol=1e-4)
+        assert release.partition.sizes.min() >= arguments["k"]
+        return
+    groups = after.groupby(kinds, dropna=False, observed=True)
+    assert groups.size().min() >= arguments["k"]
+    judge_limits(after, groups, arguments)
     before = frame.set_index("row").loc[after["row"]]
-    if arguments["missing"] != "suppress" and arguments.get("small_strata") != "suppress":
+    if arguments.get("missing") != "suppress" and arguments.get("small_strata") != "suppress":
         assert len(after) == len(frame)
     for name in kinds:
         given_values = {str(value) for value in frame[name].dropna()}
@@ -101,10 +149,28 @@ def judge(frame, release, kinds, arguments):
         present = before[name].notna().to_numpy() & (before[name].astype(str) != "").to_numpy()
         assert after[name].notna().to_numpy()[present].all(), "a value became blank"
     groups = release.partition.labels
-    if arguments["strata"] and arguments["small_strata"] != "merge":
+    if arguments.get("strata") and arguments["small_strata"] != "merge":
         regions = before["region"].fillna("-").groupby(groups).nunique()
         assert (regions == 1).all()
-    assert 0 <= release.measures["il"] < 1e6
+
+
+def judge_limits(after, groups, arguments):
+    """Raise AssertionError unless every group holds the limits on the confidential columns."""
+    fewest = max(arguments.get("l_diversity", 1), arguments.get("p_sensitive", 1))
+    for name in arguments.get("confidential", ()):
+        assert groups[name].nunique(dropna=False).min() >= fewest
+        for _, inside in groups[name]:
+            far = earth_mover(inside, after[name], ordered=name == "pay")
+            assert far <= arguments.get("t_closeness", 1.0) + 1e-9
+
+
+def earth_mover(inside, everywhere, ordered):
+    shares = [column.value_counts(normalize=True, dropna=False) for column in (inside, everywhere)]
+    p, q = shares[0].reindex(shares[1].index, fill_value=0.0), shares[1]
+    if not ordered:
+        return np.abs(p - q).sum() / 2
+    gaps = (p - q).sort_index()
+    return np.abs(gaps.cumsum()).sum() / max(gaps.size - 1, 1)
 
 
 @settings(
@@ -117,9 +183,15 @@ def test_a_release_that_holds_or_an_error_of_ours(case):
     try:
         release = ma.protect(as_kind(frame, kind), quasi_identifiers=kinds, **arguments)
     except MicroaggError:
+        event("refused")
         return
+    event("hybrid" if arguments.get("aggregate") == "hybrid" else "released")
+    event(arguments["method"])
+    event(f"{len({'l_diversity', 'p_sensitive', 't_closeness'} & arguments.keys())} limits")
     judge(frame, release, kinds, arguments)
     pd.testing.assert_frame_equal(frame, before)
+    if arguments["method"].startswith("dp-"):
+        return
     again = ma.protect(as_kind(frame, kind), quasi_identifiers=kinds, **arguments)
     assert again.partition == release.partition
     assert as_pandas(again.data).equals(as_pandas(release.data))

@@ -9,7 +9,7 @@ from microagg.report import charts
 PICTURES = {
     "histogram": charts.histogram("<a>", [0, 1, 2], [3, 4], [0, 9]),
     "bars": charts.bars("<a>", ["<x>", "y" * 99], [3, 4], [0, 9]),
-    "sizes": charts.sizes([(3, 10), (4, 2)]),
+    "sizes": charts.sizes([("3", 10), ("4", 2)]),
     "correlations": charts.correlations(["<a>", "b"], [[1, -0.5], [-0.5, 1]], "<t>"),
     "cloud": charts.cloud([(0, 0, 1, 1), (2, 2, 1, 1)]),
     "risk_utility": charts.risk_utility([("<mdav> k=3", 10, 5, True), ("x", 20, 9, False)]),

@@ -9,9 +9,10 @@ import pytest
 import microagg as ma
 from microagg.assess import assess
 from microagg.report.html import render, write_report
-from microagg.report.page import page_of_assessment, page_of_release
+from microagg.report.of_assessment import page_of_assessment
+from microagg.report.of_release import page_of_release
 
-VOID = {"meta", "line", "rect", "circle", "path", "polyline"}
+VOID = {"meta", "line", "rect", "path", "polyline"}
 
 
 class Reader(HTMLParser):
@@ -83,7 +84,7 @@ def test_it_tells_all_that_is_asked_for(page):
 def test_the_external_face_describes_no_record(released):
     frame, release = released
     page = page_of_release(frame, release, face="external")
-    assert not page.worst_rows
+    assert not page.at_risk
     assert not page.cloud
     assert not page.sizes
     assert all(count == 0 or count >= 5 for c in page.columns for count in (*c.before, *c.after))
@@ -121,3 +122,15 @@ def test_odd_files(frame):
         text = render(page_of_assessment(assess(frame, frame, measures=["k-anonymity"]), face=face))
         assert Reader(text).open == []
         assert not re.search(r"\bnan\b", text)
+
+
+def test_the_map_where_compare_ran(released):
+    frame, release = released
+    keys = list(frame.columns[:3])
+    found = ma.compare(frame, [4, 8], quasi_identifiers=keys, methods=["mdav", "cbfs-nc"])
+    text = render(page_of_release(frame, release, comparison=found))
+    assert Reader(text).open == []
+    assert "risk-utility map" in text
+    assert "cbfs-nc, k=8" in text
+    with pytest.raises(ma.MicroaggError, match="'comparison' parameter names a column 'method'"):
+        page_of_release(frame, release, comparison=frame)

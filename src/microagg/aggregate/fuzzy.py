@@ -10,6 +10,7 @@ lighter half first, until none is. Then a cluster is drawn for each record, or f
 by membership or each alike of those it belongs to, and the centre's value is released.
 
 Cost: MDAV, then O(n c d) a step; memory O((n + c) d), because memberships are computed when needed.
+However short the time: MDAV, one weighing of the clusters and the drawing, a step or so together.
 
 Where the papers at hand are silent: the start, the means of MDAV's groups (from records drawn at
 random, whole parts of the data can be left without a centre). One `fuzziness` serves
@@ -82,7 +83,7 @@ def fuzzy_clusters(
     form: Form = "means",
     fuzziness: float = 1.2,
     max_iterations: int = 300,
-    clock: Clock | None = None,
+    time_limit: float | None = None,
 ) -> FuzzyClusters:
     """Find clusters of a mass of at least k each; `fuzziness` is more than 1.
 
@@ -94,13 +95,12 @@ def fuzzy_clusters(
     >>> clusters.memberships(prepared.columns).round(3)[0].tolist()
     [1.0, 0.0]
     """
-    from microagg.kernels import fuzzy as kernels
-    from microagg.kernels.fixed_size import group_totals
+    from microagg.kernels import fuzzy as kernels  # takes a second: before the clock runs
 
-    columns = prepared.columns
+    columns, clock = prepared.columns, Clock(time_limit)
     labels = centroid_seeded(prepared, k, progress, opposite=True, growth="nn", leftovers="group")
-    totals, sizes = group_totals(columns, int(labels.max()) + 1, labels)
-    start = totals / sizes[:, None]
+    totals = np.stack([np.bincount(labels, column) for column in columns], axis=1)
+    start = totals / np.bincount(labels)[:, None]
     sharpness, power = 1 / (fuzziness - 1), fuzziness
     if form == "entropy":
         gap = progress.run("Measuring", prepared.n, kernels.mean_gap_to_nearest, columns, start)
@@ -117,7 +117,7 @@ def fuzzy_clusters(
         float(sharpness),
         max_iterations,
         CLOSE,
-        time_limit=None if clock is None else clock.left(),
+        time_limit=clock.left(),
         keep=True,
     )
     if not progress.cut_short:

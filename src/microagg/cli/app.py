@@ -86,7 +86,7 @@ class Command(TyperCommand):
 
 
 def _hint_at_set(error: Any, name: str) -> None:
-    from microagg.protect import having
+    from microagg.mask.registry import having
 
     methods = having(name)
     if methods is not None:

@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 from typer import Argument, Option
 
 from microagg.cli import console, options
+from microagg.cli.columns import arguments_of, roles_of
 from microagg.cli.console import answer, say
-from microagg.cli.tables import check_report, names, text_form
+from microagg.cli.tables import check_report, is_delimited, text_form, without_codes
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from microagg.assess import Assessment
 
 NAME = "assess"
@@ -26,7 +29,9 @@ Keys = Annotated[
 Key = Annotated[
     str | None, Option(help="A column that names each record, to match rows that were moved.")
 ]
-Weight = Annotated[float, Option(help="The weight of loss in the score, from 0 to 1.")]
+Blank = Annotated[
+    list[str] | None, Option(help="A text that stands for a blank in both files, such as ?")
+]
 
 
 def command(
@@ -34,8 +39,18 @@ def command(
     released: Released,
     qi: Keys = None,
     confidential: options.Confidential = None,
+    schema: options.SchemaFile = None,
     key: Key = None,
-    weight: Weight = 0.5,
+    kinds: options.Kinds = None,
+    order: options.Orders = None,
+    weights: options.Weights = None,
+    blank: Blank = None,
+    scale: options.Scale = None,
+    distance: options.Distance = None,
+    column_weight: options.ColumnWeights = None,
+    hierarchy: options.Hierarchies = None,
+    distance_table: options.DistanceTables = None,
+    weight: options.LossWeight = 0.5,
     report: options.Report = None,
     face: options.Face = None,
     overwrite: options.Overwrite = False,
@@ -50,21 +65,25 @@ def command(
 
     Rows are matched by position, or by --key. Row numbers are shown, never values.
     """
+    given = locals()
     from microagg.assess import assess
-    from microagg.data.files import read_file
 
     check_report([original, released], report, face, overwrite=overwrite)
     form = text_form(separator, encoding, decimal, numeric_names)
-    tables = [read_file(file, **form) for file in (original, released)]
+    tables = [_read(file, form, blank or []) for file in (original, released)]
     columns = tables[0].column_names
+    named = roles_of(given, columns)
+    del named["identifiers"]  # which the release lacks, or one of them is the key
+    named["quasi_identifiers"] = named["quasi_identifiers"] or None
     with console.progress(not quiet) as progress:
         found = assess(
-            *tables,
-            quasi_identifiers=names(qi, columns) or None,
-            confidential=names(confidential, columns),
+            tables[0],
+            tables[1],
             key=key,
             weight=weight,
             progress=progress,
+            **named,
+            **arguments_of(given, columns),
         )
     if report is not None:
         _write(found, report, {"original": original.name, "released": released.name}, face)
@@ -72,9 +91,21 @@ def command(
         _tell(found, report, face or "internal", quiet=quiet, json=json)
 
 
+def _read(file: Path, form: dict[str, Any], blanks: list[str]) -> pa.Table:
+    """Read a file with numbers wherever a column holds nothing else, and blanks for codes."""
+    from microagg.data.delimited import parse_columns
+    from microagg.data.files import read_file
+
+    if not is_delimited(file, blanks) or not blanks:
+        return read_file(file, **form)
+    table = read_file(file, parse=[], **form)
+    table = without_codes(table, table.column_names, blanks)
+    return parse_columns(table, None, decimal=form.get("decimal", "."))
+
+
 def _write(found: Assessment, report: Path, files: dict[str, str], face: str | None) -> None:
     from microagg.report.html import write_page
-    from microagg.report.page import page_of_assessment
+    from microagg.report.of_assessment import page_of_assessment
 
     write_page(page_of_assessment(found, files, face=face or "internal"), report)
 

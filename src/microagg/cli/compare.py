@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 from typer import Option
 
 from microagg.cli import console, options
+from microagg.cli.columns import arguments_of, roles_of, typed
 from microagg.cli.console import answer, say
-from microagg.cli.tables import names, require_writable, text_form, with_numbers
+from microagg.cli.tables import is_delimited, require_writable, text_form
 from microagg.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -31,8 +32,10 @@ Jobs = Annotated[int | None, Option(help="Processes at a time. Default: one a pr
 Cache = Annotated[
     Path | None, Option(help="Where finished choices are kept, to go on after a stop.")
 ]
-Weight = Annotated[float, Option(help="The weight of loss in the score, from 0 to 1.")]
-Loss = Annotated[str, Option(help="What stands for the loss: g-il, or il (SSE/SST).")]
+Loss = Annotated[
+    str | None,
+    Option(help="What stands for the loss: g-il, or il (SSE/SST). Default: il with categories."),
+]
 Table = Annotated[Path | None, Option("--output", "-o", help="Write the table to a file.")]
 Report = Annotated[Path | None, Option(help="Write an HTML page with the risk-utility map.")]
 
@@ -40,12 +43,32 @@ Report = Annotated[Path | None, Option(help="Write an HTML page with the risk-ut
 def command(
     file: options.Input,
     qi: options.Qi = None,
+    confidential: options.Confidential = None,
+    schema: options.SchemaFile = None,
     k: Ks = "3,5,10",
     methods: Methods = "mdav",
     refine: Refine = "none",
     settings: Settings = None,
-    loss: Loss = "g-il",
-    weight: Weight = 0.5,
+    kinds: options.Kinds = None,
+    order: options.Orders = None,
+    scale: options.Scale = None,
+    distance: options.Distance = None,
+    column_weight: options.ColumnWeights = None,
+    hierarchy: options.Hierarchies = None,
+    distance_table: options.DistanceTables = None,
+    aggregate: options.Aggregate = None,
+    integers: options.Integers = None,
+    round_to: options.RoundTo = None,
+    missing: options.Missing = None,
+    blank: options.Blank = None,
+    weights: options.Weights = None,
+    strata: options.StrataNames = None,
+    small_strata: options.SmallStrata = None,
+    l_diversity: options.LDiversity = None,
+    t_closeness: options.TCloseness = None,
+    p_sensitive: options.PSensitive = None,
+    loss: Loss = None,
+    weight: options.LossWeight = 0.5,
     seed: options.Seed = None,
     jobs: Jobs = None,
     cache: Cache = None,
@@ -60,6 +83,7 @@ def command(
     json: options.Json = False,
 ) -> None:
     """Try methods, sizes and refinements; say which choices nothing else beats."""
+    given = locals()
     from microagg.compare import comparison
     from microagg.data.atomic import refuse_overwrite, refuse_same_file
     from microagg.data.files import read_file
@@ -72,24 +96,25 @@ def command(
     refuse_overwrite(written, overwrite)
     form = text_form(separator, encoding, decimal, numeric_names)
     table = read_file(file, parse=[], **form)
-    keys = names(qi, table.column_names)
-    if not keys:
+    named = roles_of(given, table.column_names)
+    if not named["quasi_identifiers"]:
         raise ParameterError(
             "The '--qi' option is missing.", hint="Name the columns to be replaced: --qi age,income"
         )
-    table = with_numbers(table, keys, form.get("decimal", "."))
+    if is_delimited(file, blank or []):
+        table = typed(table, named, blank or [], form.get("decimal", "."))
     with console.progress(not quiet) as progress:
         found = comparison(
             table,
             [_integer(part) for part in _listed(k)],
-            quasi_identifiers=keys,
             methods=_listed(methods),
             refine=[None if name == "none" else name for name in _listed(refine)],
             parameters=_parameters(_listed(methods), settings),
             loss=loss,
             weight=weight,
-            seed=seed or 0,
+            schema=named,
             jobs=jobs or os.cpu_count() or 1,
+            **arguments_of(given, table.column_names),
             cache=cache,
             progress=progress,
         )
@@ -145,7 +170,7 @@ def _tell(found: Comparison, written: list[Path], *, quiet: bool, json: bool) ->
     if json:
         answer({"choices": list(found.rows), "sentence": found.sentence(), "weight": found.weight})
         return
-    sys.stdout.write(table(found.rows))
+    sys.stdout.write(table(found.rows, found.loss))
     if not quiet:
         say(legend(found.rows, found.weight, found.loss))
         say(found.sentence())

@@ -74,6 +74,9 @@ class Stoppable(SilentProgress):
         super().__init__()
         self._on_stop = on_stop
 
+    def warn(self, what: str) -> None:
+        """Say nothing now: the summary opens with it."""
+
     def stopping(self, seconds: float) -> None:
         if not self._on_stop:
             raise KeyboardInterrupt

@@ -35,6 +35,8 @@ Face = Annotated[
     ),
 ]
 
+LossWeight = Annotated[float, Option(help="The weight of loss in the score, from 0 to 1.")]
+
 # The form of a text file.
 Separator = Annotated[
     str | None, Option(help="What separates the fields of a CSV; found by itself when not given.")

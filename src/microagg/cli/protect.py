@@ -10,24 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from microagg.cli import console, options
+from microagg.cli.columns import OF_PROTECT, ROLES, arguments_of, roles_of, typed
 from microagg.cli.console import answer, say
-from microagg.cli.tables import (
-    check_report,
-    entries,
-    names,
-    numbers_of,
-    require_input,
-    require_writable,
-    text_form,
-    with_numbers,
-    without_codes,
-)
+from microagg.cli.tables import check_report, names, require_input, require_writable, text_form
 from microagg.cli.words import OPTIONS
 from microagg.errors import FileError, ParameterError
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from microagg.release import Release
 
 NAME = "protect"
@@ -84,15 +73,16 @@ def command(
     Beside the release come its groups (NAME.groups.csv) and its provenance
     (NAME.provenance.json), which --repeat takes to make the same release again.
     """
-    asked = dict(locals())
+    given = dict(locals())
     if memory is not None:
         from microagg.cli.protect_large import protect_large
 
-        protect_large(asked)
+        protect_large(given)
         return
     from microagg.data.files import read_file, sha256_of, sniff_dialect
     from microagg.provenance import difference, flat_arguments
     from microagg.report.ending import not_repeatable
+    from microagg.schema import Schema
 
     paths = _paths(file, output, overwrite=overwrite, json=json)
     if report is not None:
@@ -100,28 +90,7 @@ def command(
     check_report([file], report, face, overwrite=overwrite)
     sha256 = sha256_of(file)
     form = text_form(separator, encoding, decimal, numeric_names)
-    steps = names(refine, ()) or None
-    plain: dict[str, Any] = {
-        "k": k,
-        "method": method,
-        "refine": steps,
-        "scale": scale,
-        "distance": distance,
-    }
-    plain.update(integers=integers, missing=missing, weights=weights, seed=seed)
-    plain.update(l_diversity=l_diversity, t_closeness=t_closeness, p_sensitive=p_sensitive)
-    by_column = {
-        "column-weight": column_weight,
-        "hierarchy": hierarchy,
-        "distance-table": distance_table,
-        "aggregate": aggregate,
-        "round-to": round_to,
-    }
-    roles = {"schema": schema, "qi": qi, "id": id, "confidential": confidential}
-    roles |= {"kinds": kinds, "order": order}
-    others = {"small-strata": small_strata, "strata": strata, "blank": blank, "set": settings}
-    others |= {"columns": columns, "segments": segments}
-    recorded = _recorded(repeat, sha256, {**plain, **by_column, **roles, **others})
+    recorded = _recorded(repeat, sha256, given)
     blanks = recorded["input"].get("blank", []) if repeat is not None else list(blank or ())
     form = {**text_form(**recorded["input"].get("read_as", {})), **form}
 
@@ -132,17 +101,13 @@ def command(
         if inexact := not_repeatable(recorded.get("result", {})):
             say(f"CAUTION: {inexact}")
     else:
-        given = {name: value for name, value in plain.items() if value is not None}
-        given |= _by_column(by_column, table.column_names)
-        given |= _columns_and_segments(columns, segments, table.column_names)
-        if strata is not None:
-            given["strata"] = names(strata, table.column_names)
-        if small_strata is not None:
-            given["small_strata"] = small_strata
-        named = roles_of(roles, table.column_names)
-        arguments = {"schema": named, **required_k(given), **_parameters(method, settings)}
+        chosen = required_k({"k": k, "method": method, "refine": names(refine, ()) or None})
+        chosen |= arguments_of(given, table.column_names)
+        chosen |= _columns_and_segments(columns, segments, table.column_names)
+        named = Schema(**roles_of(given, table.column_names)).as_dict()
+        arguments = {"schema": named, **chosen, **_parameters(method, settings)}
     if dialect is not None:
-        table = _typed(table, arguments["schema"], blanks, form.get("decimal", "."))
+        table = typed(table, arguments["schema"], blanks, form.get("decimal", "."))
     elif blanks:
         raise ParameterError("The '--blank' option is for delimited text.", hint="Leave it out.")
     with console.progress(not quiet, ON_STOP) as progress:
@@ -197,36 +162,11 @@ def _paths(file: Path, output: Path | None, *, overwrite: bool, json: bool) -> d
     return paths
 
 
-def required_k(given: Mapping[str, Any]) -> Mapping[str, Any]:
+def required_k(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options that were given, or raise when k is none of them."""
-    if given.get("k") is None:
+    if given["k"] is None:
         raise ParameterError("The '-k' option is missing.", hint="Give -k 5, say.")
-    return given
-
-
-def roles_of(given: Mapping[str, Any], columns: list[str]) -> dict[str, Any]:
-    """Return the schema that the options describe, or that of the file they name."""
-    from microagg.schema import Schema
-
-    schema = given["schema"]
-    if schema is not None and any(given[role] for role in given if role != "schema"):
-        raise ParameterError(
-            "Roles are given twice, by --schema and by --qi, --id or --confidential, --kinds or "
-            "--order.",
-            hint="Put them all in the schema file.",
-        )
-    if schema is not None:
-        return Schema.from_toml(schema).as_dict()
-    orders = {}
-    for text in given["order"] or ():
-        orders.update(entries([text], "--order", columns))
-    return Schema(
-        names(given["qi"], columns),
-        identifiers=names(given["id"], columns),
-        confidential=names(given["confidential"], columns),
-        kinds=entries(given["kinds"], "--kinds", columns),
-        orders={name: [word.strip() for word in text.split(",")] for name, text in orders.items()},
-    ).as_dict()
+    return {name: value for name, value in given.items() if value is not None}
 
 
 def _columns_and_segments(
@@ -245,34 +185,9 @@ def _columns_and_segments(
     return found
 
 
-def _by_column(given: Mapping[str, list[str] | None], columns: list[str]) -> dict[str, Any]:
-    """Return the arguments that options of the form column=value stand for."""
-    by_option = {option: parameter for parameter, option in OPTIONS.items()}
-    found: dict[str, Any] = {}
-    for name, values in given.items():
-        if name == "aggregate" and values == ["hybrid"]:
-            found[name] = "hybrid"
-        elif values is not None:
-            option = f"--{name}"
-            chosen: Any = entries(values, option, columns)
-            numbers = name in ("column-weight", "round-to")
-            found[by_option[option]] = numbers_of(chosen, option) if numbers else chosen
-    return found
-
-
-def _typed(table: pa.Table, schema: Mapping[str, Any], blanks: list[str], decimal: str) -> pa.Table:
-    """Return a table of text with numbers where the quasi-identifiers have them."""
-    roles = schema["quasi_identifiers"]
-    kinds, orders = schema["kinds"], schema.get("orders", {})
-    table = without_codes(table, roles, blanks)
-    text = [name for name in roles if kinds.get(name) == "nominal" or name in orders]
-    return with_numbers(table, [name for name in roles if name not in text], decimal)
-
-
 def _parameters(method: str | None, settings: list[str] | None) -> dict[str, Any]:
     """Turn ``--set name=value`` into the method's parameters."""
-    from microagg.mask.registry import named
-    from microagg.protect import having
+    from microagg.mask.registry import having, named
 
     found = named(method or "auto")
     given = options.settings_of(settings)
@@ -289,18 +204,23 @@ def _parameters(method: str | None, settings: list[str] | None) -> dict[str, Any
     return parameters
 
 
-def _recorded(path: Path | None, sha256: str, choices: dict[str, Any]) -> dict[str, Any]:
+_CHOICES = ("k", "method", "refine", "columns", "segments", "settings", "blank", "schema")
+
+
+def _recorded(path: Path | None, sha256: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return a provenance file, once it is clear that it fits the records; else nothing."""
     from microagg.provenance import read
     from microagg.schema import Schema
 
     if path is None:
         return {"input": {}}
-    also = [name for name, value in choices.items() if value is not None]
+    also = [name for name in (*_CHOICES, *ROLES, *OF_PROTECT) if given[name] is not None]
     if also:
+        name = OF_PROTECT.get(also[0], also[0])
+        option = "--set" if name == "settings" else OPTIONS.get(name, f"--{name}")
         raise ParameterError(
-            f"--repeat takes every choice from the provenance file, but --{also[0]} is given too.",
-            hint=f"Leave out --{also[0]}, or --repeat.",
+            f"--repeat takes every choice from the provenance file, but {option} is given too.",
+            hint=f"Leave out {option}, or --repeat.",
         )
     recorded = read(path)
     if recorded["input"].get("file_sha256") not in (None, sha256):

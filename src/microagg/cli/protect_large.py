@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from microagg.cli import console, options
+from microagg.cli.columns import roles_of
 from microagg.cli.console import answer, say
-from microagg.cli.protect import required_k, roles_of
+from microagg.cli.protect import required_k
 from microagg.cli.tables import text_form
 from microagg.constraints import IsInteger
 from microagg.errors import ParameterError

@@ -25,6 +25,7 @@ WHY = {
     "comparative-study-2012 ip-style": "the paper of IP is not at hand; ours is in its style",
     "fayyoumi-thesis-2008 cbfs-nn": "printed as MDAV; Census k=3 is cut, not rounded",
     "fayyoumi-thesis-2008 IAMAT": "unexplained; scales, precisions and 48 rules were tried",
+    "fayyoumi-thesis-2008 OMMA": "it draws: ours is the median of ten seeds, the print a run or more",
     "k-anonymity-survey-2006 MD": "ties, and the order of the two groups, are open",
     "k-anonymity-survey-2006 MDAV": "Census k=4 and 10 differ from its own later figures",
     "k-anonymity-survey-2006 V-MDAV": "0.002 % off at most",

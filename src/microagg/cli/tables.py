@@ -88,6 +88,16 @@ def numbers_of(given: dict[str, str], option: str) -> dict[str, float]:
         ) from None
 
 
+def is_delimited(file: Path, blanks: Sequence[str]) -> bool:
+    """Tell whether a file is delimited text; raise if it is not and texts stand for blanks."""
+    from microagg.data.files import DELIMITED
+
+    found = file.name.lower().endswith(DELIMITED)
+    if blanks and not found:
+        raise ParameterError("The '--blank' option is for delimited text.", hint="Leave it out.")
+    return found
+
+
 def without_codes(table: pa.Table, columns: Sequence[str], codes: Sequence[str]) -> pa.Table:
     """Return a table of text with nothing in place of texts that stand for a blank."""
     import pyarrow as pa

@@ -37,6 +37,13 @@ def is_ordered(kind: Any) -> bool:
     return bool(pa.types.is_dictionary(kind) and kind.ordered)
 
 
+def is_text(kind: Any) -> bool:
+    """Tell whether an Arrow type holds text."""
+    import pyarrow as pa
+
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+
+
 def categories(column: Any, name: str, order: Sequence[object] | None = None) -> Categories:
     """Number the categories of an Arrow column, in `order` or in that of their values.
 
@@ -99,7 +106,7 @@ def _with_nulls(column: Any) -> Any:
     if types.is_floating(column.type):
         column = column.cast(pa.float64())
         return pc.if_else(pc.is_nan(column), pa.scalar(None, column.type), column)
-    if types.is_string(column.type) or types.is_large_string(column.type):
+    if is_text(column.type):
         return pc.if_else(pc.equal(column, ""), pa.scalar(None, column.type), column)
     return column
 

@@ -107,11 +107,11 @@ def explained(below, total, size, rest):
 
 @inlined
 def squares(values, begin, end):
-    """Sum of squared differences from the mean of values begin..end-1."""
+    """Sum of squared differences from the mean of values begin..end-1; 0 where all are equal."""
     total = sse = 0.0
     for i in range(begin, end):
-        total += values[i]
-    mean = total / (end - begin)
+        total += values[i] - values[begin]
+    mean = values[begin] + total / (end - begin)
     for i in range(begin, end):
         sse += (values[i] - mean) * (values[i] - mean)
     return sse

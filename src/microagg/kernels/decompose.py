@@ -4,7 +4,8 @@ import numpy as np
 
 from microagg.kernels.groups import add_members, gap, members, set_members
 from microagg.kernels.jit import kernel
-from microagg.kernels.near_groups import has_changed, seek
+from microagg.kernels.joining import cost_of, join, new_joining, place_of
+from microagg.kernels.near_groups import ROUNDING, has_changed, is_settled, seek
 from microagg.kernels.scan import FARTHER_THAN_ALL
 
 ORDERS = {"number": 0, "error": 1, "reverse": 2}
@@ -12,7 +13,7 @@ ORDERS = {"number": 0, "error": 1, "reverse": 2}
 
 
 @kernel
-def decompose(groups, cache, cap, order, ticker):
+def decompose(groups, cache, k, cap, order, ticker):
     """Try each group once, and give it up where that lowers the error.
 
     Means stay fixed while the records of one group look for theirs. No group grows beyond `cap`,
@@ -28,24 +29,33 @@ def decompose(groups, cache, cap, order, ticker):
         if ticker[1] != 0:
             break
         ticker[0] += 1
-        if groups.sizes[group] > 0 and scatter(groups, cache, group, cap):
+        if groups.sizes[group] == 0 or is_settled(cache, groups, group):
+            continue
+        if scatter(groups, cache, group, k, cap):
             given_up += 1
+        else:
+            cache.settled[group] = True
     return given_up
 
 
 @kernel
-def scatter(groups, cache, group, cap):
-    """Give up one group if that lowers the error; tells whether it did. IN/OUT: groups, cache."""
+def scatter(groups, cache, group, k, cap):
+    """Give up one group if that lowers the error; tells whether it did. IN/OUT: groups, cache.
+
+    Each record that joins a group adds to the error, so it is settled as soon as those that have
+    joined cost what the group would save.
+    """
+    saved = groups.errors[group] - groups.least
     rows = members(groups, group)
-    targets = np.empty(rows.size, dtype=np.int64)
+    targets = np.empty_like(rows)
+    joining = new_joining(rows.size, groups.means.shape[1])
+    change = 0.0
     for i in range(rows.size):
-        targets[i] = seek(cache, groups, rows[i])
-        if cap > 0 and is_full(groups, targets, i, cap):
-            targets[i] = nearest_with_room(groups, rows[i], targets[:i], cap)
-        if targets[i] < 0:
+        targets[i] = target_of(groups, cache, joining, rows[i], k, cap, saved - change)
+        if targets[i] >= 0:
+            change += join(joining, groups, rows[i], targets[i])
+        if targets[i] < 0 or change >= saved:
             return False
-    if change_of(groups, rows, targets) >= groups.errors[group] - groups.least:
-        return False
     set_members(groups, group, rows[:0])
     has_changed(cache, groups, group)
     for target in np.unique(targets):
@@ -55,50 +65,37 @@ def scatter(groups, cache, group, cap):
 
 
 @kernel
-def is_full(groups, targets, i, cap):
-    """Tell whether the target of the i-th record has no room beside those before it."""
-    if targets[i] < 0:
-        return False
-    taken = np.count_nonzero(targets[:i] == targets[i])
-    return groups.sizes[targets[i]] + taken >= cap
+def target_of(groups, cache, joining, row, k, cap, most):
+    """Group of nearest mean that has room for a record; -1 when none has, or all cost `most`.
+
+    To join a group of s >= k records costs s / (s + 1) of the squared distance. It may cost less to
+    join one that other records have joined before: their mean is not that of the group.
+    """
+    target = seek(cache, groups, row, most * (k + 1) / k * ROUNDING)
+    if target < 0:
+        for at in range(joining.size[0]):
+            if cost_of(joining, groups, row, joining.targets[at]) < most:
+                target = seek(cache, groups, row, FARTHER_THAN_ALL)
+    if target >= 0 and cap > 0 and is_full(groups, joining, target, cap):
+        target = nearest_with_room(groups, joining, row, cap)
+    return target
 
 
 @kernel
-def nearest_with_room(groups, row, taken, cap):
+def is_full(groups, joining, group, cap):
+    """Tell whether a group has no room beside those that join it."""
+    return groups.sizes[group] + joining.counts[place_of(joining, group)] >= cap
+
+
+@kernel
+def nearest_with_room(groups, joining, row, cap):
     """Other group of nearest mean that stays within `cap`; -1 when none does."""
     best_gap, best = FARTHER_THAN_ALL, np.int64(-1)
     for group in range(groups.sizes.size):
         if groups.sizes[group] == 0 or group == groups.labels[row]:
             continue
-        if groups.sizes[group] + np.count_nonzero(taken == group) < cap:
-            there = gap(groups.columns, row, groups.means[group])
+        if not is_full(groups, joining, group, cap):
+            there = gap(groups.points, row, groups.means, group)
             if there < best_gap:
                 best_gap, best = there, np.int64(group)
     return best
-
-
-@kernel
-def change_of(groups, rows, targets):
-    """Error added when each of `rows` joins its target.
-
-    A group of size n and mean c that takes the set A gains
-    sum |x - c|^2 - |sum (x - c)|^2 / (n + |A|).
-    """
-    d = groups.columns.shape[0]
-    total = np.empty(d)
-    change = 0.0
-    for i in range(rows.size):
-        target = targets[i]
-        if np.count_nonzero(targets[:i] == target) > 0:
-            continue
-        total[:] = 0.0
-        joining = 0
-        for other in range(i, rows.size):
-            if targets[other] == target:
-                joining += 1
-                change += gap(groups.columns, rows[other], groups.means[target])
-                for j in range(d):
-                    total[j] += groups.columns[j, rows[other]] - groups.means[target, j]
-        for j in range(d):
-            change -= total[j] * total[j] / (groups.sizes[target] + joining)
-    return change

@@ -6,11 +6,11 @@ The k-density of a record is 1 / SSE of its neighbourhood: itself and its k-1 ne
 import numpy as np
 
 from microagg.kernels.fixed_size import place_leftovers
-from microagg.kernels.groups import gap
 from microagg.kernels.jit import kernel
 from microagg.kernels.neighbours import leave, neighbourhood, new_neighbours
 from microagg.kernels.queue import change_key, drop, new_queue
 from microagg.kernels.records import remove, tidy
+from microagg.kernels.scan import distance_to
 
 
 @kernel
@@ -58,5 +58,5 @@ def spread(columns, members):
         mean[j] /= members.size
     error = 0.0
     for row in members:
-        error += gap(columns, row, mean)
+        error += distance_to(columns, row, mean)
     return error

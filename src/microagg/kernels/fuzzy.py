@@ -100,21 +100,24 @@ def without_light(centres, masses, least, n):
 def move_centres(records, centres, masses, form, power, sharpness, moving, stopping, ticker):
     """Weigh the clusters, move their centres if `moving`, return how far. IN/OUT: centres, masses.
 
-    If `stopping`, it ends early, and moves nothing, when ticker[1] is set.
+    When ticker[1] is set it moves nothing, and if `stopping` it ends early, too.
     """
     (n, d), c = records.shape, masses.size
     totals, weights, out = np.zeros((c, d)), np.zeros(c), np.empty(c)
     masses[:] = 0.0
     for row in range(n):
-        if stopping and ticker[1] != 0:
-            return 0.0
+        if ticker[1] != 0:
+            if stopping:
+                return 0.0
+            moving = False  # to weigh takes half the time
         degrees(records, row, centres, form, sharpness, out)
         for i in range(c):
-            weight = out[i] if power == 1.0 else out[i] ** power
             masses[i] += out[i]
-            weights[i] += weight
-            for j in range(d):
-                totals[i, j] += weight * records[row, j]
+            if moving:
+                weight = out[i] if power == 1.0 else out[i] ** power
+                weights[i] += weight
+                for j in range(d):
+                    totals[i, j] += weight * records[row, j]
     moved = 0.0
     if moving:
         for i in range(c):

@@ -5,7 +5,7 @@ import numpy as np
 from microagg.kernels.jit import kernel
 from microagg.kernels.repair import repair
 from microagg.kernels.scan import FARTHER_THAN_ALL
-from microagg.kernels.splitmix import draw, draw_below, shuffle
+from microagg.kernels.splitmix import below, shuffle, uniform
 
 GAIN = 1e-12
 """A best chromosome is better than the last by more than this share of its error."""
@@ -77,7 +77,7 @@ def first_population(start, k, population, state):
         shuffle(state, items)
         for place in range(n):
             group = place // k
-            population[i, items[place]] = group if group < n // k else draw_below(state, n // k)
+            population[i, items[place]] = group if group < n // k else below(state, n // k)
 
 
 @kernel
@@ -115,16 +115,16 @@ def breed(parents, fitness, best, crossover, mutation, n_groups, children, state
     for i in range(1, population):
         mother, father = spin(upto, state), spin(upto, state)
         point = n
-        if draw(state) < crossover:
-            point = 1 + draw_below(state, max(n - 1, 1))
+        if uniform(state) < crossover:
+            point = 1 + below(state, max(n - 1, 1))
         for row in range(n):
             children[i, row] = parents[mother, row] if row < point else parents[father, row]
-            if draw(state) < mutation:
-                children[i, row] = draw_below(state, n_groups)
+            if uniform(state) < mutation:
+                children[i, row] = below(state, n_groups)
 
 
 @kernel
 def spin(upto, state):
     """Roulette: a position drawn with probability proportional to its share of `upto`."""
-    mark = draw(state) * upto[-1]
+    mark = uniform(state) * upto[-1]
     return min(np.searchsorted(upto, mark, side="right"), upto.size - 1)

@@ -4,9 +4,8 @@ import numpy as np
 
 from microagg.kernels.diameter import farthest_apart
 from microagg.kernels.fixed_size import group_totals
-from microagg.kernels.groups import gap
 from microagg.kernels.jit import kernel
-from microagg.kernels.scan import farthest_of, nearest_of
+from microagg.kernels.scan import distance_to, farthest_of, nearest_of
 from microagg.kernels.walk import walk
 
 
@@ -64,7 +63,7 @@ def first_group(means, ticker):
         return np.int64(0)
     columns = np.ascontiguousarray(means.T)
     low, high = farthest_apart(columns, ticker)
-    return high if gap(columns, low, means[high]) > 0.0 else low
+    return high if distance_to(columns, low, means[high]) > 0.0 else low
 
 
 @kernel

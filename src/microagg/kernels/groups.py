@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from microagg.kernels.jit import kernel
+from microagg.kernels.jit import inlined, kernel
 from microagg.kernels.search import nearest_points
 from microagg.kernels.tree import Tree, move_point, new_tree, remove_point
 
@@ -20,8 +20,8 @@ class Groups(NamedTuple):
 
     Attributes
     ----------
-    columns : float64[d, n]
-        The records.
+    points : float64[n, d]
+        The records, one after the other.
     labels : int32[n]
         The group of each record.
     sizes : int64[g]
@@ -38,7 +38,7 @@ class Groups(NamedTuple):
         The smallest gain that counts; less is rounding, and passes could go on for ever.
     """
 
-    columns: np.ndarray
+    points: np.ndarray
     labels: np.ndarray
     sizes: np.ndarray
     means: np.ndarray
@@ -55,7 +55,8 @@ def new_groups(columns, labels, k):
 
     Both arrays stay untouched.
     """
-    d, n = columns.shape
+    points = np.ascontiguousarray(columns.T)
+    n, d = points.shape
     n_groups = max(labels.max() + 1, n // k)
     sizes = np.zeros(n_groups, dtype=np.int64)
     first = np.full(n_groups, -1, dtype=np.int64)
@@ -68,44 +69,45 @@ def new_groups(columns, labels, k):
     means = np.zeros((n_groups, d))
     errors = np.zeros(n_groups)
     for group in range(n_groups):
-        errors[group] = summarise(columns, first, following, group, means[group])
+        errors[group] = summarise(points, first, following, group, means)
     tree = new_tree(means)
     for group in range(n_groups):
         if sizes[group] == 0:
             remove_point(tree, group)
     least = GAIN * errors.sum() + NOISE * (columns * columns).sum()
-    return Groups(columns, labels.copy(), sizes, means, errors, first, following, tree, least)
+    return Groups(points, labels.copy(), sizes, means, errors, first, following, tree, least)
 
 
 @kernel
-def summarise(columns, first, following, group, mean):
-    """Mean of a group's members, in OUT: mean, and their error, which is returned."""
-    size = 0
-    mean[:] = 0.0
+def summarise(points, first, following, group, means):
+    """Mean of a group's members, in OUT: means[group], and their error, which is returned."""
+    d, size = means.shape[1], 0
+    for j in range(d):
+        means[group, j] = 0.0
     row = first[group]
     while row >= 0:
-        for j in range(mean.size):
-            mean[j] += columns[j, row]
+        for j in range(d):
+            means[group, j] += points[row, j]
         size += 1
         row = following[row]
     if size == 0:
         return 0.0
-    for j in range(mean.size):
-        mean[j] /= size
+    for j in range(d):
+        means[group, j] /= size
     error = 0.0
     row = first[group]
     while row >= 0:
-        error += gap(columns, row, mean)
+        error += gap(points, row, means, group)
         row = following[row]
     return error
 
 
-@kernel
-def gap(columns, row, point):
-    """Squared distance of a record to a point."""
+@inlined
+def gap(points, row, means, group):
+    """Squared distance of a record to the mean of a group."""
     total = 0.0
-    for j in range(point.size):
-        t = columns[j, row] - point[j]
+    for j in range(means.shape[1]):
+        t = points[row, j] - means[group, j]
         total += t * t
     return total
 
@@ -130,8 +132,9 @@ def set_members(groups, group, rows):
         groups.following[rows[i]] = groups.first[group]
         groups.first[group] = rows[i]
     groups.sizes[group] = rows.size
-    mean = groups.means[group]
-    groups.errors[group] = summarise(groups.columns, groups.first, groups.following, group, mean)
+    groups.errors[group] = summarise(
+        groups.points, groups.first, groups.following, group, groups.means
+    )
     if rows.size == 0:
         remove_point(groups.tree, group)
     else:
@@ -156,5 +159,4 @@ def shift(groups, row, target):
 @kernel
 def nearest_groups(groups, row, limit, near_gaps, near):
     """Other groups whose means are nearest to a record, at most `limit` away. OUT: the last two."""
-    point = np.ascontiguousarray(groups.columns[:, row])
-    nearest_points(groups.tree, point, groups.labels[row], limit, near_gaps, near)
+    nearest_points(groups.tree, groups.points[row], groups.labels[row], limit, near_gaps, near)

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from microagg.kernels.cuts_1d import squares
 from microagg.kernels.jit import kernel
 from microagg.kernels.k_ward_neighbours import merge_neighbours
 from microagg.kernels.k_ward_pairs import merge_nearest_pairs
@@ -106,20 +107,8 @@ def pieces(values, k, parts, theta, ticker):
 def share_within(values, parts):
     """Sum of the SST of equal parts, as a share of the SST of all; -1 when all values are equal."""
     n = values.size
-    whole = squares(values)
+    whole = squares(values, 0, n)
     within = 0.0
     for part in range(parts):
-        within += squares(values[part * n // parts : (part + 1) * n // parts])
+        within += squares(values, part * n // parts, (part + 1) * n // parts)
     return within / whole if whole > 0 else -1.0
-
-
-@kernel
-def squares(values):
-    """Sum of squared differences from the mean."""
-    mean = total = 0.0
-    for x in values:
-        mean += x - values[0]
-    mean = values[0] + mean / values.size
-    for x in values:
-        total += (x - mean) * (x - mean)
-    return total

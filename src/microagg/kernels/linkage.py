@@ -3,7 +3,8 @@
 Squared Euclidean distance over some attributes plus one for each category that differs. Records lie
 in tiles of neighbours with a bounding box each, so a tile that is too far is not looked at. The
 distance to a box is rounded as the distances in it are, term by term and never larger, so nothing
-is lost.
+is lost. Distances that are equal in arithmetic, such as those of neighbouring ages, differ in their
+last bits: all are rounded to fewer bits before they are compared, so that ties are ties.
 """
 
 import numpy as np
@@ -32,6 +33,17 @@ def boxes(values, low, high):
             high[tile, j] = most
 
 
+SPLIT = float(2**27 + 1)
+"""Leaves 26 of the 53 bits of a number (Veltkamp): about eight digits."""
+
+
+@inlined
+def rounded(distance):
+    """Return a distance with half of its bits; of two, the larger never becomes the smaller."""
+    wide = SPLIT * distance
+    return wide - (wide - distance)
+
+
 @inlined
 def box_distance(low, high, point, columns):
     """Squared distance of `point` to a box, over `columns` in order."""
@@ -39,7 +51,7 @@ def box_distance(low, high, point, columns):
     for j in columns:
         gap = max(max(low[j] - point[j], point[j] - high[j]), 0.0)
         total += gap * gap
-    return total
+    return rounded(total)
 
 
 @kernel
@@ -116,8 +128,9 @@ def two_nearest(
             distances(
                 values, codes, start, stop, points[q], point_codes[q], columns, code_columns, out
             )
-            least = out[0]
-            for i in range(1, stop - start):
+            least = FARTHER_THAN_ALL
+            for i in range(stop - start):
+                out[i] = rounded(out[i])
                 least = min(least, out[i])
             if least <= bound:
                 for i in range(stop - start):
@@ -138,4 +151,4 @@ def own_distances(values, codes, points, point_codes, point_of, columns, code_co
             total += t * t
         for j in code_columns:
             total += 1.0 if codes[j, i] != point_codes[q, j] else 0.0
-        out[i] = total
+        out[i] = rounded(total)

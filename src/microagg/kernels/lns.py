@@ -15,8 +15,8 @@ from microagg.kernels.lns_local import (
     total_error,
 )
 from microagg.kernels.lns_pool import keep_group
-from microagg.kernels.lns_random import below, uniform
 from microagg.kernels.lns_rebuild import grow, shake
+from microagg.kernels.splitmix import below, uniform
 
 SHAKEN = 0.3
 """Share of the steps that shake the groups there are instead of growing new ones."""

@@ -5,9 +5,9 @@ from typing import NamedTuple
 import numpy as np
 
 from microagg.kernels.jit import inlined, kernel
-from microagg.kernels.lns_random import uniform
 from microagg.kernels.scan import FARTHER_THAN_ALL
 from microagg.kernels.search import nearest_points
+from microagg.kernels.splitmix import uniform
 from microagg.kernels.tree import new_tree, remove_point
 
 

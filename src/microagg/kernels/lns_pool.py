@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from microagg.kernels.jit import kernel
-from microagg.kernels.lns_random import mixed
+from microagg.kernels.splitmix import mixed
 
 
 class Pool(NamedTuple):

@@ -2,8 +2,8 @@
 
 from microagg.kernels.jit import kernel
 from microagg.kernels.lns_local import add, clear, move, restore
-from microagg.kernels.lns_random import below, uniform
 from microagg.kernels.scan import FARTHER_THAN_ALL
+from microagg.kernels.splitmix import below, uniform
 
 MOST_SWAPS = 3
 """Pairs swapped when groups are shaken, at most."""

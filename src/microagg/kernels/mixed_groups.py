@@ -3,19 +3,9 @@
 import numpy as np
 
 from microagg.kernels.jit import kernel
-from microagg.kernels.mixed import (
-    add_record,
-    clear,
-    distance_to,
-    farthest_mixed,
-    nearest_mixed,
-    new_mixed_pool,
-    new_query,
-    new_sums,
-    set_to_row,
-    set_to_sums,
-    take_out,
-)
+from microagg.kernels.mixed import add_record, clear, new_sums
+from microagg.kernels.mixed_pool import farthest_mixed, nearest_mixed, new_mixed_pool, take_out
+from microagg.kernels.mixed_query import distance_to, new_query, set_to_row, set_to_sums
 
 REACH = 8
 """Growth towards the centre looks at the REACH * k records nearest to the seed."""

@@ -3,17 +3,10 @@
 import numpy as np
 
 from microagg.kernels.jit import kernel
-from microagg.kernels.mixed import (
-    distance_to,
-    nearest_mixed,
-    new_mixed_pool,
-    new_query,
-    new_sums,
-    set_to_row,
-    set_to_sums,
-    take_out,
-)
+from microagg.kernels.mixed import new_sums
 from microagg.kernels.mixed_groups import REACH
+from microagg.kernels.mixed_pool import nearest_mixed, new_mixed_pool, take_out
+from microagg.kernels.mixed_query import distance_to, new_query, set_to_row, set_to_sums
 
 
 @kernel

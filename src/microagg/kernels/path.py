@@ -9,6 +9,7 @@ own mean, so large values with a small spread lose no digits.
 import numpy as np
 
 from microagg.kernels.jit import kernel
+from microagg.kernels.optimal_1d import labels_of
 from microagg.kernels.scan import FARTHER_THAN_ALL
 
 
@@ -29,7 +30,9 @@ def cut_path(columns, order, k, ticker):
             break
         ticker[0] = end
         starts[end] = best_start(points, end, k, mean, best)
-    return labels_of(order, starts)
+    labels = np.empty(n, dtype=np.int32)
+    labels[order] = labels_of(starts)
+    return labels
 
 
 @kernel
@@ -62,20 +65,3 @@ def best_start(points, end, k, mean, best):
             best[end] = best[start] + error
             start_of_best = start
     return start_of_best
-
-
-@kernel
-def labels_of(order, starts):
-    """Labels along the path from the start of each last group."""
-    n = order.size
-    firsts = np.zeros(n, dtype=np.int32)
-    end = n
-    while end > 0:
-        firsts[starts[end]] = 1
-        end = starts[end]
-    labels = np.empty(n, dtype=np.int32)
-    label = -1
-    for i in range(n):
-        label += firsts[i]
-        labels[order[i]] = label
-    return labels

@@ -144,7 +144,7 @@ def settle(values: Floats, k: int, cuts: Rows) -> float:
             moved |= int(cuts[i]) != now
     total = 0.0
     for begin, end in pairwise(cuts):
-        total += _squares(values[begin:end])
+        total += squares(values[begin:end])
     return total
 
 
@@ -161,8 +161,9 @@ def _best_cut(values: Floats, k: int, now: int) -> int:
     return found
 
 
-def _squares(values: Floats) -> float:
-    mean = np.cumsum(values)[-1] / values.size
+def squares(values: Floats) -> float:
+    """Sum of squared differences from the mean, added in order."""
+    mean = values[0] + np.cumsum(values - values[0])[-1] / values.size
     return float(np.cumsum((values - mean) ** 2)[-1])
 
 
@@ -182,9 +183,11 @@ def mend(bits: Bits, k: int) -> None:
 
 def loss(values: Floats, bits: Bits) -> float:
     """Sum of squares within the groups of a mended string, added in order."""
-    groups = np.cumsum(bits, dtype=np.int64) - 1
-    means = np.bincount(groups, values) / np.bincount(groups)
-    return float(np.cumsum(np.bincount(groups, (values - means[groups]) ** 2))[-1])
+    bounds = [*np.flatnonzero(bits).tolist(), values.size]
+    total = 0.0
+    for begin, end in pairwise(bounds):
+        total += squares(values[begin:end])
+    return total
 
 
 def next_generation(

@@ -5,34 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from microagg.kernels.reference_splitmix import Stream
+
 Floats = NDArray[np.float64]
 Labels = NDArray[np.int32]
 Genes = list[int]
 
 GAIN = 1e-12
-_ALL = 2**64 - 1
-
-
-class Splitmix:
-    """Random numbers by splitmix64."""
-
-    def __init__(self, seed: int) -> None:
-        self.state = seed
-
-    def draw(self) -> float:
-        self.state = (self.state + 0x9E3779B97F4A7C15) & _ALL
-        z = self.state
-        z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _ALL
-        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _ALL
-        return float((z ^ (z >> 31)) >> 11) * 2.0**-53
-
-    def below(self, limit: int) -> int:
-        return min(int(self.draw() * limit), limit - 1)
-
-    def shuffle(self, items: list[int]) -> None:
-        for i in range(len(items) - 1, 0, -1):
-            j = self.below(i + 1)
-            items[i], items[j] = items[j], items[i]
 
 
 class Grouping:
@@ -96,13 +75,13 @@ def _squared(difference: Floats) -> float:
     return total
 
 
-def settle(X: Floats, genes: Genes, k: int, random: Splitmix) -> float:
+def settle(X: Floats, genes: Genes, k: int, random: Stream) -> float:
     """Make sizes k to 2k-1, number groups as they appear, return the error. IN/OUT: genes."""
     grouping = Grouping(X, genes, max(len(X) // k, 1))
     for group, _ in enumerate(grouping.sizes):
         if 0 < grouping.sizes[group] < k:
             alone = sum(size > 0 for size in grouping.sizes) == 1
-            if alone or random.draw() < 0.5:
+            if alone or random.uniform() < 0.5:
                 grouping.fill(group, k)
             else:
                 grouping.give_up(group)
@@ -127,7 +106,7 @@ def genetic(
     seed: int,
 ) -> Labels:
     """Evolve as the kernel does."""
-    X, random, n = columns.T, Splitmix(seed), columns.shape[1]
+    X, random, n = columns.T, Stream(seed), columns.shape[1]
     now = _first_population(start, k, population, random)
     best, best_error, since = start.tolist(), np.inf, 0
     for generation in range(generations + 1):
@@ -147,7 +126,7 @@ def genetic(
     return np.array(best, dtype=np.int32)
 
 
-def _first_population(start: Labels, k: int, population: int, random: Splitmix) -> list[Genes]:
+def _first_population(start: Labels, k: int, population: int, random: Stream) -> list[Genes]:
     n = start.size
     items, drawn = list(range(n)), [start.tolist()]
     for _ in range(population - 1):
@@ -165,17 +144,17 @@ def _child(
     crossover: float,
     mutation: float,
     n_groups: int,
-    random: Splitmix,
+    random: Stream,
 ) -> Genes:
     mother, father = _spin(upto, random), _spin(upto, random)
     n = len(parents[0])
-    point = 1 + random.below(max(n - 1, 1)) if random.draw() < crossover else n
+    point = 1 + random.below(max(n - 1, 1)) if random.uniform() < crossover else n
     child = parents[mother][:point] + parents[father][point:]
     for row in range(n):
-        if random.draw() < mutation:
+        if random.uniform() < mutation:
             child[row] = random.below(n_groups)
     return child
 
 
-def _spin(upto: Floats, random: Splitmix) -> int:
-    return min(int(np.searchsorted(upto, random.draw() * upto[-1], side="right")), upto.size - 1)
+def _spin(upto: Floats, random: Stream) -> int:
+    return min(int(np.searchsorted(upto, random.uniform() * upto[-1], side="right")), upto.size - 1)

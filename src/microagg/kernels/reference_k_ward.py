@@ -8,6 +8,8 @@ from itertools import groupby, pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from microagg.kernels.reference_1d import squares
+
 Floats = NDArray[np.float64]
 Rows = NDArray[np.int64]
 Labels = NDArray[np.int32]
@@ -120,10 +122,10 @@ def _ends(
     values: Floats, offset: int, k: int, parts: int, theta: float | str, limit: float
 ) -> list[int]:
     n = values.size
-    if n < 2 * k * parts or (whole := _squares(values)) == 0:
+    if n < 2 * k * parts or (whole := squares(values)) == 0:
         return [offset + n]
     cuts = [part * n // parts for part in range(parts + 1)]
-    share = sum(_squares(values[a:b]) for a, b in pairwise(cuts)) / whole
+    share = sum(squares(values[a:b]) for a, b in pairwise(cuts)) / whole
     if share < limit:
         return [offset + n]
     below = share if isinstance(theta, str) else theta
@@ -132,8 +134,3 @@ def _ends(
         for a, b in pairwise(cuts)
         for end in _ends(values[a:b], offset + a, k, parts, theta, below)
     ]
-
-
-def _squares(values: Floats) -> float:
-    mean = values[0] + np.cumsum(values - values[0])[-1] / values.size
-    return float(np.cumsum((values - mean) ** 2)[-1])

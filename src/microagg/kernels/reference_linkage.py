@@ -22,7 +22,8 @@ def two_nearest(
             out += (column - point[j]) ** 2
         for j, words in enumerate(codes):
             out += words != point_codes[q, j]
-        found, counts = np.unique(out, return_counts=True)
+        wide = (2.0**27 + 1) * out  # half of the bits, as the kernel has them
+        found, counts = np.unique(wide - (wide - out), return_counts=True)
         kept = 1 if counts[0] > 1 else min(2, found.size)
         near[q, :kept], ties[q, :kept] = found[:kept], counts[:kept]
     return near, ties

@@ -11,28 +11,11 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
+from microagg.kernels.reference_splitmix import Stream
+
 Floats = NDArray[np.float64]
 Labels = NDArray[np.int32]
 Group = list[int]
-
-WORD = 2**64 - 1
-
-
-class Stream:
-    """splitmix64."""
-
-    def __init__(self, seed: int) -> None:
-        self.state = seed
-
-    def uniform(self) -> float:
-        self.state = (self.state + 0x9E3779B97F4A7C15) & WORD
-        z = self.state
-        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 & WORD
-        z = (z ^ (z >> 27)) * 0x94D049BB133111EB & WORD
-        return ((z ^ (z >> 31)) >> 11) / 2**53
-
-    def below(self, limit: int) -> int:
-        return int(self.uniform() * limit)
 
 
 def error(X: Floats, rows: Group) -> float:

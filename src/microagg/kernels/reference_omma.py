@@ -17,15 +17,14 @@ STAYS = 1e-12
 
 
 def similar_pairs(columns: Floats, width: int, least: int, order: str) -> Pairs:
-    """List the pairs within half the range of all distances, offered by one of both records.
+    """List the pairs within half the largest distance, offered by one of both records.
 
     Where these are few, each record offers its `least` nearest as well.
     """
     n = columns.shape[1]
     everyone = np.arange(n)
     gaps = np.array([distances(columns, everyone, columns[:, row]) for row in everyone])
-    others = gaps[~np.eye(n, dtype=bool)]
-    threshold = 0.5 * (math.sqrt(others.max()) - math.sqrt(others.min()))
+    threshold = 0.5 * math.sqrt(gaps.max())
     offered = []
     for row in range(n):
         near = sorted((gaps[row, other], other) for other in range(n) if other != row)[:width]
@@ -35,6 +34,8 @@ def similar_pairs(columns: Floats, width: int, least: int, order: str) -> Pairs:
         close = [o for o in offered if o[0] < least or math.sqrt(o[1]) <= threshold]
     if order == "rank":
         return [(row, other) for _, _, row, other in sorted(close, key=lambda o: (o[0], o[2]))]
+    if order == "matrix":
+        return sorted({(max(row, other), min(row, other)) for _, _, row, other in close})
     both = {(row, other) for _, _, row, other in close}
     once = [o for o in close if o[2] < o[3] or (o[3], o[2]) not in both]
     return [(row, other) for _, _, row, other in sorted(once, key=lambda o: (o[1], o[0], o[2]))]

@@ -14,7 +14,7 @@ def refine_decompose(columns, labels, k, order, cap, split, ticker):
     """Try to give up each group once, then split what has become too large."""
     groups = new_groups(columns, labels, k)
     cache = new_near_groups(groups)
-    decompose(groups, cache, cap, order, ticker)
+    decompose(groups, cache, k, cap, order, ticker)
     split_large(groups, cache, k, split)
     return groups.labels
 
@@ -26,7 +26,7 @@ def refine_decompose_shrink(columns, labels, k, order, split, ticker):
     cache = new_near_groups(groups)
     changes = 1
     while changes > 0 and ticker[1] == 0:
-        changes = decompose(groups, cache, 0, order, ticker)
+        changes = decompose(groups, cache, k, 0, order, ticker)
         split_large(groups, cache, k, split)
         changes += shrink(groups, cache, k, ticker)
         split_large(groups, cache, k, split)

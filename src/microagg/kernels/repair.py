@@ -4,7 +4,7 @@ import numpy as np
 
 from microagg.kernels.jit import kernel
 from microagg.kernels.scan import FARTHER_THAN_ALL
-from microagg.kernels.splitmix import draw
+from microagg.kernels.splitmix import uniform
 
 
 @kernel
@@ -26,7 +26,7 @@ def repair(records, labels, k, totals, sizes, state, stopping, ticker):
             return
         filling = True
         if 0 < sizes[group] < k:
-            filling = n_groups == 1 or draw(state) < 0.5
+            filling = n_groups == 1 or uniform(state) < 0.5
         while 0 < sizes[group] < k:
             row = np.int64(-1)
             if filling:

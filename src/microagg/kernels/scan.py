@@ -125,10 +125,7 @@ def nearest_of(columns, rows, point):
     """Which of some rows is nearest to `point`, the first of equals; -1 when there is none."""
     best, at = FARTHER_THAN_ALL, -1
     for i in range(rows.size):
-        distance = 0.0
-        for j in range(point.size):
-            t = columns[j, rows[i]] - point[j]
-            distance += t * t
+        distance = distance_to(columns, rows[i], point)
         if distance < best:
             best, at = distance, i
     return at
@@ -139,10 +136,17 @@ def farthest_of(columns, rows, point):
     """Which of some rows is farthest from `point`, the first of equals; -1 when there is none."""
     best, at = -1.0, -1
     for i in range(rows.size):
-        distance = 0.0
-        for j in range(point.size):
-            t = columns[j, rows[i]] - point[j]
-            distance += t * t
+        distance = distance_to(columns, rows[i], point)
         if distance > best:
             best, at = distance, i
     return at
+
+
+@kernel
+def distance_to(columns, row, point):
+    """Squared distance of one record to a point."""
+    total = 0.0
+    for j in range(point.size):
+        t = columns[j, row] - point[j]
+        total += t * t
+    return total

@@ -32,7 +32,12 @@ UNDERFLOW = 1e-300
 """More than what underflow in double precision can do to a squared distance."""
 
 ZERO = np.float32(0.0)
-TWO = np.float32(2.0)
+BEND = np.float32(0.75)
+"""How much the distance to the opposite point counts beside the norm when far points are sought."""
+
+ALONG, ACROSS = np.float32(1 + 0.75), np.float32(1 + 1 / 0.75)
+"""The factors of |y|^2 and |q|^2 that go with it."""
+
 ANY = np.float32(3e38)
 """A limit above everything."""
 
@@ -217,26 +222,26 @@ def search_block(tree, block, point, q, norm, excluded, bound, room, near_distan
 
 
 @inlined
-def screen_reach(lows, highs, norms, block, m, q, square, slack, out):
+def screen_reach(lows, highs, norms, block, m, opposite, square, out):
     """How far from q a point of each box of a block can be. OUT: out. Returns the farthest.
 
-    |y - q|^2 = |y|^2 + |q|^2 - 2 y.q, where |y|^2 is at most the norm of the box and each term of y.q
-    is least at one side of the box. `slack` is the factor on the first two that makes up for all
-    rounding: their sum times (d + 8) (sqrt(d) + 4) u is more than can be lost, the terms of y.q
-    being at most sqrt(d) / 2 times that sum together.
+    With w = `BEND` and o = -q / w, `opposite`, every point y has
+
+        |y - q|^2 = (1 + w) |y|^2 + (1 + 1/w) |q|^2 - w |y - o|^2,
+
+    where |y|^2 is at most the norm of the box, |q|^2 is `square`, and y is no nearer to o than its
+    box. With w near 0 the box alone counts, with w large the norm alone.
+
+    Rounding: o is off by 2u of itself; a norm, a sum of squares or a box's distance by at most
+    (d + 4) u of itself, and each of these is at most twice the first two terms together. All in all
+    less than (6 d + 60) u of the first two terms, which `slack` adds.
     """
+    d = opposite.size
+    slack = np.float32(1 + (6 * d + 60) * U)
+    screen_boxes(lows, highs, block, m, opposite, out)
+    own = ACROSS * square
     for i in range(m):
-        out[i] = ZERO
-    for j in range(q.size):
-        p = q[j]
-        if p > ZERO:
-            for i in range(m):
-                out[i] += lows[block, j, i] * p
-        else:
-            for i in range(m):
-                out[i] += highs[block, j, i] * p
-    for i in range(m):
-        out[i] = (norms[block, i] + square) * slack - TWO * out[i]
+        out[i] = (ALONG * norms[block, i] + own) * slack - BEND * out[i]
     return largest_of(out, m)
 
 
@@ -250,25 +255,26 @@ def farthest_point(tree, point):
     if n_blocks == 0:
         return np.int64(-1), -1.0
     q, reaches = np.empty(d, dtype=np.float32), np.empty(n_blocks, dtype=np.float32)
-    room = np.empty(BLOCK + LEAF, dtype=np.float32)
+    opposite, room = np.empty(d, dtype=np.float32), np.empty(BLOCK + LEAF, dtype=np.float32)
     norm = frame_point(tree, point, q)
+    for j in range(d):
+        opposite[j] = -q[j] / BEND
     square = np.float32(norm * norm) if norm < OUTSIDE else ZERO
-    slack = np.float32(1 + ((d + 8) * (np.sqrt(d) + 4) + 4) * U)
     best, best_item, bound = -1.0, np.int64(-1), -ANY
     lows, highs, norms = tree.block_lows, tree.block_highs, tree.block_norms
-    screen_reach(lows, highs, norms, 0, n_blocks, q, square, slack, reaches)
+    screen_reach(lows, highs, norms, 0, n_blocks, opposite, square, reaches)
     for turn in range(-EAGER, n_blocks):
         block = largest_of(reaches, n_blocks) if turn < 0 else turn
         if reaches[block] >= bound:
             reaches[block] = -DONE
             best, best_item, bound = search_far(
-                tree, block, point, q, norm, square, slack, bound, best, best_item, room
+                tree, block, point, q, opposite, norm, square, bound, best, best_item, room
             )
     return best_item, best
 
 
 @kernel
-def search_far(tree, block, point, q, norm, square, slack, bound, best, best_item, room):
+def search_far(tree, block, point, q, opposite, norm, square, bound, best, best_item, room):
     """Best of the farthest so far and the points of a block, and the limit for sums then.
 
     OUT: room.
@@ -277,7 +283,7 @@ def search_far(tree, block, point, q, norm, square, slack, bound, best, best_ite
     scale, d = tree.scale[0], point.size
     reaches, sums = room[:BLOCK], room[BLOCK:]
     farthest = screen_reach(
-        tree.lows, tree.highs, tree.norms, block, BLOCK, q, square, slack, reaches
+        tree.lows, tree.highs, tree.norms, block, BLOCK, opposite, square, reaches
     )
     for turn in range(-1, min(BLOCK, tree.sizes[0] - block * BLOCK)):
         i = farthest if turn < 0 else turn

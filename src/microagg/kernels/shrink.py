@@ -4,7 +4,7 @@ import numpy as np
 
 from microagg.kernels.groups import gap, members, shift
 from microagg.kernels.jit import kernel
-from microagg.kernels.near_groups import has_changed, seek
+from microagg.kernels.near_groups import ROUNDING, has_changed, seek
 
 
 @kernel
@@ -16,7 +16,7 @@ def shrink(groups, cache, k, ticker):
     moved = 0
     for group in range(groups.sizes.size):
         while groups.sizes[group] > k and ticker[1] == 0:
-            row, target = best_shift(groups, cache, group)
+            row, target = best_shift(groups, cache, group, k)
             if row < 0:
                 break
             shift(groups, row, target)
@@ -27,19 +27,19 @@ def shrink(groups, cache, k, ticker):
 
 
 @kernel
-def best_shift(groups, cache, group):
+def best_shift(groups, cache, group, k):
     """Record of the group whose move to its nearest group gains most; -1 when none gains.
 
     Moving x out of a group of n saves n / (n - 1) |x - c|^2, into one of m costs
-    m / (m + 1) |x - c|^2.
+    m / (m + 1) |x - c|^2, with m >= k.
     """
     size = groups.sizes[group]
     best, best_row, best_target = -groups.least, np.int64(-1), np.int64(-1)
     for row in members(groups, group):
-        target = seek(cache, groups, row)
+        saved = gap(groups.points, row, groups.means, group) * size / (size - 1)
+        target = seek(cache, groups, row, (saved + best) * (k + 1) / k * ROUNDING)
         if target < 0:
             continue
-        saved = gap(groups.columns, row, groups.means[group]) * size / (size - 1)
         other_size = groups.sizes[target]
         change = cache.gaps[row] * other_size / (other_size + 1) - saved
         if change < best:

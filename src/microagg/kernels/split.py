@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from microagg.kernels.decompose import change_of
 from microagg.kernels.fixed_size import centroid_seeded, grow
 from microagg.kernels.groups import add_members, members, nearest_groups, set_members
 from microagg.kernels.jit import kernel
+from microagg.kernels.joining import change_of
 from microagg.kernels.near_groups import has_changed
 from microagg.kernels.pool import new_pool
 from microagg.kernels.records import centroid, farthest
@@ -36,7 +36,7 @@ def split_and_scatter(groups, cache, group, k):
     IN/OUT: groups, cache.
     """
     rows = members(groups, group)
-    parts = whole_parts(np.ascontiguousarray(groups.columns[:, rows]), k)
+    parts = whole_parts(np.ascontiguousarray(groups.points[rows].T), k)
     before = groups.errors[group]
     free = np.flatnonzero(groups.sizes == 0)[: parts.max()]
     numbers = np.append(np.full(1, group), free)
@@ -78,7 +78,7 @@ def whole_parts(columns, k):
 def split_one(groups, cache, group, k, rule):
     """Split one group; its parts take its own number and free ones. IN/OUT: groups, cache."""
     rows = members(groups, group)
-    own = np.ascontiguousarray(groups.columns[:, rows])
+    own = np.ascontiguousarray(groups.points[rows].T)
     parts = cut(own, k, rule)
     free = np.flatnonzero(groups.sizes == 0)
     for part in range(parts.max() + 1):

@@ -55,12 +55,12 @@ def improve(groups, row, near, k, changed, time):
     """Do the best shift or swap of a record with a near group, if one gains. IN/OUT: groups."""
     group = groups.labels[row]
     size = groups.sizes[group]
-    own = gap(groups.columns, row, groups.means[group])
+    own = gap(groups.points, row, groups.means, group)
     best, best_group, best_other = -groups.least, np.int64(-1), np.int64(-1)
     for target in near:
         if target < 0 or groups.sizes[target] == 0:
             continue
-        there, other_size = gap(groups.columns, row, groups.means[target]), groups.sizes[target]
+        there, other_size = gap(groups.points, row, groups.means, target), groups.sizes[target]
         if size > k and other_size < 2 * k - 1:
             change = there * other_size / (other_size + 1) - own * size / (size - 1)
             if change < best:
@@ -89,13 +89,13 @@ def swap_change(groups, row, group, other, target):
     |x - c_y|^2 - |x - c_x|^2 + |y - c_x|^2 - |y - c_y|^2 - |x - y|^2 (1/n_x + 1/n_y).
     """
     here = there = between = 0.0
-    for j in range(groups.columns.shape[0]):
-        y = groups.columns[j, other]
+    for j in range(groups.points.shape[1]):
+        y = groups.points[other, j]
         t = y - groups.means[group, j]
         here += t * t
         t = y - groups.means[target, j]
         there += t * t
-        t = y - groups.columns[j, row]
+        t = y - groups.points[row, j]
         between += t * t
     return here - there - between * (1.0 / groups.sizes[group] + 1.0 / groups.sizes[target])
 

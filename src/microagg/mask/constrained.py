@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 
 from microagg.data.frames import Frame
 from microagg.measure.diversity.promise import ConfidentialPromise
-from microagg.measure.pair import coded
+from microagg.measure.keys import coded
 from microagg.partition.constrain.column import ConfidentialColumn
 from microagg.partition.constrain.limits import Limits
 from microagg.partition.constrain.meet import meet
 from microagg.partition.partition import Partition
+from microagg.progress import Progress
 
 Floats = NDArray[np.float64]
 
@@ -32,10 +33,14 @@ class Guard:
     nominal: tuple[str, ...]
 
     def constrained(
-        self, X: Floats, part: Partition, strata: NDArray[np.int64] | None = None
+        self,
+        X: Floats,
+        part: Partition,
+        strata: NDArray[np.int64] | None = None,
+        progress: Progress | None = None,
     ) -> Partition:
         """Return groups like those of `part` that hold the limits."""
-        met = meet(X, part.labels, self.columns, self.limits, strata)
+        met = meet(X, part, self.columns, self.limits, strata, progress)
         kept = {name: said for name, said in part.details.items() if name not in _NO_MORE}
         details = {**kept, **met.details()}
         return Partition(met.labels, k=part.k, method=part.method, details=details)

@@ -17,7 +17,6 @@ from microagg.mask.masked import Masked, Task
 from microagg.mask.registry import masking
 from microagg.partition.driver import check_k
 from microagg.partition.partition import Partition
-from microagg.progress import Clock
 
 CAUTIONS = (
     "Values drawn from fuzzy clusters are not k-anonymous groups: how many records share a value, or a "
@@ -55,7 +54,7 @@ def fuzzy(
         form=form,
         fuzziness=float(fuzziness),
         max_iterations=max_iterations,
-        clock=Clock(time_limit),
+        time_limit=time_limit,
     )
     columns, chosen = fuzzy_values(
         clusters,

@@ -60,7 +60,8 @@ def by_groups(task: Task) -> Masked:
     beyond = () if task.guard is None else task.guard.promises(task.names)
     if task.guard is not None:
         strata = None if task.strata is None else task.strata.codes
-        part = task.guard.constrained(coordinates(task.prepared), part, strata)
+        X = coordinates(task.prepared)
+        part = task.guard.constrained(X, part, strata, task.progress)
     if task.synthetic:
         return synthetic(task, part)
     rng = np.random.default_rng(int(task.seed))

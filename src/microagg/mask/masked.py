@@ -54,6 +54,8 @@ class Task:
         Parts that groups do not cross.
     only_for_groups : tuple of str
         What of it a masking without groups cannot honour.
+    dates : tuple of str
+        The columns that hold dates, whose origin and steps come from the records.
     """
 
     columns: Mapping[str, Column]
@@ -75,6 +77,7 @@ class Task:
     weights: Floats | None = None
     strata: Strata | None = None
     only_for_groups: tuple[str, ...] = ()
+    dates: tuple[str, ...] = ()
 
     @property
     def original(self) -> dict[str, Floats]:

@@ -80,6 +80,12 @@ def _refuse(task: Task, name: str) -> None:
             f"they are: {', '.join(map(quoted_name, task.kept))}.",
             hint="Make each column a quasi-identifier or an identifier, which is removed.",
         )
+    if task.dates:
+        raise ParameterError(
+            f"{name} takes numbers alone, and these columns hold dates, whose steps come from the "
+            f"records: {', '.join(map(quoted_name, task.dates))}.",
+            hint="Turn them into numbers first, such as days since a day that is known to all.",
+        )
     if task.seed != 0:
         raise ParameterError(
             f"The 'seed' parameter cannot be given to {name}: whoever knows it can take the noise "

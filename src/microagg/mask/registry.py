@@ -107,3 +107,16 @@ def named(name: str) -> Method | Masking:
         f"There is no method {shown(name)}. There are: {', '.join(known)}.",
         hint=did_you_mean(name, known),
     )
+
+
+def having(parameter: str) -> str | None:
+    """Return a hint that names the methods and maskings with a parameter, or None if there is none.
+
+    Examples
+    --------
+    >>> having("gamma")
+    'These methods have it: v-mdav.'
+    """
+    known = [m.name for m in methods() if parameter in m.parameters]
+    known += [m.name for m in maskings() if parameter in m.parameters]
+    return f"These methods have it: {', '.join(known)}." if known else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from microagg.aggregate.hybrid import FEWEST, hybrid
-from microagg.errors import ParameterError
+from microagg.errors import ParameterError, quoted_name
 from microagg.mask.masked import Masked, Task
 from microagg.partition.partition import Partition
 
@@ -32,6 +32,12 @@ def check_hybrid(task: Task) -> None:
             f"The 'aggregate' parameter is \"hybrid\", which takes complete numbers alone, so it cannot "
             f"be used with {', '.join(others)}.",
             hint="Leave it out.",
+        )
+    if task.dates:
+        raise ParameterError(
+            "The 'aggregate' parameter is \"hybrid\", but dates come back in whole steps, which do not "
+            f"keep the means and covariances: {', '.join(map(quoted_name, task.dates))}.",
+            hint="Turn them into numbers first, or leave it out.",
         )
     if task.segments is not None:
         raise ParameterError(

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,7 +62,7 @@ class Linkage:
         Parameters
         ----------
         keys : sequence of int, optional
-            Which keys the intruder knows: numbers first, then categories.
+            Which keys the intruder knows: those with an order first.
         sample : int64 array, optional
             Only released records of these points.
         """
@@ -126,13 +127,14 @@ def linkage_of(
 ) -> Linkage:
     """Prepare the linkage of a pair on standardised columns.
 
-    A missing value stands at the column's mean and one standard deviation aside, so it is nearest
-    to a missing value. A category that differs counts as much as one standard deviation. With
+    Categories with an order are numbers by rank; another that differs counts as much as one standard
+    deviation. A missing value stands at the column's mean and one standard deviation aside, so it is
+    nearest to a missing value. With
     `own_scale` each file is standardised by itself; with `backwards` the released record nearest
     to each original is sought, and released and original change places in all that follows.
     """
     before, after, columns_of = _values(pair, mahalanobis, own_scale)
-    columns = pair.categories.values()
+    columns = pair.unordered()
     codes = _stacked([column.original for column in columns], pair.n)
     words = _stacked([column.released for column in columns], pair.n)
     classes = pair.released_classes
@@ -164,9 +166,9 @@ def _values(
     pair: Pair, mahalanobis: bool, own_scale: bool
 ) -> tuple[Floats, Floats, tuple[Rows, ...]]:
     """Return both files as finite columns, and which of them belong to which key."""
-    both = [pair.standardised(values) for values in (pair.original, pair.released)]
-    if own_scale:
-        both[1] = standardised(pair.released, pair.released)
+    original, released = pair.ordered()
+    scale = released if own_scale else original
+    both = [standardised(original, original), standardised(released, scale)]
     blank = [np.isnan(values) for values in both]
     holes = np.flatnonzero(blank[0].any(axis=1) | blank[1].any(axis=1))
     filled = [np.where(nan, 0.0, values) for nan, values in zip(blank, both, strict=True)]
@@ -239,16 +241,42 @@ MOST_ROWS = 10
 """Rows named as the worst, at most."""
 
 
-def most_at_risk(pair: Pair, numbers: Rows | None = None) -> tuple[tuple[int, ...], int]:
-    """Return the numbers of the rows most likely linked, and how many are linked for certain.
+class AtRisk(NamedTuple):
+    """The rows most likely linked, the largest chance of one, and how many are linked for certain."""
 
-    Nothing is known before linkage was measured. `numbers` are those of the rows, by default from 1;
-    of rows with equal risk, those with the rarest released keys come first.
+    rows: tuple[int, ...] = ()
+    chance: float = 0.0
+    certain: int = 0
+
+    def words(self) -> list[str]:
+        """Return it in sentences."""
+        if not self.rows:
+            return []
+        listed = ", ".join(map(str, self.rows))
+        more = ", and more" if self.certain > len(self.rows) else ""
+        said = [
+            "Data rows most likely recognised by distance, each with a chance of at most "
+            f"{100 * self.chance:.3g} %: {listed}{more}."
+        ]
+        if self.certain:
+            said.append(
+                f"Released records whose nearest original is their own alone: {self.certain:,}. Of "
+                "records that are equal in the release, at most one such claim is right."
+            )
+        return said
+
+
+def most_at_risk(pair: Pair, numbers: Rows | None = None) -> AtRisk:
+    """Return the rows most likely linked; nothing is known before linkage was measured.
+
+    `numbers` are those of the rows, by default from 1; of rows with equal risk, those with the
+    rarest released keys come first.
     """
     if pair.record_risk is None:
-        return (), 0
+        return AtRisk()
     rows = np.arange(1, pair.n + 1) if numbers is None else numbers
     sizes = np.bincount(pair.released_classes)[pair.released_classes]
     order = np.lexsort((rows, sizes, -pair.record_risk))[:MOST_ROWS]
     worst = [int(rows[at]) for at in order if pair.record_risk[at] > 0]
-    return tuple(worst), int(np.count_nonzero(pair.record_risk == 1))
+    certain = int(np.count_nonzero(pair.record_risk == 1))
+    return AtRisk(tuple(worst), float(pair.record_risk.max()), certain)

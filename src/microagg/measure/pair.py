@@ -1,8 +1,7 @@
 """`Pair`: an original and a released file, row by row, as every measure sees them.
 
-The columns that are compared are the keys: what an intruder may know, and what was changed.
-Columns of numbers are float64 with NaN where a value is missing; all others, and those whose
-kind says so, are codes that count a missing value as a value of its own.
+The columns that are compared are the keys: what an intruder may know, and what was changed. Each is
+of a kind, as in `protect`: amounts and dates are continuous, categories are ordinal or nominal.
 """
 
 from __future__ import annotations
@@ -18,17 +17,25 @@ from numpy.typing import NDArray
 from microagg.data.frames import Frame
 from microagg.errors import DataError
 from microagg.measure.anonymity import Anonymity, anonymity, classes_of
+from microagg.measure.keys import coded, default_keys, read_keys
+from microagg.prepare.column import Column
+from microagg.prepare.options import Options
+from microagg.prepare.read import read_weights
 from microagg.progress import Progress
+from microagg.schema import Schema
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
+
+BLANK = "(missing)"
 
 
 @dataclass(frozen=True)
 class Category:
     """A column of categories in both files: one code a value, in the order of the values.
 
-    `labels` are the values themselves; they are records' values, so no message may show them.
+    A blank has the code after all others. `labels` are the values themselves; they are records'
+    values, so no message may show them.
     """
 
     original: Codes
@@ -38,8 +45,13 @@ class Category:
 
     @property
     def size(self) -> int:
-        """Number of codes in use, both files together."""
-        return int(max(self.original.max(), self.released.max())) + 1
+        """Number of codes."""
+        return len(self.labels)
+
+    @property
+    def blank(self) -> int:
+        """The code of a blank, or -1 where there is none."""
+        return self.size - 1 if self.labels[-1:] == (BLANK,) else -1
 
 
 @dataclass(eq=False)
@@ -48,16 +60,20 @@ class Pair:
 
     Attributes
     ----------
-    names : tuple of str
-        The keys that hold numbers, a row each of `original` and `released`, float64[d, n].
-    categories : mapping of str to Category
-        The other keys.
+    columns : mapping of column name to Column
+        The keys of the original: amounts, ranks or codes, NaN where blank.
+    values : mapping of column name to float64[n]
+        Those of the release, in the same numbers.
     confidential : mapping of str to (codes, whether they are numbers)
         Released confidential columns, coded in the order of their values.
     anonymity : Anonymity
         Of the released keys.
     original_classes, released_classes : int64[n]
         Records with equal numbers have equal keys.
+    options : Options
+        How records are compared in the information loss.
+    weights : float64[n], optional
+        Of the records, where they are not all alike. They count in what was lost, not in risks.
     found : dict
         What measures have found already.
     notes : dict
@@ -66,14 +82,14 @@ class Pair:
         The chance of each record to be linked, once linkage was measured.
     """
 
-    names: tuple[str, ...]
-    original: Floats
-    released: Floats
-    categories: Mapping[str, Category]
+    columns: Mapping[str, Column]
+    values: Mapping[str, Floats]
     confidential: Mapping[str, tuple[Codes, bool]]
     anonymity: Anonymity
     original_classes: Codes
     released_classes: Codes
+    options: Options = field(default_factory=Options)
+    weights: Floats | None = None
     found: dict[str, float] = field(default_factory=dict)
     progress: Progress = field(default_factory=Progress)
     notes: dict[str, str] = field(default_factory=dict)
@@ -86,23 +102,78 @@ class Pair:
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """All key columns, numbers first."""
-        return (*self.names, *self.categories)
+        """All key columns."""
+        return tuple(map(str, self.columns))
 
-    def standardised(self, values: Floats) -> Floats:
-        """Scale columns by the mean and standard deviation of the original; NaN stays."""
-        return standardised(values, self.original)
+    def of_kind(self, *kinds: str) -> tuple[str, ...]:
+        """Return the keys of some kinds, in the order of the kinds."""
+        return tuple(name for kind in kinds for name in self.columns if self._is(name, kind))
+
+    def _is(self, name: str, kind: str) -> bool:
+        return self.columns[name].kind == kind
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The keys that are continuous, a row each of `original` and `released`."""
+        return tuple(map(str, self.of_kind("continuous")))
+
+    @cached_property
+    def original(self) -> Floats:
+        """The continuous keys of the original, float64[d, n]."""
+        return self._stacked({n: c.values for n, c in self.columns.items()}, "continuous")
+
+    @cached_property
+    def released(self) -> Floats:
+        """The continuous keys of the release, float64[d, n]."""
+        return self._stacked(self.values, "continuous")
+
+    def ordered(self) -> tuple[Floats, Floats]:
+        """Return the keys that have an order in both files: continuous ones, then ranks."""
+        before = {name: column.values for name, column in self.columns.items()}
+        kinds = ("continuous", "ordinal")
+        return self._stacked(before, *kinds), self._stacked(self.values, *kinds)
+
+    def _stacked(self, values: Mapping[str, Floats], *kinds: str) -> Floats:
+        names = self.of_kind(*kinds)
+        return np.stack([values[name] for name in names]) if names else np.empty((0, self.n))
+
+    @cached_property
+    def categories(self) -> dict[str, Category]:
+        """The keys that are categories."""
+        return {str(name): self._category(name) for name in self.of_kind("ordinal", "nominal")}
+
+    def unordered(self) -> list[Category]:
+        """Return the nominal keys."""
+        return [category for category in self.categories.values() if not category.ordinal]
+
+    def _category(self, name: str) -> Category:
+        column = self.columns[name]
+        blank = len(column.labels)
+        codes = [
+            np.where(np.isnan(values), blank, values).astype(np.int64)
+            for values in (column.values, self.values[name])
+        ]
+        some = any((of_file == blank).any() for of_file in codes)
+        labels = (*column.labels, BLANK) if some else column.labels
+        return Category(codes[0], codes[1], column.kind == "ordinal", labels)
 
     @cached_property
     def joint_classes(self) -> tuple[Codes, Codes]:
         """Number the keys of both files together: equal records have equal numbers in either."""
-        both = [np.concatenate(pair) for pair in zip(self.original, self.released, strict=True)]
-        both += [np.concatenate([c.original, c.released]) for c in self.categories.values()]
         classes = np.zeros(2 * self.n, dtype=np.int64)
-        for column in both:
-            codes = np.unique(column, return_inverse=True)[1]
+        for name, column in self.columns.items():
+            both = np.concatenate([column.values, self.values[name]])
+            codes = np.unique(both, return_inverse=True)[1]
             classes = np.unique(classes * (codes.max() + 1) + codes, return_inverse=True)[1]
         return classes[: self.n], classes[self.n :]
+
+    def mean(self, of_records: Floats) -> float:
+        """Return the mean over records, with their weights; the last axis is that of records."""
+        return float(np.mean(np.average(of_records, axis=-1, weights=self.weights)))
+
+    def counts(self, codes: Codes, size: int = 0) -> Floats:
+        """Return how many records have each code, with their weights."""
+        return np.bincount(codes, self.weights, minlength=size).astype(np.float64)
 
 
 def standardised(values: Floats, reference: Floats) -> Floats:
@@ -123,10 +194,13 @@ def pair_of(
     quasi_identifiers: Sequence[str] | None = None,
     confidential: Sequence[str] = (),
     kinds: Mapping[str, str] | None = None,
+    orders: Mapping[str, Sequence[Any]] | None = None,
+    options: Options | None = None,
 ) -> Pair:
     """Pair two frames with the same rows in the same order.
 
-    By default the keys are the columns that differ, or all that both have when none does.
+    By default the keys are the columns that differ, or all that both have when none does, but
+    for confidential ones and weights.
 
     Examples
     --------
@@ -136,133 +210,40 @@ def pair_of(
     >>> pair_of(before, after).keys
     ('age',)
     """
-    before, after = Frame(original), Frame(released)
+    before, after, chosen = Frame(original), Frame(released), options or Options()
     if before.n != after.n or not before.n:
         raise DataError(
             f"The original has {before.n} records and the release {after.n}; they must be the same.",
             hint="Give a key column when records were left out or are in another order.",
         )
-    names = _keys(before, after, quasi_identifiers)
-    both = list(names)
-    tables = before.select(both), after.select(both)
-    chosen = kinds or {}
-    numbers = [name for name in names if _is_number(before, after, name, chosen)]
-    rest = [name for name in names if name not in numbers]
+    if quasi_identifiers is None:
+        quasi_identifiers = default_keys(before, after, {*confidential, chosen.weights})
+    schema = Schema(quasi_identifiers, (), confidential, kinds or {}, orders or {})
+    _require(before, after, schema, chosen)
+    columns, values = read_keys(before, after, schema, chosen)
+    nominal = [name for name in schema.confidential if schema.kinds.get(name) == "nominal"]
+    names = list(schema.quasi_identifiers)
     return Pair(
-        names=tuple(map(str, numbers)),
-        original=_matrix(tables[0], numbers),
-        released=_matrix(tables[1], numbers),
-        categories={str(name): _category(*tables, name, chosen) for name in rest},
-        confidential={str(name): coded(after, name, chosen.get(name)) for name in confidential},
+        columns=columns,
+        values=values,
+        confidential={
+            str(name): coded(after, name, "nominal" if name in nominal else None)
+            for name in schema.confidential
+        },
         anonymity=anonymity(released, names),
-        original_classes=classes_of(tables[0]),
-        released_classes=classes_of(tables[1]),
+        original_classes=classes_of(before.select(names)),
+        released_classes=classes_of(after.select(names)),
+        options=chosen,
+        weights=read_weights(before, chosen.weights, schema),
     )
 
 
-def _keys(before: Frame, after: Frame, wanted: Sequence[str] | None) -> list[str]:
-    if wanted is not None:
-        before.require(wanted, "quasi_identifiers")
-        after.require(wanted, "quasi_identifiers")
-        return list(wanted)
-    shared = [name for name in before.names if name in after.names]
-    if not shared:
-        raise DataError(
-            "The two files have no column in common.",
-            hint="Columns are matched by name; is it the right file?",
-        )
-    return changed(before, after, shared) or shared
-
-
-def changed(before: Frame, after: Frame, names: Sequence[str]) -> list[str]:
-    """Return those of `names` whose values differ anywhere."""
-    one, other = before.select(names), after.select(names)
-    return [name for name in names if not _same(one[str(name)], other[str(name)])]
-
-
-def _same(before: Any, after: Any) -> bool:
-    if _numeric(before.type) and _numeric(after.type):
-        return bool(np.array_equal(_floats(before), _floats(after), equal_nan=True))
-    return _texts(before) == _texts(after)
-
-
-def _is_number(before: Frame, after: Frame, name: str, kinds: Mapping[str, str]) -> bool:
-    numeric = before.is_numeric(name) and after.is_numeric(name)
-    return numeric and kinds.get(name, "continuous") == "continuous"
-
-
-def _matrix(table: Any, names: Sequence[str]) -> Floats:
-    if not names:
-        return np.empty((0, table.num_rows))
-    return np.stack([_floats(table[str(name)]) for name in names])
-
-
-def _floats(column: Any) -> Floats:
-    import pyarrow as pa
-
-    values = column.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
-    plain: Floats = np.ascontiguousarray(values, dtype=np.float64)
-    if np.isinf(plain).any():
-        raise DataError(
-            f"{int(np.isinf(plain).sum())} values of a key column are infinite.",
-            hint="Replace or remove these records first.",
-        )
-    return plain
-
-
-def _category(before: Any, after: Any, name: str, kinds: Mapping[str, str]) -> Category:
-    one, other = before[str(name)], after[str(name)]
-    if _numeric(one.type) and _numeric(other.type):
-        values: Any = np.concatenate([_floats(one), _floats(other)])
-    else:
-        values = np.array(_texts(one) + _texts(other), dtype=object).astype(str)
-    found, inverse = np.unique(values, return_inverse=True)
-    codes, n = inverse.astype(np.int64), len(one)
-    labels = tuple(_label(value) for value in found.tolist())
-    return Category(codes[:n], codes[n:], kinds.get(name) == "ordinal", labels)
-
-
-def _label(value: str | float) -> str:
-    if isinstance(value, str):
-        return "(missing)" if value == _MISSING else value.removeprefix("=")
-    return "(missing)" if np.isnan(value) else f"{value:g}"
-
-
-def coded(frame: Frame, name: str, kind: str | None) -> tuple[Codes, bool]:
-    """Number the values of a confidential column, and tell whether their order means something.
-
-    Numbers that were left as text, as the command line leaves what it need not change, are numbers:
-    the same release must not be judged otherwise when it is read in another way.
-    """
-    frame.require([name], "confidential")
-    column = frame.select([name])[str(name)]
-    numbers = _as_numbers(column)
-    ordered = numbers is not None if kind is None else kind != "nominal"
-    values = np.array(_texts(column), dtype=object).astype(str) if numbers is None else numbers
-    return np.unique(values, return_inverse=True)[1].astype(np.int64), ordered
-
-
-def _as_numbers(column: Any) -> Floats | None:
-    import pyarrow as pa
-
-    if _numeric(column.type):
-        return _floats(column)
-    try:
-        return _floats(column.cast(pa.float64()))
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-        return None
-
-
-def _numeric(kind: Any) -> bool:
-    from pyarrow import types
-
-    return bool(types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind))
-
-
-_MISSING = "missing"
-"""A text that no value has: theirs begin with an equals sign."""
-
-
-def _texts(column: Any) -> list[str]:
-    """Return values as text; a missing one as a text that no value has."""
-    return [_MISSING if value is None else f"={value}" for value in column.to_pylist()]
+def _require(before: Frame, after: Frame, schema: Schema, options: Options) -> None:
+    """Raise when a parameter names a column that is not in the data."""
+    before.require(schema.quasi_identifiers, "quasi_identifiers")
+    after.require(schema.quasi_identifiers, "quasi_identifiers")
+    after.require(schema.confidential, "confidential")
+    before.require(schema.kinds, "kinds")
+    before.require(schema.orders, "orders")
+    for parameter, names in options.columns_named().items():
+        before.require(names, parameter)

@@ -21,6 +21,8 @@ from microagg.progress import Progress
 Function = Callable[[Pair], float]
 Kind = Literal["loss", "risk", "anonymity", "score"]
 
+Counted = Literal["keys", "numbers", "categories"]
+
 KINDS: tuple[Kind, ...] = ("loss", "risk", "anonymity", "score")
 _FOLDERS = ("loss", "risk", "diversity", "score")
 
@@ -35,8 +37,8 @@ class Measure:
 
     Attributes
     ----------
-    name, summary : str
-        What a user types, and one line that completes "It is ...".
+    name, title, summary : str
+        What a user types, what a person reads, and one line that completes "It is ...".
     kind : {"loss", "risk", "anonymity", "score"}
         What it judges.
     formula, source : str
@@ -49,9 +51,12 @@ class Measure:
         "%" or nothing.
     good, poor : float or None
         From where on a value is good, and from where on it is poor; rules of thumb of ours.
+    counts : {"keys", "numbers", "categories"}
+        Which columns it looks at: all keys, or those of numbers or categories alone.
     """
 
     name: str
+    title: str
     kind: Kind
     summary: str
     formula: str
@@ -62,6 +67,7 @@ class Measure:
     unit: str = "%"
     good: float | None = None
     poor: float | None = None
+    counts: Counted = "keys"
     function: Function = field(repr=False, default=lambda pair: math.nan)
 
     def verdict(self, value: float) -> str:
@@ -73,14 +79,22 @@ class Measure:
             return "good"
         return "poor" if sign * value >= sign * self.poor else "fair"
 
+    def left_out(self, pair: Pair) -> str:
+        """Return which of several keys it does not look at, in words, or nothing."""
+        counted = _counted(pair, self.counts)
+        if counted == len(pair.columns):
+            return ""
+        return f"only the columns of {self.counts}: {counted} of {len(pair.columns)} keys"
+
 
 @dataclass(frozen=True)
 class Finding:
-    """What a measure found: a value, or the reason why there is none."""
+    """What a measure found: a value and what to know of it, or the reason why there is none."""
 
     measure: Measure
     value: float | None
     reason: str = ""
+    note: str = ""
     doubtful: bool = False
 
     @property
@@ -94,6 +108,7 @@ _MEASURES: dict[str, Measure] = {}
 
 def measure(
     name: str,
+    title: str,
     *,
     kind: Kind,
     summary: str,
@@ -105,8 +120,13 @@ def measure(
     unit: str = "%",
     good: float | None = None,
     poor: float | None = None,
+    counts: Counted = "keys",
+    fewest: int = 1,
 ) -> Callable[[Function], Function]:
-    """Register the decorated function as the measure `name`; a pair keeps what it found."""
+    """Register the decorated function as the measure `name`; a pair keeps what it found.
+
+    It is not asked of a pair with fewer than `fewest` columns of those that it counts.
+    """
 
     def register(function: Function) -> Function:
         if name in _MEASURES:
@@ -117,15 +137,31 @@ def measure(
         @wraps(function)
         def remembered(pair: Pair) -> float:
             if name not in pair.found:
+                _require(pair, counts, fewest)
                 pair.found[name] = float(function(pair))
             return pair.found[name]
 
-        _MEASURES[name] = Measure(
-            name, kind, summary, formula, source, low, high, better, unit, good, poor, remembered
-        )
+        about = (name, title, kind, summary, formula, source, low, high, better, unit, good, poor)
+        _MEASURES[name] = Measure(*about, counts, remembered)
         return remembered
 
     return register
+
+
+def _counted(pair: Pair, counts: Counted) -> int:
+    numbers = len(pair.names)
+    return {
+        "keys": len(pair.columns),
+        "numbers": numbers,
+        "categories": len(pair.columns) - numbers,
+    }[counts]
+
+
+def _require(pair: Pair, counts: Counted, fewest: int) -> None:
+    """Say that there is no answer when there are too few columns of those that count."""
+    if _counted(pair, counts) < fewest:
+        what = "no key column holds" if fewest == 1 else "fewer than two key columns hold"
+        raise NotApplicable(f"{what} {counts}")
 
 
 @cache
@@ -167,9 +203,11 @@ def evaluate(
     chosen = measures() if names is None else tuple(find(name) for name in names)
     pair.progress = progress or pair.progress
     findings = []
-    for chosen_measure in chosen:
+    for one in chosen:
         try:
-            findings.append(Finding(chosen_measure, chosen_measure.function(pair)))
+            value = one.function(pair)
+            said = filter(None, (one.left_out(pair), pair.notes.get(one.name)))
+            findings.append(Finding(one, value, note="; ".join(said)))
         except NotApplicable as why:
-            findings.append(Finding(chosen_measure, None, str(why)))
+            findings.append(Finding(one, None, str(why)))
     return tuple(findings)

@@ -14,6 +14,7 @@ from microagg.measure.risk.global_risk import g_dr
 
 @measure(
     "score",
+    "Loss and risk in one number",
     kind="score",
     summary="loss and risk in one number, half and half",
     formula="SI = x G_IL + (1 - x) G_DR, x = 0.5",
@@ -23,7 +24,10 @@ from microagg.measure.risk.global_risk import g_dr
 )
 def score(pair: Pair) -> float:
     """Return the scoring index with equal weights."""
-    return scoring_index(g_il(pair), g_dr(pair))
+    found = scoring_index(g_il(pair), g_dr(pair))
+    if pair.categories:
+        pair.notes["score"] = "its loss is that of the columns of numbers"
+    return found
 
 
 def scoring_index(loss: float, risk: float, weight: float = 0.5) -> float:

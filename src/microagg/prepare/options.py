@@ -67,6 +67,12 @@ class Options:
             self._set(**{parameter: self._mapping(parameter)})
         if not isinstance(self.aggregate, str) or self.aggregate not in ("auto", "hybrid"):
             self._set(aggregate=self._mapping("aggregate"))
+        if self.aggregate == "hybrid" and self.integers == "round":
+            raise ParameterError(
+                'The \'integers\' parameter cannot be "round" with aggregate="hybrid": rounded '
+                "records do not keep the means and covariances.",
+                hint="Leave it out.",
+            )
         for parameter in ("column_weights", "round_to"):
             for name, number in getattr(self, parameter).items():
                 check(f"{parameter}[{name!r}]", number, IsPositive(), "protect")
@@ -118,6 +124,11 @@ class Options:
         rows = {name: hierarchy_rows(given, name) for name, given in self.hierarchies.items()}
         tables = {name: table_entries(given, name) for name, given in self.distance_tables.items()}
         self._set(hierarchies=rows, distance_tables=tables)
+
+    @classmethod
+    def from_arguments(cls, arguments: Mapping[str, Any]) -> Options:
+        """Return the options among arguments of `protect`, such as a provenance file records."""
+        return cls(**{f.name: arguments[f.name] for f in fields(cls) if f.name in arguments})
 
     @property
     def gower(self) -> bool:

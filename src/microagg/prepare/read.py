@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -29,7 +30,8 @@ def read_columns(
     for name in schema.quasi_identifiers:
         kind = kind_of(frame, name, schema)
         if kind != "continuous":
-            columns[name] = _categories(frame, name, kind, schema, options)
+            order = schema.orders.get(name)
+            columns[name] = read_categories(frame.arrow(name), name, kind, order, options)
         elif not frame.is_numeric(name) and dates.is_date(frame.arrow(name).type):
             values, calendars[name] = dates.as_numbers(frame.arrow(name))
             columns[name] = Column(name, kind, values)
@@ -46,11 +48,12 @@ def read_columns(
     return columns, calendars
 
 
-def kind_of(frame: Frame, name: str, schema: Schema) -> str:
+def kind_of(frame: Frame, name: str, schema: Schema, *, numerals: bool = False) -> str:
     """Return the kind that the schema gives, or else that of the column's type.
 
     Numbers and dates are continuous, categories with an order ordinal, text, booleans and other
-    categories nominal. Text that looks like numbers is an error: it may be meant as such.
+    categories nominal. Text that looks like numbers is an error, as it may be meant as such, unless
+    `numerals` says that it is text like any other.
     """
     import pyarrow as pa
 
@@ -64,7 +67,8 @@ def kind_of(frame: Frame, name: str, schema: Schema) -> str:
     if pa.types.is_null(column.type):  # nothing but blanks
         return "nominal"
     if frame.is_text(name):
-        _refuse_numerals(column, name)
+        if not numerals:
+            _refuse_numerals(column, name)
         return "nominal"
     if pa.types.is_dictionary(column.type):
         return "ordinal" if coded.is_ordered(column.type) else "nominal"
@@ -91,15 +95,17 @@ def _refuse_numerals(column: Any, name: str) -> None:
             )
 
 
-def _categories(frame: Frame, name: str, kind: str, schema: Schema, options: Options) -> Column:
-    order = schema.orders.get(name)
-    if kind == "ordinal" and order is None and frame.is_text(name):
+def read_categories(
+    column: Any, name: str, kind: str, order: Sequence[Any] | None, options: Options
+) -> Column:
+    """Return an Arrow column of categories as ranks or codes, with the distances that it has."""
+    if kind == "ordinal" and order is None and coded.is_text(column.type):
         raise ParameterError(
             f"Column {name!r} is ordinal, but its text has no order.",
             hint="List its categories from the lowest to the highest: "
             f"orders={{{name!r}: ['low', 'high']}}.",
         )
-    found = coded.categories(frame.arrow(name), name, order)
+    found = coded.categories(column, name, order)
     between = None
     if name in options.hierarchies:
         between = by_hierarchy(options.hierarchies[name], found.labels, name)

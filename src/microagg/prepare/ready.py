@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from microagg.data.dates import Calendar
 from microagg.data.frames import Frame
 from microagg.data.numerals import MISSING_CODES
-from microagg.errors import DataError
+from microagg.errors import DataError, quoted_name
 from microagg.prepare import missing
 from microagg.prepare.column import Column
 from microagg.prepare.options import Options
@@ -21,8 +21,11 @@ from microagg.prepare.read import read_columns, read_strata, read_weights
 from microagg.prepare.records import Records, prepare_records
 from microagg.prepare.strata import Strata, merged, refuse_small
 from microagg.schema import Schema
+from microagg.suggest import looks_like_codes
 
 Floats = NDArray[np.float64]
+
+CODES_AS_NUMBERS = "Quasi-identifiers that look like codes rather than amounts"
 
 FEWEST = 5
 """Smaller counts of records are not said."""
@@ -50,6 +53,8 @@ class Ready:
         Parts that groups do not cross.
     cautions : tuple of str
         What was left out or joined.
+    warnings : tuple of str
+        What may be a mistake of the user.
     """
 
     frame: Frame
@@ -61,6 +66,7 @@ class Ready:
     weights: Floats | None
     strata: Strata | None
     cautions: tuple[str, ...]
+    warnings: tuple[str, ...]
 
     def numbers_of(self, released: Frame, columns: Mapping[str, Floats]) -> dict[str, Floats]:
         """Return the quasi-identifiers of a release in the numbers of `columns`.
@@ -78,6 +84,11 @@ class Ready:
     def values_of(self, columns: Mapping[str, Floats]) -> dict[str, Any]:
         """Return numbers of columns as `Frame.with_columns` takes them."""
         return {name: self._values(name, new) for name, new in columns.items()}
+
+    def more_than_numbers(self, options: Options) -> tuple[str, ...]:
+        """Return what those cannot honour that take complete numbers alone."""
+        kinds = sorted({column.kind for column in self.columns.values()} - {"continuous"})
+        return (*(f"{kind} columns" for kind in kinds), *(f"'{name}'" for name in options.given()))
 
     def _values(self, name: str, new: Floats) -> Any:
         if name in self.calendars:
@@ -102,6 +113,7 @@ def make_ready(frame: Frame, schema: Schema, options: Options, k: int, seed: int
     weights = read_weights(frame, options.weights, schema)
     strata = read_strata(frame, options)
     kept, cautions = np.ones(frame.n, dtype=bool), _codes_for_blanks(columns)
+    warnings = _codes_as_numbers(frame, schema, columns)
     if options.missing == "error":
         missing.refuse(list(columns.values()))
     if options.missing == "suppress":
@@ -133,6 +145,7 @@ def make_ready(frame: Frame, schema: Schema, options: Options, k: int, seed: int
         weights=weights,
         strata=strata,
         cautions=tuple(cautions),
+        warnings=warnings,
     )
 
 
@@ -187,6 +200,24 @@ def _codes_for_blanks(columns: Mapping[str, Column]) -> list[str]:
         for label in column.labels
         if label.lower() in MISSING_CODES - {"n"}  # which may be an answer
     ]
+
+
+def _codes_as_numbers(
+    frame: Frame, schema: Schema, columns: Mapping[str, Column]
+) -> tuple[str, ...]:
+    """Say which columns are averaged although they look like codes, unless their kind was given."""
+    found = [
+        name
+        for name in columns
+        if name not in schema.kinds and frame.is_numeric(name) and looks_like_codes(frame, name)
+    ]
+    if not found:
+        return ()
+    listed = ", ".join(map(quoted_name, found))
+    return (
+        f"{CODES_AS_NUMBERS}: {listed}. They are taken as amounts. Give their kinds: nominal or ordinal "
+        "for codes, continuous for amounts.",
+    )
 
 
 def _left_out(kept: NDArray[np.bool_], reason: str) -> str:

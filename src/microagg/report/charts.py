@@ -14,6 +14,9 @@ BEFORE, AFTER, GREY, INK = "#0072B2", "#D55E00", "#8a8f98", "#22262b"
 WIDTH, HEIGHT = 440, 250
 LEFT, RIGHT, TOP, BOTTOM = 56, 24, 14, 46
 
+WIDEST = 640
+"""Pictures grow with the page up to this."""
+
 MOST_NAMED = 6
 """So many choices of a map have their names beside them; more would overlap and get numbers."""
 
@@ -64,8 +67,10 @@ def number(value: float) -> str:
 def svg(parts: Iterable[str], title: str, height: int = HEIGHT, width: int = WIDTH) -> str:
     """Return a whole picture with a title that screen readers say."""
     label = escape(title, quote=True)
+    widest = min(round(1.5 * width), WIDEST)  # or a small picture would have huge letters
     return (
-        f'<svg viewBox="0 0 {width} {height}" role="img" aria-label="{label}">'
+        f'<svg viewBox="0 0 {width} {height}" style="max-width:{widest}px" role="img" '
+        f'aria-label="{label}">'
         f"{''.join(parts)}</svg>"
     )
 
@@ -139,22 +144,20 @@ def bars(name: str, labels: Sequence[str], before: Sequence[int], after: Sequenc
     return svg(parts, f"Categories of {name} before and after", height)
 
 
-def sizes(counts: Sequence[tuple[int, int]]) -> str:
-    """Return how many groups have which size."""
-    x = Axis(counts[0][0] - 0.6, counts[-1][0] + 0.6, LEFT, WIDTH - RIGHT)
-    y = Axis(0, max(count for _, count in counts), HEIGHT - BOTTOM, TOP)
+def sizes(counts: Sequence[tuple[str, int]]) -> str:
+    """Return how many groups have which size, a bar each size or class of sizes."""
+    x = Axis(-0.6, len(counts) - 0.4, LEFT, WIDTH - RIGHT)
+    y = Axis(0, 1.08 * max(count for _, count in counts), HEIGHT - BOTTOM, TOP)
     parts = frame(x, y, "records that share their keys", "combinations of keys", x_ticks=False)
-    half = min(24.0, 0.4 * (x(counts[0][0] + 1) - x(counts[0][0])))
-    step = max(1, len(counts) // 12)
-    for place, (size, count) in enumerate(counts):
+    half = min(24.0, 0.4 * (x(1) - x(0)))
+    for place, (label, count) in enumerate(counts):
         parts.append(
-            f'<rect x="{x(size) - half:.1f}" y="{y(count)}" width="{2 * half:.1f}" '
+            f'<rect x="{x(place) - half:.1f}" y="{y(count)}" width="{2 * half:.1f}" '
             f'height="{round(y(0) - y(count), 1)}" fill="{AFTER}"/>'
         )
-        if place % step == 0:
-            parts.append(text(x(size), y.start + 17, str(size)))
-        if len(counts) <= 12:
-            parts.append(text(x(size), y(count) - 3, f"{count:,}"))
+        small = 'class="small"' if len(counts) > 6 else ""
+        parts.append(text(x(place), y.start + 17, label, extra=small))
+        parts.append(text(x(place), y(count) - 3, f"{count:,}", extra=small))
     return svg(parts, "Group sizes")
 
 
@@ -206,12 +209,12 @@ def cloud(lines: Sequence[tuple[float, float, float, float]]) -> str:
     return svg(parts, "Records and what replaced them", height)
 
 
-def risk_utility(points: Sequence[tuple[str, float, float, bool]], loss: str = "G_IL") -> str:
+def risk_utility(points: Sequence[tuple[str, float, float, bool]], loss: str = "g-il") -> str:
     """Return the map of loss and risk; the choices that nothing beats are filled and joined."""
     height, width = 380, 640
     x = Axis(0, 1.05 * max(p[1] for p in points), LEFT, width - 24)
     y = Axis(0, 1.08 * max(p[2] for p in points), height - BOTTOM, TOP)
-    parts = frame(x, y, f"information loss ({loss}, %)", "disclosure risk (G_DR, %)")
+    parts = frame(x, y, f"loss ({loss}, %)", "risk (g-dr, %)")
     front = sorted((p for p in points if p[3]), key=lambda p: p[1])
     path = " ".join(f"{x(p[1])},{y(p[2])}" for p in front)
     parts.append(f'<polyline points="{path}" fill="none" stroke="{AFTER}" stroke-dasharray="4 3"/>')

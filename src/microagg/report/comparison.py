@@ -5,43 +5,48 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from microagg.data.frames import Frame
 from microagg.measure.registry import find
 from microagg.report.page import Choice, Page, Tile, software
 
-LOSSES = {"g-il": "G_IL", "il": "SSE/SST"}
-"""What may stand for the loss, as it is called."""
-
-_COLUMNS = {
-    "k": "k",
-    "score": "score",
-    "g-il": "loss",
-    "g-dr": "risk",
-    "il": "IL %",
-    "rld": "RLD %",
-    "interval-disclosure": "ID %",
-    "linkage": "linked %",
-    "seconds": "seconds",
-}
+LOSSES = ("g-il", "il")
+"""What may stand for the loss."""
 
 
-def table(rows: Sequence[Mapping[str, Any]]) -> str:
+def _columns(loss: str) -> dict[str, str]:
+    """Return the columns of the table and their heads."""
+    other = next(name for name in LOSSES if name != loss)
+    return {
+        "k": "k",
+        "score": "score",
+        loss: "loss %",
+        "g-dr": "risk %",
+        other: f"{other} %",
+        "rld": "rld %",
+        "interval-disclosure": "guessed %",
+        "linkage": "linked %",
+        "seconds": "seconds",
+    }
+
+
+def table(rows: Sequence[Mapping[str, Any]], loss: str) -> str:
     """Return the choices as text; a star marks what nothing beats."""
-    names = [_name(row) for row in rows]
+    names, columns = [_name(row) for row in rows], _columns(loss)
     width = max(map(len, ["method", *names]))
-    lines = [f"  {'method':<{width}}" + "".join(f"{head:>10}" for head in _COLUMNS.values())]
+    lines = [f"  {'method':<{width}}" + "".join(f"{head:>10}" for head in columns.values())]
     for name, row in zip(names, rows, strict=True):
-        cells = "".join(f"{_cell(row, column):>10}" for column in _COLUMNS)
+        cells = "".join(f"{_cell(row, column):>10}" for column in columns)
         lines.append(f"{'*' if row['unbeaten'] else ' '} {name:<{width}}{cells}")
     return "\n".join([*lines, ""])
 
 
 def legend(rows: Sequence[Mapping[str, Any]], weight: float, loss: str) -> str:
     """Return what the columns of the table mean, in one line."""
-    said = [
-        f"loss: {find('g-il').summary} (G_IL)",
-        f"risk: {find('g-dr').summary} (G_DR)",
-        f"score: {weight:g} of {LOSSES[loss]} and {1 - weight:g} of G_DR, the lower the better",
-    ]
+    said = [f"score: {weight:g} of the loss and {1 - weight:g} of the risk, the lower the better"]
+    for name, head in _columns(loss).items():
+        if head.endswith("%"):
+            found = find(name)
+            said.append(f"{head.removesuffix(' %')}: {found.title.lower()} ({name})")
     if not all(map(_holds, rows)):
         said.append("k!: a record shares its released values with fewer than k")
     return f"{'; '.join(said)}."
@@ -70,17 +75,35 @@ def page_of_choices(
         findings=(),
         provenance=[*software(), *([("File", file)] if file else [])],
         choices=points,
-        choice_loss=LOSSES[loss],
-        choice_words="Left is less loss, down is less risk. Filled circles are choices that "
-        "nothing else beats; the others have more of one and no less of the other. "
-        f"In the table, {legend(rows, weight, loss)}",
-        choice_table=[["method", *_COLUMNS.values()], *map(_cells, rows)],
+        choice_loss=loss,
+        choice_words=f"{_MAP} In the table, {legend(rows, weight, loss)}",
+        choice_table=[
+            ["method", *_columns(loss).values()],
+            *(_cells(row, loss) for row in rows),
+        ],
     )
 
 
-def _cells(row: Mapping[str, Any]) -> list[str]:
+_MAP = (
+    "Left is less loss, down is less risk. Filled circles are choices that nothing else beats; the "
+    "others have more of one and no less of the other."
+)
+
+
+def choices_of(comparison: Any) -> dict[str, Any]:
+    """Return the parts of a page that show the frame that `compare` gave back."""
+    needed = ["method", "refine", "k", "unbeaten", "loss", "g-dr", "stopped", *LOSSES]
+    frame = Frame(comparison)
+    frame.require(needed, "comparison")
+    rows = frame.select(needed).to_pylist()
+    points = [(f"{_name(r)}, k={r['k']}", r["loss"], r["g-dr"], r["unbeaten"]) for r in rows]
+    loss = next(name for name in LOSSES if all(row[name] == row["loss"] for row in rows))
+    return {"choices": points, "choice_words": _MAP, "choice_loss": loss}
+
+
+def _cells(row: Mapping[str, Any], loss: str) -> list[str]:
     star = " *" if row["unbeaten"] else ""
-    return [_name(row) + star, *(_cell(row, column) for column in _COLUMNS)]
+    return [_name(row) + star, *(_cell(row, column) for column in _columns(loss))]
 
 
 def _held(rows: Sequence[Mapping[str, Any]]) -> tuple[bool, str]:
@@ -101,4 +124,6 @@ def _cell(row: Mapping[str, Any], column: str) -> str:
     value = row[column]
     if column == "k" and not _holds(row):
         return f"{value}!"
+    if value is None:
+        return "-"
     return f"{value:.2f}" if isinstance(value, float) else str(value)

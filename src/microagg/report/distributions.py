@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microagg.measure.loss.correlations import correlations
-from microagg.measure.pair import Category, Pair
+from microagg.measure.pair import Category, Pair, standardised
 from microagg.measure.registry import NotApplicable
 
 Floats = NDArray[np.float64]
@@ -20,6 +20,7 @@ MOST_CATEGORIES = 12
 MOST_COLUMNS = 40
 MOST_CORRELATED = 14
 MOST_LINES = 700
+MOST_SIZES = 16
 
 
 @dataclass(frozen=True)
@@ -80,7 +81,8 @@ def _categories(name: str, column: Category, least: int) -> Distribution:
     before = np.bincount(column.original, minlength=column.size)
     after = np.bincount(column.released, minlength=column.size)
     shown = [c for c in range(column.size) if min(before[c], after[c]) >= least]
-    shown = sorted(shown, key=lambda c: -before[c])[:MOST_CATEGORIES]
+    most = 2 * MOST_CATEGORIES if column.ordinal else MOST_CATEGORIES  # an order wants no gaps
+    shown = sorted(shown, key=lambda c: -before[c])[:most]
     shown = sorted(shown) if column.ordinal else shown
     rest = [c for c in range(column.size) if c not in shown]
     labels = [column.labels[c] for c in shown]
@@ -109,7 +111,7 @@ def correlation_of(
     return names, before[:m, :m].tolist(), after[:m, :m].tolist()
 
 
-def group_sizes(pair: Pair) -> tuple[list[tuple[int, int]], str, str]:
+def group_sizes(pair: Pair) -> tuple[list[tuple[str, int]], str, str]:
     """Return how many combinations have how many records, in numbers and in words."""
     by_size = sorted(pair.anonymity.class_sizes.items())
     sizes = np.repeat([s for s, _ in by_size], [c for _, c in by_size])
@@ -118,9 +120,32 @@ def group_sizes(pair: Pair) -> tuple[list[tuple[int, int]], str, str]:
         f"the rarest belongs to {counted(pair.anonymity.k)}, a typical one to "
         f"{counted(int(np.median(sizes)))}."
     )
-    shown = by_size if by_size[-1][0] - by_size[0][0] <= 60 else []
     remark = "How many released records share their combination of keys."
-    return shown, words, remark
+    return binned(by_size), words, remark
+
+
+def binned(by_size: Sequence[tuple[int, int]]) -> list[tuple[str, int]]:
+    """Return counts by size, one by one or, where there are many, in classes that grow.
+
+    Examples
+    --------
+    >>> binned([(3, 40), (5, 2)])
+    [('3', 40), ('4', 0), ('5', 2)]
+    >>> binned([(3, 40), (8, 2), (70, 1)])
+    [('3-4', 40), ('5-9', 2), ('10-19', 0), ('20-49', 0), ('50-99', 1)]
+    """
+    first, last = by_size[0][0], by_size[-1][0]
+    starts = list(range(first, last + 2))
+    if last - first >= MOST_SIZES:
+        steps = (m * 10**e for e in range(len(str(last)) + 1) for m in (1, 2, 5))
+        starts = [first, *(step for step in steps if step > first)]
+        starts = starts[: 1 + sum(start <= last for start in starts)]
+    counts = np.zeros(len(starts) - 1, dtype=np.int64)
+    for size, count in by_size:
+        counts[np.searchsorted(starts, size, "right") - 1] += count
+    ends = [start - 1 for start in starts[1:]]
+    labels = [f"{a:,}" if a == b else f"{a:,}-{b:,}" for a, b in zip(starts, ends, strict=False)]
+    return list(zip(labels, counts.tolist(), strict=True))
 
 
 def counted(records: int) -> str:
@@ -138,7 +163,7 @@ def group_cloud(pair: Pair) -> tuple[list[tuple[float, float, float, float]], st
     """Return records and what replaced them, on the first two principal components."""
     if len(pair.names) < 2:
         return [], ""
-    before, after = (pair.standardised(v) for v in (pair.original, pair.released))
+    before, after = (standardised(v, pair.original) for v in (pair.original, pair.released))
     known = ~(np.isnan(before) | np.isnan(after)).any(axis=0)
     rows = _whole_groups(pair.released_classes[known])
     before, after = before[:, known], after[:, known]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from microagg.measure.registry import KINDS, Finding
 
@@ -83,7 +83,7 @@ def not_measured(findings: Iterable[Finding]) -> str:
     return f"Not measured: {'; '.join(said)}." if said else ""
 
 
-def render(findings: Iterable[Finding], notes: Mapping[str, str]) -> str:
+def render(findings: Iterable[Finding]) -> str:
     """Return findings as text for a terminal, one paragraph a kind."""
     lines: list[str] = []
     for title, group in by_kind(findings).items():
@@ -92,10 +92,10 @@ def render(findings: Iterable[Finding], notes: Mapping[str, str]) -> str:
             if finding.value is None:
                 continue
             verdict = f"  {finding.verdict}" if finding.verdict else ""
-            lines.append(f"  {finding.measure.name:<22} {value_text(finding):>11}{verdict}")
+            label = f"{finding.measure.title} ({finding.measure.name})"
+            lines.append(f"  {label:<60} {value_text(finding):>11}{verdict}")
             lines.append(f"      {sentence(finding)}")
-            if finding.measure.name in notes:
-                lines.append(f"      ({notes[finding.measure.name]})")
+            lines += [f"      ({finding.note})"] if finding.note else []
         missing = not_measured(group)
         lines += [f"  {missing}"] if missing else []
         lines.append("")

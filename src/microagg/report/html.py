@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from html import escape
 from importlib.resources import files
 from pathlib import Path
@@ -13,7 +13,8 @@ from microagg.measure.registry import Finding
 from microagg.report import charts
 from microagg.report.distributions import Distribution
 from microagg.report.findings import by_kind, judgement, not_measured, sentence, value_text
-from microagg.report.page import Page, page_of_release
+from microagg.report.of_release import page_of_release
+from microagg.report.page import Page
 
 _LEGEND = (
     '<p class="soft"><span class="key before"></span>original'
@@ -22,7 +23,13 @@ _LEGEND = (
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
 
-def write_report(original: Any, release: Any, path: str | Path, face: str = "internal") -> None:
+def write_report(
+    original: Any,
+    release: Any,
+    path: str | Path,
+    face: str = "internal",
+    comparison: Any = None,
+) -> None:
     """Write the report of a release.
 
     Parameters
@@ -35,8 +42,10 @@ def write_report(original: Any, release: Any, path: str | Path, face: str = "int
         The HTML file to write.
     face : {"internal", "external"}
         Internal shows all; external nothing that describes single records or small cells.
+    comparison : DataFrame, optional
+        What `compare` gave back: the report then shows the risk-utility map.
     """
-    write_page(page_of_release(original, release, face=face), path)
+    write_page(page_of_release(original, release, face=face, comparison=comparison), path)
 
 
 def write_page(page: Page, path: str | Path) -> None:
@@ -67,8 +76,8 @@ def _parts(page: Page) -> Iterable[str]:
     yield _section("What was done", [*map(_paragraph, page.done), _table(page.facts)])
     yield _section("The promise and its check", [_checks(page)])
     for title, findings in by_kind(page.findings).items():
-        yield _section(title, [_findings(findings, page.notes)])
-    yield _worst(page)
+        yield _section(title, [_findings(findings)])
+    yield _at_risk(page)
     yield _columns(page.columns)
     yield _correlations(page)
     yield _groups(page)
@@ -116,7 +125,7 @@ def _checks(page: Page) -> str:
     return f"<ul>{''.join(lines)}</ul>" if page.promises else ""
 
 
-def _findings(findings: Sequence[Finding], notes: Mapping[str, str]) -> str:
+def _findings(findings: Sequence[Finding]) -> str:
     rows, missing = [], not_measured(findings)
     for finding in findings:
         if finding.value is None:
@@ -124,27 +133,19 @@ def _findings(findings: Sequence[Finding], notes: Mapping[str, str]) -> str:
         verdict, name = finding.verdict, finding.measure.name
         chip = f'<span class="verdict {verdict}">{verdict}</span>' if verdict else ""
         said = " ".join(filter(None, [sentence(finding), judgement(finding)]))
-        note = f" <em>({escape(notes[name])})</em>" if name in notes else ""
+        note = f" <em>({escape(finding.note)})</em>" if finding.note else ""
         rows.append(
-            f'<tr><td class="name">{escape(name)}</td><td class="value">'
+            f'<tr><td>{escape(finding.measure.title)}<code>{escape(name)}</code></td><td class="value">'
             f"{escape(value_text(finding))}</td><td>{chip}</td><td>{escape(said)}{note}</td></tr>"
         )
     table = f'<table class="findings">{"".join(rows)}</table>' if rows else ""
     return table + (f'<p class="soft">{escape(missing)}</p>' if missing else "")
 
 
-def _worst(page: Page) -> str:
-    if not page.worst_rows:
+def _at_risk(page: Page) -> str:
+    if not page.at_risk:
         return ""
-    rows = ", ".join(map(str, page.worst_rows))
-    said = [
-        _paragraph(f"Data rows most likely recognised by distance: {rows}."),
-        _paragraph(
-            f"Released records whose nearest original is their own alone: {page.certain:,}. Of records "
-            "that are equal in the release, at most one such claim is right."
-        ),
-    ]
-    return _section("The records most at risk", said)
+    return _section("The records most at risk", map(_paragraph, page.at_risk))
 
 
 def _columns(columns: Iterable[Distribution]) -> str:

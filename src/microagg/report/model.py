@@ -28,6 +28,10 @@ class Summary:
     replaced: tuple[str, ...]
     unchanged: tuple[str, ...]
     confidential: tuple[str, ...]
+    strata: tuple[str, ...]
+    weights: tuple[str, ...]
+    never_crossed: tuple[str, ...]
+    weighted_by: tuple[str, ...]
     index: tuple[str, ...]
     promises: tuple[tuple[tuple[str, ...], int], ...]
     cautions: tuple[str, ...]
@@ -58,7 +62,8 @@ class Summary:
     @property
     def kept(self) -> int:
         """Number of columns that are released as they are."""
-        return len(self.unchanged) + len(self.confidential)
+        kept = (self.unchanged, self.confidential, self.strata, self.weights)
+        return sum(map(len, kept))
 
 
 def summarise(provenance: Mapping[str, Any]) -> Summary:
@@ -66,6 +71,8 @@ def summarise(provenance: Mapping[str, Any]) -> Summary:
     arguments, result, source = (provenance[part] for part in ("arguments", "result", "input"))
     schema = Schema(**arguments["schema"])
     other = [name for name in source["columns"] if schema.role(name) == "other"]
+    crossed, weights = arguments.get("strata", ()), arguments.get("weights")
+    strata = [name for name in other if name in crossed]
     return Summary(
         rows=result.get("records", source["rows"]),
         k_promised=arguments["k"],
@@ -78,7 +85,11 @@ def summarise(provenance: Mapping[str, Any]) -> Summary:
         removed=tuple(schema.identifiers),
         replaced=tuple(schema.quasi_identifiers),
         confidential=tuple(schema.confidential),
-        unchanged=tuple(other),
+        strata=tuple(strata),
+        weights=tuple(name for name in other if name == weights),
+        never_crossed=tuple(crossed),
+        weighted_by=() if weights is None else (weights,),
+        unchanged=tuple(name for name in other if name not in (*strata, weights)),
         index=tuple(source["index"]),
         promises=tuple((tuple(p["columns"]), p["k"]) for p in result["promises"]),
         cautions=tuple(result["cautions"]),

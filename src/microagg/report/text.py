@@ -26,6 +26,7 @@ def _promise(summary: Summary) -> list[str]:
     return [
         _groups(summary),
         *([summary.ending] if summary.ending else []),
+        *set_apart(summary),
         *(f"Promised: {promise_words(summary, *promise)}." for promise in summary.promises),
         *(f"Promised: {beyond_words(promise)}." for promise, _ in summary.beyond),
         *([] if summary.promises or summary.beyond else [f"Promised: {no_promise(summary)}."]),
@@ -75,6 +76,16 @@ def _groups(summary: Summary) -> str:
     some = set(summary.grouped_on) != set(summary.replaced)
     on = f", made on {_listed(summary.grouped_on)} alone" if some else ""
     return f"{summary.rows:,} records in {groups_words(summary)} {by}{on}."
+
+
+def set_apart(summary: Summary) -> list[str]:
+    """Return which columns groups do not cross, and which weighs the records."""
+    said = []
+    if summary.never_crossed:
+        said.append(f"No group crosses {_listed(summary.never_crossed)}.")
+    if summary.weighted_by:
+        said.append(f"Records count with the weights in {_listed(summary.weighted_by)}.")
+    return said
 
 
 def groups_words(summary: Summary) -> str:
@@ -130,11 +141,17 @@ def _columns(summary: Summary) -> list[str]:
         f"Removed (identifiers): {_listed(summary.removed)}",
         replaced_words(summary),
         f"Kept as they are (confidential): {_listed(summary.confidential)}",
-        f"Kept as they are (no role given): {_listed(summary.unchanged)}",
     ]
+    if summary.strata:
+        lines.append(
+            f"Kept as they are (strata, which no group crosses): {_listed(summary.strata)}"
+        )
+    if summary.weights:
+        lines.append(f"Kept as it is (weights of the records): {_listed(summary.weights)}")
+    lines.append(f"Kept as they are (no role given): {_listed(summary.unchanged)}")
     if summary.index:
         lines.append(f"Index of the frame (not written to files): {_listed(summary.index)}")
-    if summary.unchanged or summary.index:
+    if summary.unchanged or summary.index or summary.weights:
         lines.append("  Check these: a column that can identify a person must not stay as it is.")
     return lines
 

@@ -18,12 +18,12 @@ from microagg.data.atomic import refuse_overwrite, refuse_same_file, rename_all
 from microagg.data.files import SUFFIXES, sha256_of, written_form
 from microagg.data.streams import Stream
 from microagg.errors import AnonymityError, DataError, FileError, ParameterError
+from microagg.finish import one_group
 from microagg.measure.anonymity import Promise
 from microagg.measure.loss.information_loss import InformationLoss
 from microagg.partition.driver import check_k, group
 from microagg.partition.search.blocks import block_seed
 from microagg.progress import Part, Progress
-from microagg.protect import one_group
 from microagg.scale.blocks import Blocks
 from microagg.scale.count import count_written
 from microagg.scale.file_release import FileRelease

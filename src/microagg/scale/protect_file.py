@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from microagg.arguments import schema_of
 from microagg.constraints import AnyOf, IsInteger, OneOf, check
 from microagg.data.streams import Stream
 from microagg.errors import ParameterError, column_hint, did_you_mean
@@ -14,7 +15,7 @@ from microagg.partition.blocks.block import check_block_size
 from microagg.partition.names import resolve
 from microagg.prepare.scale import SCALINGS
 from microagg.progress import Progress
-from microagg.protect import protect, schema_of
+from microagg.protect import protect
 from microagg.scale.file_release import FileRelease
 from microagg.scale.job import Job
 from microagg.scale.memory import budget, bytes_of

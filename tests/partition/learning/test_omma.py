@@ -13,7 +13,7 @@ def loss(part):
     return ma.information_loss(X, part).il
 
 
-@pytest.mark.parametrize("order", ["rank", "distance"])
+@pytest.mark.parametrize("order", ["rank", "matrix", "distance"])
 def test_it_beats_random_groups_by_far_and_says_how_it_stopped(order):
     part = ma.partition(X, 4, "omma", order=order)
     assert loss(part) < loss(ma.partition(X, 4))
@@ -47,9 +47,9 @@ def test_fewer_pairs_still_serve():
     assert loss(part) < loss(ma.partition(X, 3))
 
 
-@pytest.mark.parametrize("order", ["rank", "distance"])
+@pytest.mark.parametrize("order", ["rank", "matrix", "distance"])
 def test_in_many_columns_it_still_learns(order):
-    """Half the range of distances is below the smallest there: no pair would be similar."""
+    """Half the largest distance is below the smallest there: no pair would be similar."""
     many = np.random.default_rng(0).normal(size=(300, 50))
     many[1] = many[0]  # equal records make the smallest distance 0
     part = ma.partition(many, 3, "omma", order=order)

@@ -23,7 +23,7 @@ def protect(n=60, k=3, **how):
     [
         (SOME, "quick", "mdav"),
         (SOME, "normal", "lns"),
-        (SOME + 1, "normal", "mdav + decompose-shrink + swap-shift"),
+        (SOME + 1, "normal", "mdav-nc + swap-shift"),
         (MANY + 1, "normal", "mdav"),
         (FEW, "best", "best"),
         (FEW + 1, "best", "lns"),

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 import microagg as ma
 from microagg.errors import ParameterError
-from microagg.partition.search.annealing import Pool, admissible, loss, renumbered, search
+from microagg.partition.error import error_of
+from microagg.partition.search.annealing import Pool, admissible, renumbered, search
 from microagg.partition.search.regions import cut, n_regions
 from microagg.progress import Progress
 
@@ -50,7 +51,7 @@ def test_finds_the_best_partition_of_a_few_records_nearly_always():
                     continue
                 X = normal(n, 1 + seed % 3, seed)
                 part = ma.partition(X, k, "lns", scale="none", max_iterations=300)
-                ours, best = loss(np.ascontiguousarray(X.T), part.labels), least_loss(X, k)
+                ours, best = error_of(np.ascontiguousarray(X.T), part.labels), least_loss(X, k)
                 assert ours >= best * (1 - 1e-9)
                 found += ours <= best * (1 + 1e-9)
                 cases += 1
@@ -132,10 +133,10 @@ def test_search_goes_on_from_any_labels_and_fills_a_pool():
     columns, k = np.ascontiguousarray(normal(120, 3).T), 4
     pool = Pool(5000, k)
     labels = np.arange(120) // k
-    losses, counts = [loss(columns, labels)], []
+    losses, counts = [error_of(columns, labels)], []
     for seed in range(4):
         labels = search(columns, labels, k, steps=400, seed=seed, pool=pool)
-        losses.append(loss(columns, labels))
+        losses.append(error_of(columns, labels))
         counts.append(pool.count)
     assert losses == sorted(losses, reverse=True)
     assert losses[-1] < 0.5 * losses[0]
@@ -157,7 +158,7 @@ def test_large_groups_are_cut():
     parts = admissible(columns, labels, 3)
     sizes = np.bincount(parts)
     assert 3 <= sizes.min() <= sizes.max() <= 5
-    assert loss(columns, parts) <= loss(columns, labels)
+    assert error_of(columns, parts) <= error_of(columns, labels)
 
 
 def test_regions_hold_every_group_once_and_are_alike_in_number():

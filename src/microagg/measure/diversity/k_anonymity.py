@@ -8,6 +8,7 @@ from microagg.measure.registry import measure
 
 @measure(
     "k-anonymity",
+    "Smallest group",
     kind="anonymity",
     summary="the number of released records that share the rarest combination of keys",
     formula="min over combinations of released keys of the number of records that have it",

@@ -17,6 +17,7 @@ _C = 3.0
 
 @measure(
     "l-diversity",
+    "Fewest confidential values in a group",
     kind="anonymity",
     summary="the number of different confidential values in the least varied group",
     formula="min over classes of the number of different values",
@@ -35,6 +36,7 @@ def l_diversity(pair: Pair) -> float:
 
 @measure(
     "l-diversity-entropy",
+    "The same by how evenly they occur",
     kind="anonymity",
     summary="the number of equally frequent values that would be as uncertain as those of the "
     "least varied group",
@@ -54,6 +56,7 @@ def l_diversity_entropy(pair: Pair) -> float:
 
 @measure(
     "l-diversity-recursive",
+    "The same without the most frequent",
     kind="anonymity",
     summary="the largest l so that in every group the most frequent value is less than three "
     "times as frequent as the l-th and rarer ones together",

@@ -11,6 +11,7 @@ from microagg.measure.registry import NotApplicable, measure
 
 @measure(
     "p-sensitivity",
+    "Fewest in groups of two or more",
     kind="anonymity",
     summary="the p of p-sensitive k-anonymity: different values of each confidential column in "
     "every group of at least two records",

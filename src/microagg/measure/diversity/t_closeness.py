@@ -15,6 +15,7 @@ from microagg.measure.registry import measure
 
 @measure(
     "t-closeness",
+    "Distance from the confidential values of all",
     kind="anonymity",
     summary="the largest distance between the confidential values of a group and those of all",
     formula="max over classes of 1/(m-1) Σ_i |Σ_{j<=i} (p_j - q_j)| for numbers, "

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from microagg.measure.loss.correlations import correlations
 from microagg.measure.pair import Pair
-from microagg.measure.registry import NotApplicable, measure
+from microagg.measure.registry import measure
 
 Floats = NDArray[np.float64]
 _SOURCE = "Domingo-Ferrer and Torra 2001; Fayyoumi 2008, section 2.4.2 ({})"
@@ -20,6 +20,7 @@ _SOURCE = "Domingo-Ferrer and Torra 2001; Fayyoumi 2008, section 2.4.2 ({})"
 
 @measure(
     "error-loadings",
+    "Change of principal components",
     kind="loss",
     summary="the mean change of the correlations between columns and principal components, each "
     "component weighted with its share of the variance, in hundredths",
@@ -28,6 +29,8 @@ _SOURCE = "Domingo-Ferrer and Torra 2001; Fayyoumi 2008, section 2.4.2 ({})"
     high=200.0,
     good=5.0,
     poor=20.0,
+    counts="numbers",
+    fewest=2,
 )
 def error_loadings(pair: Pair) -> float:
     """Return the change of the loadings in percent."""
@@ -38,12 +41,15 @@ def error_loadings(pair: Pair) -> float:
 
 @measure(
     "error-communalities",
+    "Change of the main component",
     kind="loss",
     summary="the mean change of the share of each column that the first component explains",
     formula="100/d Σ_j |c_j - c'_j|, c_j = λ_1 v_j1²",
     source=_SOURCE.format("C"),
     good=2.0,
     poor=10.0,
+    counts="numbers",
+    fewest=2,
 )
 def error_communalities(pair: Pair) -> float:
     """Return the change of the communalities in percent."""
@@ -54,12 +60,15 @@ def error_communalities(pair: Pair) -> float:
 
 @measure(
     "error-factor-scores",
+    "Change of component scores",
     kind="loss",
     summary="the mean change of the coefficients that turn columns into component scores, each "
     "component weighted with its share of the variance, in hundredths",
     formula="100/d Σ_j Σ_c λ_c/Σλ |f_jc - f'_jc|, f_jc = v_jc / √λ_c",
     source=_SOURCE.format("F"),
     high=float("inf"),
+    counts="numbers",
+    fewest=2,
 )
 def error_factor_scores(pair: Pair) -> float:
     """Return the change of the factor score coefficients in percent."""
@@ -75,8 +84,6 @@ _NOTHING = 1e-9
 
 def _components(pair: Pair) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
     """Return variances and directions of the components of both files."""
-    if len(pair.names) < 2:
-        raise NotApplicable("fewer than two key columns hold numbers")
     before, after = correlations(pair)
     values, vectors = _falling(before)
     after_values, after_vectors = _falling(after)

@@ -9,9 +9,7 @@ from __future__ import annotations
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from microagg.measure.loss.direct_comparison import require_categories
 from microagg.measure.pair import Category, Pair
 from microagg.measure.registry import NotApplicable, measure
 
@@ -21,6 +19,7 @@ MOST_TABLES = 5000
 
 @measure(
     "contingency",
+    "Change of tables of counts",
     kind="loss",
     summary="the mean share of records that would have to change cells to restore the tables of "
     "counts of up to three columns of categories",
@@ -28,23 +27,22 @@ MOST_TABLES = 5000
     source="Domingo-Ferrer and Torra 2001; Fayyoumi 2008, section 2.4.2 (contingency tables)",
     good=5.0,
     poor=20.0,
+    counts="categories",
 )
 def contingency(pair: Pair) -> float:
     """Return the change of all tables in percent."""
-    require_categories(pair)
     columns = list(pair.categories.values())
     tables = [c for size in range(1, LARGEST_TABLE + 1) for c in combinations(columns, size)]
     if len(tables) > MOST_TABLES:
         raise NotApplicable(f"{len(tables):,} tables of up to three columns are too many")
-    return float(100 * np.mean([_moved(table, pair.n) for table in tables]))
+    return float(100 * np.mean([_moved(table, pair) for table in tables]))
 
 
-def _moved(table: tuple[Category, ...], n: int) -> float:
-    cells = np.zeros(2 * n, dtype=np.int64)
+def _moved(table: tuple[Category, ...], pair: Pair) -> float:
+    cells = np.zeros(2 * pair.n, dtype=np.int64)
     for column in table:
         codes = np.concatenate([column.original, column.released])
         cells = np.unique(cells * column.size + codes, return_inverse=True)[1]
     count = int(cells.max()) + 1
-    before: NDArray[np.int64] = np.bincount(cells[:n], minlength=count)
-    after = np.bincount(cells[n:], minlength=count)
-    return float(np.abs(before - after).sum() / (2 * n))
+    before, after = (pair.counts(half, count) for half in np.split(cells, 2))
+    return float(np.abs(before - after).sum() / (2 * before.sum()))

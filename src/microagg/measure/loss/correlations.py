@@ -7,13 +7,14 @@ from numpy.typing import NDArray
 
 from microagg.measure.loss.mean_variation import covariances
 from microagg.measure.pair import Pair
-from microagg.measure.registry import NotApplicable, measure
+from microagg.measure.registry import measure
 
 Floats = NDArray[np.float64]
 
 
 @measure(
     "error-correlations",
+    "Change of correlations",
     kind="loss",
     summary="the mean change of the correlations between columns, in hundredths",
     formula="100/(d(d-1)/2) Σ_{i<j} |r_ij - r'_ij|",
@@ -21,11 +22,11 @@ Floats = NDArray[np.float64]
     high=200.0,
     good=2.0,
     poor=10.0,
+    counts="numbers",
+    fewest=2,
 )
 def error_correlations(pair: Pair) -> float:
     """Return M5 in percent."""
-    if len(pair.names) < 2:
-        raise NotApplicable("fewer than two key columns hold numbers")
     before, after = correlations(pair)
     upper = np.triu_indices(len(before), 1)
     return float(100 * np.abs(before - after)[upper].mean())

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from microagg.measure.pair import Category, Pair
-from microagg.measure.registry import NotApplicable, measure
+from microagg.measure.registry import measure
+
+Floats = NDArray[np.float64]
 
 
 @measure(
     "categories-changed",
+    "Change of categories",
     kind="loss",
     summary="the mean distance of released categories to the original ones: 0 or 1 for nominal "
     "columns, steps between categories over all steps for ordinal ones",
@@ -17,21 +21,19 @@ from microagg.measure.registry import NotApplicable, measure
     source="Domingo-Ferrer and Torra 2001; Fayyoumi 2008, section 2.4.2 (direct comparison)",
     good=10.0,
     poor=40.0,
+    counts="categories",
 )
 def categories_changed(pair: Pair) -> float:
     """Return the mean distance between categories in percent."""
-    require_categories(pair)
-    return float(100 * np.mean([_distance(column) for column in pair.categories.values()]))
+    return 100 * pair.mean(np.stack([_distances(column) for column in pair.categories.values()]))
 
 
-def _distance(column: Category) -> float:
-    if column.ordinal:
-        steps = np.abs(column.original - column.released)
-        return float(steps.mean() / max(column.size - 1, 1))
-    return float(np.mean(column.original != column.released))
-
-
-def require_categories(pair: Pair) -> None:
-    """Say that there is no answer when all keys hold numbers."""
-    if not pair.categories:
-        raise NotApplicable("no key column holds categories")
+def _distances(column: Category) -> Floats:
+    """Return the distance of each record; a blank in one file only is as far as can be."""
+    differ: Floats = (column.original != column.released).astype(np.float64)
+    if not column.ordinal:
+        return differ
+    blank = (column.original == column.blank) | (column.released == column.blank)
+    last = column.size - (column.blank >= 0) - 1
+    steps = np.abs(column.original - column.released) / max(last, 1)
+    return np.where(blank, differ, steps)

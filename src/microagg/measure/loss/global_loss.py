@@ -17,6 +17,7 @@ from microagg.measure.registry import measure
 
 @measure(
     "g-il",
+    "Change of the statistics overall",
     kind="loss",
     summary="the mean of the changes of data, means, variances, covariances and correlations",
     formula="100 (M1 + M2 + M3 + M4 + M5) / 5; with one column, M5 is 0",
@@ -24,6 +25,7 @@ from microagg.measure.registry import measure
     high=float("inf"),
     good=10.0,
     poor=40.0,
+    counts="numbers",
 )
 def g_il(pair: Pair) -> float:
     """Return G_IL in percent."""

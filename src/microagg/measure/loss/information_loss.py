@@ -14,8 +14,9 @@ from microagg.data.matrix import columns_of
 from microagg.errors import DataError
 from microagg.partition.partition import Partition
 from microagg.prepare.column import Column
+from microagg.prepare.options import Options
 from microagg.prepare.prepared import Prepared, prepare
-from microagg.prepare.records import Measure, Records, zmean
+from microagg.prepare.records import Measure, Records, prepare_records, zmean
 
 Floats = NDArray[np.float64]
 
@@ -82,22 +83,40 @@ def released_loss(prepared: Prepared, released: Floats) -> InformationLoss:
     return InformationLoss(float(sse.sum()), float(sst.sum()), by_column)
 
 
+def loss_of(
+    columns: Mapping[str, Column],
+    released: Mapping[str, Floats],
+    options: Options,
+    weights: Floats | None = None,
+) -> InformationLoss:
+    """Measure the loss of released values in the same numbers, compared as `options` say."""
+    records = prepare_records(
+        list(columns.values()),
+        scale=str(options.scale),
+        gower=options.gower,
+        column_weights=options.column_weights,
+        weights=weights,
+    )
+    return records_loss(records, released)
+
+
 def records_loss(records: Records, released: Mapping[str, Floats]) -> InformationLoss:
     """Measure the loss of released values of mixed records, in the distance of `records`.
 
-    Only what is present in the original counts, with the weights of the records. With Gower's
-    distance the sums are of distances, and one median stands for all in place of the mean.
+    Only what is present in the original counts, with the weights of the records; where the release
+    has a blank, it tells no more than the one value that stands for all. With Gower's distance the
+    sums are of distances, and one median stands for all in place of the mean.
     """
     sse: dict[str, float] = {}
     sst: dict[str, float] = {}
     for column, measure in zip(records.columns, records.measures, strict=True):
         known = ~column.blank
         weights, values = records.weights[known], column.values[known]
+        one = _stand_in(column, measure, values, weights, records.gower)
         new = released[column.name][known]
         gaps = _category_gaps if column.nominal else _number_gaps
-        lost = gaps(measure, values, new, records.gower)
+        lost = gaps(measure, values, np.where(np.isnan(new), one, new), records.gower)
         sse[column.name] = float(np.sum(weights * lost))
-        one = _stand_in(column, measure, values, weights, records.gower)
         at_most = gaps(measure, values, np.full(values.size, one), records.gower)
         sst[column.name] = float(np.sum(weights * at_most))
     by_column = {name: percent(sse[name], sst[name]) for name in sse}

@@ -10,7 +10,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from microagg.measure.loss.sum_of_squares import require_numbers
 from microagg.measure.pair import Pair
 from microagg.measure.registry import NotApplicable, measure
 
@@ -21,20 +20,22 @@ _UNBOUNDED = float("inf")
 
 @measure(
     "variation-data",
+    "Change of single values",
     kind="loss",
     summary="the mean change of a value, relative to itself; values near 0 weigh very much",
     formula="100/(nd) Σ_ij |x_ij - x'_ij| / |x_ij|",
     source=_SOURCE.format("M1"),
     high=_UNBOUNDED,
+    counts="numbers",
 )
 def variation_data(pair: Pair) -> float:
     """Return M1 in percent."""
-    require_numbers(pair)
-    return 100 * mean_variation(pair.original, pair.released)
+    return 100 * pair.mean(relative_change(pair.original, pair.released))
 
 
 @measure(
     "variation-means",
+    "Change of means",
     kind="loss",
     summary="the mean change of the columns' means, relative to themselves",
     formula="100/d Σ_j |x̄_j - x̄'_j| / |x̄_j|",
@@ -42,11 +43,11 @@ def variation_data(pair: Pair) -> float:
     high=_UNBOUNDED,
     good=1.0,
     poor=10.0,
+    counts="numbers",
 )
 def variation_means(pair: Pair) -> float:
     """Return M2 in percent."""
-    require_numbers(pair)
-    before, after = (complete(values).mean(axis=1) for values in (pair.original, pair.released))
+    before, after = (np.average(v, axis=1, weights=w) for v, w in complete(pair))
     # Means that differ by rounding alone are the same.
     same = np.isclose(before, after, rtol=1e-12, atol=0)
     return 100 * mean_variation(before, np.where(same, before, after))
@@ -54,6 +55,7 @@ def variation_means(pair: Pair) -> float:
 
 @measure(
     "variation-variances",
+    "Change of variances",
     kind="loss",
     summary="the mean change of the columns' variances, relative to themselves",
     formula="100/d Σ_j |v_jj - v'_jj| / |v_jj|",
@@ -61,6 +63,7 @@ def variation_means(pair: Pair) -> float:
     high=_UNBOUNDED,
     good=10.0,
     poor=30.0,
+    counts="numbers",
 )
 def variation_variances(pair: Pair) -> float:
     """Return M3 in percent."""
@@ -70,6 +73,7 @@ def variation_variances(pair: Pair) -> float:
 
 @measure(
     "variation-covariances",
+    "Change of covariances",
     kind="loss",
     summary="the mean change of variances and covariances, relative to themselves",
     formula="100/(d(d+1)/2) Σ_{i<=j} |v_ij - v'_ij| / |v_ij|",
@@ -77,6 +81,7 @@ def variation_variances(pair: Pair) -> float:
     high=_UNBOUNDED,
     good=10.0,
     poor=30.0,
+    counts="numbers",
 )
 def variation_covariances(pair: Pair) -> float:
     """Return M4 in percent."""
@@ -93,26 +98,34 @@ def mean_variation(before: Floats, after: Floats) -> float:
     >>> mean_variation(np.array([2.0, 0.0, 0.0]), np.array([3.0, 5.0, 0.0]))
     0.5
     """
+    return float(relative_change(before, after).mean())
+
+
+def relative_change(before: Floats, after: Floats) -> Floats:
+    """Return the change of each value relative to itself, with the thesis' rules for zeros."""
     change = np.abs(before - after)
     base = np.where(before == 0, np.abs(after), np.abs(before))
     terms = np.divide(change, base, out=np.zeros_like(change), where=base > 0)
     blank = np.isnan(before), np.isnan(after)
     terms[blank[0] ^ blank[1]] = 1.0
     terms[blank[0] & blank[1]] = 0.0
-    return float(terms.mean())
+    return terms
 
 
-def complete(values: Floats) -> Floats:
-    """Return the records of float64[d, n] that miss nothing."""
-    kept: Floats = values[:, ~np.isnan(values).any(axis=0)]
-    if kept.shape[1] < 2:
-        raise NotApplicable("fewer than two records have all their keys")
-    return kept
+def complete(pair: Pair) -> list[tuple[Floats, Floats | None]]:
+    """Return the numbers of both files, of records that miss nothing, with their weights."""
+    found = []
+    for values in (pair.original, pair.released):
+        known = ~np.isnan(values).any(axis=0)
+        if np.count_nonzero(known) < 2:
+            raise NotApplicable("fewer than two records have all their keys")
+        weights = None if pair.weights is None else pair.weights[known]
+        found.append((values[:, known], weights))
+    return found
 
 
 def covariances(pair: Pair) -> tuple[Floats, Floats]:
     """Return the covariance matrices of both files, of records that miss nothing."""
-    require_numbers(pair)
     d = len(pair.names)
-    before, after = (np.cov(complete(v)).reshape(d, d) for v in (pair.original, pair.released))
+    before, after = (np.cov(v, aweights=w, ddof=0).reshape(d, d) for v, w in complete(pair))
     return before, after

@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microagg.measure.loss.mean_variation import complete
-from microagg.measure.loss.sum_of_squares import require_numbers
 from microagg.measure.pair import Pair
 from microagg.measure.registry import measure
 
@@ -24,6 +23,7 @@ Floats = NDArray[np.float64]
 
 @measure(
     "probabilistic",
+    "Change beyond chance",
     kind="loss",
     summary="the mean probability that a new sample would change the statistics less than the "
     "release does",
@@ -32,11 +32,13 @@ Floats = NDArray[np.float64]
     source="Mateo-Sanz, Domingo-Ferrer and Sebé 2005",
     good=30.0,
     poor=80.0,
+    counts="numbers",
 )
 def probabilistic(pair: Pair) -> float:
     """Return the probabilistic information loss in percent."""
-    require_numbers(pair)
-    before, after = complete(pair.original), complete(pair.released)
+    before, after = (values for values, _ in complete(pair))
+    if pair.weights is not None:
+        pair.notes["probabilistic"] = "weights do not count"
     parts = [_means(before, after), *_moments(before, after), _quantiles(before, after)]
     return float(100 * np.mean([np.mean(part) for part in parts if len(part)]))
 

@@ -3,33 +3,61 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
+from microagg.measure.loss.information_loss import loss_of
 from microagg.measure.pair import Pair
 from microagg.measure.registry import NotApplicable, measure
+
+Floats = NDArray[np.float64]
 
 
 @measure(
     "il",
+    "Information loss",
     kind="loss",
-    summary="the squared change of the records as a share of the spread between them",
-    formula="100 SSE / SST on columns standardised with the original's mean and deviation",
-    source="Domingo-Ferrer and Mateo-Sanz 2002",
+    summary="the squared change of the records as a share of the spread between them, in columns of "
+    "all kinds",
+    formula="100 SSE / SST: squared changes of standardised numbers and ranks, and a strength for "
+    "each category that changed, over the same when one value stands for all. What the original "
+    "lacks does not count; a blank, or a category that the original does not have, is worth that "
+    "one value",
+    source="Domingo-Ferrer and Mateo-Sanz 2002; for categories as in docs/records.md",
     high=float("inf"),
     good=10.0,
     poor=40.0,
 )
 def il(pair: Pair) -> float:
-    """Return the information loss in percent; a missing value stands at the mean."""
-    require_numbers(pair)
-    before = np.nan_to_num(pair.standardised(pair.original), nan=0.0)
-    after = np.nan_to_num(pair.standardised(pair.released), nan=0.0)
-    sse, sst = float(np.sum((before - after) ** 2)), float(np.sum(before**2))
-    if not sst:
+    """Return the information loss in percent, by the definition that `protect` has."""
+    loss = loss_of(pair.columns, _known(pair), pair.options, pair.weights)
+    if not loss.sst and loss.sse:
         raise NotApplicable("the original does not vary")
-    return 100 * sse / sst
+    note = _compared(pair)
+    if note:
+        pair.notes["il"] = note
+    return loss.il
 
 
-def require_numbers(pair: Pair) -> None:
-    """Say that there is no answer when no key holds numbers."""
-    if not pair.names:
-        raise NotApplicable("no key column holds numbers")
+def _known(pair: Pair) -> dict[str, Floats]:
+    """Return the release with blanks for categories that the original does not have."""
+    known = dict(pair.values)
+    for name in pair.of_kind("nominal"):
+        foreign = ~np.isin(known[name], pair.columns[name].values)
+        known[name] = np.where(foreign, np.nan, known[name])
+    return known
+
+
+def _compared(pair: Pair) -> str:
+    """Say in what the comparison is not the usual one."""
+    options, said = pair.options, []
+    if options.gower:
+        said.append("by Gower's distance")
+    elif options.scale != "zscore":
+        said.append(
+            {"range": "numbers scaled by their range", "none": "not scaled"}[str(options.scale)]
+        )
+    if options.column_weights:
+        said.append("columns weighted")
+    if pair.weights is not None:
+        said.append(f"records weighted with '{options.weights}'")
+    return "; ".join(said)

@@ -10,9 +10,10 @@ from microagg.measure.risk.subset_linkage import rld
 
 @measure(
     "g-dr",
+    "Risk overall",
     kind="risk",
-    summary="the mean of rld (is a record recognised?) and interval-disclosure (are its values "
-    "guessed?)",
+    summary="the mean of two risks: to be recognised by some of the keys (rld), and that values are "
+    "guessed closely (interval-disclosure)",
     formula="(RLD + ID) / 2",
     source="Fayyoumi 2008, equation 4.3 (G_DR)",
     good=10.0,
@@ -20,4 +21,7 @@ from microagg.measure.risk.subset_linkage import rld
 )
 def g_dr(pair: Pair) -> float:
     """Return G_DR in percent."""
-    return (rld(pair) + interval_disclosure(pair)) / 2
+    found = (rld(pair) + interval_disclosure(pair)) / 2
+    if "rld" in pair.notes:
+        pair.notes["g-dr"] = f"rld is {pair.notes['rld']}"
+    return found

@@ -2,7 +2,8 @@
 
 Around each released value lies the interval of the values up to P % of the records before and after
 it in rank; P goes from 1 to 10. A record is disclosed when all its original values lie in their
-intervals. Equal released values can be ranked in any order: here each order is equally likely, in
+intervals. Categories with an order have ranks like numbers; ours: one without an order is near when
+it is the same. Equal released values can be ranked in any order: here each order is equally likely, in
 each column on its own, and the expected share counts, so the order of the rows does not
 matter. (The thesis ranks them in row order: so done, its Census figures come out to the digit.)
 """
@@ -12,7 +13,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from microagg.measure.loss.sum_of_squares import require_numbers
 from microagg.measure.pair import Pair
 from microagg.measure.registry import measure
 
@@ -21,27 +21,30 @@ Floats = NDArray[np.float64]
 
 @measure(
     "interval-disclosure",
+    "Values guessed closely",
     kind="risk",
     summary="the share of records whose original values all lie near the released ones, within "
-    "1 % to 10 % of the ranks",
+    "1 % to 10 % of the ranks; a category without an order is near when it is the same",
     formula="100 mean over P = 1..10 of the share of records with x_j in "
-    "[x'(rank - P %), x'(rank + P %)] for every column j; ties are shared evenly",
+    "[x'(rank - P %), x'(rank + P %)] for every column j, or x_j = x'_j where there is no order; "
+    "ties are shared evenly",
     source="Pagliuca and Seri 1999; Fayyoumi 2008, section 4.4 (ID)",
     good=10.0,
     poor=30.0,
 )
 def interval_disclosure(pair: Pair) -> float:
     """Return the interval disclosure in percent."""
-    require_numbers(pair)
-    shares = [_disclosed(pair, percent) for percent in range(1, 11)]
+    same = np.ones(pair.n)
+    for column in pair.unordered():
+        same *= column.original == column.released
+    before, after = pair.ordered()
+    shares = []
+    for percent in range(1, 11):
+        chance = same.copy()
+        for original, released in zip(before, after, strict=True):
+            chance *= _near(original, released, percent)
+        shares.append(chance.mean())
     return float(100 * np.mean(shares))
-
-
-def _disclosed(pair: Pair, percent: int) -> float:
-    chance = np.ones(pair.n)
-    for original, released in zip(pair.original, pair.released, strict=True):
-        chance *= _near(original, released, percent)
-    return float(chance.mean())
 
 
 def _near(original: Floats, released: Floats, percent: int) -> Floats:

@@ -22,7 +22,9 @@ Codes = NDArray[np.int32]
 Floats = NDArray[np.float64]
 
 MOST_KEYS = 16
-MOST_PAIRS = 100_000_000
+"""The bits of a pattern."""
+
+MOST_PAIRS = 50_000_000
 _CLASSES = 10
 _TILE = 4_000_000
 _ROUNDS = 200
@@ -30,6 +32,7 @@ _ROUNDS = 200
 
 @measure(
     "linkage-probabilistic",
+    "Recognised by values that agree",
     kind="risk",
     summary="the share of released records that agree best with their own original, with weights "
     "learnt from the data",
@@ -86,17 +89,17 @@ def _evenly(m: int, most: int) -> NDArray[np.int64]:
     return np.unique(np.linspace(0, m - 1, min(m, most)).round().astype(np.int64))
 
 
-def _patterns(before: Codes, after: Codes) -> NDArray[np.int64]:
+def _patterns(before: Codes, after: Codes) -> NDArray[np.uint16]:
     """Return which keys agree, a bit each, of arrays that broadcast along the last axes."""
-    found = np.zeros(np.broadcast_shapes(before.shape[1:], after.shape[1:]), dtype=np.int64)
+    found = np.zeros(np.broadcast_shapes(before.shape[1:], after.shape[1:]), dtype=np.uint16)
     for j in range(len(before)):
-        found |= (before[j] == after[j]).astype(np.int64) << j
+        found |= (before[j] == after[j]).astype(np.uint16) << np.uint16(j)
     return found
 
 
 def _tiles(
     before: Codes, points: Codes, chosen: NDArray[np.int64]
-) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+) -> Iterator[tuple[NDArray[np.int64], NDArray[np.uint16]]]:
     """Yield some places of `chosen` and their patterns with every original."""
     step = max(1, _TILE // before.shape[1])
     for start in range(0, chosen.size, step):

@@ -23,6 +23,7 @@ _FORMULA = "100/n Σ_r P(own original of r is the nearest {}); ties are shared e
 
 @measure(
     "linkage",
+    "Recognised as the nearest",
     kind="risk",
     summary="the share of released records whose nearest original is their own",
     formula=_FORMULA.format("by Euclidean distance on standardised columns"),
@@ -38,6 +39,7 @@ def linkage(pair: Pair) -> float:
 
 @measure(
     "linkage-second",
+    "Recognised among the two nearest",
     kind="risk",
     summary="the share of released records whose nearest or second nearest original is their own",
     formula=_FORMULA.format("or second nearest by Euclidean distance on standardised columns"),
@@ -53,6 +55,7 @@ def linkage_second(pair: Pair) -> float:
 
 @measure(
     "linkage-mahalanobis",
+    "Recognised by how columns go together",
     kind="risk",
     summary="the same as linkage with a distance that knows how columns go together",
     formula=_FORMULA.format("by Mahalanobis distance, covariances of the original"),
@@ -62,13 +65,14 @@ def linkage_second(pair: Pair) -> float:
 )
 def linkage_mahalanobis(pair: Pair) -> float:
     """Return the share of records linked by Mahalanobis distance, in percent."""
-    if len(pair.names) < 2:
-        raise NotApplicable("fewer than two key columns hold numbers")
+    if len(pair.of_kind("continuous", "ordinal")) < 2:
+        raise NotApplicable("fewer than two key columns have an order")
     return _share(pair, "linkage-mahalanobis", linkage_of(pair, mahalanobis=True), MOST)
 
 
 @measure(
     "linkage-reverse",
+    "Recognised from the original",
     kind="risk",
     summary="the share of original records whose nearest released record is their own",
     formula="100/n Σ_x P(own release of x is the nearest by Euclidean distance on standardised "
@@ -84,6 +88,7 @@ def linkage_reverse(pair: Pair) -> float:
 
 @measure(
     "linkage-own-scale",
+    "Recognised in other units",
     kind="risk",
     summary="the same as linkage with each file standardised by itself, which sees through a "
     "change of units",
@@ -94,8 +99,8 @@ def linkage_reverse(pair: Pair) -> float:
 )
 def linkage_own_scale(pair: Pair) -> float:
     """Return the share of records linked when units do not matter, in percent."""
-    if not pair.names:
-        raise NotApplicable("no key column holds numbers")
+    if not pair.of_kind("continuous", "ordinal"):
+        raise NotApplicable("no key column has an order")
     return _share(pair, "linkage-own-scale", linkage_of(pair, own_scale=True), MOST_ASIDE)
 
 
@@ -118,4 +123,5 @@ def _link(pair: Pair) -> None:
     risk[rows] = first
     pair.record_risk = risk
     if sample is not None:
-        pair.notes["linkage"] = f"estimated from {rows.size:,} of {pair.n:,} released records"
+        for name in ("linkage", "linkage-second"):
+            pair.notes[name] = f"estimated from {rows.size:,} of {pair.n:,} records"

@@ -13,6 +13,7 @@ _FORMULA = "100/n times the number of combinations that one {} record has"
 
 @measure(
     "uniqueness-before",
+    "Alone with their keys before",
     kind="risk",
     summary="the share of original records that no other equals in all keys",
     formula=_FORMULA.format("original"),
@@ -25,6 +26,7 @@ def uniqueness_before(pair: Pair) -> float:
 
 @measure(
     "uniqueness-after",
+    "Alone with their keys after",
     kind="risk",
     summary="the share of released records that no other equals in all keys",
     formula=_FORMULA.format("released"),
@@ -39,6 +41,7 @@ def uniqueness_after(pair: Pair) -> float:
 
 @measure(
     "uniques-released",
+    "Alone and released unchanged",
     kind="risk",
     summary="the share of records that are alone with their keys and stand in the release as they are",
     formula="100/n times the number of combinations that one original and one released record have; "

@@ -16,6 +16,7 @@ from microagg.partition.bounds.column_generation import ColumnGeneration
 from microagg.partition.bounds.duals import Floats
 from microagg.partition.bounds.quick import SAFETY, quick_prices
 from microagg.partition.driver import check_k
+from microagg.partition.error import error_of
 from microagg.partition.partition import Partition
 from microagg.prepare.prepared import Prepared, prepare
 from microagg.progress import Progress, Ticker
@@ -146,8 +147,8 @@ def _bound(
     progress: Progress,
 ) -> LowerBound:
     points = np.ascontiguousarray(prepared.columns.T)
-    sst = _error(points, np.zeros(prepared.n, dtype=np.int64))
-    given = None if groups is None else _error(points, groups.labels)
+    sst = error_of(points.T, np.zeros(prepared.n, dtype=np.int64))
+    given = None if groups is None else error_of(points.T, groups.labels)
     if prepared.n < 2 * k:
         return LowerBound(sst, sst, "one group", "exhausted", given)
     search = _Search(points, k, given, progress, time_limit)
@@ -155,16 +156,6 @@ def _bound(
     progress.run("Looking for a bound", STEPS_SHOWN, search.run, time_limit=time_limit, keep=True)
     stopped = progress.notes.pop("stopped", search.stopped)
     return LowerBound(search.bound, sst, search.kind, stopped, given)
-
-
-def _error(points: Floats, labels: Any) -> float:
-    """Return the sum of squared distances of records to the means of their groups."""
-    sizes = np.bincount(labels)
-    total = 0.0
-    for column in points.T:
-        means = np.bincount(labels, weights=column) / sizes
-        total += float(np.sum((column - means[labels]) ** 2))
-    return total
 
 
 class _Search:

@@ -13,6 +13,9 @@ from microagg.partition.constrain.limits import Limits, Rows
 BLOCK = 256
 """Groups whose distances to all others are computed at once."""
 
+WIDE = 64
+"""Records of a group that are looked at for an exchange: so large groups take no longer."""
+
 
 class Groups:
     """Groups of records, with the confidential values that each holds.
@@ -23,8 +26,10 @@ class Groups:
         The records.
     members : list of int64 arrays
         The rows of each group; empty when it is gone.
-    means : float64[g, d]
-        Infinite where a group is gone, so that it is near nothing.
+    classes : int64[n]
+        One number for each combination of confidential values.
+    means, squares : float64[g, d], float64[g]
+        The mean of each group, and its squared length; of no meaning where a group is gone.
     sizes, stratum : int64[g]
         The number of records, and the part that a group may not leave.
     violation : float64[g]
@@ -43,8 +48,12 @@ class Groups:
         order = np.argsort(labels, kind="stable")
         self.sizes = np.bincount(labels)
         self.members = np.split(order, np.cumsum(self.sizes)[:-1])
+        self._given = list(self.members)
         self.means = np.add.reduceat(X[order], np.cumsum(self.sizes) - self.sizes, axis=0)
         self.means /= self.sizes[:, None]
+        self.squares = (self.means**2).sum(axis=1)
+        every = np.stack([column.codes for column in self.columns], axis=1)
+        self.classes = np.unique(every, axis=0, return_inverse=True)[1].reshape(-1)
         first = np.array([rows[0] for rows in self.members])
         self.stratum = np.zeros_like(first) if strata is None else strata[first]
         self.violation = np.zeros(self.sizes.size)
@@ -63,23 +72,46 @@ class Groups:
         worst: Rows = found[np.argsort(-self.violation[found], kind="stable")]
         return worst
 
+    def changed(self) -> Rows:
+        """Return the groups that do not have the members they were given."""
+        unchanged = len(self._given)
+        found = [
+            group
+            for group, rows in enumerate(self.members)
+            if rows.size and (group >= unchanged or rows is not self._given[group])
+        ]
+        return np.array(found, dtype=np.int64)
+
+    def add(self, rows: Rows, stratum: int) -> int:
+        """Make one more group, and return its number: that of one that is gone, or a new one."""
+        free = np.flatnonzero(self.sizes == 0)
+        number = int(free[0]) if free.size else self.sizes.size
+        if not free.size:
+            self.members.append(rows)
+            self.means = np.vstack([self.means, np.zeros(self.X.shape[1])])
+            for name in ("sizes", "stratum", "squares", "violation"):
+                setattr(self, name, np.append(getattr(self, name), 0))
+        self.stratum[number] = stratum
+        self.set_members(number, rows)
+        return number
+
     def set_members(self, group: int, rows: Rows) -> None:
         """Give a group other members, or none."""
         self.members[group], self.sizes[group] = rows, rows.size
+        self.violation[group] = 0.0
         if rows.size:
             self.means[group] = self.X[rows].mean(axis=0)
+            self.squares[group] = (self.means[group] ** 2).sum()
             self.violation[group] = self.violation_of(rows[None, :])[0]
-        else:
-            self.means[group], self.violation[group] = np.inf, 0.0
 
-    def union_cost(self, group: int, others: Rows) -> Floats:
+    def union_cost(self, group: int, others: Rows | slice) -> Floats:
         """Return what a union with each of the others adds to the squared error.
 
         It is n_x n_y / (n_x + n_y) |c_x - c_y|².
         """
         size, sizes = self.sizes[group], self.sizes[others]
-        gaps = ((self.means[others] - self.means[group]) ** 2).sum(axis=1)
-        cost: Floats = gaps * (size * sizes / (size + sizes))
+        gaps = self.squares[others] - 2.0 * (self.means[others] @ self.means[group])
+        cost: Floats = (gaps + self.squares[group]) * (size * sizes / (size + sizes))
         return cost
 
     def exchange_cost(self, group: int, ours: Rows, theirs: Rows, home: Rows) -> Floats:
@@ -98,15 +130,39 @@ class Groups:
 
     def alike(self, ours: Rows, theirs: Rows) -> NDArray[np.bool_]:
         """Tell which records have the same confidential values, a row a record of ours."""
-        same = np.ones((ours.size, theirs.size), dtype=bool)
-        for column in self.columns:
-            same &= column.codes[ours][:, None] == column.codes[theirs]
+        same: NDArray[np.bool_] = self.classes[ours][:, None] == self.classes[theirs]
         return same
 
-    def records_of(self, some: Rows) -> tuple[Rows, Rows]:
-        """Return the records of some groups, and the group of each."""
-        rows = np.concatenate([self.members[group] for group in some])
-        return rows, np.repeat(some, self.sizes[some])
+    def candidates(self, group: int, near: Rows) -> tuple[Rows, Rows, Rows]:
+        """Return records of a group and of near ones that may be exchanged, and where these are.
+
+        All of small groups; of large ones those that lie farthest on the other's side.
+        """
+        ours = self.members[group]
+        if ours.size > WIDE:
+            beyond = [self._side(ours, group, int(other)) for other in near]
+            ours = self._foremost(ours, np.min(beyond, axis=0))
+        theirs = []
+        for other in near.tolist():
+            rows = self.members[other]
+            if rows.size > WIDE:
+                rows = self._foremost(rows, self._side(rows, other, group))
+            theirs.append(rows)
+        return ours, np.concatenate(theirs), np.repeat(near, [rows.size for rows in theirs])
+
+    def _side(self, rows: Rows, own: int, other: int) -> Floats:
+        """Return how much nearer records are to the mean of their own group than to another's."""
+        there = self.squares[other] - self.squares[own]
+        apart: Floats = there - 2.0 * (self.X[rows] @ (self.means[other] - self.means[own]))
+        return apart
+
+    def _foremost(self, rows: Rows, score: Floats) -> Rows:
+        """Return WIDE records of lowest score, as many of each class as there are, in turn."""
+        order = np.lexsort((score, self.classes[rows]))
+        first = np.flatnonzero(np.diff(self.classes[rows][order], prepend=-1))
+        turn = np.arange(rows.size) - np.repeat(first, np.diff(first, append=rows.size))
+        found: Rows = rows[np.sort(order[np.lexsort((score[order], turn))[:WIDE]])]
+        return found
 
     def exchange(self, group: int, other: int, ours: int, theirs: int) -> None:
         """Let two groups exchange a record each."""
@@ -130,21 +186,11 @@ class Groups:
             means = self.means[inside]
             here = wanted[self.stratum[wanted] == stratum]
             for block in np.split(here, np.arange(BLOCK, here.size, BLOCK)):
-                gaps = _gaps(self.means[block], means)
+                gaps = self.squares[inside] - 2.0 * (self.means[block] @ means.T)
                 gaps[block[:, None] == inside] = np.inf
                 for group, row in zip(block.tolist(), _smallest(gaps, width), strict=True):
                     found[group] = inside[row[inside[row] != group]]
         return [found[group] for group in wanted.tolist()]
-
-
-def _gaps(some: Floats, others: Floats) -> Floats:
-    """Squared distances between two sets of points."""
-    gaps = np.zeros((len(some), len(others)))
-    for one, other in zip(some.T, others.T, strict=True):
-        difference = one[:, None] - other
-        difference *= difference
-        gaps += difference
-    return gaps
 
 
 def _smallest(gaps: Floats, width: int) -> Rows:

@@ -13,18 +13,20 @@ import numpy as np
 from microagg.partition.constrain.column import Floats
 from microagg.partition.constrain.groups import Groups
 from microagg.partition.constrain.limits import Rows
+from microagg.progress import Ticker
 
 NEAR = 8
 """Groups that a group looks at."""
 
 
-def merge(groups: Groups) -> int:
+def merge(groups: Groups, ticker: Ticker) -> int:
     """Merge until every group holds the limits; returns how often. IN/OUT: groups."""
     done = 0
     waiting = [(-groups.violation[g], g) for g in groups.failing().tolist()]
     heapq.heapify(waiting)
-    while waiting:
+    while waiting and ticker[1] == 0:
         violation, group = heapq.heappop(waiting)
+        ticker[0] += 1
         if groups.violation[group] <= 0 or violation != -groups.violation[group]:
             continue  # it has changed since, or is gone
         other = _partner(groups, group)
@@ -39,10 +41,10 @@ def merge(groups: Groups) -> int:
 
 def _partner(groups: Groups, group: int) -> int:
     """Return the group whose union costs least of those near that hold the limits, or the nearest."""
-    others = np.flatnonzero((groups.stratum == groups.stratum[group]) & (groups.sizes > 0))
-    others = others[others != group]
-    cost = groups.union_cost(group, others)
-    near = others[_smallest(cost)]
+    cost = groups.union_cost(group, slice(None))
+    cost[(groups.sizes == 0) | (groups.stratum != groups.stratum[group])] = np.inf
+    cost[group] = np.inf
+    near = _smallest(cost)
     for other in near.tolist():
         rows = np.concatenate([groups.members[group], groups.members[other]])
         if groups.violation_of(rows[None, :])[0] <= 0:
@@ -51,6 +53,7 @@ def _partner(groups: Groups, group: int) -> int:
 
 
 def _smallest(cost: Floats) -> Rows:
-    """Return the places of the NEAR smallest, the smallest first."""
+    """Return the places of the NEAR smallest that are not infinite, the smallest first."""
     few = np.argpartition(cost, NEAR - 1)[:NEAR] if cost.size > NEAR else np.arange(cost.size)
-    return few[np.argsort(cost[few], kind="stable")]
+    few = few[np.argsort(cost[few], kind="stable")]
+    return few[np.isfinite(cost[few])]

@@ -15,6 +15,7 @@ import numpy as np
 from microagg.partition.constrain.column import Floats
 from microagg.partition.constrain.groups import Groups
 from microagg.partition.constrain.limits import Rows
+from microagg.progress import Ticker
 
 NEAR = 8
 """Groups that a group looks at."""
@@ -29,14 +30,15 @@ LEAST = 1e-9
 """What an exchange must gain at least."""
 
 
-def swap(groups: Groups) -> int:
+def swap(groups: Groups, ticker: Ticker) -> int:
     """Exchange records until no group gains by it; returns how often. IN/OUT: groups."""
     done = 0
     for _ in range(PASSES):
         failing, before = groups.failing(), done
         for group, near in zip(failing.tolist(), groups.near(failing, NEAR), strict=True):
-            while groups.violation[group] > 0 and _exchange(groups, group, near):
+            while ticker[1] == 0 and groups.violation[group] > 0 and _exchange(groups, group, near):
                 done += 1
+            ticker[0] += 1
         if done == before:
             break
     return done
@@ -46,10 +48,9 @@ def _exchange(groups: Groups, group: int, near: Rows) -> bool:
     """Make the best exchange of a group, if there is one. IN/OUT: groups."""
     if not near.size:
         return False
-    ours = groups.members[group]
-    theirs, home = groups.records_of(near)
+    ours, theirs, home = groups.candidates(group, near)
     i, j, cost = _cheapest(groups, group, ours, theirs, home)
-    gain = groups.violation[group] - _after(groups, group, i, theirs[j])
+    gain = groups.violation[group] - _after(groups, group, ours[i], theirs[j])
     useful = np.flatnonzero(gain > LEAST)
     price = groups.union_cost(group, near).min() / groups.violation[group]
     useful = useful[cost[useful] <= price * gain[useful]]
@@ -76,10 +77,10 @@ def _cheapest(
     return i, j, cost[i, j]
 
 
-def _after(groups: Groups, group: int, place: Rows, row: Rows) -> Floats:
-    """Return the violation of a group for each exchange of a place in it for another record."""
-    rows = np.tile(groups.members[group], (place.size, 1))
-    rows[np.arange(place.size), place] = row
+def _after(groups: Groups, group: int, out: Rows, into: Rows) -> Floats:
+    """Return the violation of a group for each exchange of a record of it for another."""
+    rows = np.tile(groups.members[group], (out.size, 1))
+    rows[rows == out[:, None]] = into
     return groups.violation_of(rows)
 
 
@@ -88,6 +89,5 @@ def _gain_of_others(groups: Groups, homes: Rows, ours: Rows, theirs: Rows) -> Fl
     gain = groups.violation[homes].copy()
     for home in np.unique(homes):
         at = np.flatnonzero(homes == home)
-        place = np.argmax(groups.members[home] == theirs[at][:, None], axis=1)
-        gain[at] -= _after(groups, int(home), place, ours[at])
+        gain[at] -= _after(groups, int(home), theirs[at], ours[at])
     return gain

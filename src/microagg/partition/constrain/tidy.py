@@ -11,11 +11,12 @@ import numpy as np
 
 from microagg.partition.constrain.groups import Groups
 from microagg.partition.constrain.limits import Rows
+from microagg.progress import Ticker
 
 NEAR = 8
 """Groups that a group looks at."""
 
-PASSES = 3
+PASSES = 6
 """How often the groups are gone through."""
 
 MOST = 20
@@ -28,13 +29,15 @@ LEAST = 1e-9
 """What an exchange must gain at least."""
 
 
-def tidy(groups: Groups, some: Rows) -> int:
+def tidy(groups: Groups, some: Rows, ticker: Ticker) -> int:
     """Make exchanges that gain, for some groups; returns how many. IN/OUT: groups."""
     done = 0
     for _ in range(PASSES):
         before = done
         for group, near in zip(some.tolist(), groups.near(some, NEAR), strict=True):
-            done += _exchanges(groups, group, near) if near.size else 0
+            if near.size and ticker[1] == 0:
+                done += _exchanges(groups, group, near)
+            ticker[0] += 1
         if done == before:
             break
     return done
@@ -45,8 +48,7 @@ def _exchanges(groups: Groups, group: int, near: Rows) -> int:
 
     Each one moves the means, so what the next one costs is computed anew before it is made.
     """
-    ours = groups.members[group]
-    theirs, home = groups.records_of(near)
+    ours, theirs, home = groups.candidates(group, near)
     cost = groups.exchange_cost(group, ours, theirs, home)
     cost[~groups.alike(ours, theirs)] = np.inf
     i, j = np.nonzero(cost < -LEAST)

@@ -26,7 +26,7 @@ from typing import Annotated, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from microagg.constraints import AtLeast
+from microagg.constraints import AtLeast, Between
 from microagg.errors import ParameterError
 from microagg.partition.fixed.centroid_seeded import centroid_seeded
 from microagg.partition.index import on_records
@@ -37,8 +37,8 @@ from microagg.progress import Clock, Progress, Ticker
 
 Rows = NDArray[np.int64]
 
-LARGEST = 27
-"""The largest macro-group that the papers use."""
+SMALLEST, LARGEST = 12, 27
+"""Macro-groups that the papers use."""
 
 
 @method(
@@ -54,7 +54,7 @@ def genetic_hybrid(
     rng: np.random.Generator,
     progress: Progress,
     *,
-    macro_size: Annotated[int, AtLeast(4)] | Literal["auto"] = "auto",
+    macro_size: Annotated[int, Between(SMALLEST, LARGEST)] | Literal["auto"] = "auto",
     population: Annotated[int, AtLeast(2)] = 60,
     crossover: Share = 0.5,
     mutation: Share = 0.02,
@@ -91,8 +91,8 @@ def _groups_each(macro_size: int | str, k: int) -> int:
         return max(LARGEST // k, 2)
     if macro_size < 2 * k:
         raise ParameterError(
-            f"The 'macro_size' parameter of genetic-hybrid must be at least 2k={2 * k}. "
-            f"Got {macro_size}.",
+            f"The 'macro_size' parameter of genetic-hybrid must be at least 2k={2 * k} or "
+            f"'auto'. Got {macro_size}.",
             hint="A macro-group of one group leaves nothing to search; 'auto' fits k.",
         )
     return macro_size // k

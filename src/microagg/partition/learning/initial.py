@@ -15,7 +15,9 @@ from microagg.progress import Clock, Progress
 
 RANDOM = "random"
 
-Initial = Annotated[str, WordOr((RANDOM,), "the name of a method")]
+INITIAL = WordOr((RANDOM,), "the name of a method")
+
+Initial = Annotated[str, INITIAL]
 
 
 def random_groups(n: int, k: int, rng: np.random.Generator) -> Labels:
@@ -47,7 +49,7 @@ def initial_groups(
     """
     if initial.lower() == RANDOM:
         return random_groups(prepared.n, k, rng)
-    choice = _known(initial, caller)
+    choice = named(initial, caller, INITIAL)
     if choice.method.max_size != "2k-1" or choice.refine:
         raise ParameterError(
             f"The 'initial' parameter of {caller} must be {RANDOM!r} or a method without "
@@ -63,13 +65,12 @@ def initial_groups(
     return labels
 
 
-def _known(initial: str, caller: str) -> Choice:
-    """Return what `initial` stands for, or say which parameter is wrong."""
+def named(initial: str, caller: str, constraint: WordOr) -> Choice:
+    """Return what `initial` stands for, or say which parameter of `caller` is wrong."""
     try:
         return resolve(initial)
     except ParameterError as error:
         raise ParameterError(
-            f"The 'initial' parameter of {caller} must be {RANDOM!r} or the name of a method. "
-            f"Got {shown(initial)}.",
+            f"The 'initial' parameter of {caller} must be {constraint}. Got {shown(initial)}.",
             hint=error.hint,
         ) from None

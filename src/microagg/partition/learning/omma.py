@@ -11,28 +11,38 @@ else the pair is struck off the list; where both are, the better of both ways, a
 Cost: time O(n^2 d) for the list and O(k d) a pair and cycle; memory O(nd) and the list, which
 `pairs` bounds.
 
-Where the thesis is silent or wrong: it lists all pairs within half the range of distances, which is
-nearly all pairs. Here each record offers its nearest, as many as `pairs` (8 bytes each, 16 more while
-they are sorted) has room for: all of them up to 3,000 records, 500 of each with 20,000. It is silent
-on the order of the list. `order="rank"` reads in rounds, each record with its nearest, then each with
-its second nearest, so that a pair can come twice; `order="distance"` reads every pair once, the closest
-first. Fourteen orders were tried, most of them on Census alone, and "rank" is the default because it
-comes closest to the printed figures.
+Where the thesis is silent or wrong: it lists all pairs within half the range of the distance matrix,
+whose smallest value is the 0 of its diagonal: half the largest distance. (The times it prints for
+uniform data go with the lists that this gives, not with those without the diagonal.) That is nearly
+all pairs of Census. Here each record offers its nearest, as many as `pairs` (8 bytes each, 16
+more while they are sorted) has room for: all of them up to 3,000 records, 500 of each with 20,000.
 
-With ten seeds and no more cycles than printed, the loss is in the median (best, worst; printed):
-Tarragona k=2 9.146 (9.039, 9.596; 9.2435), k=3 15.001 (14.762, 15.223; 15.129), k=6 24.048 (23.867,
-24.559; 24.261); Census k=3 5.258 (5.158, 5.347; 5.229), k=4 6.878 (6.794, 6.971; 6.762), k=5 8.152
-(8.121, 8.695; 8.090), k=6 9.137 (9.006, 9.314; 9.143). The thesis says neither how many runs it made nor
-which it prints; ours stop after three to five cycles as its do. By distance, Census is 1.6 to 3.0 % above
-the print. On simulated data like that of tables 4.5 to 4.7 (one draw for each of 24 cells, n up to 3,000)
-the gain over our MDAV is within two points of the print in nine cells, 2.0 to 5.4 points more in
-fourteen, most of them with k=3, and in one (uniform, 22 attributes) the loss was, by the threshold alone,
-2.2 % more than MDAV's where the thesis prints a gain of 3.6 %: 222 of 3,000 records had no pair.
+It is silent on the order of the list. `order="matrix"` reads each pair once, as they stand in the
+matrix below its diagonal, row after row. That is what the thesis did, as far as figures can tell: in
+tables 4.5 to 4.7 all 32 gains over its MDAV come out within two points, and the loss on uniform data
+within 1.3 % (`benchmarks/quality/omma.py`). `order="rank"`, the default, is ours and loses less: it reads
+in rounds, each record with its nearest, then each with its second nearest, so that a pair can come
+twice. `order="distance"` reads each pair once, the closest first.
 
-In many columns distances hardly differ, and half their range is less than any of them: the list would
-be empty from about 30 columns on, and the groups would stay random. Where the threshold leaves fewer than
-3k offers a record, each record therefore offers its 3k nearest as well, which the thesis does not say.
-Census and Tarragona are far above that, and their figures those of the threshold.
+With ten seeds and no more cycles than printed in table 4.3, the loss by rank is in the median (best, worst;
+printed): Tarragona k=2 9.146 (9.039, 9.596; 9.2435), k=3 15.001 (14.762, 15.223; 15.129), k=6 24.048
+(23.867, 24.559; 24.261); Census k=3 5.258 (5.158, 5.347; 5.229), k=4 6.878 (6.794, 6.971; 6.762), k=5
+8.152 (8.121, 8.695; 8.090), k=6 9.137 (9.006, 9.314; 9.143): at or below the print but for Census k=3, 4
+and 5, which are 0.6, 1.7 and 0.8 % above. As a matrix: 9.198 (9.039, 10.538), 15.167 (14.880, 15.462),
+24.011 (23.748, 24.179); 5.373 (5.205, 5.438), 6.913 (6.847, 7.089), 8.242 (8.081, 8.474), 9.149 (9.017,
+9.937).
+
+The thesis says neither how many runs it made nor which it prints; but for Census k=4, our best run in
+one order or the other is at or below the print. What else the thesis leaves open was tried and comes no
+closer: the groups of states as its algorithm 6 has them (``div M``, which counts a boundary state to
+the next group), the host moving outwards as in the automaton that it starts from, pairs struck off in
+all cases or in none, exchanges with records at the boundary alone, depths from 2 to 10, both
+triangles of the matrix with and without its diagonal, records in another order.
+
+In many columns distances hardly differ, and half the largest is less than any of them: the list would
+be empty, and the groups would stay random. Where the threshold leaves fewer than 3k offers a
+record, each record therefore offers its 3k nearest as well, which the thesis does not say. All data of
+the thesis are far above that.
 
 Records beyond a multiple of k are left out at random and join the group of nearest centroid at the
 end, the closest first. With `initial` the name of a method that makes groups of k to 2k-1, none is left
@@ -72,7 +82,7 @@ def omma(
     *,
     initial: Initial = "random",
     depth: Annotated[int, AtLeast(1)] = 5,
-    order: Literal["rank", "distance"] = "rank",
+    order: Literal["rank", "matrix", "distance"] = "rank",
     pairs: Annotated[int, AtLeast(1)] = 10_000_000,
     max_iterations: Annotated[int, AtLeast(1)] = 100,
     time_limit: Annotated[float, AtLeast(0)] | None = None,

@@ -6,7 +6,8 @@ Centroid+ and Diameter+ on other groups. Khomnotai et al. 2018, Symmetry 10(7), 
 Idea: take each group once; add each of its records to the group of nearest centroid; keep that if
 the loss falls. Groups that have grown to 2k records or more are split by a fixed-size method.
 
-Cost: time O(n^2 d / k) to find the nearest groups, memory O(nd).
+Cost: time O(n^2 d / k) at most to find the nearest groups, on a tree of the centroids, and a group
+is left as soon as its records cost more than it saves. Memory O(nd).
 
 Where the papers are silent or wrong: `decompose` follows the paper of 2007: groups in order of
 falling error, no group beyond 4k-1 records (then the next nearest takes the record), large groups

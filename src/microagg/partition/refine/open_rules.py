@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from microagg.partition.error import error_of
 from microagg.partition.registry import Labels
 
 RULES = tuple(product(("number", "reverse", "error"), ("cbfs", "scatter")))
@@ -56,19 +57,3 @@ def twin(reference: Callable[..., Labels]) -> Callable[..., Labels]:
         )
 
     return refine
-
-
-def error_of(columns: NDArray[np.float64], labels: Labels) -> float:
-    """Return the sum of squared distances of the records to the means of their groups.
-
-    Examples
-    --------
-    >>> error_of(np.array([[0.0, 2.0, 5.0, 5.0]]), np.array([0, 0, 1, 1], dtype=np.int32))
-    2.0
-    """
-    sizes = np.maximum(np.bincount(labels), 1)
-    total = 0.0
-    for column in columns:
-        means = np.bincount(labels, weights=column) / sizes
-        total += float(np.sum((column - means[labels]) ** 2))
-    return total

@@ -25,6 +25,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from microagg.partition.error import error_of
 from microagg.partition.registry import Labels
 from microagg.progress import Ticker
 
@@ -141,7 +142,7 @@ def search(
     start = renumbered(labels)
     most = most_groups(k, math.inf)
     best = run_steps(points, start, k, steps, seed, (hot, cold), most, margin, pool, ticker).best
-    return renumbered(best) if loss(columns, best) <= loss(columns, start) else start
+    return renumbered(best) if error_of(columns, best) <= error_of(columns, start) else start
 
 
 def run_steps(
@@ -181,18 +182,6 @@ def admissible(columns: Floats, labels: Labels, k: int) -> Labels:
         labels[rows[parts > 0]] = following + parts[parts > 0] - 1
         following += int(parts.max())
     return labels
-
-
-def loss(columns: Floats, labels: NDArray[np.integer]) -> float:
-    """Sum of squared distances of the records to the means of their groups, made from scratch."""
-    sizes = np.maximum(np.bincount(labels), 1)
-    means = (np.bincount(labels, column) / sizes for column in columns)
-    return float(
-        sum(
-            np.sum((column - mean[labels]) ** 2)
-            for column, mean in zip(columns, means, strict=True)
-        )
-    )
 
 
 def renumbered(labels: NDArray[np.integer]) -> Labels:

@@ -29,8 +29,9 @@ from microagg.constraints import AtLeast
 from microagg.partition.bounds.duals import Floats
 from microagg.partition.bounds.lower_bound import gap_of
 from microagg.partition.bounds.quick import SAFETY, quick_prices
+from microagg.partition.error import error_of
 from microagg.partition.registry import Labels, method
-from microagg.partition.search.annealing import admissible, loss, renumbered
+from microagg.partition.search.annealing import admissible, renumbered
 from microagg.partition.search.lns import lns
 from microagg.partition.search.portfolio import Portfolio
 from microagg.prepare.prepared import Prepared
@@ -68,12 +69,12 @@ def best(
     from microagg.partition.driver import group
 
     begun = time.monotonic()
-    sst = loss(prepared.columns, np.zeros(prepared.n, dtype=np.int32))
+    sst = error_of(prepared.columns, np.zeros(prepared.n, dtype=np.int32))
     if time_limit is None and max_iterations is None:
         max_iterations = ROUNDS
     start = group(prepared, k, "mdav", progress=progress).labels
     if prepared.n < 2 * k:
-        _note(progress, sst, loss(prepared.columns, start), sst, stopped="gap")
+        _note(progress, sst, error_of(prepared.columns, start), sst, stopped="gap")
         return np.asarray(start)
     left = None if time_limit is None else max(time_limit - (time.monotonic() - begun), 0.0)
     if k > LARGEST_K or prepared.n > LARGEST_N:
@@ -109,7 +110,7 @@ def _annealing_alone(
     prices = quick_bound(prepared.columns, k)
     labels = lns(prepared, k, rng, progress, time_limit=seconds, max_iterations=steps)
     stopped = progress.notes.get("stopped", "iterations")
-    _note(progress, sst, loss(prepared.columns, labels), prices, stopped=stopped)
+    _note(progress, sst, error_of(prepared.columns, labels), prices, stopped=stopped)
     return labels
 
 

@@ -28,20 +28,23 @@ from typing import Annotated
 
 import numpy as np
 
-from microagg.constraints import AtLeast
+from microagg.constraints import AtLeast, WordOr
 from microagg.errors import ParameterError
+from microagg.partition.error import error_of
+from microagg.partition.learning.initial import named
 from microagg.partition.registry import Labels, method
 from microagg.partition.search.annealing import (
     COLD,
     HOT,
     Floats,
     admissible,
-    loss,
     most_groups,
     renumbered,
 )
 from microagg.prepare.prepared import Prepared
 from microagg.progress import Progress, Ticker
+
+INITIAL = WordOr(("mdav",), "the name of another method")
 
 STEPS_A_RECORD = 15
 """Steps for each record when neither a time nor a number is given."""
@@ -70,7 +73,7 @@ def lns(
     rng: np.random.Generator,
     progress: Progress,
     *,
-    initial: str = "mdav",
+    initial: Annotated[str, INITIAL] = "mdav",
     time_limit: Annotated[float, AtLeast(0)] | None = None,
     max_iterations: Annotated[int, AtLeast(0)] | None = None,
     threads: Annotated[int, AtLeast(1)] | None = None,
@@ -100,8 +103,8 @@ def _start(
     """Group by another method, and cut groups of 2k or more."""
     from microagg.partition.driver import group
 
-    if initial.lower() == "lns":
-        raise ParameterError("The 'initial' parameter of lns must be another method. Got 'lns'.")
+    if named(initial, "lns", INITIAL).method.name == "lns":
+        raise ParameterError(f"The 'initial' parameter of lns must be {INITIAL}. Got {initial!r}.")
     part = group(prepared, k, initial, seed=int(rng.integers(2**31)), progress=progress)
     return admissible(prepared.columns, part.labels, k)
 
@@ -124,7 +127,7 @@ class _Run:
         self.seconds = math.inf if seconds is None else seconds
         self.points = np.ascontiguousarray(columns.T)
         self.labels = self.best = labels
-        self.loss_start = self.lowest = loss(columns, labels)
+        self.loss_start = self.lowest = error_of(columns, labels)
         self.total = 1000  # the share done in thousandths, whichever limit it is of
         self.steps = self.accepted = 0
         self.spent = 0.0
@@ -152,7 +155,7 @@ class _Run:
         self.labels = found.last
         self.steps += found.steps
         self.accepted += found.accepted
-        lost = loss(self.columns, found.best)
+        lost = error_of(self.columns, found.best)
         if lost < self.lowest:
             self.best, self.lowest = found.best, lost
 

@@ -21,8 +21,9 @@ from microagg.partition.bounds.lower_bound import gap_of
 from microagg.partition.bounds.pool import Pool, Rows
 from microagg.partition.bounds.quick import SAFETY, quick_prices
 from microagg.partition.bounds.threads import workers
+from microagg.partition.error import error_of
 from microagg.partition.registry import Labels
-from microagg.partition.search.annealing import HOT, admissible, loss, search
+from microagg.partition.search.annealing import HOT, admissible, search
 from microagg.partition.search.annealing import Pool as SearchPool
 from microagg.partition.search.dive import dive
 from microagg.partition.search.integer import best_of
@@ -106,7 +107,7 @@ class Portfolio:
         self._seconds = math.inf if seconds is None else seconds
         self._begun = time.monotonic()
         self._seen: list[Rows] = []
-        self.labels, self.lowest, self.bound = labels, loss(columns, labels), 0.0
+        self.labels, self.lowest, self.bound = labels, error_of(columns, labels), 0.0
         self.rounds = 0
         self.stopped = "iterations"
 
@@ -292,7 +293,7 @@ class Portfolio:
 
     def _offer(self, labels: Labels) -> None:
         """Keep a partition if it is the best so far."""
-        lost = loss(self._columns, labels)
+        lost = error_of(self._columns, labels)
         if lost < self.lowest:
             self.labels, self.lowest = labels, lost
             self._tell(self.lowest, self.bound)

@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microagg.constraints import AtLeast
+from microagg.partition.error import error_of
 from microagg.partition.registry import Labels, method
 from microagg.partition.variable.along_path import through_groups
 from microagg.partition.variable.mdav_mhm import mdav_mhm
@@ -58,11 +59,11 @@ def imhm(
     """Group as the file's opening says."""
     labels = mdav_mhm(prepared, k, rng, progress)
     points, done = np.ascontiguousarray(prepared.columns.T), 0
-    error = error_of(points, labels)
+    error = error_of(points.T, labels)
     while done < rounds:
         carried = transport(points, labels, k, neighbours)
         new = through_groups(prepared, carried, k, progress)
-        new_error = error_of(points, new)
+        new_error = error_of(points.T, new)
         if not new_error < error * (1 - GAIN):
             break
         labels, error, done = new, new_error, done + 1
@@ -74,11 +75,6 @@ def means_of(points: Floats, labels: Labels) -> Floats:
     """Return the mean of each group, float64[groups, d]."""
     sizes = np.bincount(labels)
     return np.stack([np.bincount(labels, column) / sizes for column in points.T], axis=1)
-
-
-def error_of(points: Floats, labels: Labels) -> float:
-    """Return the sum of squared distances of the records to the means of their groups."""
-    return float(np.sum((points - means_of(points, labels)[labels]) ** 2))
 
 
 def transport(points: Floats, labels: Labels, k: int, neighbours: int) -> Labels:

@@ -1,0 +1,191 @@
+"""Other tools on the same records: time, memory, loss, and the k that pycanon counts on the release.
+
+    pip install anonypyx k-means-constrained microagg1d pycanon     (and sdcMicro in R: see peers.py)
+    python -m benchmarks.speed.side_by_side            prints a table
+    python -m benchmarks.speed.side_by_side --write    and writes it to docs/benchmarks.md
+
+Each contender runs in a process of its own, one thread, after a small run that compiles and warms up.
+Memory is the peak of that process, its interpreter and libraries included. What is not
+installed is named as such.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import subprocess
+import sys
+from collections.abc import Callable
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.speed.peers import Anonypyx, SdcMicro
+from benchmarks.speed.timing import seconds
+
+Floats = NDArray[np.float64]
+Masked = tuple[float, Floats]
+"""Seconds, and the released values."""
+
+K = 5
+PAGE = Path(__file__).parents[2] / "docs" / "benchmarks.md"
+START, END = "<!-- peers: begin -->", "<!-- peers: end -->"
+
+
+def ours(method: str, **parameters: object) -> Callable[[Floats, int], Masked]:
+    """Return microagg's contender by one method."""
+
+    def mask(X: Floats, k: int) -> Masked:
+        import microagg as ma
+
+        found: list[NDArray[np.int32]] = []
+        took = seconds(lambda: found.append(ma.partition(X, k, method=method, **parameters).labels))
+        return took, means(X, found[0])
+
+    return mask
+
+
+def constrained_k_means(X: Floats, k: int) -> Masked:
+    """k-means with at least k records a cluster, as many clusters as that allows."""
+    from k_means_constrained import KMeansConstrained
+
+    model = KMeansConstrained(n_clusters=len(X) // k, size_min=k, n_init=1, random_state=0)
+    took = seconds(lambda: model.fit(X))
+    return took, means(X, model.labels_)
+
+
+def one_column(X: Floats, k: int) -> Masked:
+    """microagg1d with its defaults."""
+    from microagg1d import univariate_microaggregation
+
+    found: list[NDArray[np.int64]] = []
+    took = seconds(lambda: found.append(univariate_microaggregation(X[:, 0].copy(), k)))
+    return took, means(X, found[0])
+
+
+def peer(kind: type[SdcMicro] | type[Anonypyx]) -> Callable[[Floats, int], Masked]:
+    """Return a contender of `peers.py`."""
+
+    def mask(X: Floats, k: int) -> Masked:
+        contender = kind(X, k)
+        took = contender()
+        assert contender.released is not None
+        return took, contender.released
+
+    return mask
+
+
+CONTENDERS: dict[str, tuple[str, Callable[[Floats, int], Masked]]] = {
+    "mdav": ("microagg", ours("mdav")),
+    "mdav-shrink": ("microagg", ours("mdav", refine=["decompose-shrink", "swap-shift"])),
+    "lns-10s": ("microagg", ours("lns", time_limit=10.0)),
+    "sdcMicro": ("", peer(SdcMicro)),
+    "anonypyx": ("anonypyx", peer(Anonypyx)),
+    "k-means-constrained": ("k-means-constrained", constrained_k_means),
+    "optimal-1d": ("microagg", ours("optimal-1d")),
+    "microagg1d": ("microagg1d", one_column),
+}
+"""The package that a contender needs, and how it masks."""
+
+RUNS = [
+    (2_000, 10, ["mdav", "mdav-shrink", "lns-10s", "sdcMicro", "anonypyx", "k-means-constrained"]),
+    (20_000, 10, ["mdav", "mdav-shrink", "lns-10s", "sdcMicro"]),
+    (1_000_000, 1, ["optimal-1d", "microagg1d"]),
+]
+
+
+def means(X: Floats, labels: NDArray[np.integer]) -> Floats:
+    """Return each record's group mean."""
+    sizes = np.bincount(labels)
+    columns = [np.bincount(labels, weights=column) / sizes for column in X.T]
+    return np.stack([column[labels] for column in columns], axis=1)
+
+
+def loss(X: Floats, released: Floats) -> float:
+    """Return SSE / SST in percent."""
+    return float(100 * np.sum((X - released) ** 2) / np.sum((X - X.mean(axis=0)) ** 2))
+
+
+def one(name: str, n: int, d: int) -> None:
+    """Run a contender in this process and print what it took, for `measure`."""
+    mask = CONTENDERS[name][1]
+    rng = np.random.default_rng(0)
+    mask(rng.normal(size=(200, d)), K)
+    X = rng.normal(size=(n, d))
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    took, released = mask(X, K)
+    who = resource.RUSAGE_CHILDREN if name == "sdcMicro" else resource.RUSAGE_SELF
+    peak = resource.getrusage(who).ru_maxrss / 1024
+    print(json.dumps([took, peak, loss(X, released), counted_k(released)]))
+
+
+def counted_k(released: Floats) -> int | None:
+    """Return pycanon's k of the released values, to nine digits; None where it is not installed."""
+    try:
+        import pandas as pd
+        from pycanon.anonymity import k_anonymity
+    except ImportError:
+        return None
+    frame = pd.DataFrame(released.round(9), columns=[f"v{j}" for j in range(released.shape[1])])
+    return int(k_anonymity(frame, list(frame))) if len(frame) <= 20_000 else None
+
+
+def measure(name: str, n: int, d: int) -> list[float] | None:
+    """Return seconds, MB, loss and k of a contender in a fresh process; None where it is not there."""
+    package = CONTENDERS[name][0]
+    try:
+        if (SdcMicro.name() is None) if not package else (version(package) is None):
+            return None
+    except PackageNotFoundError:
+        return None
+    single = {f"{who}_NUM_THREADS": "1" for who in ("NUMBA", "OMP", "OPENBLAS", "MKL")}
+    command = [sys.executable, "-m", "benchmarks.speed.side_by_side", "--one", name, str(n), str(d)]
+    done = subprocess.run(
+        command, capture_output=True, text=True, env={**os.environ, **single}, check=False
+    )
+    if done.returncode:
+        print(done.stderr.splitlines()[-1], file=sys.stderr)
+        return None
+    found: list[float] = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+def table() -> list[str]:
+    """Measure everything; the first contender of each size is what others are compared with."""
+    lines = ["| records | tool | time | peak memory | loss | k counted |", "| --- " * 6 + "|"]
+    for n, d, names in RUNS:
+        base = 0.0
+        for name in names:
+            found = measure(name, n, d)
+            cells = ["not installed here or failed", "-", "-", "-"]
+            if found is not None:
+                took, peak, lost, k = found
+                base = base or took
+                counted = "-" if k is None else f"{k}"
+                cells = [f"{took / base:.1f} x", f"{peak:.0f} MB", f"{lost:.3f} %", counted]
+            lines.append(f"| {n:,} x {d} | {name} | " + " | ".join(cells) + " |")
+            print(lines[-1], flush=True)
+    return lines
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Measure other tools side by side.")
+    parser.add_argument("--one", nargs=3, help="one contender, for the table's own use")
+    parser.add_argument("--write", action="store_true", help="write docs/benchmarks.md too")
+    options = parser.parse_args()
+    if options.one:
+        one(options.one[0], int(options.one[1]), int(options.one[2]))
+        return
+    lines = table()
+    if options.write:
+        text = PAGE.read_text(encoding="utf-8")
+        head, tail = text.split(START)[0], text.split(END)[1]
+        PAGE.write_text("\n".join([head + START, "", *lines, "", END + tail]), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,97 @@
+"""The end of `protect`: masked values become a release that was checked and measured."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from microagg import provenance
+from microagg.data.frames import Frame
+from microagg.mask.masked import Masked
+from microagg.measure.anonymity import anonymity
+from microagg.measure.loss.information_loss import loss_of
+from microagg.partition.bounds.proven import proven
+from microagg.prepare.options import Options
+from microagg.prepare.ready import Ready
+from microagg.prepare.rounding import whole_columns
+from microagg.progress import INTERRUPTED
+from microagg.release import Release
+from microagg.report.ending import interrupted_caution
+from microagg.schema import Schema
+
+
+def finish(
+    given: Frame,
+    roles: Schema,
+    options: Options,
+    ready: Ready,
+    masked: Masked,
+    arguments: Mapping[str, Any],
+    started: float,
+) -> Release:
+    """Put masked values into the frame, check every promise on them, and measure the loss."""
+    released = ready.frame.with_columns(
+        ready.values_of(masked.columns), drop=roles.identifiers, whole=whole_columns(ready, options)
+    )
+    for promise in masked.promises:
+        promise.require(released)
+    achieved = {promise: promise.require(released) for promise in masked.beyond}
+    held = anonymity(released, roles.quasi_identifiers)
+    numbers = ready.numbers_of(Frame(released), masked.columns)
+    loss = loss_of(ready.columns, numbers, options, ready.weights)
+    cautions = (
+        *ready.cautions,
+        *masked.cautions,
+        *one_group(masked.partition.n_groups, masked.rules),
+        *ready.warnings,
+    )
+    masked = replace(masked, cautions=cautions)
+    measures = {"k": held.k, "il": loss.il, "sse": loss.sse, "sst": loss.sst}
+    return Release(
+        data=released,
+        partition=masked.partition,
+        schema=roles,
+        promises=(*masked.promises, *masked.beyond),
+        segments=masked.segments,
+        measures={
+            **measures,
+            **proven(masked.partition.details),
+            **{promise.name: value for promise, value in achieved.items()},
+        },
+        rows=None if ready.kept is None else np.flatnonzero(ready.kept),
+        provenance=provenance.record(
+            frame=given,
+            columns=ready.columns,
+            arguments=arguments,
+            masked=masked,
+            held=held,
+            achieved=achieved,
+            loss=loss,
+            seconds=time.perf_counter() - started,
+        ),
+    )
+
+
+def noting_interrupts(masked: Masked, interrupts: int) -> Masked:
+    """Say that an interrupt ended a search, whichever of several it was."""
+    if interrupts == 0:
+        return masked
+    noted = {**masked.partition.details, "stopped": INTERRUPTED}
+    caution = interrupted_caution(promised=bool(masked.promises))
+    return replace(
+        masked,
+        partition=replace(masked.partition, details=noted),
+        cautions=(caution, *masked.cautions),
+    )
+
+
+def one_group(n_groups: int, rules: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the caution that is due where a single group has all records."""
+    if n_groups > 1:
+        return ()
+    left = "the mean" if set(rules.values()) <= {"mean"} else "one value of each column"
+    return (f"All records are in one group; nothing but {left} is left.",)

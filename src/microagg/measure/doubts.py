@@ -1,0 +1,93 @@
+"""What speaks against two files holding the same records, in the same order and units."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microagg.data.frames import Frame
+from microagg.data.numerals import not_numbers
+from microagg.errors import DataError
+from microagg.measure.pair import Pair
+
+Floats = NDArray[np.float64]
+
+
+def same_population(pair: Pair) -> tuple[str, ...]:
+    """Return a warning for each column whose ranges do not overlap, or raise when none does."""
+    apart = [_apart(one, other) for one, other in zip(pair.original, pair.released, strict=True)]
+    if apart and all(apart):
+        raise DataError(
+            "No released column of numbers overlaps with the range of its original.",
+            hint="Is it the right original, in the same units?",
+        )
+    return tuple(
+        f"Column '{name}' was released in a range that does not overlap with the original's."
+        for name, far in zip(pair.names, apart, strict=True)
+        if far
+    )
+
+
+def _apart(one: Floats, other: Floats) -> bool:
+    one, other = one[~np.isnan(one)], other[~np.isnan(other)]
+    if not one.size or not other.size:
+        return False
+    return bool(one.min() > other.max() or one.max() < other.min())
+
+
+def other_units(pair: Pair) -> tuple[str, ...]:
+    """Return a warning for each column whose original a straight line gives back."""
+    return tuple(
+        f"Column '{name}' was only released in other units: a straight line gives the original back. "
+        "Of the linkages, linkage-own-scale sees that."
+        for name, one, other, together in _varying(pair)
+        if together > 0.9999 and abs(np.std(other) / np.std(one) - 1) > 0.01
+    )
+
+
+def in_order(pair: Pair) -> bool:
+    """Tell whether any column goes together with its release more than chance would have it."""
+    if pair.n < 30 or any(
+        together > 3 / np.sqrt(len(one)) for _, one, _, together in _varying(pair)
+    ):
+        return True
+    # One value for all tells nothing of the order; categories are not asked.
+    return all(np.ptp(np.nan_to_num(released)) == 0 for released in pair.released)
+
+
+def _varying(pair: Pair) -> Iterator[tuple[str, Floats, Floats, float]]:
+    """Yield the numbers present in both files and their correlation, of columns that vary."""
+    for name, one, other in zip(pair.names, pair.original, pair.released, strict=True):
+        known = ~np.isnan(one) & ~np.isnan(other)
+        one, other = one[known], other[known]
+        if one.size >= 3 and np.ptp(one) > 0 and np.ptp(other) > 0:
+            yield name, one, other, float(np.corrcoef(one, other)[0, 1])
+
+
+def new_categories(pair: Pair) -> tuple[str, ...]:
+    """Return a warning for each column released in categories that the original does not have."""
+    lines = []
+    for name, column in pair.categories.items():
+        foreign = ~np.isin(column.released, column.original) & (column.released != column.blank)
+        if not column.ordinal and 2 * np.count_nonzero(foreign) > pair.n:
+            lines.append(
+                f"Column '{name}' was released in categories that the original does not have, such "
+                "as intervals: each counts as another value, so the risk is understated. No verdict "
+                "is given on what compares records."
+            )
+    return tuple(lines)
+
+
+def numbers_as_categories(pair: Pair, before: Frame) -> tuple[str, ...]:
+    """Return a warning for each column of categories that are numbers but for a code."""
+    lines = []
+    for name in pair.of_kind("nominal"):
+        code = not_numbers(before.arrow(name)).code if before.is_text(name) else None
+        if code is not None:
+            lines.append(
+                f"Column '{name}' was counted as categories: it holds numbers, and '{code}' in "
+                "place of some. If that is a code for missing values, make it a blank."
+            )
+    return tuple(lines)

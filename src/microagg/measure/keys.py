@@ -1,0 +1,178 @@
+"""The keys of two files in the same numbers: amounts, ranks or codes, by the kind of each.
+
+Kinds are those that `protect` would take for the original. A column of amounts whose release holds
+something else, such as intervals as text, is one of categories.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microagg.data import dates
+from microagg.data.categories import is_ordered, is_text, text_of
+from microagg.data.frames import Frame
+from microagg.errors import DataError
+from microagg.prepare.column import Column
+from microagg.prepare.options import Options
+from microagg.prepare.read import kind_of, read_categories
+from microagg.schema import Schema
+
+Floats = NDArray[np.float64]
+
+
+def read_keys(
+    before: Frame, after: Frame, schema: Schema, options: Options
+) -> tuple[dict[str, Column], dict[str, Floats]]:
+    """Return the keys of the original, and those of the release in the same numbers."""
+    columns: dict[str, Column] = {}
+    released: dict[str, Floats] = {}
+    for name in schema.quasi_identifiers:
+        kind = _kind(before, after, name, schema)
+        if kind == "continuous":
+            values, released[name] = _amounts(before, after, name)
+            columns[name] = Column(name, kind, values)
+        else:
+            order = schema.orders.get(name)
+            columns[name], released[name] = _categories(before, after, name, kind, order, options)
+    return columns, released
+
+
+def _kind(before: Frame, after: Frame, name: str, schema: Schema) -> str:
+    kind = kind_of(before, name, schema, numerals=True)
+    if kind != "continuous" or name in schema.kinds:
+        return kind
+    alike = after.is_numeric(name) if before.is_numeric(name) else _is_date(after, name)
+    return kind if alike and not before.has_value_labels(name) else "nominal"
+
+
+def _is_date(frame: Frame, name: str) -> bool:
+    return dates.is_date(frame.arrow(name).type)
+
+
+def _amounts(before: Frame, after: Frame, name: str) -> tuple[Floats, Floats]:
+    if before.is_numeric(name) or not _is_date(before, name):
+        return _numbers(before, name), _numbers(after, name)
+    column = before.arrow(name)
+    values, calendar = dates.as_numbers(column)
+    return values, calendar.numbers(after.arrow(name).cast(column.type, safe=False))
+
+
+def _numbers(frame: Frame, name: str) -> Floats:
+    if not frame.is_numeric(name):
+        return frame.numbers(name)  # which says why not
+    values = floats(frame.arrow(name))
+    infinite = int(np.isinf(values).sum())
+    if infinite:
+        raise DataError(
+            f"Column '{name}' has {infinite} infinite values.",
+            hint="Replace or remove these records first.",
+        )
+    return values
+
+
+def floats(column: Any) -> Floats:
+    """Return an Arrow column of numbers as float64, NaN where blank."""
+    import pyarrow as pa
+
+    values = column.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
+    return np.ascontiguousarray(values, dtype=np.float64)
+
+
+def _categories(
+    before: Frame,
+    after: Frame,
+    name: str,
+    kind: str,
+    order: Sequence[Any] | None,
+    options: Options,
+) -> tuple[Column, Floats]:
+    import pyarrow as pa
+
+    one, other = before.arrow(name), after.arrow(name)
+    if kind == "ordinal" and order is None and is_ordered(one.type):
+        order = one.unify_dictionaries().chunk(0).dictionary.to_pylist()
+    both = [_plain(column) for column in (one, other)]
+    if both[0].type != both[1].type:
+        numeric = before.is_numeric(name) and after.is_numeric(name)
+        both = [c.cast(pa.float64()) if numeric else _as_text(c) for c in both]
+    joined = pa.chunked_array([chunk for column in both for chunk in column.chunks])
+    found = read_categories(joined, name, kind, order, options)
+    return found.filled(found.values[: before.n]), found.values[before.n :]
+
+
+def _plain(column: Any) -> Any:
+    """Return a column of categories as the values that they stand for, text in one type."""
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    return column.cast(pa.string()) if is_text(column.type) else column
+
+
+def _as_text(column: Any) -> Any:
+    import pyarrow as pa
+
+    values = (None if value is None else text_of(value) for value in column.to_pylist())
+    return pa.chunked_array([pa.array(values, pa.string())])
+
+
+def default_keys(before: Frame, after: Frame, excepted: Iterable[Any] = ()) -> list[str]:
+    """Return the columns that differ, or all that both files have, but for those `excepted`."""
+    out = set(excepted)
+    shared = [name for name in before.names if name in after.names and name not in out]
+    if not shared:
+        raise DataError(
+            "The two files have no column in common.",
+            hint="Columns are matched by name; is it the right file?",
+        )
+    one, other = before.select(shared), after.select(shared)
+    return [name for name in shared if not _same(one[str(name)], other[str(name)])] or shared
+
+
+def _same(before: Any, after: Any) -> bool:
+    if _numeric(before.type) and _numeric(after.type):
+        return bool(np.array_equal(floats(before), floats(after), equal_nan=True))
+    return _texts(before) == _texts(after)
+
+
+def coded(frame: Frame, name: str, kind: str | None) -> tuple[NDArray[np.int64], bool]:
+    """Number the values of a confidential column, and tell whether their order means something.
+
+    Numbers that were left as text, as the command line leaves what it need not change, are numbers:
+    the same release must not be judged otherwise when it is read in another way.
+    """
+    column = frame.arrow(name)
+    numbers = _as_numbers(column)
+    ordered = numbers is not None if kind is None else kind != "nominal"
+    values = np.array(_texts(column), dtype=object).astype(str) if numbers is None else numbers
+    return np.unique(values, return_inverse=True)[1].astype(np.int64), ordered
+
+
+def _as_numbers(column: Any) -> Floats | None:
+    import pyarrow as pa
+
+    if _numeric(column.type):
+        return floats(column)
+    try:
+        return floats(column.cast(pa.float64()))
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        return None
+
+
+def _numeric(kind: Any) -> bool:
+    from pyarrow import types
+
+    return bool(types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind))
+
+
+_MISSING = "missing"
+"""A text that no value has: theirs begin with an equals sign."""
+
+
+def _texts(column: Any) -> list[str]:
+    """Return values as text; a missing one as a text that no value has."""
+    return [_MISSING if value is None else f"={value}" for value in column.to_pylist()]

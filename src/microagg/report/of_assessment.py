@@ -1,0 +1,58 @@
+"""The page that tells what `assess` found about a masked file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from microagg.constraints import OneOf, check
+from microagg.measure.linkage import AtRisk
+from microagg.measure.pair import Pair
+from microagg.measure.registry import Finding
+from microagg.report.page import FACES, Page, kinds_of, shared, software, tiles
+
+
+class AssessmentLike(Protocol):
+    """What a report needs of an assessment."""
+
+    @property
+    def pair(self) -> Pair: ...
+    @property
+    def findings(self) -> tuple[Finding, ...]: ...
+    @property
+    def warnings(self) -> tuple[str, ...]: ...
+    @property
+    def at_risk(self) -> AtRisk: ...
+    @property
+    def matched_by(self) -> str: ...
+    @property
+    def not_judged(self) -> tuple[str, ...]: ...
+
+
+def page_of_assessment(
+    found: AssessmentLike, files: Mapping[str, str] | None = None, *, face: str = "internal"
+) -> Page:
+    """Return the report of what `assess` found."""
+    check("face", face, OneOf(FACES), "write_report")
+    pair, inside = found.pair, face == "internal"
+    facts = [("Records", f"{pair.n:,}, matched by {found.matched_by}")]
+    facts += [("Keys (what an intruder may know)", ", ".join(pair.keys)), *kinds_of(pair)]
+    named = (files or {}).items() if inside else ()
+    facts += [(f"{what.capitalize()} file", name) for what, name in named]
+    k = pair.anonymity.k
+    words = f"Each combination of the keys belongs to {k:,} released records or more (k = {k})."
+    if k == 1:
+        words = "Some released records are alone with their combination of the keys (k = 1)."
+    return Page(
+        title="Assessment of a masked file",
+        face=face,
+        lead=f"{pair.n:,} released records were compared with their originals.",
+        done=["The masked file is judged as it is, whatever tool made it.", *found.not_judged],
+        facts=facts,
+        promises=[(k > 1, words)],
+        warnings=found.warnings if inside else (),
+        at_risk=found.at_risk.words() if inside else (),
+        provenance=software(),
+        **shared(pair, found.findings, face, k),
+        tiles=tiles(pair, found.findings),
+    )

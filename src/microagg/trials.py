@@ -1,0 +1,179 @@
+"""Trials for `compare`: choices that protect the same records, in processes, kept once finished."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from microagg.errors import FileError, MicroaggError
+from microagg.measure.registry import evaluate
+from microagg.progress import INTERRUPTED, Progress
+from microagg.protect import protect
+from microagg.provenance import to_json
+from microagg.release import Release
+from microagg.report.ending import cut_short
+from microagg.report.of_release import paired
+
+MEASURED = ("g-il", "g-dr", "il", "rld", "interval-disclosure", "linkage", "k-anonymity")
+"""What is measured of each choice."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One way to protect: a method, a refinement or none, and k."""
+
+    method: str
+    refine: str | None
+    k: int
+
+    def __str__(self) -> str:
+        name = self.method if self.refine is None else f"{self.method} + {self.refine}"
+        return f"{name}, k={self.k}"
+
+
+class _Unkept(Progress):
+    """Progress of which an interrupt ends all: half a search is nothing to compare."""
+
+    def stopping(self, seconds: float) -> None:
+        raise KeyboardInterrupt
+
+
+@dataclass(frozen=True)
+class Task:
+    """The records and how to judge a choice on them; goes to every process once.
+
+    `arguments` are those of `protect` for all choices, `parameters` those of each method alone.
+    """
+
+    table: Any
+    arguments: Mapping[str, Any]
+    parameters: Mapping[str, Mapping[str, Any]]
+
+    def fingerprint(self) -> str:
+        """Return what a kept result depends on, as a hash."""
+        from importlib.metadata import version
+
+        import pyarrow as pa
+
+        sink = pa.BufferOutputStream()
+        whole = self.table.combine_chunks().replace_schema_metadata(None)
+        with pa.ipc.new_stream(sink, whole.schema) as stream:
+            stream.write_table(whole)
+        words = to_json([version("microagg"), MEASURED, self.arguments, self.parameters])
+        return hashlib.sha256(sink.getvalue().to_pybytes() + words.encode()).hexdigest()
+
+    def run(self, choice: Choice) -> dict[str, Any]:
+        """Protect as `choice` says and measure the release."""
+        with suppress(MicroaggError):  # a few records may lack what all have
+            self._protect(
+                choice, self.table.slice(0, 4 * choice.k)
+            )  # so that no compiling is timed
+        started = time.perf_counter()
+        release = self._protect(choice, self.table)
+        seconds = time.perf_counter() - started
+        found = evaluate(paired(self.table, release)[1], MEASURED)
+        return {
+            **{f.measure.name: f.value for f in found},
+            "seconds": round(seconds, 3),
+            "stopped": cut_short(release.provenance["result"]),
+        }
+
+    def _protect(self, choice: Choice, table: Any) -> Release:
+        release = protect(
+            table,
+            choice.k,
+            method=choice.method,
+            refine=choice.refine,
+            progress=_Unkept(),
+            **self.arguments,
+            **self.parameters[choice.method],
+        )
+        if cut_short(release.provenance["result"]) == INTERRUPTED:
+            raise KeyboardInterrupt  # what half a search found must not be kept as its result
+        return release
+
+
+def results(
+    task: Task, choices: Sequence[Choice], jobs: int
+) -> Iterator[tuple[Choice, dict[str, Any]]]:
+    """Yield each choice with its result, as they are finished."""
+    if jobs == 1 or len(choices) < 2:
+        yield from ((choice, task.run(choice)) for choice in choices)
+        return
+    from concurrent.futures import as_completed
+
+    with _workers(task, min(jobs, len(choices))) as pool:
+        running = {pool.submit(_run_here, choice): choice for choice in choices}
+        for done in as_completed(running):
+            yield running[done], done.result()
+
+
+@contextmanager
+def _workers(task: Task, jobs: int) -> Iterator[Any]:
+    """Hand out processes that have the records; an error or interrupt cancels what waits."""
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
+    spawn = get_context("spawn")  # threads of others would not survive a fork
+    pool = ProcessPoolExecutor(jobs, spawn, initializer=_receive, initargs=(task,))
+    try:
+        yield pool
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+_HERE: list[Task] = []
+"""In a worker: the task it was started with."""
+
+
+def _receive(task: Task) -> None:
+    _HERE[:] = [task]
+
+
+def _run_here(choice: Choice) -> dict[str, Any]:
+    return _HERE[0].run(choice)
+
+
+class Store:
+    """Finished choices in a file of JSON lines; those of other records are left alone."""
+
+    def __init__(self, path: str | Path | None, fingerprint: str) -> None:
+        self._path = None if path is None else Path(path)
+        self._fingerprint = fingerprint
+        self._known = dict(self._read())
+
+    def get(self, choice: Choice) -> dict[str, Any] | None:
+        return self._known.get(choice)
+
+    def keep(self, choice: Choice, row: dict[str, Any]) -> None:
+        if self._path is None:
+            return
+        line = json.dumps({"of": self._fingerprint, "choice": asdict(choice), "found": row})
+        try:
+            with self._path.open("a", encoding="utf-8") as stream:
+                stream.write(line + "\n")
+        except OSError as error:
+            raise FileError(
+                f"The cache file '{self._path}' cannot be written: {error.strerror}."
+            ) from None
+
+    def _read(self) -> Iterator[tuple[Choice, dict[str, Any]]]:
+        if self._path is None or not self._path.exists():
+            return
+        try:
+            lines = self._path.read_text(encoding="utf-8").splitlines()
+        except (OSError, UnicodeDecodeError):
+            raise FileError(f"The cache file '{self._path}' cannot be read.") from None
+        for line in lines:
+            try:
+                kept = json.loads(line)
+                if kept["of"] == self._fingerprint:
+                    yield Choice(**kept["choice"]), kept["found"]
+            except (ValueError, KeyError, TypeError):
+                continue  # a line that was cut off when the work was stopped
