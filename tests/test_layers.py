@@ -25,6 +25,7 @@ ORDER = [
     {"provenance", "release"},
     {"arguments", "finish"},
     {"protect", "assess", "estimator", "select", "testing", "reproduce"},
+    {"scale"},
     {"trials", "compare"},
     {"cli"},
 ]

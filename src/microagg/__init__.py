@@ -27,10 +27,13 @@ if _TYPE_CHECKING:
     from microagg.data.files import read_file, write_file
     from microagg.estimator import Microaggregator
     from microagg.report.html import write_report
+    from microagg.scale.file_release import FileRelease
+    from microagg.scale.protect_file import protect_file
     from microagg.suggest import SchemaSuggestion, suggest_schema
 
 __version__: str
 __all__ = [
+    "FileRelease",
     "MicroaggError",
     "MicroaggWarning",
     "Microaggregator",
@@ -52,6 +55,7 @@ __all__ = [
     "methods",
     "partition",
     "protect",
+    "protect_file",
     "read_arguments",
     "read_file",
     "refinements",
@@ -66,7 +70,9 @@ _LATE = {
     "Microaggregator": "microagg.estimator",
     "datasets": "microagg.data",
     "generate": "microagg.data",
+    "FileRelease": "microagg.scale.file_release",
     "SchemaSuggestion": "microagg.suggest",
+    "protect_file": "microagg.scale.protect_file",
     "read_file": "microagg.data.files",
     "suggest_schema": "microagg.suggest",
     "write_file": "microagg.data.files",

@@ -43,7 +43,12 @@ def finish(
     held = anonymity(released, roles.quasi_identifiers)
     numbers = ready.numbers_of(Frame(released), masked.columns)
     loss = loss_of(ready.columns, numbers, options, ready.weights)
-    cautions = (*ready.cautions, *masked.cautions, *_one_group(masked), *ready.warnings)
+    cautions = (
+        *ready.cautions,
+        *masked.cautions,
+        *one_group(masked.partition.n_groups, masked.rules),
+        *ready.warnings,
+    )
     masked = replace(masked, cautions=cautions)
     measures = {"k": held.k, "il": loss.il, "sse": loss.sse, "sst": loss.sst}
     return Release(
@@ -84,9 +89,9 @@ def noting_interrupts(masked: Masked, interrupts: int) -> Masked:
     )
 
 
-def _one_group(masked: Masked) -> tuple[str, ...]:
+def one_group(n_groups: int, rules: Mapping[str, str]) -> tuple[str, ...]:
     """Return the caution that is due where a single group has all records."""
-    if masked.partition.n_groups > 1:
+    if n_groups > 1:
         return ()
-    left = "the mean" if set(masked.rules.values()) <= {"mean"} else "one value of each column"
+    left = "the mean" if set(rules.values()) <= {"mean"} else "one value of each column"
     return (f"All records are in one group; nothing but {left} is left.",)

@@ -127,6 +127,13 @@ class Progress:
         return work.result()
 
 
+class Part(Progress):
+    """The silent progress of one of many parts: an interrupt ends them all, not this one early."""
+
+    def stopping(self, seconds: float) -> None:
+        raise KeyboardInterrupt
+
+
 class Clock:
     """Seconds left of a limit that several steps share; None where there is no limit.
 

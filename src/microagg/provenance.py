@@ -44,20 +44,17 @@ def record(
     `columns` are the quasi-identifiers, `arguments` those of `protect` that made it.
     """
     part = masked.partition
-    return {
-        "provenance_format": FORMAT,
-        "created": datetime.now(UTC).isoformat(timespec="seconds"),
-        "seconds": round(seconds, 3),
-        "software": software(),
-        "input": {
+    return sealed(
+        seconds,
+        source={
             "rows": frame.n,
             "columns": frame.names,
             "index": frame.index_names,
             "kinds": {str(name): column.kind for name, column in columns.items()},
             "quasi_identifiers_sha256": fingerprint(columns),
         },
-        "arguments": dict(arguments),
-        "result": {
+        arguments=arguments,
+        result={
             "records": part.n,
             "k_achieved": held.k,
             "promises": [{"columns": p.columns, "k": p.k} for p in masked.promises],
@@ -84,6 +81,25 @@ def record(
                 for columns, own in masked.segments.items()
             ],
         },
+    )
+
+
+def sealed(
+    seconds: float,
+    *,
+    source: Mapping[str, Any],
+    arguments: Mapping[str, Any],
+    result: Mapping[str, Any],
+) -> dict[str, Any]:
+    """Return the parts of a provenance together, with when it was made and by what."""
+    return {
+        "provenance_format": FORMAT,
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        "seconds": round(seconds, 3),
+        "software": software(),
+        "input": dict(source),
+        "arguments": dict(arguments),
+        "result": dict(result),
     }
 
 

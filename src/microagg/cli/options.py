@@ -159,6 +159,13 @@ Repeat = Annotated[
     Option(help="A provenance file: make that release again, from the same records."),
 ]
 
+Memory = Annotated[
+    str | None,
+    Option(
+        help="Read a large file piece by piece within this memory, such as 2GB; -o is a folder then."
+    ),
+]
+
 
 def settings_of(settings: Iterable[str] | None) -> dict[str, str]:
     """Return the names and texts of ``--set name=value``."""

@@ -63,6 +63,7 @@ def command(
     encoding: options.Encoding = None,
     decimal: options.Decimal = None,
     numeric_names: options.NumericNames = False,
+    memory: options.Memory = None,
     overwrite: options.Overwrite = False,
     quiet: options.Quiet = False,
     json: options.Json = False,
@@ -72,7 +73,12 @@ def command(
     Beside the release come its groups (NAME.groups.csv) and its provenance
     (NAME.provenance.json), which --repeat takes to make the same release again.
     """
-    given = locals()
+    given = dict(locals())
+    if memory is not None:
+        from microagg.cli.protect_large import protect_large
+
+        protect_large(given)
+        return
     from microagg.data.files import read_file, sha256_of, sniff_dialect
     from microagg.provenance import difference, flat_arguments
     from microagg.report.ending import not_repeatable
@@ -95,7 +101,7 @@ def command(
         if inexact := not_repeatable(recorded.get("result", {})):
             say(f"CAUTION: {inexact}")
     else:
-        chosen = _required_k({"k": k, "method": method, "refine": names(refine, ()) or None})
+        chosen = required_k({"k": k, "method": method, "refine": names(refine, ()) or None})
         chosen |= arguments_of(given, table.column_names)
         chosen |= _columns_and_segments(columns, segments, table.column_names)
         named = Schema(**roles_of(given, table.column_names)).as_dict()
@@ -156,7 +162,8 @@ def _paths(file: Path, output: Path | None, *, overwrite: bool, json: bool) -> d
     return paths
 
 
-def _required_k(given: dict[str, Any]) -> dict[str, Any]:
+def required_k(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options that were given, or raise when k is none of them."""
     if given["k"] is None:
         raise ParameterError("The '-k' option is missing.", hint="Give -k 5, say.")
     return {name: value for name, value in given.items() if value is not None}

@@ -49,6 +49,8 @@ OPTIONS = {
     "decimal": "--decimal",
     "numeric_names": "--numeric-names",
     "overwrite": "--overwrite",
+    "memory": "--memory",
+    "output": "--output",
     "folder": "--folder",
     "face": "--face",
     "key": "--key",

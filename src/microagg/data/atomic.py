@@ -61,7 +61,7 @@ def replacing(*paths: PathLike) -> Iterator[tuple[Path, ...]]:
         with _of_the_block(paths, beside):
             yield tuple(beside)
         with _ours(paths):
-            _commit(beside, targets)
+            rename_all(beside, targets)
     finally:
         _remove(beside)
 
@@ -92,8 +92,8 @@ def _reserve(path: PathLike, target: Path, beside: list[Path]) -> None:
         temporary.chmod(stat.S_IMODE(target.stat().st_mode))
 
 
-def _commit(beside: Sequence[Path], targets: Sequence[Path]) -> None:
-    """Rename all; when one cannot be renamed, put back those that were."""
+def rename_all(beside: Sequence[Path], targets: Sequence[Path]) -> None:
+    """Give whole files their names, all or none: when one cannot be renamed, those that were go back."""
     for temporary in beside:
         _flush(temporary)
     fresh = [not target.exists() for target in targets]

@@ -27,7 +27,7 @@ def read_parquet(path: Path) -> pa.Table:
             return file.read()
     except (pa.ArrowException, OSError):
         pass
-    raise _damaged(path, "Parquet")
+    raise damaged(path, "Parquet")
 
 
 def read_arrow(path: Path) -> pa.Table:
@@ -45,10 +45,11 @@ def read_arrow(path: Path) -> pa.Table:
             return opened.read_all()
     except (pa.ArrowException, OSError):
         pass
-    raise _damaged(path, "Arrow")
+    raise damaged(path, "Arrow")
 
 
-def _damaged(path: Path, kind: str) -> FileError:
+def damaged(path: Path, kind: str) -> FileError:
+    """Return the error for a file that starts as it must and breaks off."""
     return FileError(
         f"'{path}' is damaged: it starts as {kind} but cannot be read to its end.",
         hint="Copy or export it again.",

@@ -76,17 +76,17 @@ def read_delimited(
     dialect = _sniff(raw, path, separator=separator, encoding=encoding, decimal=decimal)
     data = _as_utf8(raw, dialect, path)
     del raw
-    names, start = _split_header(data, dialect.separator, path)
+    names, start = split_header(data, dialect.separator, path)
     if not numeric_names:
-        _refuse_record(names, path)
+        refuse_record(names, path)
     check_names(names, path)
     body = data[start:]
     if not body.strip(b"\r\n"):
         raise DataError(
             f"'{path}' has a header but no records.", hint="Give a file with at least one record."
         )
-    _check_quotes(data, dialect.separator, len(names), path)
-    table = _split(body, data, dialect.separator, names, path)
+    check_quotes(data, dialect.separator, len(names), path)
+    table = split_records(body, data, dialect.separator, names, path)
     return parse_columns(table, parse, decimal=decimal)
 
 
@@ -103,7 +103,7 @@ def _lines(data: bytes) -> Iterator[str]:
     return io.TextIOWrapper(io.BytesIO(data), encoding="utf-8", newline="")
 
 
-def _split_header(data: bytes, separator: str, path: Path) -> tuple[list[str], int]:
+def split_header(data: bytes, separator: str, path: Path) -> tuple[list[str], int]:
     """Return the column names and where the records start."""
     used = 0
 
@@ -129,7 +129,7 @@ def _split_header(data: bytes, separator: str, path: Path) -> tuple[list[str], i
     )
 
 
-def _refuse_record(names: list[str], path: Path) -> None:
+def refuse_record(names: list[str], path: Path) -> None:
     """Raise DataError when the first line holds a number, which no message may show then."""
     # A single name may be a whole line that was to be split at another separator.
     fields = names if len(names) > 1 else re.split(r"[,;|\t]", names[0])
@@ -161,8 +161,11 @@ def _repeats(names: list[str]) -> bool:
     return len(set(names)) < len(names)
 
 
-def _check_quotes(data: bytes, separator: str, width: int, path: Path) -> None:
-    """Raise FileError where a quoted field does not end as it must; pyarrow would guess."""
+def check_quotes(data: bytes, separator: str, width: int, path: Path, line: int = 1) -> None:
+    """Raise FileError where a quoted field does not end as it must; pyarrow would guess.
+
+    `data` starts at the given `line` of the file.
+    """
     import numpy as np
 
     if b'"' not in data:
@@ -176,12 +179,15 @@ def _check_quotes(data: bytes, separator: str, width: int, path: Path) -> None:
     if len(quotes) % 2 == 0 and opened.all() and closed.all():
         return
     # A lone quote inside an unquoted field (5" pipe) is harmless, but only the slow way can tell.
-    problem = _first_problem(data, separator, width, path)
+    problem = _first_problem(data, separator, width, path, line)
     if problem:
         raise problem
 
 
-def _split(body: bytes, data: bytes, separator: str, names: list[str], path: Path) -> pa.Table:
+def split_records(
+    body: bytes, data: bytes, separator: str, names: list[str], path: Path, line: int = 1
+) -> pa.Table:
+    """Return records as a table of text; `data`, which ends in `body`, is for messages alone."""
     import pyarrow as pa
 
     single = len(names) == 1
@@ -192,7 +198,7 @@ def _split(body: bytes, data: bytes, separator: str, names: list[str], path: Pat
         try:
             return _split_blocks(body, separator, len(names), block).rename_columns(names)
         except pa.ArrowInvalid:
-            problem = _first_problem(data, separator, len(names), path)
+            problem = _first_problem(data, separator, len(names), path, line)
         if problem:
             raise problem
         # No line is wrong: a record was longer than a block. Take the file as one.
@@ -229,10 +235,12 @@ def _split_blocks(body: bytes, separator: str, width: int, block: int) -> pa.Tab
     )
 
 
-def _first_problem(data: bytes, separator: str, width: int, path: Path) -> FileError | None:
+def _first_problem(
+    data: bytes, separator: str, width: int, path: Path, first: int
+) -> FileError | None:
     """Return the error for the first line that is wrong, by number and without its content."""
     reader = csv.reader(_lines(data), delimiter=separator, strict=True)
-    line = 1
+    line = first
     try:
         for record in reader:
             if record and len(record) != width:
@@ -241,7 +249,7 @@ def _first_problem(data: bytes, separator: str, width: int, path: Path) -> FileE
                     f"{width}, with {separator!r} between fields.",
                     hint="Name another separator, or quote the fields that hold it.",
                 )
-            line = reader.line_num + 1
+            line = first + reader.line_num
     except csv.Error as error:
         too_long = "field limit" in str(error)
     else:

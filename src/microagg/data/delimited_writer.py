@@ -8,9 +8,9 @@ from __future__ import annotations
 import codecs
 import gzip
 import re
-from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, Self, cast
 
 from microagg.data.columnar import only_columnar
 from microagg.data.delimited import is_gzip
@@ -26,52 +26,69 @@ _ROWS = 1 << 16  # rows joined at a time; memory stays small, bytes do not depen
 
 def write_delimited(table: pa.Table, path: Path, dialect: CsvDialect) -> None:
     """Write a table as delimited text; see `microagg.data.files.write_file`."""
-    with path.open("wb") as raw:
-        if not is_gzip(path):
-            _write(table, raw, dialect, path)
-            return
-        # No time and no file name in the header: the same data must give the same bytes.
-        with gzip.GzipFile(filename="", mode="wb", fileobj=raw, compresslevel=6, mtime=0) as packed:
-            _write(table, packed, dialect, path)
+    with DelimitedWriter(path, table.column_names, dialect) as writer:
+        writer.write(table)
 
 
-def _write(
-    table: pa.Table, stream: BinaryIO | gzip.GzipFile, dialect: CsvDialect, path: Path
-) -> None:
-    stream.write(dialect.mark)
-    encoder = codecs.getincrementalencoder(dialect.encoding)()
-    unfit = False
-    try:
-        for part in _parts(table, dialect):
-            if dialect.encoding == "utf-8":
-                stream.write(part)
-            else:
-                stream.write(encoder.encode(str(part, "utf-8")))
-        if dialect.encoding != "utf-8":
-            stream.write(encoder.encode("", final=True))
-    except UnicodeEncodeError:
-        unfit = True  # raised below, because the caught error carries the text
-    if unfit:
-        raise FileError(
-            f"'{path}' cannot be written in {dialect.encoding}: some text has no form in it.",
-            hint='Write with encoding="utf-8".',
-        )
+class DelimitedWriter:
+    """Delimited text that is written table by table; the bytes do not depend on how many there are."""
+
+    def __init__(self, path: Path, names: list[str], dialect: CsvDialect) -> None:
+        self._path, self._names, self._dialect = path, names, dialect
+        self._encoder = codecs.getincrementalencoder(dialect.encoding)()
+        self._files = ExitStack()
+
+    def __enter__(self) -> Self:
+        stream: BinaryIO = self._files.enter_context(self._path.open("wb"))
+        if is_gzip(self._path):
+            # No time and no file name in the header: the same data must give the same bytes.
+            packed = gzip.GzipFile(filename="", mode="wb", fileobj=stream, compresslevel=6, mtime=0)
+            stream = cast(BinaryIO, self._files.enter_context(packed))
+        self._stream = stream
+        self._stream.write(self._dialect.mark)
+        self._put(_header(self._names, self._dialect))
+        return self
+
+    def write(self, table: pa.Table) -> None:
+        """Add the rows of a table."""
+        for batch in table.to_batches(max_chunksize=_ROWS):
+            if batch.num_rows:
+                columns = zip(self._names, batch.columns, strict=True)
+                texts = [_texts(column, name, self._dialect) for name, column in columns]
+                self._put(_joined(texts, self._dialect))
+
+    def __exit__(self, *failed: object) -> None:
+        try:
+            if self._dialect.encoding != "utf-8":
+                self._stream.write(self._encoder.encode("", final=True))
+        finally:
+            self._files.close()
+
+    def _put(self, part: memoryview) -> None:
+        encoded: bytes | memoryview | None = part
+        if self._dialect.encoding != "utf-8":
+            try:
+                encoded = self._encoder.encode(str(part, "utf-8"))
+            except UnicodeEncodeError:
+                encoded = None  # raised below, because the caught error carries the text
+        if encoded is None:
+            raise FileError(
+                f"'{self._path}' cannot be written in {self._dialect.encoding}: some text has no "
+                "form in it.",
+                hint='Write with encoding="utf-8".',
+            )
+        self._stream.write(encoded)
 
 
-def _parts(table: pa.Table, dialect: CsvDialect) -> Iterator[memoryview]:
+def _header(names: list[str], dialect: CsvDialect) -> memoryview:
     import pyarrow as pa
 
-    header = [_quoted(pa.array([name], pa.large_string()), dialect) for name in table.column_names]
-    if table.column_names and table.column_names[0].startswith("\ufeff"):
+    header = [_quoted(pa.array([name], pa.large_string()), dialect) for name in names]
+    if names and names[0].startswith("\ufeff"):
         # Unquoted, the first name's own character would be taken for a byte order mark.
-        first = table.column_names[0].replace('"', '""')
+        first = names[0].replace('"', '""')
         header[0] = pa.array([f'"{first}"'], pa.large_string())
-    yield _joined(header, dialect)
-    for batch in table.to_batches(max_chunksize=_ROWS):
-        if batch.num_rows:
-            names = table.column_names
-            columns = zip(names, batch.columns, strict=True)
-            yield _joined([_texts(column, name, dialect) for name, column in columns], dialect)
+    return _joined(header, dialect)
 
 
 def _joined(columns: list[pa.Array], dialect: CsvDialect) -> memoryview:

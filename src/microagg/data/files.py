@@ -85,7 +85,7 @@ def read_file(
     {'zip': ['007', '080'], 'age': [40, 41]}
     """
     file = Path(path)
-    suffix = _suffix(file)
+    suffix = suffix_of(file)
     _check_options(suffix, separator, encoding, decimal, numeric_names)
     names = _names_to_parse(parse)
     if suffix in DELIMITED:
@@ -133,7 +133,7 @@ def sniff_dialect(
     True
     """
     file = Path(path)
-    suffix = _suffix(file)
+    suffix = suffix_of(file)
     _check_options(suffix, separator, encoding, decimal)
     if suffix not in DELIMITED:
         return None
@@ -179,7 +179,7 @@ def write_file(
     ,c
     """
     file = Path(path)
-    suffix = _suffix(file)
+    suffix = suffix_of(file)
     frame = Frame(data)
     table = frame.select(frame.names)
     refuse_overwrite([file], overwrite)
@@ -215,7 +215,8 @@ def sha256_of(path: PathLike) -> str:
         raise unreadable(file, error) from None
 
 
-def _suffix(path: Path) -> str:
+def suffix_of(path: Path) -> str:
+    """Return which of `SUFFIXES` a file has, or raise when it has none."""
     name = path.name.lower()
     # The longest first: .csv.gz before what .gz alone would be.
     for suffix in sorted(SUFFIXES, key=len, reverse=True):
@@ -236,12 +237,12 @@ def stem_of(path: PathLike) -> str:
     'people.2024'
     """
     name = Path(path).name
-    return name[: -len(_suffix(Path(path)))]
+    return name[: -len(suffix_of(Path(path)))]
 
 
 def written_form(path: PathLike, like: CsvDialect | None = None) -> CsvDialect | None:
     """Return the form that `write_file` gives a file, or None when it is not delimited text."""
-    suffix = _suffix(Path(path))
+    suffix = suffix_of(Path(path))
     return _dialect_for(suffix, like) if suffix in DELIMITED else None
 
 

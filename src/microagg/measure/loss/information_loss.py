@@ -43,7 +43,7 @@ class InformationLoss:
     @property
     def il(self) -> float:
         """Information loss in percent; 0 where the data does not vary at all."""
-        return _percent(self.sse, self.sst)
+        return percent(self.sse, self.sst)
 
 
 def information_loss(
@@ -79,7 +79,7 @@ def released_loss(prepared: Prepared, released: Floats) -> InformationLoss:
     """Measure the loss of released values, float64[d, n], scaled as `prepared` is."""
     sse = np.sum((prepared.columns - released) ** 2, axis=1)
     sst = np.sum((prepared.columns - prepared.columns.mean(axis=1, keepdims=True)) ** 2, axis=1)
-    by_column = dict(zip(prepared.names, map(_percent, sse, sst), strict=True))
+    by_column = dict(zip(prepared.names, map(percent, sse, sst), strict=True))
     return InformationLoss(float(sse.sum()), float(sst.sum()), by_column)
 
 
@@ -119,7 +119,7 @@ def records_loss(records: Records, released: Mapping[str, Floats]) -> Informatio
         sse[column.name] = float(np.sum(weights * lost))
         at_most = gaps(measure, values, np.full(values.size, one), records.gower)
         sst[column.name] = float(np.sum(weights * at_most))
-    by_column = {name: _percent(sse[name], sst[name]) for name in sse}
+    by_column = {name: percent(sse[name], sst[name]) for name in sse}
     return InformationLoss(sum(sse.values()), sum(sst.values()), by_column)
 
 
@@ -152,5 +152,6 @@ def _stand_in(
     return float(values[order][np.searchsorted(reached, 0.5 * reached[-1])])
 
 
-def _percent(sse: float, sst: float) -> float:
+def percent(sse: float, sst: float) -> float:
+    """Return what share of the spread is lost; nothing where there is none."""
     return float(100 * sse / sst) if sst else 0.0

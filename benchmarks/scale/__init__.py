@@ -1,0 +1,1 @@
+"""Data larger than memory: how much memory, what loss, how long."""

@@ -1,0 +1,154 @@
+"""Read delimited text piece by piece: a file may be larger than memory.
+
+A piece ends where a record does. Each is split and checked as a whole file is.
+"""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from microagg.data.delimited import (
+    check_names,
+    check_quotes,
+    is_gzip,
+    not_text,
+    refuse_record,
+    split_header,
+    split_records,
+)
+from microagg.data.dialect import CsvDialect
+from microagg.data.source import unreadable
+from microagg.errors import FileError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+PIECE = 1 << 22
+"""Bytes that are read at a time."""
+
+LONGEST = 1 << 26
+"""Bytes without the end of a record, at most."""
+
+
+class DelimitedStream:
+    """The records of a delimited text file, as tables of text that follow each other.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    dialect : CsvDialect
+        Its form.
+    numeric_names : bool
+        Whether column names may be numbers.
+
+    Attributes
+    ----------
+    names : list of str
+        Column names in order.
+    """
+
+    def __init__(self, path: Path, dialect: CsvDialect, *, numeric_names: bool = False) -> None:
+        self._path, self._dialect = path, dialect
+        self.names: list[str] = []
+        first, _ = next(self._pieces(), (b"", 1))
+        self.names, self._start = split_header(first, dialect.separator, path)
+        if not numeric_names:
+            refuse_record(self.names, path)
+        check_names(self.names, path)
+
+    def tables(self) -> Iterator[pa.Table]:
+        """Yield all records."""
+        start = self._start
+        separator, names, path = self._dialect.separator, self.names, self._path
+        for data, line in self._pieces():
+            check_quotes(data, separator, len(names), path, line)
+            body, start = data[start:], 0
+            if body.strip(b"\r\n"):
+                yield split_records(body, data, separator, names, path, line)
+
+    def _pieces(self) -> Iterator[tuple[bytes, int]]:
+        """Yield whole records as UTF-8, and the line that each piece starts on."""
+        rest, line = b"", 1
+        for more in self._decoded():
+            rest += more
+            end = self._end_of_records(rest)
+            if rest[:end].strip(b"\r\n"):
+                yield rest[:end], line
+                line += _line_ends(rest[:end])
+                rest = rest[end:]
+            elif len(rest) > LONGEST:
+                raise FileError(
+                    f"A record that starts on line {line} of '{self._path}' does not end within "
+                    f"{LONGEST >> 20} MB.",
+                    hint="It may have an open quote. A quote inside a field is doubled, and the "
+                    "field is quoted.",
+                )
+        if rest:
+            yield rest, line
+
+    def _decoded(self) -> Iterator[bytes]:
+        decoder = codecs.getincrementaldecoder(self._dialect.encoding)()
+        first = True
+        for raw in self._raw():
+            text = self._decode(decoder, raw)
+            if first and text:
+                text, first = text.removeprefix("\ufeff"), False
+            if "\0" in text:
+                raise not_text(self._path, self._dialect.encoding)
+            yield text.encode()
+        self._decode(decoder, b"", final=True)
+
+    def _decode(self, decoder: codecs.IncrementalDecoder, raw: bytes, final: bool = False) -> str:
+        try:
+            return decoder.decode(raw, final)
+        except UnicodeError:
+            pass  # raised below, because the caught error carries the file's bytes
+        raise FileError(
+            f"'{self._path}' is not valid {self._dialect.encoding} text.",
+            hint='Try encoding="latin-1" or encoding="cp1252".',
+        )
+
+    def _raw(self) -> Iterator[bytes]:
+        try:
+            with self._path.open("rb") as file:
+                stream = gzip.GzipFile(fileobj=file) if is_gzip(self._path) else file
+                while raw := stream.read(PIECE):
+                    yield raw
+        except (gzip.BadGzipFile, EOFError, zlib.error):
+            raise FileError(
+                f"'{self._path}' is damaged: its gzip data break off.", hint="Copy it again."
+            ) from None
+        except OSError as error:
+            raise unreadable(self._path, error) from None
+
+    def _end_of_records(self, data: bytes) -> int:
+        """Return how many bytes are whole records, as far as one can tell; 0 if none are."""
+        mark = self._dialect.newline[-1].encode()
+        end = _last_outside_quotes(data, mark)
+        if len(self.names) == 1:
+            # A blank line is a record here, unless it ends the file: leave it to the next piece.
+            full = len(data[:end].rstrip(b"\r\n"))
+            end = data.index(mark, full) + 1 if full else 0
+        return end
+
+
+def _last_outside_quotes(data: bytes, mark: bytes) -> int:
+    """Return where the last line ends that does so outside quotes; 0 if none does."""
+    if b'"' not in data:
+        return data.rfind(mark) + 1
+    content = np.frombuffer(data, dtype=np.uint8)
+    quotes = np.cumsum(content == ord('"'), dtype=np.int32)
+    ends = np.flatnonzero((content == ord(mark)) & (quotes % 2 == 0))
+    return int(ends[-1]) + 1 if ends.size else 0
+
+
+def _line_ends(data: bytes) -> int:
+    return data.count(b"\n") + data.count(b"\r") - data.count(b"\r\n")

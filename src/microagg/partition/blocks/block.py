@@ -1,0 +1,85 @@
+"""One block: its records grouped, its groups near a cut mended and told their cells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from microagg.errors import ParameterError
+from microagg.partition.blocks.borders import askew, means_of, mended, near_cuts
+from microagg.partition.blocks.cuts import ASIDE, Cuts, Floats, Integers, cut
+from microagg.partition.blocks.sample import ties_of
+from microagg.partition.partition import Partition
+from microagg.prepare.prepared import Prepared
+
+BLOCK_SIZE = 100_000
+"""Records a block, at most, unless another number is given."""
+
+BLOCKS_A_CELL = 2
+"""How much larger cells are: mending takes a time that grows with their records alone."""
+
+NO_CELL = -1
+"""The cell of a group that is not near a cut."""
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """The cuts into blocks, and those askew to them into cells."""
+
+    blocks: Cuts
+    cells: Cuts
+
+    @classmethod
+    def of(cls, sample: Floats, rows: Integers, n: int, block_size: int) -> Layout:
+        """Lay out n records, of which `sample` is one with these row numbers."""
+        ties = ties_of(rows)
+        blocks = cut(sample, ties, n, block_size)
+        return cls(blocks, cut(askew(sample), ties, n, BLOCKS_A_CELL * block_size, ASIDE))
+
+    def boxes(self, d: int, starts: Integers) -> list[tuple[Floats, Floats]]:
+        """Return where each block of leaves ends in each column."""
+        lows, highs = self.blocks.boxes(d)
+        lows = np.minimum.reduceat(lows, starts[:-1])
+        return list(zip(lows, np.maximum.reduceat(highs, starts[:-1]), strict=True))
+
+    def cells_of(self, columns: Floats, rows: Integers, labels: Integers) -> Integers:
+        """Return the cell of each group, by its mean; equal means are told apart by their rows."""
+        labels = np.unique(labels, return_inverse=True)[1]
+        means, sizes = means_of(columns, labels)
+        first = np.full(sizes.size, rows.max())
+        np.minimum.at(first, labels, rows)
+        return self.cells.route(askew(means), ties_of(first))
+
+
+def group_block(
+    block: Prepared,
+    rows: Integers,
+    k: int,
+    box: tuple[Floats, Floats],
+    layout: Layout,
+    group: Callable[[Prepared], Partition],
+) -> tuple[Integers, Integers]:
+    """Return the group of each record of a block, and the cell of each group.
+
+    Groups near an end of the `box` are mended together and told their cells; all others are done.
+    """
+    labels = group(block).labels.astype(np.int64)
+    near = near_cuts(block.columns, labels, *box)
+    cells = np.full(near.size, NO_CELL, dtype=np.int64)
+    if near.any():
+        some = np.flatnonzero(near[labels])
+        records = block.subset(some)
+        labels[some] = mended(records, labels[some], k)
+        cells[near] = layout.cells_of(records.columns, rows[some], labels[some])
+    return labels, cells
+
+
+def check_block_size(block_size: int, k: int) -> None:
+    """Raise when blocks would be too small for groups of k."""
+    if block_size < 4 * k:
+        raise ParameterError(
+            f"The 'block_size' parameter must be at least 4k = {4 * k}. Got {block_size}.",
+            hint="Blocks of 10,000 to 100,000 records are usual.",
+        )

@@ -1,0 +1,1 @@
+"""Files larger than memory: read in pieces, grouped block by block, released in the same order."""

@@ -1,0 +1,151 @@
+"""Blocks on disk: each is grouped on its own, then the groups near a cut are mended by cells.
+
+Whatever is finished is kept, so that a run that was killed goes on where it stood; and since each
+step depends only on the records and the options, it ends in the same bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microagg.aggregate.mean import group_means
+from microagg.partition.blocks.block import NO_CELL, group_block
+from microagg.partition.blocks.borders import mended
+from microagg.partition.partition import Partition
+from microagg.prepare.prepared import Prepared
+from microagg.progress import Progress
+from microagg.scale.route import starts_of
+from microagg.scale.survey import Survey
+from microagg.scale.work import Records, Work
+
+Integers = NDArray[np.int64]
+
+
+class Blocks:
+    """The blocks of routed records.
+
+    Parameters
+    ----------
+    survey : Survey
+        Of the file.
+    work : Work
+        Where records are routed.
+    starts : int64[pieces, leaves + 1]
+        Where each leaf starts in each piece.
+    k : int
+        The smallest size of a group.
+    """
+
+    def __init__(self, survey: Survey, work: Work, starts: Integers, k: int) -> None:
+        self.survey, self._work, self._k = survey, work, k
+        leaves = survey.layout.blocks.joined(np.diff(starts, axis=1).sum(axis=0), k)
+        self.starts = starts[:, leaves]
+        """Where each block starts in each piece, int64[pieces, blocks + 1]."""
+        self._boxes = survey.layout.boxes(len(survey.names), leaves)
+
+    @property
+    def count(self) -> int:
+        """Number of blocks."""
+        return len(self._boxes)
+
+    def group(self, grouped: Callable[[Prepared], Partition], progress: Progress) -> None:
+        """Group each block, and lay its groups near a cut aside, in order of their cells."""
+        progress.begin("Grouping blocks", self.survey.n)
+        sizes = np.diff(self.starts, axis=1).sum(axis=0)
+        for block in range(self.count):
+            if not self._work.has(f"grouped/{block}"):
+                self._group(block, grouped)
+            progress.reach(int(sizes[: block + 1].sum()))
+
+    def _group(self, block: int, grouped: Callable[[Prepared], Partition]) -> None:
+        records = self._gather("routed", self.starts[:, block : block + 2])
+        prepared = self.survey.prepared(records["values"])
+        box, layout = self._boxes[block], self.survey.layout
+        labels, cells = group_block(prepared, records["row"], self._k, box, layout, grouped)
+        near = np.flatnonzero(cells[labels] != NO_CELL)
+        order = near[np.argsort(cells[labels[near]], kind="stable")]
+        records["group"] = labels
+        self._work.write(f"borders/{block}", records[order])
+        released(records)
+        self._work.write(f"grouped/{block}", records)
+        self._work.save(
+            f"grouped/{block}",
+            order=order,
+            starts=starts_of(cells[labels[order]], layout.cells.n_leaves),
+            groups=cells.size,
+            sizes=np.bincount(np.bincount(labels)[cells == NO_CELL]),
+        )
+
+    def mend(self, progress: Progress) -> None:
+        """Mend the groups of each cell, whichever blocks they come from, and put them back."""
+        blocks = [f"grouped/{block}" for block in range(self.count)]
+        groups = np.array([self._work.load(block, "groups") for block in blocks])
+        first = np.cumsum(groups) - groups  # number of the first group of each block
+        starts = np.stack([self._work.load(block, "starts") for block in blocks])
+        counts = np.diff(starts, axis=1)
+        progress.begin("Mending borders", int(counts.sum()))
+        for cell in range(counts.shape[1]):
+            if not self._work.has(f"mended/{cell}"):
+                self._mend(cell, starts[:, cell : cell + 2], first)
+            progress.reach(int(counts[:, : cell + 1].sum()))
+        within = np.cumsum(counts, axis=0) - counts  # where each block starts in each cell
+        for block in range(self.count):
+            if not self._work.has(f"released/{block}"):
+                spans = np.stack([within[block], within[block] + counts[block]], axis=1)
+                self._put_back(block, spans, int(first[block]))
+
+    def _mend(self, cell: int, spans: Integers, first: Integers) -> None:
+        records = self._gather("borders", spans)
+        records["group"] += np.repeat(first, np.diff(spans, axis=1)[:, 0])
+        order = np.argsort(records["row"])
+        if order.size:
+            own = records[order]
+            own["group"] = mended(self.survey.prepared(own["values"]), own["group"], self._k)
+            released(own)
+            records[order] = own
+        sizes = np.unique(records["group"], return_counts=True)[1]
+        self._work.write(f"mended/{cell}", records)
+        self._work.save(f"mended/{cell}", sizes=np.bincount(sizes))
+
+    def _put_back(self, block: int, spans: Integers, first: int) -> None:
+        records = self._work.read(f"grouped/{block}")
+        records["group"] += first
+        records[self._work.load(f"grouped/{block}", "order")] = self._gather("mended", spans)
+        self._work.write(f"released/{block}", records)
+        self._work.save(f"released/{block}")
+
+    def _gather(self, what: str, spans: Integers) -> Records:
+        return self._work.gather(
+            (f"{what}/{number}", int(start), int(end)) for number, (start, end) in enumerate(spans)
+        )
+
+    def sizes(self) -> Integers:
+        """Return how many groups have each size, from 0."""
+        cells = self.survey.layout.cells.n_leaves
+        parts = [f"grouped/{block}" for block in range(self.count)]
+        parts += [f"mended/{cell}" for cell in range(cells)]
+        found = [self._work.load(part, "sizes") for part in parts]
+        total = np.zeros(max(map(len, found)), dtype=np.int64)
+        for sizes in found:
+            total[: sizes.size] += sizes
+        return total
+
+    def pieces(self) -> Iterator[Records]:
+        """Yield the released records piece by piece, in the order of the file."""
+        ends = np.cumsum(np.diff(self.starts, axis=1), axis=0)
+        for number, counts in enumerate(np.diff(self.starts, axis=1)):
+            records = self._gather(
+                "released", np.stack([ends[number] - counts, ends[number]], axis=1)
+            )
+            yield records[np.argsort(records["row"])]
+
+
+def released(records: Records) -> None:
+    """Put the mean of its group in place of each record's values. IN/OUT: records."""
+    labels = np.unique(records["group"], return_inverse=True)[1]
+    groups = Partition(labels.astype(np.int32), k=1)
+    for j in range(records["values"].shape[1]):
+        records["values"][:, j] = group_means(records["values"][:, j], groups)

@@ -1,0 +1,95 @@
+"""Counting on what is written: how many records share each combination of released values.
+
+The released values of a record are hashed to 128 bits. Records are sorted into bins by their hash,
+so that equal ones stand in one bin, and each bin is counted on its own.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microagg.data.streams import Stream
+from microagg.errors import AnonymityError
+from microagg.measure.anonymity import Promise
+from microagg.partition.blocks.sample import scrambled
+from microagg.progress import Progress
+from microagg.scale.memory import Budget
+from microagg.scale.numbers import numbers_of
+from microagg.scale.route import starts_of
+from microagg.scale.work import Integers, Records, Work
+
+Floats = NDArray[np.float64]
+
+_SEEDS = np.array([0, 0x243F6A8885A308D3], dtype=np.uint64)
+_PAIR = np.dtype([("one", "<u8"), ("other", "<u8")])
+
+
+def hashes_of(columns: Floats) -> Records:
+    """Return two hashes of each record of float64[d, m]; 0.0 and -0.0 differ.
+
+    Examples
+    --------
+    >>> hashes = hashes_of(np.array([[1.0, 1.0, 2.0], [5.0, 5.0, 5.0]]))
+    >>> bool(hashes[0] == hashes[1]), bool(hashes[0] == hashes[2])
+    (True, False)
+    """
+    hashes = np.zeros(columns.shape[1], dtype=_PAIR)
+    for seed, part in zip(_SEEDS, hashes.dtype.names or (), strict=True):
+        found = np.full(hashes.size, seed)
+        for column in columns:
+            found = scrambled(found ^ scrambled(np.ascontiguousarray(column).view(np.uint64)))
+        hashes[part] = found
+    return hashes
+
+
+def count_written(
+    stream: Stream, promise: Promise, n: int, folder: Path, sizes: Budget, progress: Progress
+) -> int:
+    """Return the k that a written file of n records has, or raise when it is less than promised.
+
+    Hashes are kept in a `folder` meanwhile.
+    """
+    names, k = promise.columns, promise.k
+    progress.begin("Checking the release", n)
+    work = Work(folder, _PAIR)
+    bins = -(-2 * n // sizes.counted)  # with room for bins that are not quite equal
+    starts, done = [], 0
+    for number, table in enumerate(stream.tables(sizes.piece, names)):
+        hashes = hashes_of(numbers_of(table, names, done, stream.decimal))
+        bin_of = (hashes["one"] % np.uint64(bins)).astype(np.int64)
+        work.write(str(number), hashes[np.argsort(bin_of, kind="stable")])
+        starts.append(starts_of(bin_of, bins))
+        done += table.num_rows
+        progress.reach(done)
+    if done != n:
+        raise AnonymityError(f"The written release has {done} records of {n}.")
+    fewest, below = _counted(work, np.stack(starts), k)
+    if below:
+        raise AnonymityError(
+            f"{below} released records share their quasi-identifiers with fewer than k={k} records "
+            f"(the fewest: {fewest}). Nothing was released."
+        )
+    return fewest
+
+
+def _counted(work: Work, starts: Integers, k: int) -> tuple[int, int]:
+    """Return the records of the rarest combination, and those of combinations rarer than k."""
+    fewest, below = int(starts[:, -1].sum()), 0
+    for number in range(starts.shape[1] - 1):
+        spans = starts[:, number : number + 2]
+        counts = _runs(work.gather((str(i), int(a), int(b)) for i, (a, b) in enumerate(spans)))
+        fewest = min(fewest, int(counts.min(initial=fewest)))
+        below += int(counts[counts < k].sum())
+    return fewest, below
+
+
+def _runs(hashes: Records) -> Integers:
+    """Return how often each of the hashes comes."""
+    order = np.lexsort((hashes["other"], hashes["one"]))
+    one, other = hashes["one"][order], hashes["other"][order]
+    fresh = (one[1:] != one[:-1]) | (other[1:] != other[:-1])
+    firsts = np.flatnonzero(np.concatenate(([True], fresh))[: order.size])
+    return np.diff(np.append(firsts, order.size))

@@ -1,0 +1,237 @@
+"""A file's way to its release, step by step; what is done stays done when the run is killed."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from microagg import provenance
+from microagg.data.atomic import refuse_overwrite, refuse_same_file, rename_all
+from microagg.data.files import SUFFIXES, sha256_of, written_form
+from microagg.data.streams import Stream
+from microagg.errors import AnonymityError, DataError, FileError, ParameterError
+from microagg.finish import one_group
+from microagg.measure.anonymity import Promise
+from microagg.measure.loss.information_loss import InformationLoss
+from microagg.partition.driver import check_k, group
+from microagg.partition.search.blocks import block_seed
+from microagg.progress import Part, Progress
+from microagg.scale.blocks import Blocks
+from microagg.scale.count import count_written
+from microagg.scale.file_release import FileRelease
+from microagg.scale.memory import Budget
+from microagg.scale.route import route
+from microagg.scale.survey import survey
+from microagg.scale.work import Work, record_type
+from microagg.scale.write import changed, write_release
+from microagg.schema import Schema
+
+WORK = "work"
+"""The folder inside the release that holds what is done while the release is unfinished."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """What is to be done, checked as far as that can be before the file is read.
+
+    Attributes
+    ----------
+    stream : Stream
+        The file.
+    roles : Schema
+        Of its columns.
+    sizes : Budget
+        Of blocks and pieces.
+    form : mapping
+        How delimited text was asked to be read.
+    arguments : mapping
+        Those of `protect` that make the same groups of records in memory.
+    folder : Path
+        Of the release.
+    progress : Progress
+        Told how far the work is.
+    """
+
+    stream: Stream
+    roles: Schema
+    sizes: Budget
+    form: Mapping[str, Any]
+    arguments: Mapping[str, Any]
+    folder: Path
+    progress: Progress
+
+    def run(self, *, overwrite: bool) -> FileRelease:
+        """Do it, or what is left to do of it."""
+        started = time.perf_counter()
+        paths = self._paths()
+        work = Work(self.folder / WORK, record_type(len(self.roles.quasi_identifiers)))
+        refuse_overwrite(paths.values(), overwrite or work.unfinished)
+        before = self._state()
+        sha256 = sha256_of(self.stream.path)
+        if not work.unfinished:
+            self._require_room()
+        with _ending(work):
+            work.claim(self._manifest(sha256), overwrite=overwrite)
+            release = self._released(work, paths, sha256, started)
+            if self._state() != before:
+                raise changed(self.stream.path)
+            files = [work.folder / path.name for path in paths.values()]
+            rename_all(files, list(paths.values()))
+        work.remove()
+        return release
+
+    def _released(
+        self, work: Work, paths: Mapping[str, Path], sha256: str, started: float
+    ) -> FileRelease:
+        """Write the release into the work folder, and check it there."""
+        blocks = self._grouped(work)
+        beside = {what: work.folder / path.name for what, path in paths.items()}
+        piece, progress = self.sizes.piece, self.progress
+        loss = write_release(self.stream, blocks, self.roles, beside, piece, progress)
+        k = self._counted(beside["data"], blocks.survey.n, work)
+        release = FileRelease(
+            paths,
+            {"k": k, "il": loss.il, "sse": loss.sse, "sst": loss.sst},
+            provenance.sealed(
+                time.perf_counter() - started,
+                source=self._source(blocks.survey.n, sha256),
+                arguments=self.arguments,
+                result=self._result(blocks, loss, k),
+            ),
+        )
+        beside["provenance"].write_text(provenance.to_json(release.provenance), encoding="utf-8")
+        beside["summary"].write_text(release.summary(), encoding="utf-8")
+        return release
+
+    def _paths(self) -> dict[str, Path]:
+        """Return where the files of the release go."""
+        if self.folder.name.lower().endswith(SUFFIXES) or self.folder.is_file():
+            raise ParameterError(
+                f"The 'output' parameter must be a folder. '{self.folder}' is a file's name.",
+                hint='Name a folder, such as output="release".',
+            )
+        for other in SUFFIXES:
+            path = self.folder / f"release{other}"
+            if other != self.stream.suffix and path.exists():
+                raise FileError(
+                    f"'{path}' is another release: two of the same records together may not hold k.",
+                    hint="Name another folder, or remove it first.",
+                )
+        suffix = self.stream.suffix
+        paths = {
+            "data": self.folder / f"release{suffix}",
+            "groups": self.folder / f"groups{suffix}",
+            "provenance": self.folder / "provenance.json",
+            "summary": self.folder / "summary.txt",
+        }
+        for path in paths.values():
+            refuse_same_file(self.stream.path, path)
+        return paths
+
+    def _state(self) -> tuple[int, int]:
+        """Return what changes when the file does: its size and its time."""
+        found = self.stream.path.stat()
+        return found.st_size, found.st_mtime_ns
+
+    def _manifest(self, sha256: str) -> dict[str, Any]:
+        size, modified = self._state()
+        return {
+            "modified": modified,
+            "input": {"bytes": size, "sha256": sha256},
+            "options": {**self.arguments, "read_as": self.form, "piece": self.sizes.piece},
+            "software": provenance.software(),
+        }
+
+    def _require_room(self) -> None:
+        """Raise when the disk has no room for the work: every record is there up to five times."""
+        place = next(folder for folder in self.folder.absolute().parents if folder.exists())
+        record = record_type(len(self.roles.quasi_identifiers)).itemsize
+        needed = 5 * record * self.stream.expected + self.stream.path.stat().st_size
+        if (free := shutil.disk_usage(place).free) < needed:
+            raise FileError(
+                f"The disk of '{self.folder}' has {free / 1e9:.1f} GB left, and the work needs about "
+                f"{needed / 1e9:.1f} GB.",
+                hint="Make room or name another folder.",
+            )
+
+    def _grouped(self, work: Work) -> Blocks:
+        """Group all records, on disk."""
+        k, scale = self.arguments["k"], self.arguments["scale"]
+        found = survey(
+            self.stream, self.roles.quasi_identifiers, work, scale, self.sizes, self.progress
+        )
+        check_k(k, found.n, "protect_file")
+        starts = route(self.stream, found, work, self.sizes.piece, self.progress)
+        blocks = Blocks(found, work, starts, k)
+        within, seed = self.arguments["parameters"]["within"], block_seed(self.arguments["seed"])
+        blocks.group(partial(group, k=k, method=within, seed=seed, progress=Part()), self.progress)
+        blocks.mend(self.progress)
+        return blocks
+
+    def _counted(self, data: Path, n: int, work: Work) -> int:
+        """Return the k of the written data, read again in the form that it was written in."""
+        written = written_form(data, self.stream.dialect)
+        form = {} if written is None else asdict(written) | {"numeric_names": True}
+        stream = Stream(data, **{name: form[name] for name in self.form if name in form})
+        expected = [name for name in self.stream.names if name not in self.roles.identifiers]
+        if stream.names != expected:
+            raise AnonymityError("The written release has other columns than it must.")
+        promise = Promise(tuple(self.roles.quasi_identifiers), self.arguments["k"])
+        return count_written(stream, promise, n, work.folder / "count", self.sizes, self.progress)
+
+    def _source(self, n: int, sha256: str) -> dict[str, Any]:
+        return {
+            "rows": n,
+            "columns": self.stream.names,
+            "index": [],
+            "file": self.stream.path.name,
+            "file_sha256": sha256,
+            "read_as": dict(self.form),
+        }
+
+    def _result(self, blocks: Blocks, loss: InformationLoss, k: int) -> dict[str, Any]:
+        names = list(self.roles.quasi_identifiers)
+        rules = dict.fromkeys(names, "mean")
+        sizes = blocks.sizes()
+        return {
+            "records": blocks.survey.n,
+            "k_achieved": k,
+            "promises": [{"columns": names, "k": self.arguments["k"]}],
+            "beyond_k": [],
+            "cautions": list(one_group(int(sizes.sum()), rules)),
+            "method": f"blocks ({self.arguments['parameters']['within']})",
+            "aggregate": rules,
+            "groups": int(sizes.sum()),
+            "group_sizes": {str(size): int(sizes[size]) for size in np.flatnonzero(sizes)},
+            "information_loss_percent": loss.il,
+            "information_loss_percent_by_column": dict(loss.by_column),
+            "sse": loss.sse,
+            "sst": loss.sst,
+            "details": {"blocks": blocks.count},
+            "segments": [],
+        }
+
+
+@contextmanager
+def _ending(work: Work) -> Iterator[None]:
+    """Remove the work when the records or the options cannot do; keep it when anything else fails."""
+    try:
+        yield
+    except (DataError, ParameterError, AnonymityError):
+        work.remove()
+        with suppress(OSError):
+            work.folder.parent.rmdir()  # ours, if nothing else is in it
+        raise
+    except OSError as error:
+        raise FileError(
+            f"'{work.folder}' cannot be written: {error.strerror or 'the disk may be full'}.",
+            hint="What is done is kept: make room and start again with the same options.",
+        ) from None

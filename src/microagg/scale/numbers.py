@@ -1,0 +1,58 @@
+"""Quasi-identifiers of a piece of a file as numbers; what is wrong is told by its row in the file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microagg.data.frames import Frame
+from microagg.data.numerals import not_numbers, to_numbers
+from microagg.errors import DataError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Floats = NDArray[np.float64]
+
+
+def numbers_of(table: pa.Table, names: Sequence[str], first: int, decimal: str = ".") -> Floats:
+    """Return columns as float64[d, m]; `first` records of the file come before the table."""
+    table = table.select(list(names))
+    for at, name in enumerate(names):
+        column = table.column(at)
+        if _is_text(column.type):
+            column = _parsed(column, name, first, decimal)
+            table = table.set_column(at, name, column)
+        blank = np.asarray(column.is_null(nan_is_null=True))
+        if blank.any():
+            raise DataError(
+                f"Column '{name}' has a missing value (NaN, null or empty) in data row "
+                f"{first + int(np.argmax(blank)) + 1}.",
+                hint="A file that is read piece by piece must be complete: fill or remove such "
+                "records first, or leave the column out of the quasi-identifiers.",
+            )
+    frame = Frame(table)
+    return np.stack([frame.numbers(name) for name in names])
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    import pyarrow.types as types
+
+    return bool(types.is_string(kind) or types.is_large_string(kind))
+
+
+def _parsed(column: pa.ChunkedArray, name: str, first: int, decimal: str) -> pa.ChunkedArray:
+    numbers = to_numbers(column, decimal=decimal)
+    if numbers is not None:
+        return numbers
+    found = not_numbers(column, decimal=decimal)
+    commas = "They look like decimal commas: give decimal=','. " if found.decimal_commas else ""
+    raise DataError(
+        f"Column '{name}' holds text in data row {first + found.rows[0] + 1}, but files that are "
+        "read piece by piece must have numbers as quasi-identifiers.",
+        hint=f"{commas}Leave the column out of the quasi-identifiers, or protect a file that fits "
+        "into memory.",
+    )

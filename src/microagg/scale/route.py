@@ -1,0 +1,52 @@
+"""The second pass: every record is written to disk where its block can be read in one go a piece."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microagg.data.streams import Stream
+from microagg.partition.blocks.sample import ties_of
+from microagg.progress import Progress
+from microagg.scale.numbers import numbers_of
+from microagg.scale.survey import Survey, scaled
+from microagg.scale.work import Records, Work
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+def route(stream: Stream, survey: Survey, work: Work, piece: int, progress: Progress) -> Integers:
+    """Write each piece of the file with its records in order of their leaves.
+
+    Returns
+    -------
+    int64[pieces, leaves + 1]
+        Where each leaf starts in each piece; the last number is the records of the piece.
+    """
+    pieces = -(-survey.n // piece)
+    if not all(work.has(f"routed/{number}") for number in range(pieces)):
+        progress.begin("Routing", survey.n)
+        for number, table in enumerate(stream.tables(piece, survey.names)):
+            first = number * piece
+            if not work.has(f"routed/{number}"):
+                columns = numbers_of(table, survey.names, first, stream.decimal)
+                records, starts = _sorted(columns, first, survey, work)
+                work.write(f"routed/{number}", records)
+                work.save(f"routed/{number}", starts=starts)
+            progress.reach(first + table.num_rows)
+    return np.stack([work.load(f"routed/{number}", "starts") for number in range(pieces)])
+
+
+def _sorted(columns: Floats, first: int, survey: Survey, work: Work) -> tuple[Records, Integers]:
+    rows = np.arange(first, first + columns.shape[1])
+    leaves = survey.layout.blocks.route(scaled(columns, survey.center, survey.scale), ties_of(rows))
+    order = np.argsort(leaves, kind="stable")
+    records = work.empty(rows.size)
+    records["row"], records["values"] = rows[order], columns.T[order]
+    return records, starts_of(leaves, survey.layout.blocks.n_leaves)
+
+
+def starts_of(numbers: Integers, count: int) -> Integers:
+    """Return where each of `count` numbers starts once sorted, and the end of the last."""
+    return np.concatenate(([0], np.cumsum(np.bincount(numbers, minlength=count))))

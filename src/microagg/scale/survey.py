@@ -1,0 +1,136 @@
+"""The first pass: how many records, their scales, and the cuts, from one reading of the file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microagg.data.streams import Stream
+from microagg.partition.blocks.block import Layout
+from microagg.partition.blocks.cuts import Cuts
+from microagg.partition.blocks.sample import Sample
+from microagg.partition.search.blocks import SAMPLE
+from microagg.prepare.prepared import Prepared, check_width
+from microagg.progress import Progress
+from microagg.scale.memory import Budget
+from microagg.scale.numbers import numbers_of
+from microagg.scale.work import Work
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Survey:
+    """What one reading of the file tells.
+
+    Attributes
+    ----------
+    n : int
+        Number of records.
+    center, scale, sst : float64[d]
+        How columns are scaled, and the sum of squares around the mean once they are.
+    layout : Layout
+        The cuts into blocks and into cells.
+    """
+
+    n: int
+    names: tuple[str, ...]
+    center: Floats
+    scale: Floats
+    sst: Floats
+    layout: Layout
+
+    def prepared(self, values: Floats) -> Prepared:
+        """Return raw values, float64[m, d], as a method sees them."""
+        columns = scaled(values.T, self.center, self.scale)
+        columns.flags.writeable = False
+        return Prepared(columns, self.names, self.center, self.scale)
+
+
+def scaled(columns: Floats, center: Floats, scale: Floats) -> Floats:
+    """Return columns made comparable."""
+    return np.ascontiguousarray((columns - center[:, None]) / scale[:, None])
+
+
+class Moments:
+    """Number, extremes, mean and sum of squares of columns, of records that come piece by piece."""
+
+    def __init__(self, d: int) -> None:
+        self.n = 0
+        self.mean, self.squares = np.zeros(d), np.zeros(d)
+        self.low, self.high = np.full(d, np.inf), np.full(d, -np.inf)
+
+    def add(self, columns: Floats) -> None:
+        """Take note of more records, float64[d, m] (the update of Chan et al. 1983)."""
+        m = columns.shape[1]
+        shift = columns[:, :1]  # sums around a value of the column lose nothing to a large offset
+        mean = shift[:, 0] + (columns - shift).mean(axis=1)
+        squares = ((columns - mean[:, None]) ** 2).sum(axis=1)
+        gap, total = mean - self.mean, self.n + m
+        self.mean = self.mean + gap * (m / total)
+        self.squares = self.squares + squares + gap**2 * (self.n * m / total)
+        self.low = np.minimum(self.low, columns.min(axis=1))
+        self.high = np.maximum(self.high, columns.max(axis=1))
+        self.n = total
+
+    def sst(self, scale: Floats) -> Floats:
+        """Return the sum of squares around the mean of columns divided by `scale`."""
+        return np.where(self.high > self.low, self.squares, 0.0) / scale**2
+
+    def scaling(self, how: str, names: Sequence[str]) -> tuple[Floats, Floats]:
+        """Return the centre and the scale of each column; a constant one becomes all zeros."""
+        width = self.high - self.low
+        for name, wide in zip(names, width, strict=True):
+            if wide > 0:
+                check_width(name, float(wide))
+        choices = {
+            "zscore": (self.mean, np.sqrt(self.squares / self.n)),
+            "range": (self.low, width),
+            "none": (np.zeros(width.size), np.ones(width.size)),
+        }
+        center, scale = choices[how]
+        return np.where(width > 0, center, self.low), np.where(width > 0, scale, 1.0)
+
+
+def survey(
+    stream: Stream, names: Sequence[str], work: Work, how: str, sizes: Budget, progress: Progress
+) -> Survey:
+    """Read the quasi-identifiers once, or take what was found before from the work folder."""
+    if not work.has("survey"):
+        progress.begin("Surveying", stream.expected)
+        moments, sample = Moments(len(names)), Sample(SAMPLE)
+        for table in stream.tables(sizes.piece, names):
+            columns = numbers_of(table, names, moments.n, stream.decimal)
+            sample.add(columns, np.arange(moments.n, moments.n + table.num_rows))
+            moments.add(columns)
+            progress.reach(moments.n)
+        center, scale = moments.scaling(how, names)
+        records = scaled(sample.columns, center, scale)
+        layout = Layout.of(records, sample.rows, moments.n, sizes.block_size)
+        found = {"n": moments.n, "center": center, "scale": scale}
+        work.save("survey", **found, sst=moments.sst(scale), **_flat(layout))
+    return _kept(work, tuple(names))
+
+
+def _flat(layout: Layout) -> dict[str, Any]:
+    """Return the cuts as arrays with a name each."""
+    trees = {"blocks": layout.blocks, "cells": layout.cells}
+    return {
+        f"{tree}_{part.name}": getattr(cuts, part.name)
+        for tree, cuts in trees.items()
+        for part in fields(cuts)
+    }
+
+
+def _kept(work: Work, names: tuple[str, ...]) -> Survey:
+    blocks, cells = (
+        Cuts(**{part.name: work.load("survey", f"{tree}_{part.name}") for part in fields(Cuts)})
+        for tree in ("blocks", "cells")
+    )
+    center, scale, sst = (work.load("survey", which) for which in ("center", "scale", "sst"))
+    n = int(work.load("survey", "n"))
+    return Survey(n, names, center, scale, sst, Layout(blocks, cells))

@@ -1,0 +1,141 @@
+"""The work folder: what is done of an unfinished release, each file there whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microagg.data.atomic import replacing
+from microagg.errors import FileError
+
+Records = NDArray[np.void]
+Integers = NDArray[np.int64]
+
+MANIFEST = "manifest.json"
+
+
+def record_type(d: int) -> np.dtype[np.void]:
+    """Return the form of a record on disk: its row, its group and its values."""
+    return np.dtype([("row", "<i8"), ("group", "<i8"), ("values", "<f8", (d,))])
+
+
+class Work:
+    """Arrays and records by name in a folder.
+
+    Parameters
+    ----------
+    folder : Path
+        Where.
+    kind : dtype
+        The form of records.
+    """
+
+    def __init__(self, folder: Path, kind: np.dtype[np.void]) -> None:
+        self.folder = folder
+        self._type = kind
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether somebody has begun here."""
+        return (self.folder / MANIFEST).exists()
+
+    def claim(self, manifest: Mapping[str, Any], *, overwrite: bool) -> None:
+        """Go on with what is there, if it is of the same `manifest`, or begin."""
+        path = self.folder / MANIFEST
+        changed = _changed(_read(path), manifest) if self.unfinished else []
+        if changed and not overwrite:
+            raise FileError(
+                f"'{self.folder}' holds the unfinished work of another release, with other "
+                f"{' and '.join(changed)}.",
+                hint="Finish it with the same input and options, or give overwrite=True to begin "
+                "anew.",
+            )
+        if changed or not self.unfinished:
+            self.remove()
+            self.folder.mkdir(parents=True)
+            with replacing(path) as (beside,):
+                beside.write_text(json.dumps(manifest, indent=2), encoding="utf-8")
+
+    def remove(self) -> None:
+        """Remove the folder; the manifest first, without which the rest counts for nothing."""
+        (self.folder / MANIFEST).unlink(missing_ok=True)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def has(self, name: str) -> bool:
+        """Tell whether arrays of that name are there."""
+        return self._arrays(name).exists()
+
+    def save(self, name: str, **arrays: Any) -> None:
+        """Keep arrays."""
+        with _in_one_go(self._arrays(name)) as beside, beside.open("wb") as stream:
+            np.savez(stream, **arrays)
+
+    def load(self, name: str, which: str) -> Any:
+        """Return one of the arrays that were kept; the others are not read."""
+        with np.load(self._arrays(name)) as kept:
+            return kept[which]
+
+    def write(self, name: str, records: Records) -> None:
+        """Keep records."""
+        with _in_one_go(self._records(name)) as beside:
+            records.tofile(beside)
+
+    def read(self, name: str, start: int = 0, end: int | None = None) -> Records:
+        """Return some of the records that were kept."""
+        count = -1 if end is None else end - start
+        if count == 0:
+            return self.empty(0)
+        path, offset = self._records(name), start * self._type.itemsize
+        return np.fromfile(path, dtype=self._type, count=count, offset=offset)
+
+    def gather(self, parts: Iterable[tuple[str, int, int]]) -> Records:
+        """Return the records of several parts, each a name, a start and an end, as one."""
+        return np.concatenate([self.empty(0), *(self.read(*part) for part in parts)])
+
+    def empty(self, n: int) -> Records:
+        """Return room for n records."""
+        return np.zeros(n, dtype=self._type)
+
+    def _arrays(self, name: str) -> Path:
+        return self._made(self.folder / f"{name}.npz")
+
+    def _records(self, name: str) -> Path:
+        return self._made(self.folder / f"{name}.records")
+
+    def _made(self, path: Path) -> Path:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return path
+
+
+@contextmanager
+def _in_one_go(path: Path) -> Iterator[Path]:
+    """Hand out a path beside another; rename it when the block ends.
+
+    Unlike `replacing`, this does not wait for the disk: there are thousands of such files, and a
+    process that is killed loses nothing that it has handed to the system.
+    """
+    beside = path.with_name(f"{path.name}.part")
+    yield beside
+    beside.replace(path)
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        found = None
+    return found if isinstance(found, dict) else {}
+
+
+def _changed(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+    """Name what of two manifests differs; a file of another time may have the same content."""
+    same = json.loads(json.dumps(now))
+    compared = ("input", "options", "software")
+    return [part for part in compared if before.get(part) != same[part]]

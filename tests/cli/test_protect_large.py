@@ -1,0 +1,91 @@
+"""protect --memory: a folder, its refusals, and what Ctrl-C keeps."""
+
+import json
+
+import pytest
+
+import microagg as ma
+
+QI = ("-k", "2", "--qi", "age,income")
+
+
+def test_a_folder_comes_out(microagg, people, tmp_path):
+    said = microagg(
+        "protect", people, *QI, "--id", "name", "-o", tmp_path / "out", "--memory", "1GB"
+    )
+    assert said.code == 0, said.err
+    assert "groups by blocks (mdav)" in said.err
+    assert str(tmp_path / "out" / "release.csv") in said.err
+    assert (said.out, "name" in (tmp_path / "out" / "release.csv").read_text()) == (b"", False)
+
+
+def test_roles_from_a_schema_file(microagg, people, tmp_path):
+    roles = tmp_path / "roles.toml"
+    roles.write_text('quasi_identifiers = ["age", "income"]\nidentifiers = ["name"]\n')
+    arguments = ("-k", "2", "--schema", roles, "-o", tmp_path / "out", "--memory", "1GB")
+    assert microagg("protect", people, *arguments).code == 0
+    twice = microagg("protect", people, *arguments, "--qi", "age")
+    assert "Roles are given twice" in twice.err
+
+
+def test_numbers_for_programs_and_the_same_again_in_memory(microagg, people, tmp_path):
+    out = tmp_path / "out"
+    said = microagg(
+        "protect", people, *QI, "-o", out, "--memory", "1GB", "--set", "block_size=8", "--json"
+    )
+    found = json.loads(said.out)
+    assert found["files"]["data"] == str(out / "release.csv")
+    assert found["arguments"]["parameters"] == {"within": "mdav", "block_size": 8}
+    provenance = out / "provenance.json"
+    again = microagg("protect", people, "--repeat", provenance, "-o", tmp_path / "again.csv")
+    assert again.code == 0, again.err
+    assert (tmp_path / "again.csv").read_bytes() == (out / "release.csv").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--refine", "swap-shift"], "'--refine' option cannot be used with '--memory'"),
+        (["--weights", "age"], "'--weights' option cannot be used with '--memory'"),
+        (["--report", "r.html"], "'--report' option cannot be used with '--memory'"),
+        (["--repeat", "p.json"], "'--repeat' option cannot be used with '--memory'"),
+        (["--set", "gamma=1"], "'gamma' parameter cannot be set with '--memory'"),
+        (["--set", "block_size=x"], "must be an integer"),
+        (["--kinds", "age=nominal"], "'--kinds' option says that 'age' holds categories"),
+        (["--method", "blocks"], "cannot be 'blocks'"),
+    ],
+)
+def test_what_cannot_be_had_with_it(microagg, people, tmp_path, options, words):
+    out = tmp_path / "out"
+    said = microagg("protect", people, *QI, "-o", out, "--memory", "1GB", *options)
+    assert said.code == 1
+    assert words in said.err
+    assert not out.exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ([*QI, "--memory", "1GB"], "'--memory' option needs '--output'"),
+        (["--qi", "age", "-o", "out", "--memory", "1GB"], "'-k' option is missing"),
+        ([*QI, "-o", "out", "--memory", "9MB"], "Hint: Give --memory 4"),
+        ([*QI, "-o", "out.csv", "--memory", "1GB"], "'--output' option must be a folder"),
+    ],
+)
+def test_what_it_needs(microagg, people, tmp_path, monkeypatch, arguments, words):
+    monkeypatch.chdir(tmp_path)
+    said = microagg("protect", people, *arguments)
+    assert (said.code, words in said.err) == (1, True), said.err
+
+
+def test_an_interrupt_says_what_is_kept(microagg, people, tmp_path, monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("microagg.scale.blocks.Blocks.mend", interrupted)
+    arguments = ("protect", people, *QI, "-o", tmp_path / "out", "--memory", "1GB")
+    said = microagg(*arguments)
+    assert f"kept in '{tmp_path / 'out' / 'work'}'" in said.err
+    monkeypatch.undo()
+    assert microagg(*arguments).code == 0
+    assert ma.read_file(tmp_path / "out" / "release.csv").num_rows > 0

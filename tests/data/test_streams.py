@@ -1,0 +1,138 @@
+"""Streams: a file in pieces is the file as a whole, and is written so too."""
+
+import gzip
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from microagg.data import delimited_stream
+from microagg.data.dialect import CsvDialect
+from microagg.data.files import read_file, write_file
+from microagg.data.streams import Stream, TableWriter
+from microagg.errors import DataError, FileError
+
+FIELDS = st.text(st.sampled_from('ab1 ,;"\n\r.é'), max_size=6).filter(lambda text: text != "\n")
+
+
+def whole(stream, rows=3, columns=None):
+    tables = list(stream.tables(rows, columns))
+    assert all(table.num_rows == rows for table in tables[:-1])
+    return pa.concat_tables(tables)
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    records=st.lists(st.tuples(FIELDS, FIELDS), min_size=1, max_size=12),
+    piece=st.integers(1, 40),
+    newline=st.sampled_from(["\n", "\r\n"]),
+    encoding=st.sampled_from(["utf-8", "utf-16", "latin-1"]),
+)
+def test_pieces_of_text_are_the_whole(tmp_path_factory, records, piece, newline, encoding):
+    path = tmp_path_factory.mktemp("pieces") / "records.csv"
+    columns = list(zip(*records, strict=True))
+    table = pa.table({"a": pa.array(columns[0]), "b": pa.array(columns[1])})
+    write_file(table, path, like=CsvDialect(newline=newline, encoding=encoding))
+    expected = read_file(path, encoding=encoding, separator=",", parse=[])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(delimited_stream, "PIECE", piece)
+        stream = Stream(path, encoding=encoding, separator=",")
+        assert stream.names == ["a", "b"]
+        assert whole(stream).equals(expected)
+        assert whole(stream, columns=["b"]).equals(expected.select(["b"]))
+
+
+@pytest.mark.parametrize("piece", [1, 5, 1000])
+@pytest.mark.parametrize("text", ["age\n1\n\n2\n", "age\n1\n2\n\n\n", "age\n1\n2"])
+def test_blank_lines_of_a_single_column(tmp_path, monkeypatch, piece, text):
+    path = tmp_path / "one.csv"
+    path.write_text(text)
+    monkeypatch.setattr(delimited_stream, "PIECE", piece)
+    assert whole(Stream(path)).equals(read_file(path, parse=[]))
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("a,b\n1,2\n1,2\n3\n4,5\n", "Line 4 of"),
+        ('a,b\n1,2\n1,"2"x\n', "quoted field that starts on line 3"),
+        ("a,a\n1,2\n", "more than one column"),
+        ("1,2\n3,4\n", "looks like a record"),
+        ("a,b\n1,\0\n", "zero bytes"),
+    ],
+)
+def test_what_is_wrong_is_told_by_its_line(tmp_path, monkeypatch, text, words):
+    path = tmp_path / "bad.csv"
+    path.write_text(text)
+    monkeypatch.setattr(delimited_stream, "PIECE", 4)
+    with pytest.raises((FileError, DataError), match=words):
+        whole(Stream(path))
+
+
+def test_an_open_quote_does_not_fill_the_memory(tmp_path, monkeypatch):
+    path = tmp_path / "open.csv"
+    path.write_text('a,b\n1,"' + "x\n" * 500)
+    monkeypatch.setattr(delimited_stream, "PIECE", 16)
+    monkeypatch.setattr(delimited_stream, "LONGEST", 64)
+    with pytest.raises(FileError, match=r"starts on line 2 .* does not end"):
+        whole(Stream(path))
+
+
+def test_gzip_and_what_is_not_text(tmp_path):
+    path = tmp_path / "records.csv.gz"
+    path.write_bytes(gzip.compress(b"a,b\n1,2\n3,4\n"))
+    assert whole(Stream(path)).to_pydict() == {"a": ["1", "3"], "b": ["2", "4"]}
+    path.write_bytes(gzip.compress(b"a,b\n" + b"1,2\n" * 5000)[:40])
+    with pytest.raises(FileError, match="break off"):
+        Stream(path)
+    latin = tmp_path / "latin.csv"
+    latin.write_bytes(b"a,b\n1,2\n" + "é,1\n".encode("latin-1"))
+    with pytest.raises(FileError, match="not valid utf-8"):
+        whole(Stream(latin))
+
+
+@pytest.mark.parametrize("rows", [1, 4, 100])
+def test_pieces_of_parquet_are_the_whole(tmp_path, rows):
+    path = tmp_path / "records.parquet"
+    table = pa.table({"a": list(range(10)), "b": list("abcdefghij")})
+    pq.write_table(table, path, row_group_size=3)
+    stream = Stream(path)
+    assert whole(stream, rows).equals(table)
+    assert whole(stream, rows, ["b"]).equals(table.select(["b"]))
+    assert stream.expected == 10
+
+
+def test_a_damaged_parquet_file(tmp_path):
+    path = tmp_path / "records.parquet"
+    path.write_bytes(b"PAR1 and nothing else")
+    with pytest.raises(FileError, match="damaged"):
+        Stream(path)
+    path.write_bytes(b"a,b\n1,2\n")
+    with pytest.raises(FileError, match="not a Parquet file"):
+        Stream(path)
+
+
+def test_other_formats_and_no_records(tmp_path):
+    path = tmp_path / "people.feather"
+    write_file(pa.table({"a": [1]}), path)
+    with pytest.raises(FileError, match="piece by piece"):
+        Stream(path)
+    empty = tmp_path / "empty.csv"
+    empty.write_text("a,b\n")
+    with pytest.raises(DataError, match="no records"):
+        _ = Stream(empty).row_bytes
+
+
+@pytest.mark.parametrize("suffix", ["csv", "csv.gz", "parquet"])
+def test_tables_that_follow_each_other_are_one_file(tmp_path, suffix):
+    path = tmp_path / f"release.{suffix}"
+    towns = pa.array(["x", "y", "z", "x"]).dictionary_encode()
+    table = pa.table({"a": [1.5, 2.0, 3.0, 4.0], "town": towns})
+    with TableWriter(path, None if suffix == "parquet" else CsvDialect(separator=";")) as writer:
+        writer.write(table.slice(0, 2))
+        writer.write(table.slice(2))
+    assert read_file(path).column("a").to_pylist() == table.column("a").to_pylist()
+    if suffix == "csv":
+        assert path.read_text() == "a;town\n1.5;x\n2.0;y\n3.0;z\n4.0;x\n"

@@ -1,0 +1,173 @@
+"""Killed anywhere and started again: the same bytes, and what was done is not done again."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+
+import pytest
+
+import microagg as ma
+from microagg.errors import FileError
+from microagg.scale import blocks, memory
+from microagg.scale.work import Work
+
+GIVEN = {
+    "k": 5,
+    "quasi_identifiers": ["x0", "x1", "x2"],
+    "identifiers": ["name"],
+    "block_size": 150,
+}
+FILES = ("release.parquet", "groups.parquet", "summary.txt")
+
+
+class Killed(BaseException):
+    """What no handler of ours may catch."""
+
+
+@pytest.fixture(autouse=True)
+def _small_pieces(monkeypatch):
+    monkeypatch.setattr(memory, "LARGEST_PIECE", 250)
+
+
+@pytest.fixture
+def whole(source, tmp_path):
+    """Return the release of a run that nothing disturbs."""
+    ma.protect_file(source(), tmp_path / "whole", **GIVEN)
+    return tmp_path / "whole"
+
+
+def same(one, other):
+    plain = [json.loads((folder / "provenance.json").read_text()) for folder in (one, other)]
+    for content in plain:
+        del content["created"], content["seconds"]
+    bytes_of = [[(folder / name).read_bytes() for name in FILES] for folder in (one, other)]
+    return plain[0] == plain[1] and bytes_of[0] == bytes_of[1]
+
+
+def test_killed_after_every_step(source, whole, tmp_path, monkeypatch):
+    plain, left = Work.save, 0
+
+    def save(self, name, **arrays):
+        nonlocal left
+        plain(self, name, **arrays)
+        left -= 1
+        if left == 0:
+            raise Killed
+
+    monkeypatch.setattr(Work, "save", save)
+    kills = 0
+    while not (tmp_path / "out" / "release.parquet").exists():
+        left = 1
+        with suppress(Killed):
+            ma.protect_file(source(), tmp_path / "out", **GIVEN)
+        kills += 1
+    # The survey, three pieces, the blocks, the cells, and the blocks again: one kill each.
+    assert kills > 10
+    assert same(tmp_path / "out", whole)
+
+
+def test_finished_blocks_are_not_grouped_again(source, tmp_path, monkeypatch):
+    grouped, left = [], 0
+    plain = blocks.group_block
+
+    def group_block(*arguments):
+        nonlocal left
+        left -= 1
+        if left < 0:
+            raise Killed
+        grouped.append(arguments[1].size)
+        return plain(*arguments)
+
+    monkeypatch.setattr(blocks, "group_block", group_block)
+    while not (tmp_path / "out" / "release.parquet").exists():
+        left = 2
+        with suppress(Killed):
+            ma.protect_file(source(), tmp_path / "out", **GIVEN)
+    assert sum(grouped) == 600
+
+
+SCRIPT = """
+import json, os, signal, sys
+import microagg as ma
+from microagg.scale import memory, work
+
+memory.LARGEST_PIECE = 250
+plain, left = work.Work.save, 6
+
+def save(self, name, **arrays):
+    global left
+    plain(self, name, **arrays)
+    left -= 1
+    if left == 0:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+work.Work.save = save
+ma.protect_file(sys.argv[1], sys.argv[2], **json.loads(sys.argv[3]))
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="Windows has no SIGKILL")
+def test_a_process_that_was_killed(source, whole, tmp_path):
+    arguments = [str(source()), str(tmp_path / "out"), json.dumps(GIVEN)]
+    command = [sys.executable, "-c", SCRIPT, *arguments]
+    killed = subprocess.run(command, capture_output=True, timeout=120, check=False)
+    assert killed.returncode == -signal.SIGKILL, killed.stderr.decode()
+    assert (tmp_path / "out" / "work" / "manifest.json").exists()
+    ma.protect_file(source(), tmp_path / "out", **GIVEN)
+    assert same(tmp_path / "out", whole)
+    assert not (tmp_path / "out" / "work").exists()
+
+
+def begun(source, tmp_path, monkeypatch):
+    """Leave unfinished work behind."""
+
+    def mend(self, progress):
+        raise Killed
+
+    with monkeypatch.context() as patch:
+        patch.setattr(blocks.Blocks, "mend", mend)
+        with pytest.raises(Killed):
+            ma.protect_file(source(), tmp_path / "out", **GIVEN)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"k": 6}, "other options"),
+        ({"seed": 1}, "other options"),
+        ({"memory": "1GB"}, None),
+        ({"block_size": 120}, "other options"),
+        ({"confidential": ["ill"]}, "other options"),
+    ],
+)
+def test_other_options_are_refused(source, whole, tmp_path, monkeypatch, change, words):
+    begun(source, tmp_path, monkeypatch)
+    if words is None:  # the same sizes follow
+        ma.protect_file(source(), tmp_path / "out", **(GIVEN | change))
+        return
+    with pytest.raises(FileError, match=f"unfinished work .* {words}"):
+        ma.protect_file(source(), tmp_path / "out", **(GIVEN | change))
+    ma.protect_file(source(), tmp_path / "out", **GIVEN)
+    assert same(tmp_path / "out", whole)
+
+
+def test_another_input_is_refused_and_another_time_is_not(
+    people, source, whole, tmp_path, monkeypatch
+):
+    begun(source, tmp_path, monkeypatch)
+    source(table=people.slice(1))
+    with pytest.raises(FileError, match="other input"):
+        ma.protect_file(tmp_path / "people.parquet", tmp_path / "out", **GIVEN)
+    os.utime(source(), ns=(1, 1))
+    ma.protect_file(tmp_path / "people.parquet", tmp_path / "out", **GIVEN)
+    assert same(tmp_path / "out", whole)
+
+
+def test_overwrite_gives_up_other_work(source, tmp_path, monkeypatch):
+    begun(source, tmp_path, monkeypatch)
+    release = ma.protect_file(source(), tmp_path / "out", overwrite=True, **(GIVEN | {"k": 6}))
+    assert release.measures["k"] >= 6
+    assert not (tmp_path / "out" / "work").exists()
