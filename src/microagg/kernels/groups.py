@@ -14,6 +14,10 @@ GAIN = 1e-12
 NOISE = 1e-24
 """And as a share of the sum of squares: groups of equal records have no error but rounding."""
 
+BLUR = 1e-14
+"""And as a share of the root of both: a difference x - mean is off by a rounding of x, so the sum of
+their squares by about that times |x| |x - mean|, which sums up to no more than this root."""
+
 
 class Groups(NamedTuple):
     """A partition under change. A group without members is gone.
@@ -74,7 +78,8 @@ def new_groups(columns, labels, k):
     for group in range(n_groups):
         if sizes[group] == 0:
             remove_point(tree, group)
-    least = GAIN * errors.sum() + NOISE * (columns * columns).sum()
+    error, squares = errors.sum(), (columns * columns).sum()
+    least = GAIN * error + NOISE * squares + BLUR * np.sqrt(error * squares)
     return Groups(points, labels.copy(), sizes, means, errors, first, following, tree, least)
 
 

@@ -14,6 +14,7 @@ Labels = NDArray[np.int32]
 
 GAIN = 1e-12
 NOISE = 1e-24
+BLUR = 1e-14
 NEAR_GROUPS = 8
 
 
@@ -24,7 +25,8 @@ class Groups:
         self.X = columns.T
         everyone = range(labels.max() + 1)
         self.rows: list[list[int]] = [np.flatnonzero(labels == g).tolist() for g in everyone]
-        self.least = GAIN * self.sse() + NOISE * float((columns * columns).sum())
+        error, squares = self.sse(), float((columns * columns).sum())
+        self.least = GAIN * error + NOISE * squares + BLUR * float(np.sqrt(error * squares))
 
     def error(self, group: int) -> float:
         return _error(self.X[self.rows[group]])
