@@ -21,7 +21,7 @@ def kilobytes(field):
 
 n, d, k = map(int, sys.argv[1:])
 rng = np.random.default_rng(0)
-ma.partition(rng.normal(size=(1000, d)), k)  # compiled or loaded, and warm
+ma.partition(rng.normal(size=(n // 2, d)), k)  # compiled or loaded, and warm, the same index
 X = rng.normal(size=(n, d))
 with open("/proc/self/clear_refs", "w") as peak:
     peak.write("5")  # the peak starts again from what is held now
