@@ -5,6 +5,7 @@ import pytest
 
 import microagg as ma
 from microagg.errors import ParameterError
+from microagg.partition.registry import methods
 
 X = np.random.default_rng(0).normal(size=(125, 3))
 
@@ -39,6 +40,16 @@ def test_it_never_loses_more_than_what_it_starts_from(initial):
     part = ma.partition(X, 7, "omma", initial=initial)
     assert loss(part) < loss(start)
     assert sorted(part.sizes) == sorted(start.sizes)
+
+
+@pytest.mark.parametrize("initial", [m.name for m in methods() if m.max_size == "2k-1"])
+def test_it_starts_from_every_method_whose_groups_are_small_enough(initial):
+    few = X[:25]
+    start = ma.partition(few, 3, initial)
+    part = ma.partition(few, 3, "omma", initial=initial)
+    assert sorted(part.sizes) == sorted(start.sizes)
+    lost = [ma.information_loss(few, each).sse for each in (part, start)]
+    assert lost[0] <= lost[1] * (1 + 1e-9)
 
 
 def test_fewer_pairs_still_serve():
