@@ -73,6 +73,19 @@ def test_max_iterations_are_noted():
     assert (part.details["stopped"], part.details["cycles"]) == ("max_iterations", 1)
 
 
+def test_one_group_ends_at_once():
+    part = ma.partition(X[:7], 4, "omma")
+    assert part.details == {"stopped": "the loss stays", "cycles": 0}
+
+
+@pytest.mark.parametrize("order", ["rank", "matrix", "distance"])
+def test_a_pair_for_each_record_is_the_least(order):
+    part = ma.partition(X, 3, "omma", order=order, pairs=125)
+    assert part.details["pairs"] <= 125
+    with pytest.raises(ParameterError, match="'pairs' parameter of omma must be at least n=125"):
+        ma.partition(X, 3, "omma", order=order, pairs=124)
+
+
 def test_time_limit_keeps_groups():
     part = ma.partition(X, 3, "omma", time_limit=0)
     assert part.details["stopped"] == "time limit"

@@ -57,10 +57,13 @@ from typing import Annotated, Literal
 import numpy as np
 
 from microagg.constraints import AtLeast
+from microagg.errors import ParameterError
 from microagg.partition.learning.initial import Initial, initial_groups
 from microagg.partition.registry import Labels, method
 from microagg.prepare.prepared import Prepared
 from microagg.progress import Clock, Progress
+
+STAYS = "the loss stays"
 
 LEAST = 3
 """A record has this many times k similar ones at least, in the mean, or offers its nearest."""
@@ -90,6 +93,12 @@ def omma(
     """Group as the file's opening says."""
     from microagg.kernels.fixed_size import join_nearest_group
 
+    if pairs < prepared.n:
+        raise ParameterError(
+            f"The 'pairs' parameter of omma must be at least n={prepared.n}, a pair for each record. "
+            f"Got {pairs}.",
+            hint="Leave it out, or give a multiple of the number of records.",
+        )
     clock = Clock(time_limit)
     labels = initial_groups(initial, "omma", prepared, k, rng, progress, clock)
     if labels.max() > 0 and not progress.cut_short:
@@ -97,6 +106,8 @@ def omma(
         columns = np.ascontiguousarray(prepared.columns[:, taking_part])
         limits = (depth, order, pairs, max_iterations)
         labels[taking_part] = _learn(columns, labels[taking_part], *limits, clock, progress)
+    else:
+        progress.note(**{"stopped": STAYS, **progress.notes, "cycles": 0})
     join_nearest_group(prepared.columns, np.flatnonzero(labels < 0), int(labels.max()) + 1, labels)
     return labels
 
@@ -116,7 +127,7 @@ def _learn(
     from microagg.kernels.similar_pairs import ORDERS, similar_pairs
 
     n = columns.shape[1]
-    width = min(n - 1, max(pairs // n, 1))
+    width = min(n - 1, pairs // n)
     least = min(width, LEAST * (n // (int(labels.max()) + 1)))
     arguments = (columns, width, least, ORDERS[order])
     first, second = progress.run(
@@ -140,7 +151,7 @@ def _learn(
         progress.note(stopped=stopped)
     if not progress.cut_short:
         stays = errors[-1] >= errors[-2] * (1 - kernels.STAYS)
-        progress.note(stopped="the loss stays" if stays else "max_iterations")
+        progress.note(stopped=STAYS if stays else "max_iterations")
     progress.note(cycles=len(errors) - 1, pairs=first.size, pairs_left=int(left))
     result: Labels = learned
     return result
