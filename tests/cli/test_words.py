@@ -42,6 +42,17 @@ def test_the_kind_of_error_stays_and_a_schema_file_keeps_its_words():
     assert kept.message == "The 'quasi_identifiers' parameter."
 
 
+def test_a_parameter_given_by_set_is_called_so(microagg, people):
+    error = DataError("The 'time_limit' parameter of lns is odd.", hint="Give time_limit=10.")
+    found = of_the_command_line(error, settings=True)
+    assert str(found) == "The '--set time_limit' option is odd.\nHint: Give --set time_limit=10."
+    assert of_the_command_line(error).hint == "Give --time-limit 10."
+    given = ["-k", "3", "--qi", "age", "--method", "lns", "--set", "time_limit=-1"]
+    assert "'--set time_limit' option must be" in microagg("protect", people, *given).err
+    given = ["-k", "3", "--qi", "age", "--methods", "lns", "--set", "time_limit=-1"]
+    assert "'--set time_limit' option must be" in microagg("compare", people, *given).err
+
+
 def test_no_message_of_the_command_line_speaks_python(microagg, people):
     people.write_bytes(people.read_text().encode("latin-1"))
     said = microagg("protect", people, "-k", "3", "--qi", "age", "-o", "r.csv")

@@ -50,6 +50,14 @@ def test_any_genes_are_repaired_to_sizes_of_k_to_2k_less_1(data, seed, k, ties):
     assert np.allclose(totals, means)
 
 
+@pytest.mark.parametrize("patience", [1, 4])
+def test_it_ends_after_as_many_generations_without_a_better_one_as_it_has_patience(patience):
+    equal = np.zeros((2, 12))  # no grouping is better than another
+    rates = (5, 0.5, 0.1, 100, patience)
+    _, generations = genetic(equal, 3, start_of(12, 3), *rates, np.uint64(1), True, ticker())
+    assert generations == patience
+
+
 def test_told_to_stop_it_keeps_the_best_of_what_it_has_seen():
     columns = np.random.default_rng(0).normal(size=(2, 20))
     stopped = np.array([0, 1], dtype=np.int64)

@@ -84,6 +84,13 @@ def test_the_same_seed_gives_the_same_release():
     )
 
 
+def test_least_membership_says_which_clusters_are_drawn_alike():
+    drawn = {least: protect(drawn_by="uniform", least_membership=least) for least in (0, 0.05, 1)}
+    assert protect(drawn_by="uniform").data.equals(drawn[0.05].data)
+    assert not drawn[0].data.equals(drawn[0.05].data)
+    assert drawn[1].measures["il"] < drawn[0].measures["il"]  # the largest alone
+
+
 def test_ends_are_noted():
     assert protect(max_iterations=1).partition.details["stopped"] == "max_iterations"
     assert protect(time_limit=0).partition.details["stopped"] == "time limit"
@@ -112,6 +119,9 @@ def test_equal_records_stay_as_they_are():
         ({"fuzziness": 1.0}, "fuzziness"),
         ({"form": "soft"}, "form"),
         ({"drawn_by": "luck"}, "drawn_by"),
+        ({"least_membership": 0.1}, "least_membership"),
+        ({"least_membership": 0.1, "drawn_by": "membership"}, "least_membership"),
+        ({"least_membership": 2, "drawn_by": "uniform"}, "least_membership"),
         ({"refine": "decompose"}, "refine"),
         ({"seed": -1}, "seed"),
     ],

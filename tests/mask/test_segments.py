@@ -9,7 +9,7 @@ import pytest
 import microagg as ma
 from microagg.errors import ParameterError
 from microagg.mask.masked import Task
-from microagg.mask.segments import _alike_in_all, _shares
+from microagg.mask.segments import _alike_in_all, shares_of_time
 
 NAMES = ["a", "b", "c", "d"]
 X = np.random.default_rng(0).gamma(2, 10, size=(50, 4))
@@ -183,6 +183,9 @@ def test_segments_share_one_limit_of_time():
     release = protect(segments=PAIRS, method="omma", time_limit=0)
     assert release.partition.details["stopped"] == "time limit"
     task = Task({}, None, "zscore", 3, "omma", parameters={"time_limit": 60})
-    first, second = (share["time_limit"] for share in _shares(task, 2))
+    first, second = (share["time_limit"] for share in shares_of_time(task, [1, 1]))
     assert 29 < first <= 30
     assert 59 < second <= 60  # the first took none of it
+    first, second = (share["time_limit"] for share in shares_of_time(task, [3, 1]))
+    assert 44 < first <= 45
+    assert 59 < second <= 60

@@ -1,5 +1,8 @@
 """partition(): any two-dimensional numbers in, checked groups out."""
 
+import _thread
+import time
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -8,6 +11,8 @@ import pytest
 
 import microagg as ma
 from microagg.errors import DataError, ParameterError
+from microagg.partition.driver import _compiled
+from microagg.progress import Progress
 
 X = np.random.default_rng(0).normal(size=(20, 2))
 
@@ -97,3 +102,30 @@ def test_scale_changes_what_is_near():
     stretched = X * [1, 1000]
     assert ma.partition(stretched, 3) == ma.partition(X, 3)
     assert ma.partition(stretched, 3, scale="none") != ma.partition(X, 3, scale="none")
+
+
+def test_an_interrupt_while_kernels_are_compiled_ends_all(monkeypatch):
+    """Nothing has been found by then that could be kept."""
+    calls = []
+
+    def interrupted(*arguments):
+        calls.append(arguments)
+        time.sleep(0.1)  # until the wait for it has begun
+        _thread.interrupt_main()
+        while arguments[-1][1] == 0:
+            time.sleep(0.01)
+
+    class Told(Progress):
+        said = ()
+
+        def begin(self, what, total):
+            self.said = (*self.said, what)
+
+    monkeypatch.setattr("microagg.kernels.omma.omma", interrupted)
+    _compiled.discard(("omma", None))
+    progress = Told()
+    with pytest.raises(KeyboardInterrupt):
+        ma.partition(X, 3, "omma", time_limit=60, progress=progress)
+    assert (len(calls), progress.said, progress.interrupts) == (1, ("Compiling",), 0)
+    monkeypatch.undo()
+    assert ma.partition(X, 3, "omma", time_limit=60, progress=progress).sizes.min() >= 3

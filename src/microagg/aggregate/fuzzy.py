@@ -1,27 +1,6 @@
 """Fuzzy clusters instead of groups: a record is replaced by the centres of clusters drawn for it.
 
-References: Torra and Domingo-Ferrer 2002; Domingo-Ferrer and Torra 2003 (fuzzy c-means); Torra and
-Miyamoto 2004 (the entropy form); as told in the thesis of Fayyoumi 2008, section 2.
-
-Idea: c centres; each record belongs to each cluster by a degree. Form "means" minimises
-sum u^m |x - c|^2, "entropy" sum u |x - c|^2 plus u log u / lambda. Centres move to the means weighted
-by membership until they stay; clusters of a mass (sum of memberships) below k are given up, the
-lighter half first, until none is. Then a cluster is drawn for each record, or for each of its columns,
-by membership or each alike of those it belongs to, and the centre's value is released.
-
-Cost: MDAV, then O(n c d) a step; memory O((n + c) d), because memberships are computed when needed.
-However short the time: MDAV, one weighing of the clusters and the drawing, a step or so together.
-
-Where the papers at hand are silent: the start, the means of MDAV's groups (from records drawn at
-random, whole parts of the data can be left without a centre). One `fuzziness` serves
-both forms: it is m of the first, and lambda = 1 / ((fuzziness - 1) s^2) in the second, where s^2 is the
-mean squared distance to the nearest of the first centres, so that it does not depend on units. Near 1
-clusters are crisp; from about 1.5 they merge in many columns. "Non-zero membership", which all
-memberships are, means `least_membership` or more, and the largest always counts.
-
-What it protects: the mass of each cluster is at least k, so that the mean is that of about k records or
-more. Which records get its value is left to chance: values drawn from different clusters are
-not k-anonymous groups.
+The algorithm, its references and what they leave open: `microagg.mask.fuzzy`.
 """
 
 from __future__ import annotations
@@ -41,6 +20,9 @@ Form = Literal["means", "entropy"]
 
 CLOSE = 1e-6
 """Centres stay when no coordinate moves by more than this, in units of the scaled data."""
+
+LEAST_MEMBERSHIP = 0.05
+"""A record belongs to a cluster from here on, where each of those it belongs to is drawn alike."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,7 +116,7 @@ def fuzzy_values(
     *,
     drawn_by: Literal["membership", "uniform"] = "membership",
     drawn_for: Literal["record", "column"] = "record",
-    least_membership: float = 0.05,
+    least_membership: float = LEAST_MEMBERSHIP,
 ) -> tuple[list[Floats], NDArray[np.int64]]:
     """Return the masked columns in the original units, and the clusters drawn, int64[1 or d, n]."""
     from microagg.kernels import fuzzy as kernels

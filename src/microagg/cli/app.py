@@ -63,8 +63,11 @@ def _told(command: Callable[..., None]) -> Callable[..., None]:
             command(**options)
             sys.stdout.flush()
         except MicroaggError as error:
-            from_file = options.get("schema") is not None
-            raise of_the_command_line(error, schema_file=from_file) from None
+            raise of_the_command_line(
+                error,
+                schema_file=options.get("schema") is not None,
+                settings="settings" in options,
+            ) from None
         except BrokenPipeError:  # the reader of our data has gone, as `| head` does
             forget_stdout()
             raise SystemExit(NO_READER) from None

@@ -63,13 +63,21 @@ _NAMED = re.compile(r"'(\w+)'(?: and '(\w+)')? parameter(s?)(?: of [\w.-]+)?")
 _GIVEN = re.compile(r"""\b(\w+)=("[^"]*"|'[^']*'|\[[^\]]*\]|\{[^}]*\}|True|\d+)""")
 
 
-def of_the_command_line(error: MicroaggError, *, schema_file: bool = False) -> MicroaggError:
+SET = {"time_limit": "--set time_limit"}
+"""What has an option of its own in one command, but not in those with --set."""
+
+
+def of_the_command_line(
+    error: MicroaggError, *, schema_file: bool = False, settings: bool = False
+) -> MicroaggError:
     """Return the error with options in place of parameters.
 
     With `schema_file` the roles come from a file, whose entries have the names of the parameters.
+    With `settings` the parameters of methods are given by --set.
     """
     roles = ROLES if schema_file else {}
     options = {name: option for name, option in OPTIONS.items() if name not in roles}
+    options |= SET if settings else {}
     hint = None if error.hint is None else translated(error.hint, options)
     return type(error)(translated(error.message, options), hint=hint)
 
@@ -99,7 +107,8 @@ def translated(text: str, options: Mapping[str, str] = OPTIONS) -> str:
         name, value = found.group(1, 2)
         if name not in options:
             return found[0]
-        return options[name] if value == "True" else f"{options[name]} {_argument(value)}"
+        joint = "=" if options[name].startswith("--set ") else " "
+        return options[name] if value == "True" else f"{options[name]}{joint}{_argument(value)}"
 
     return _GIVEN.sub(given, _NAMED.sub(named, text))
 

@@ -59,7 +59,7 @@ def genetic(
         since = 0 if best_error < before * (1 - GAIN) else since + 1
         if counting:
             ticker[0] = generation
-        if generation >= generations or since > patience or ticker[1] != 0:
+        if generation >= generations or since >= patience or ticker[1] != 0:
             break
         breed(now, fitness, best, crossover, mutation, sizes.size, following, state)
         now, following = following, now

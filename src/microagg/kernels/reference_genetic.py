@@ -118,7 +118,7 @@ def genetic(
             if error < best_error:
                 best, best_error = genes.copy(), error
         since = 0 if best_error < before * (1 - GAIN) else since + 1
-        if since > patience or generation == generations:
+        if since >= patience or generation == generations:
             break
         upto = np.cumsum(fitness)
         rates = (crossover, mutation, max(n // k, 1))

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microagg.aggregate.by_kind import representatives
 from microagg.aggregate.round import rounded
@@ -14,7 +13,7 @@ from microagg.errors import ParameterError, quoted_name
 from microagg.mask.coordinates import coordinates
 from microagg.mask.masked import Masked, Task
 from microagg.mask.registry import masking_called
-from microagg.mask.segments import each_on_its_own, segments_of
+from microagg.mask.segments import each_on_its_own, segments_of, severity, shares_of_time
 from microagg.mask.synthetic import check_hybrid, synthetic
 from microagg.measure.anonymity import Promise
 from microagg.partition.driver import group
@@ -23,7 +22,7 @@ from microagg.partition.partition import Partition
 from microagg.partition.refine.registry import chain
 from microagg.prepare.prepared import Prepared
 from microagg.prepare.project import require_axis
-from microagg.progress import INTERRUPTED, TIME_LIMIT
+from microagg.prepare.records import Records
 
 
 def mask(task: Task) -> Masked:
@@ -91,31 +90,32 @@ def _check_beyond(task: Task, masking: str | None) -> None:
 
 
 def within_strata(task: Task) -> Partition:
-    """Return the groups, made in each stratum on its own."""
+    """Return the groups, made in each stratum on its own; they share one limit of time."""
     if task.strata is None:
-        return _grouped(task, None)
+        return _grouped(task, task.prepared)
     labels = np.empty(task.prepared.n, dtype=np.int32)
     done, method, ends = 0, "", []
     kept: dict[str, Any] = {}
-    for stratum in range(len(task.strata.labels)):
-        rows = np.flatnonzero(task.strata.codes == stratum)
-        part = _grouped(task, rows)
+    parts = [np.flatnonzero(task.strata.codes == j) for j in range(len(task.strata.labels))]
+    shares = shares_of_time(task, [rows.size for rows in parts])
+    for rows, parameters in zip(parts, shares, strict=True):
+        part = _grouped(replace(task, parameters=parameters), task.prepared.subset(rows))
         labels[rows] = part.labels + done
         done, method = done + part.n_groups, part.method
         ends += [part.details["stopped"]] if "stopped" in part.details else []
         kept = {name: part.details[name] for name in ("axis", "columns") if name in part.details}
-    details: dict[str, Any] = {"strata": len(task.strata.labels), **kept}
+    details: dict[str, Any] = {"strata": len(parts), **kept}
     if ends:  # one that was cut short tells more than those that ended by themselves
-        details["stopped"] = min(ends, key=lambda end: end not in (INTERRUPTED, TIME_LIMIT))
+        details["stopped"] = min(ends, key=severity)
     return Partition(labels, k=int(task.k), method=method, details=details)
 
 
-def _grouped(task: Task, rows: NDArray[np.int64] | None) -> Partition:
+def _grouped(task: Task, records: Prepared | Records) -> Partition:
     axis = _axis(task)
     if axis is not None and task.grouped_on is None:  # else the method itself sees to it
         require_axis(axis, task.names, task.method.lower())
     part = group(
-        task.prepared if rows is None else task.prepared.subset(rows),
+        records,
         task.k,
         task.method,
         columns=task.grouped_on,

@@ -31,7 +31,7 @@ def each_on_its_own(
     The partition of the whole is that of records alike in every segment, with the k it really has.
     `caution` is completed with that k. Parts `name` the whole.
     """
-    shares, parts = _shares(task, len(segments)), {}
+    shares, parts = shares_of_time(task, [1] * len(segments)), {}
     for segment, parameters in zip(segments, shares, strict=True):
         parts[segment] = by(replace(task.only(segment), segments=None, parameters=parameters))
     found = {column: values for part in parts.values() for column, values in part.columns.items()}
@@ -53,23 +53,26 @@ def _alike_in_all(parts: Mapping[tuple[str, ...], Partition], name: str) -> Part
         labels = np.unique(labels * part.n_groups + part.labels, return_inverse=True)[1]
     smallest = int(np.bincount(labels).min())
     stopped = [part.details["stopped"] for part in parts.values() if "stopped" in part.details]
-    details = {"stopped": min(stopped, key=_severity)} if stopped else {}
+    details = {"stopped": min(stopped, key=severity)} if stopped else {}
     return Partition(labels.astype(np.int32), k=smallest, method=name, details=details)
 
 
-def _severity(stopped: str) -> int:
+def severity(stopped: str) -> int:
     """Order the ways to stop: what the user ended first, then what a limit did."""
     order = (INTERRUPTED, TIME_LIMIT, "max_iterations", "iterations")
     return order.index(stopped) if stopped in order else len(order)
 
 
-def _shares(task: Task, n_segments: int) -> Iterator[Mapping[str, Any]]:
-    """Yield the parameters of each segment: one limit of time is for all, each has what is due."""
+def shares_of_time(task: Task, sizes: Sequence[int]) -> Iterator[Mapping[str, Any]]:
+    """Yield the parameters of each part: one limit of time is for all, each has what is due.
+
+    What is due goes by the `sizes` of the parts that are left.
+    """
     limit: Any = task.parameters.get("time_limit")
     clock = Clock(limit if IsNumber(0).admits(limit) else None)  # else it is the method's to refuse
-    for done in range(n_segments):
+    for done, size in enumerate(sizes):
         left = clock.left()
-        due = {} if left is None else {"time_limit": left / (n_segments - done)}
+        due = {} if left is None else {"time_limit": left * size / sum(sizes[done:])}
         yield {**task.parameters, **due}
 
 

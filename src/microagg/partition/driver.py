@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,9 @@ from microagg.partition.registry import Labels, Method, declared, find, methods
 from microagg.prepare.prepared import Prepared, prepare
 from microagg.prepare.records import Records
 from microagg.prepare.select import grouping_columns
-from microagg.progress import Progress
+from microagg.progress import Part, Progress, all_compiling
+
+_compiled: set[tuple[str, str | None]] = set()
 
 
 def partition(
@@ -69,6 +70,8 @@ def partition(
     >>> part.labels.tolist()
     [0, 1, 0, 1]
     """
+    if progress is not None:
+        progress.interrupts = 0
     return group(
         prepare(*columns_of(X), scale=scale),
         k,
@@ -95,6 +98,7 @@ def group(
     """Group prepared records; `partition` and `protect` both end here.
 
     With `columns` the method sees only these; refinements see all, because the loss is that of all.
+    One interrupt ends all searches of a task: those of the parts that follow are as short as can be.
     """
     choice = resolve(method)
     found = choice.method
@@ -112,11 +116,13 @@ def group(
         refuse_mixed(method, [step.name for step in steps])
         labels = _mixed(found, seen, int(k), rng, progress, given)
     else:
-        if parameters.get("time_limit") is not None:
-            compile_before_the_clock(found.name, parameters.get("initial"))
+        if progress.interrupts and "time_limit" in found.parameters:  # in an earlier part of a task
+            given["time_limit"] = 0.0
+        elif parameters.get("time_limit") is not None:
+            compile_before_the_clock(found.name, parameters.get("initial"), progress)
         labels = found.function(seen, int(k), rng, progress, **given)
     for step in steps:
-        if progress.cut_short:  # what there is comes back as it is
+        if progress.cut_short or progress.interrupts:  # what there is comes back as it is
             break
         refined = step.function(prepared, labels, int(k), rng, progress)
         labels = np.unique(refined, return_inverse=True)[1].astype(np.int32)
@@ -166,15 +172,22 @@ def _mixed(
     return found.mixed(records, k, rng, progress, **{**defaults, **given})
 
 
-@cache
-def compile_before_the_clock(name: str, initial: str | None) -> None:
-    """Run a method on a few records, once: compiling its kernels is no part of a limit of time."""
+def compile_before_the_clock(name: str, initial: str | None, progress: Progress) -> None:
+    """Run a method on a few records, once: compiling its kernels is no part of a limit of time.
+
+    An interrupt ends all: nothing has been found yet that could be kept.
+    """
+    if (name, initial) in _compiled:
+        return
+    progress.begin("Compiling", 1)
     found = find(name)[0]
     few = prepare([np.arange(12.0) ** 2, np.arange(12.0) % 5], ["a", "b"])
     chosen = {"max_iterations": 1} | ({} if initial is None else {"initial": initial})
     own = {given: value for given, value in chosen.items() if given in found.parameters}
-    rng = np.random.default_rng(0)
-    found.function(few, 2, rng, Progress(), **{**found.parameters, **own})
+    with all_compiling():
+        found.function(few, 2, np.random.default_rng(0), Part(), **{**found.parameters, **own})
+    _compiled.add((name, initial))
+    progress.reach(1)
 
 
 def _refuse_fixed(name: str, choice: Choice, parameters: Mapping[str, Any]) -> None:

@@ -1,6 +1,7 @@
 """The genetic searches as users call them."""
 
 import itertools
+import time
 
 import numpy as np
 import pytest
@@ -72,6 +73,44 @@ def test_an_interrupt_leaves_the_best_so_far(method):
         part = ma.partition(many, 3, method, progress=Interrupting(step))
     assert part.details["stopped"] == "interrupted"
     assert part.sizes.min() >= 3
+
+
+def test_an_interrupt_before_the_search_leaves_the_groups_of_mdav(monkeypatch):
+    """Gathering takes no time here: the interrupt comes from the kernel itself."""
+    progress = Progress()
+    run = progress.run
+
+    def interrupted(what, *arguments, **options):
+        if what == "Gathering":
+            monkeypatch.setattr(progress, "reach", _interrupt_once(progress))
+            arguments = (arguments[0], _until_told, *arguments[2:])
+        return run(what, *arguments, **options)
+
+    monkeypatch.setattr(progress, "run", interrupted)
+    with pytest.warns(ma.MicroaggWarning, match="stopped by Ctrl-C"):
+        part = ma.partition(X, 3, "genetic-hybrid", progress=progress)
+    assert np.array_equal(part.labels, ma.partition(X, 3).labels)
+    assert part.details == {"stopped": "interrupted", "generations": 0}
+
+
+def _interrupt_once(progress):
+    def reach(done):
+        if not progress.interrupts:
+            raise KeyboardInterrupt
+
+    return reach
+
+
+def _until_told(*arguments):
+    while arguments[-1][1] == 0:
+        time.sleep(0.01)
+
+
+@pytest.mark.parametrize("threads", [2, 3, 7])
+def test_the_hybrid_is_the_same_with_any_number_of_threads(threads):
+    settings = {"max_iterations": 30, "seed": 5}
+    alone = ma.partition(X, 3, "genetic-hybrid", threads=1, **settings)
+    assert ma.partition(X, 3, "genetic-hybrid", threads=threads, **settings) == alone
 
 
 def test_a_macro_group_of_one_group_is_refused():

@@ -5,6 +5,7 @@ import pytest
 
 import microagg as ma
 from microagg.errors import ParameterError
+from microagg.partition.registry import methods
 
 X = np.random.default_rng(0).normal(size=(125, 3))
 
@@ -41,6 +42,16 @@ def test_it_never_loses_more_than_what_it_starts_from(initial):
     assert sorted(part.sizes) == sorted(start.sizes)
 
 
+@pytest.mark.parametrize("initial", [m.name for m in methods() if m.max_size == "2k-1"])
+def test_it_starts_from_every_method_whose_groups_are_small_enough(initial):
+    few = X[:25]
+    start = ma.partition(few, 3, initial)
+    part = ma.partition(few, 3, "omma", initial=initial)
+    assert sorted(part.sizes) == sorted(start.sizes)
+    lost = [ma.information_loss(few, each).sse for each in (part, start)]
+    assert lost[0] <= lost[1] * (1 + 1e-9)
+
+
 def test_fewer_pairs_still_serve():
     part = ma.partition(X, 3, "omma", pairs=125 * 20)
     assert part.details["pairs"] <= 125 * 20
@@ -60,6 +71,19 @@ def test_in_many_columns_it_still_learns(order):
 def test_max_iterations_are_noted():
     part = ma.partition(X, 3, "omma", max_iterations=1)
     assert (part.details["stopped"], part.details["cycles"]) == ("max_iterations", 1)
+
+
+def test_one_group_ends_at_once():
+    part = ma.partition(X[:7], 4, "omma")
+    assert part.details == {"stopped": "the loss stays", "cycles": 0}
+
+
+@pytest.mark.parametrize("order", ["rank", "matrix", "distance"])
+def test_a_pair_for_each_record_is_the_least(order):
+    part = ma.partition(X, 3, "omma", order=order, pairs=125)
+    assert part.details["pairs"] <= 125
+    with pytest.raises(ParameterError, match="'pairs' parameter of omma must be at least n=125"):
+        ma.partition(X, 3, "omma", order=order, pairs=124)
 
 
 def test_time_limit_keeps_groups():

@@ -1,7 +1,8 @@
 """Genetic: a population of groupings, selected, crossed and mutated.
 
-Reference: Solanas, Martinez-Balleste, Mateo-Sanz, Domingo-Ferrer 2006 (IEEE Intelligent Systems), as
-told in the comparative study of 2012, section 3.1, and in the thesis of Fayyoumi 2008, section 2.
+Reference: Solanas, Martinez-Balleste, Mateo-Sanz, Domingo-Ferrer 2006 (3rd International IEEE
+Conference on Intelligent Systems), as told in the comparative study of 2012, section 3.1, and in the
+thesis of Fayyoumi 2008, section 2.
 
 Idea: a chromosome has one gene a record, the number of its group. Parents are drawn by roulette with
 fitness 1 / (SSE + 1), crossed at one point, and some genes of the children change at random.
@@ -9,13 +10,13 @@ fitness 1 / (SSE + 1), crossed at one point, and some genes of the children chan
 Cost: each chromosome of each generation O(n d) and its repair, O(n d) for each record moved;
 memory O(nd) and the population.
 
-Where the papers at hand are silent: sizes. Children are repaired: a group of less than k takes
-the nearest records that other groups can spare, or else is given up; one of 2k or more is split, so
-that sizes lie between k and 2k-1. Groups are numbered as they first appear, since with free numbers
-the same grouping would not survive a crossover. The best chromosome so far always lives on. The rates
-are ours: `crossover` 0.5 and `mutation` 0.02, a population of 60. The search ends when `patience`
-generations found nothing better. As the authors say, it serves tens of records; `genetic-hybrid` is
-for more.
+Where the papers at hand are silent: sizes. Children are repaired: of a group of less than k a coin
+decides whether it takes the nearest records that other groups can spare or is given up (it is, too,
+where they can spare none); one of 2k or more is split, so that sizes lie between k and 2k-1. Groups are
+numbered as they first appear, since with free numbers the same grouping would not survive a crossover.
+The best chromosome so far always lives on. The rates are ours: `crossover` 0.5 and `mutation` 0.02, a
+population of 60. The search ends when `patience` generations found nothing better. As the authors say,
+it serves tens of records; `genetic-hybrid` is for more.
 """
 
 from __future__ import annotations

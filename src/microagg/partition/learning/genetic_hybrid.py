@@ -14,7 +14,7 @@ multiple of k below it. A macro-group can have up to twice K records less one gr
 can. Everything else is as in `genetic`, only that one chromosome of the first population is the MDAV
 grouping, so that no macro-group comes out worse. Macro-groups are searched in `threads`, each
 with random numbers of its own: labels do not depend on how many there are. Where the user ends the
-work, macro-groups not yet searched keep their MDAV groups.
+work, macro-groups not yet searched keep their MDAV groups; so do all while they are gathered.
 """
 
 from __future__ import annotations
@@ -67,7 +67,10 @@ def genetic_hybrid(
     clock = Clock(time_limit)
     groups_each = _groups_each(macro_size, k)
     labels = centroid_seeded(prepared, k, progress, opposite=True, growth="nn", leftovers="group")
-    macro_groups = _macro_groups(prepared.columns, labels, groups_each, progress)
+    macro_groups = _macro_groups(prepared.columns, labels, groups_each, clock, progress)
+    if progress.cut_short:
+        note_end(progress, 0, max_iterations)
+        return labels
     seeds = rng.integers(0, 2**63, len(macro_groups)).astype(np.uint64)
     rates = (population, float(crossover), float(mutation), max_iterations, patience)
     search = _Search(prepared.columns, labels, k, rates, threads or os.cpu_count() or 1)
@@ -99,9 +102,12 @@ def _groups_each(macro_size: int | str, k: int) -> int:
 
 
 def _macro_groups(
-    columns: NDArray[np.float64], labels: Labels, groups_each: int, progress: Progress
+    columns: NDArray[np.float64], labels: Labels, groups_each: int, clock: Clock, progress: Progress
 ) -> list[Rows]:
-    """Group the groups by MDAV on their centroids; returns the records of each macro-group."""
+    """Group the groups by MDAV on their centroids; returns the records of each macro-group.
+
+    Where the user ends this, there are none.
+    """
     from microagg.kernels import fixed_size
 
     n_groups = int(labels.max()) + 1
@@ -109,7 +115,18 @@ def _macro_groups(
     centroids = np.ascontiguousarray((totals / sizes[:, None]).T)
     rules = (True, fixed_size.GROWTH["nn"], fixed_size.LEFTOVERS["group"])
     seeded = on_records(fixed_size.centroid_seeded, "auto")
-    of_groups = progress.run("Gathering", n_groups, seeded, centroids, groups_each, *rules)
+    of_groups = progress.run(
+        "Gathering",
+        n_groups,
+        seeded,
+        centroids,
+        groups_each,
+        *rules,
+        time_limit=clock.left(),
+        keep=True,
+    )
+    if progress.cut_short:
+        return []
     macro = of_groups[labels]
     order = np.lexsort((labels, macro))  # records of a group side by side: crossovers keep them
     return list(np.split(order, np.cumsum(np.bincount(macro))[:-1]))

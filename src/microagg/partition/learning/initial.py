@@ -59,10 +59,10 @@ def initial_groups(
     parameters = {**choice.method.parameters, **choice.parameters}
     if "time_limit" in parameters:
         parameters["time_limit"] = clock.left()
-    labels = choice.method.function(prepared, k, rng, progress, **parameters)
+    made = choice.method.function(prepared, k, rng, progress, **parameters)
     ended = {"stopped": progress.notes["stopped"]} if progress.cut_short else {}
     progress.notes = ended  # the rest tells of the start alone
-    return labels
+    return np.array(made, dtype=np.int32)  # a copy: the caller writes on it
 
 
 def named(initial: str, caller: str, constraint: WordOr) -> Choice:

@@ -14,15 +14,17 @@ Cost: time O(n^2 d) for the list and O(k d) a pair and cycle; memory O(nd) and t
 Where the thesis is silent or wrong: it lists all pairs within half the range of the distance matrix,
 whose smallest value is the 0 of its diagonal: half the largest distance. (The times it prints for
 uniform data go with the lists that this gives, not with those without the diagonal.) That is nearly
-all pairs of Census. Here each record offers its nearest, as many as `pairs` (8 bytes each, 16
-more while they are sorted) has room for: all of them up to 3,000 records, 500 of each with 20,000.
+all pairs of Census. Here each record offers its nearest, as many as `pairs` (8 bytes each, about 36
+while they are sorted) has room for: all of them up to 3,000 records, 500 of each with 20,000.
 
 It is silent on the order of the list. `order="matrix"` reads each pair once, as they stand in the
-matrix below its diagonal, row after row. That is what the thesis did, as far as figures can tell: in
-tables 4.5 to 4.7 all 32 gains over its MDAV come out within two points, and the loss on uniform data
-within 1.3 % (`benchmarks/quality/omma.py`). `order="rank"`, the default, is ours and loses less: it reads
-in rounds, each record with its nearest, then each with its second nearest, so that a pair can come
-twice. `order="distance"` reads each pair once, the closest first.
+matrix below its diagonal, row after row. That is what the thesis did, as far as figures can tell: of
+the gains over its MDAV in tables 4.5 to 4.7, 32 of 32 come out within two points (one draw in 24 cells,
+two in 8), but 11 of 32 by the default; the loss on uniform data comes out within 1.3 %
+(`benchmarks/quality/omma.py`).
+`order="rank"`, the default, is ours and loses less: it reads in rounds, each record with its nearest,
+then each with its second nearest, so that a pair can come twice. `order="distance"` reads each pair
+once, the closest first.
 
 With ten seeds and no more cycles than printed in table 4.3, the loss by rank is in the median (best, worst;
 printed): Tarragona k=2 9.146 (9.039, 9.596; 9.2435), k=3 15.001 (14.762, 15.223; 15.129), k=6 24.048
@@ -57,10 +59,13 @@ from typing import Annotated, Literal
 import numpy as np
 
 from microagg.constraints import AtLeast
+from microagg.errors import ParameterError
 from microagg.partition.learning.initial import Initial, initial_groups
 from microagg.partition.registry import Labels, method
 from microagg.prepare.prepared import Prepared
 from microagg.progress import Clock, Progress
+
+STAYS = "the loss stays"
 
 LEAST = 3
 """A record has this many times k similar ones at least, in the mean, or offers its nearest."""
@@ -90,6 +95,12 @@ def omma(
     """Group as the file's opening says."""
     from microagg.kernels.fixed_size import join_nearest_group
 
+    if pairs < prepared.n:
+        raise ParameterError(
+            f"The 'pairs' parameter of omma must be at least n={prepared.n}, a pair for each record. "
+            f"Got {pairs}.",
+            hint="Leave it out, or give a multiple of the number of records.",
+        )
     clock = Clock(time_limit)
     labels = initial_groups(initial, "omma", prepared, k, rng, progress, clock)
     if labels.max() > 0 and not progress.cut_short:
@@ -97,6 +108,8 @@ def omma(
         columns = np.ascontiguousarray(prepared.columns[:, taking_part])
         limits = (depth, order, pairs, max_iterations)
         labels[taking_part] = _learn(columns, labels[taking_part], *limits, clock, progress)
+    else:
+        progress.note(**{"stopped": STAYS, **progress.notes, "cycles": 0})
     join_nearest_group(prepared.columns, np.flatnonzero(labels < 0), int(labels.max()) + 1, labels)
     return labels
 
@@ -116,7 +129,7 @@ def _learn(
     from microagg.kernels.similar_pairs import ORDERS, similar_pairs
 
     n = columns.shape[1]
-    width = min(n - 1, max(pairs // n, 1))
+    width = min(n - 1, pairs // n)
     least = min(width, LEAST * (n // (int(labels.max()) + 1)))
     arguments = (columns, width, least, ORDERS[order])
     first, second = progress.run(
@@ -140,7 +153,7 @@ def _learn(
         progress.note(stopped=stopped)
     if not progress.cut_short:
         stays = errors[-1] >= errors[-2] * (1 - kernels.STAYS)
-        progress.note(stopped="the loss stays" if stays else "max_iterations")
+        progress.note(stopped=STAYS if stays else "max_iterations")
     progress.note(cycles=len(errors) - 1, pairs=first.size, pairs_left=int(left))
     result: Labels = learned
     return result
