@@ -181,7 +181,7 @@ def _figures(name: str, refine: tuple[str, ...]) -> list[str]:
     rows = csv.DictReader(kept.read_text(encoding="utf-8").splitlines()) if kept.exists() else ()
     own = [row for row in rows if _stands_for(row["computed_as"]) == (name, refine)]
     if not own:
-        return ["No figure of this method is in [the reproduction](../reproduction.md) of the papers at hand."]
+        return ["No figure of this method is in [the reproduction](../reproduction.md)."]
     lines = [
         "| printed as | source | data | k | measure | printed | ours | met |",
         "| --- | --- | --- | ---: | --- | ---: | ---: | --- |",
