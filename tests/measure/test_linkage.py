@@ -162,13 +162,36 @@ def test_a_large_file_is_sampled_and_says_so(monkeypatch):
 
 
 def test_subsets_of_many_keys_are_evenly_spaced():
-    assert sorted(subsets_of(7)) == sorted(
+    assert sorted(subsets_of(7, 127)) == sorted(
         c for size in range(1, 8) for c in combinations(range(7), size)
     )
-    many = list(subsets_of(12))
+    many = list(subsets_of(12, 127))
     assert len(many) == len(set(many)) <= 127
     assert {len(subset) for subset in many} == set(range(1, 13))
     assert all(subset == tuple(sorted(set(subset))) for subset in many)
+    assert len(list(subsets_of(12, 4095))) == 4095
+    held = np.bincount([key for subset in many for key in subset], minlength=12)
+    assert held.max() <= 1.5 * held.min()  # no key is known more often for its place
+
+
+def test_the_order_of_the_keys_changes_nothing(monkeypatch):
+    monkeypatch.setattr(subset_linkage, "QUICK_COMPARISONS", 1)
+    monkeypatch.setattr(subset_linkage, "MOST_COMPARISONS", 127 * 100 * 96)
+    monkeypatch.setattr("microagg.measure.risk.record_linkage.MOST", 100 * 50)
+    rng = np.random.default_rng(7)
+    before = rng.normal(size=(100, 9)).cumsum(axis=1)
+    after = before + rng.normal(size=before.shape) * np.arange(9)
+    more = {"w": list("abcde" * 20)}, {"w": list("abcdd" * 20)}
+    keys = [*(f"x{j}" for j in range(9)), "w"]
+    found = []
+    for order in (keys, keys[::-1], rng.permutation(keys).tolist()):
+        pair = pair_of(table(before, **more[0]), table(after, **more[1]), order)
+        names = ("rld", "g-dr", "linkage", "linkage-mahalanobis")
+        found.append([value(pair, name) for name in names])
+        assert "estimated from 24 of 100 released records and 127" in pair.notes["rld"]
+        assert "linkage" in pair.notes
+    assert found[1] == pytest.approx(found[0], rel=1e-9)
+    assert found[2] == pytest.approx(found[0], rel=1e-9)
 
 
 def learnt_links(before, after):
