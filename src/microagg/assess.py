@@ -45,8 +45,9 @@ class Assessment:
         The columns that the comparison leaves out.
     at_risk : AtRisk
         The data rows of the original, from 1, that are most likely recognised, and never their
-        values; with what chance at most; and how many released records have their own original as
-        the only nearest.
+        values; with what chance a claim is right at most; how many released records that no other
+        equals have their own original as the only nearest; and of how many records that is known,
+        where not all were looked at.
     weight : float
         That of the loss in the score.
     """
@@ -122,6 +123,7 @@ class Assessment:
             "worst_rows": list(self.at_risk.rows),
             "worst_chance": self.at_risk.chance,
             "linked_for_certain": self.at_risk.certain,
+            "looked_at": self.at_risk.looked_at or self.pair.n,
         }
 
 

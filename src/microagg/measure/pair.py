@@ -79,7 +79,7 @@ class Pair:
     notes : dict
         What a reader must know of a found value, by measure; such as that it is an estimate.
     record_risk : float64[n], optional
-        The chance of each record to be linked, once linkage was measured.
+        The chance of each record to be linked, once linkage was measured; NaN where it was not asked.
     """
 
     columns: Mapping[str, Column]
