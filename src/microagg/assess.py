@@ -142,7 +142,7 @@ def assess(
     column_weights: Mapping[str, float] | None = None,
     hierarchies: Mapping[str, Any] | None = None,
     distance_tables: Mapping[str, Any] | None = None,
-    measures: Sequence[str] | None = None,
+    measures: str | Sequence[str] | None = None,
     weight: float = 0.5,
     progress: Progress | None = None,
 ) -> Assessment:
@@ -164,7 +164,7 @@ def assess(
         Sampling weights in the original, above 0: they count in what was lost, not in risks.
     scale, distance, column_weights, hierarchies, distance_tables
         How records are compared in the information loss, as in `protect`.
-    measures : list of str, optional
+    measures : str or list of str, optional
         Names of `measures()`; all by default.
     weight : float, from 0 to 1
         That of the loss in the score.
