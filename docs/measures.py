@@ -47,8 +47,9 @@ REMARKS = """## What counts how
   to the ages one below and one above, tie.
 - **No n x n matrix.** Only different released records are compared, with tiles of neighbouring
   originals, and tiles that are too far are left out; the result is the same. Where that would
-  still take too long (`rld` and `linkage-probabilistic` of large files), evenly spaced records
-  and subsets stand for all, and the result says that it is an estimate.
+  still take too long, evenly spaced records stand for all (the linkages and `rld` of large files),
+  and in `rld` with more than seven keys evenly spaced subsets: 127 of a large file, up to 8,191 of a
+  small one. The result then says that it is an estimate.
 - **Zeros** (thesis, footnote 5): where the original is 0 and the release is not, a change is
   divided by the released value; where both are 0 nothing is added.
 

@@ -247,3 +247,55 @@ class TestMixedRecords:
         assert "weights" in str(error.value)
         with pytest.raises(ParameterError, match="'nothing' that is not in the data"):
             comparison(mixed, 4, quasi_identifiers=["b"], strata="nothing")
+
+
+class TestOneOrSeveral:
+    def test_one_name_or_number_is_a_list_of_one(self, frame):
+        several = comparison(frame, [3], quasi_identifiers=KEYS, methods=["mdav"], refine=[None])
+        one = comparison(frame, np.int64(3), quasi_identifiers=KEYS, methods="mdav", refine=None)
+        assert without_time(one.rows) == without_time(several.rows)
+        refined = comparison(frame, np.array([3]), quasi_identifiers=KEYS, refine="decompose")
+        assert [row["refine"] for row in refined.rows] == ["decompose"]
+
+    @pytest.mark.parametrize("k", [3.5, "3", None, True])
+    def test_what_is_no_size(self, frame, k):
+        with pytest.raises(ParameterError, match="'k' parameter"):
+            compare(frame, k, quasi_identifiers=KEYS)
+
+
+class TestNoCompleteRecord:
+    @pytest.fixture
+    def holes(self, frame):
+        some = frame[["a", "b"]].copy()
+        some.loc[::2, "a"] = None
+        some.loc[1::2, "b"] = None
+        return some
+
+    def test_the_loss_is_then_il_and_it_is_said(self, holes):
+        found = comparison(holes, [3, 5], quasi_identifiers=["a", "b"], missing="group")
+        assert found.loss == "il"
+        assert "The loss is il, as g-il has no value for 2 of 2 choices." in found.sentence()
+        assert all(row["loss"] == row["il"] for row in found.rows)
+
+    def test_but_not_when_another_was_asked_for(self, holes):
+        with pytest.raises(ParameterError, match="cannot be 'g-il': it has no value"):
+            comparison(holes, 3, quasi_identifiers=["a", "b"], missing="group", loss="g-il")
+
+
+def test_suppressed_records_have_a_column(frame, mixed):
+    from microagg.report.comparison import table
+
+    found = comparison(mixed, 4, quasi_identifiers=["a", "b"], missing="suppress")
+    released = int(mixed["a"].notna().sum())
+    assert [row["records"] for row in found.rows] == [released]
+    head, line = table(found.rows, found.loss).splitlines()
+    assert line.split()[head.split().index("records") + line.startswith("*")] == str(released)
+    whole = comparison(frame, 4, quasi_identifiers=KEYS)
+    assert "records" not in table(whole.rows, whole.loss)
+
+
+def test_estimates_are_said(frame, monkeypatch):
+    assert "estimate" not in comparison(frame, 4, quasi_identifiers=KEYS).sentence()
+    monkeypatch.setattr("microagg.measure.risk.record_linkage.MOST", 90 * 5)
+    found = comparison(frame, 4, quasi_identifiers=KEYS)
+    assert "Numbers of 1 of 1 choices are estimates; of mdav, k=4: linkage" in found.sentence()

@@ -45,8 +45,9 @@ class Assessment:
         The columns that the comparison leaves out.
     at_risk : AtRisk
         The data rows of the original, from 1, that are most likely recognised, and never their
-        values; with what chance at most; and how many released records have their own original as
-        the only nearest.
+        values; with what chance a claim is right at most; how many released records that no other
+        equals have their own original as the only nearest; and of how many records that is known,
+        where not all were looked at.
     weight : float
         That of the loss in the score.
     """
@@ -122,6 +123,7 @@ class Assessment:
             "worst_rows": list(self.at_risk.rows),
             "worst_chance": self.at_risk.chance,
             "linked_for_certain": self.at_risk.certain,
+            "looked_at": self.at_risk.looked_at or self.pair.n,
         }
 
 
@@ -140,7 +142,7 @@ def assess(
     column_weights: Mapping[str, float] | None = None,
     hierarchies: Mapping[str, Any] | None = None,
     distance_tables: Mapping[str, Any] | None = None,
-    measures: Sequence[str] | None = None,
+    measures: str | Sequence[str] | None = None,
     weight: float = 0.5,
     progress: Progress | None = None,
 ) -> Assessment:
@@ -162,7 +164,7 @@ def assess(
         Sampling weights in the original, above 0: they count in what was lost, not in risks.
     scale, distance, column_weights, hierarchies, distance_tables
         How records are compared in the information loss, as in `protect`.
-    measures : list of str, optional
+    measures : str or list of str, optional
         Names of `measures()`; all by default.
     weight : float, from 0 to 1
         That of the loss in the score.

@@ -6,7 +6,7 @@ that a comparison that was stopped goes on where it was.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from inspect import signature
 from itertools import product
@@ -51,7 +51,8 @@ class Comparison:
         listed = "; ".join(f"{', '.join(names)} at k={k}" for k, names in by_k.items())
         return (
             f"{self._best_score()} Nothing else beats {listed} in loss without more risk."
-            f"{self._least_loss()}{self._not_whole()}{self._stopped()}"
+            f"{self._least_loss()}{self._not_whole()}{self._stopped()}{self._other_loss()}"
+            f"{self._estimates()}"
         )
 
     def _best_score(self) -> str:
@@ -82,12 +83,29 @@ class Comparison:
         ended = [_name(row) for row in self.rows if row["stopped"]]
         return f" Stopped by the time limit: {'; '.join(ended)}." if ended else ""
 
+    def _other_loss(self) -> str:
+        """Say that the usual loss has no value, where that is so."""
+        without = sum(row["g-il"] is None for row in self.rows)
+        if self.loss != "il" or not without:
+            return ""
+        return f" The loss is il, as g-il has no value for {without} of {len(self.rows)} choices."
+
+    def _estimates(self) -> str:
+        """Say that some numbers come from a part of the records or subsets of keys."""
+        some = [row for row in self.rows if row["estimated"]]
+        if not some:
+            return ""
+        return (
+            f" Numbers of {len(some)} of {len(self.rows)} choices are estimates; of {_name(some[0])}: "
+            f"{some[0]['estimated']}."
+        )
+
     def points(self) -> list[tuple[str, float, float, bool]]:
         """Return the risk-utility map: name, loss, risk, and whether nothing beats it."""
         return [(_name(row), row[self.loss], row["g-dr"], row["unbeaten"]) for row in self.rows]
 
 
-def compare(data: Any, k: int | Sequence[int], **options: Any) -> Any:
+def compare(data: Any, k: int | Iterable[int], **options: Any) -> Any:
     """Compare methods, refinements and k; return a frame of the caller's type.
 
     Parameters
@@ -104,8 +122,9 @@ def compare(data: Any, k: int | Sequence[int], **options: Any) -> Any:
     -------
     DataFrame
         A row a choice, the best score first; "unbeaten" marks those that nothing beats, "loss" is
-        that of the score, "k-anonymity" is the k that was counted, and "stopped" says where a time
-        limit ended a search.
+        that of the score, "k-anonymity" is the k that was counted, "records" how many were released
+        and "suppressed" how many not, "estimated" says which numbers are estimates, and "stopped"
+        where a time limit ended a search.
 
     Examples
     --------
@@ -121,15 +140,17 @@ def compare(data: Any, k: int | Sequence[int], **options: Any) -> Any:
     columns = {name: [row[name] for row in found.rows] for name in found.rows[0]}
     backend = nw.from_native(data, eager_only=True).implementation
     frame = nw.from_dict(columns, backend=backend)
-    return frame.with_columns(nw.col("refine", "stopped").cast(nw.String())).to_native()
+    return frame.with_columns(
+        nw.col("refine", "estimated", "stopped").cast(nw.String())
+    ).to_native()
 
 
 def comparison(
     data: Any,
-    k: int | Sequence[int],
+    k: int | Iterable[int],
     *,
-    methods: Sequence[str] = ("mdav",),
-    refine: Sequence[str | None] = (None,),
+    methods: str | Iterable[str] = "mdav",
+    refine: str | Iterable[str | None] | None = None,
     parameters: Mapping[str, Any] | None = None,
     loss: str | None = None,
     weight: float = 0.5,
@@ -142,13 +163,14 @@ def comparison(
 
     Parameters
     ----------
-    methods, refine : lists of names
-        None among the refinements means without one; maskings are only tried so.
+    methods, refine : names, or one
+        None, or None among the refinements means without one; maskings are only tried so.
     parameters : mapping of str to value, optional
         Parameters of methods, given to those that have them: ``{"time_limit": 10}``.
     loss : {"g-il", "il"}, optional
         The loss in the score and on the map: the mean of five that the thesis takes, or SSE/SST,
-        which counts categories too. By default the first where all quasi-identifiers are numbers.
+        which counts categories too. By default the first where all quasi-identifiers are numbers and
+        it has a value for every choice.
     weight : float, from 0 to 1
         That of the loss in the score.
     jobs : int
@@ -162,7 +184,8 @@ def comparison(
     check("jobs", jobs, IsInteger(1), "compare")
     check("loss", loss or LOSSES[0], OneOf(LOSSES), "compare")
     table, fixed = _given(data, arguments)
-    choices = _choices([k] if isinstance(k, int) else list(k), methods, refine, table.num_rows)
+    methods = _several(methods)
+    choices = _choices(_several(k), methods, _several(refine), table.num_rows)
     task = Task(table, fixed, _parameters(methods, parameters or {}))
     by = _loss_by(task, loss)
     store = Store(cache, task.fingerprint())
@@ -175,7 +198,13 @@ def comparison(
         store.keep(choice, row)
         rows[choice] = row
         told.reach(len(choices) - len(waiting) + done)
-    return _judged([{**asdict(c), **row} for c, row in rows.items() if row], weight, by)
+    found = [{**asdict(c), **row} for c, row in rows.items() if row]
+    return _judged(found, weight, _loss_with_values(found, by, loss))
+
+
+def _several(given: Any) -> list[Any]:
+    """Return a list of what was given, one or several."""
+    return list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [given]
 
 
 def _given(data: Any, given: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
@@ -233,6 +262,18 @@ def _loss_by(task: Task, asked: str | None) -> str:
             hint="Leave it out.",
         )
     return asked or ("g-il" if kinds == {"continuous"} else "il")
+
+
+def _loss_with_values(rows: Sequence[Mapping[str, Any]], loss: str, asked: str | None) -> str:
+    """Return `loss`, or the one that every choice has when it was not asked for by name."""
+    without = [_name(row) for row in rows if row[loss] is None]
+    if without and asked is not None:
+        raise ParameterError(
+            f"The 'loss' parameter of compare cannot be '{asked}': it has no value for {without[0]}, "
+            "as too few records are without blanks.",
+            hint="Leave it out.",
+        )
+    return "il" if without else loss
 
 
 def _choices(

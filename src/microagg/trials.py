@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from microagg.errors import FileError, MicroaggError
-from microagg.measure.registry import evaluate
+from microagg.measure.registry import Finding, evaluate
 from microagg.progress import INTERRUPTED, Progress
 from microagg.protect import protect
 from microagg.provenance import to_json
@@ -22,6 +22,9 @@ from microagg.report.of_release import paired
 
 MEASURED = ("g-il", "g-dr", "il", "rld", "interval-disclosure", "linkage", "k-anonymity")
 """What is measured of each choice."""
+
+TOLD = ("records", "suppressed", "estimated", "seconds", "stopped")
+"""What else is told of it; of estimates, from how much they come."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +68,7 @@ class Task:
         whole = self.table.combine_chunks().replace_schema_metadata(None)
         with pa.ipc.new_stream(sink, whole.schema) as stream:
             stream.write_table(whole)
-        words = to_json([version("microagg"), MEASURED, self.arguments, self.parameters])
+        words = to_json([version("microagg"), MEASURED, TOLD, self.arguments, self.parameters])
         return hashlib.sha256(sink.getvalue().to_pybytes() + words.encode()).hexdigest()
 
     def run(self, choice: Choice) -> dict[str, Any]:
@@ -77,11 +80,14 @@ class Task:
         started = time.perf_counter()
         release = self._protect(choice, self.table)
         seconds = time.perf_counter() - started
-        found = evaluate(paired(self.table, release)[1], MEASURED)
+        pair = paired(self.table, release)[1]
+        found = evaluate(pair, MEASURED)
+        stopped = cut_short(release.provenance["result"])
+        left_out = self.table.num_rows - pair.n
+        told = (pair.n, left_out, _estimated(found), round(seconds, 3), stopped)
         return {
             **{f.measure.name: f.value for f in found},
-            "seconds": round(seconds, 3),
-            "stopped": cut_short(release.provenance["result"]),
+            **dict(zip(TOLD, told, strict=True)),
         }
 
     def _protect(self, choice: Choice, table: Any) -> Release:
@@ -97,6 +103,12 @@ class Task:
         if cut_short(release.provenance["result"]) == INTERRUPTED:
             raise KeyboardInterrupt  # what half a search found must not be kept as its result
         return release
+
+
+def _estimated(found: Sequence[Finding]) -> str | None:
+    """Return from how much the numbers that are estimates come, or nothing where none is."""
+    said = [f"{f.measure.name} {f.note}" for f in found if f.note.startswith("estimated")]
+    return "; ".join(said) or None
 
 
 def results(

@@ -97,3 +97,26 @@ def test_the_loss_is_the_one_that_protect_told(microagg, files):
     again = microagg("assess", "mixed.csv", "out.csv", "--schema", "schema.toml", "--weights", "w",
                      "--blank", "?", "--json")  # fmt: skip
     assert json.loads(again.out)["measures"] == found["measures"]
+
+
+def test_a_code_for_blanks_is_one_in_the_keys_alone(microagg, tmp_path, monkeypatch):
+    """As in `protect`, so that both say the same of a confidential column that has the code too."""
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(4)
+    rows = [
+        [age if i % 9 else "?", "?" if i % 5 == 0 else int(pay)]
+        for i, (age, pay) in enumerate(rng.integers(20, 60, size=(80, 2)))
+    ]
+    with Path("people.csv").open("w", newline="") as stream:
+        csv.writer(stream).writerows([["age", "pay"], *rows])
+    roles = ["--qi", "age", "--confidential", "pay", "--blank", "?"]
+    done = microagg("protect", "people.csv", "-k", "4", *roles, "--missing", "group",
+                    "--t-closeness", "0.4", "-o", "safe.csv", "--json")  # fmt: skip
+    assert done.code == 0, done.err
+    for given in (roles, roles[2:]):
+        said = microagg("assess", "people.csv", "safe.csv", *given, "--json")
+        assert said.code == 0, said.err
+        found = json.loads(said.out)
+        assert found["keys"] == ["age"]
+        told = json.loads(done.out)["result"]["beyond_k"][0]["achieved"]
+        assert found["measures"]["t-closeness"]["value"] == pytest.approx(told)

@@ -10,7 +10,7 @@ from scipy.spatial.distance import cdist
 import microagg as ma
 from microagg.kernels.linkage import TILE
 from microagg.kernels.reference_linkage import two_nearest
-from microagg.measure.linkage import linkage_of
+from microagg.measure.linkage import linkage_of, most_at_risk
 from microagg.measure.pair import pair_of
 from microagg.measure.registry import evaluate
 from microagg.measure.risk import subset_linkage
@@ -162,13 +162,36 @@ def test_a_large_file_is_sampled_and_says_so(monkeypatch):
 
 
 def test_subsets_of_many_keys_are_evenly_spaced():
-    assert sorted(subsets_of(7)) == sorted(
+    assert sorted(subsets_of(7, 127)) == sorted(
         c for size in range(1, 8) for c in combinations(range(7), size)
     )
-    many = list(subsets_of(12))
+    many = list(subsets_of(12, 127))
     assert len(many) == len(set(many)) <= 127
     assert {len(subset) for subset in many} == set(range(1, 13))
     assert all(subset == tuple(sorted(set(subset))) for subset in many)
+    assert len(list(subsets_of(12, 4095))) == 4095
+    held = np.bincount([key for subset in many for key in subset], minlength=12)
+    assert held.max() <= 1.5 * held.min()  # no key is known more often for its place
+
+
+def test_the_order_of_the_keys_changes_nothing(monkeypatch):
+    monkeypatch.setattr(subset_linkage, "QUICK_COMPARISONS", 1)
+    monkeypatch.setattr(subset_linkage, "MOST_COMPARISONS", 127 * 100 * 96)
+    monkeypatch.setattr("microagg.measure.risk.record_linkage.MOST", 100 * 50)
+    rng = np.random.default_rng(7)
+    before = rng.normal(size=(100, 9)).cumsum(axis=1)
+    after = before + rng.normal(size=before.shape) * np.arange(9)
+    more = {"w": list("abcde" * 20)}, {"w": list("abcdd" * 20)}
+    keys = [*(f"x{j}" for j in range(9)), "w"]
+    found = []
+    for order in (keys, keys[::-1], rng.permutation(keys).tolist()):
+        pair = pair_of(table(before, **more[0]), table(after, **more[1]), order)
+        names = ("rld", "g-dr", "linkage", "linkage-mahalanobis")
+        found.append([value(pair, name) for name in names])
+        assert "estimated from 24 of 100 released records and 127" in pair.notes["rld"]
+        assert "linkage" in pair.notes
+    assert found[1] == pytest.approx(found[0], rel=1e-9)
+    assert found[2] == pytest.approx(found[0], rel=1e-9)
 
 
 def learnt_links(before, after):
@@ -242,3 +265,43 @@ def test_many_records_are_sampled_and_it_is_said(monkeypatch):
     pair = pair_of(table(before), table(before))
     assert value(pair, "linkage-reverse") == 100
     assert pair.notes["linkage-reverse"] == "estimated from 50 of 300 records"
+
+
+class TestMostAtRisk:
+    def test_equal_records_are_no_certain_link(self):
+        """Five equal records lead to the same original: a claim is right one time in five."""
+        before = np.array([0.0, 1, 2, 3, 5, 20, 21, 23, 24, 26, 90])[:, None]
+        after = np.repeat([2.2, 22.8, 90], [5, 5, 1])[:, None]
+        pair = pair_of(table(before), table(after))
+        assert most_at_risk(pair).rows == ()
+        value(pair, "linkage")
+        found = most_at_risk(pair)
+        assert found.rows == (11, 3, 8)
+        assert (found.chance, found.certain, found.looked_at) == (1, 1, None)
+        of_groups = pair_of(table(before[:10]), table(after[:10]))
+        value(of_groups, "linkage")
+        assert most_at_risk(of_groups)[1:3] == (pytest.approx(1 / 5), 0)
+
+    def test_a_claim_is_never_surer_than_k_allows(self):
+        before = np.random.default_rng(8).integers(0, 9, size=(200, 2)).astype(float)
+        for k in (2, 5):
+            frame = table(before)
+            release = ma.protect(frame, k=k, quasi_identifiers=["x0", "x1"])
+            pair = pair_of(frame, release.data)
+            value(pair, "linkage")
+            assert 0 < most_at_risk(pair).chance <= 1 / k + 1e-12
+            assert most_at_risk(pair).certain == 0
+
+    def test_ties_and_equal_records_are_not_counted_twice(self):
+        pair = pair_of(table(np.array([[1.0], [3.0]])), table(np.array([[2.0], [2.0]])))
+        value(pair, "linkage")
+        assert most_at_risk(pair).chance == pytest.approx(1 / 2)
+
+    def test_a_sample_says_of_how_many_it_knows(self, monkeypatch):
+        monkeypatch.setattr("microagg.measure.risk.record_linkage.MOST", 300 * 50)
+        before = np.random.default_rng(6).normal(size=(300, 2))
+        pair = pair_of(table(before), table(before))
+        value(pair, "linkage")
+        found = most_at_risk(pair)
+        assert (found.certain, found.looked_at) == (50, 50)
+        assert all("of 50 looked at" in line for line in found.words())

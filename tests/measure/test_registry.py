@@ -85,3 +85,8 @@ def test_a_new_measure_is_one_decorator(monkeypatch):
 def test_no_measure_keeps_a_matrix_of_all_pairs():
     folder = Path(registry.__file__).parent
     assert not [p for p in folder.rglob("*.py") if "cdist" in p.read_text(encoding="utf-8")]
+
+
+def test_one_name_is_a_list_of_one():
+    pair = pair_of(pa.table({"a": [1.0, 2.0, 9.0]}), pa.table({"a": [1.5, 1.5, 9.0]}))
+    assert [finding.measure.name for finding in evaluate(pair, "linkage")] == ["linkage"]

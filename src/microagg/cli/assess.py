@@ -30,7 +30,8 @@ Key = Annotated[
     str | None, Option(help="A column that names each record, to match rows that were moved.")
 ]
 Blank = Annotated[
-    list[str] | None, Option(help="A text that stands for a blank in both files, such as ?")
+    list[str] | None,
+    Option(help="A text that stands for a blank in the keys of both files, such as ?"),
 ]
 
 
@@ -75,6 +76,10 @@ def command(
     named = roles_of(given, columns)
     del named["identifiers"]  # which the release lacks, or one of them is the key
     named["quasi_identifiers"] = named["quasi_identifiers"] or None
+    if blank:
+        others = {*named["confidential"], key, weights}
+        keys = named["quasi_identifiers"] or [name for name in columns if name not in others]
+        tables = [_without_codes(table, keys, blank, form) for table in tables]
     with console.progress(not quiet) as progress:
         found = assess(
             tables[0],
@@ -92,14 +97,20 @@ def command(
 
 
 def _read(file: Path, form: dict[str, Any], blanks: list[str]) -> pa.Table:
-    """Read a file with numbers wherever a column holds nothing else, and blanks for codes."""
-    from microagg.data.delimited import parse_columns
+    """Read a file, with numbers wherever a column holds nothing else if no code is for a blank."""
     from microagg.data.files import read_file
 
-    if not is_delimited(file, blanks) or not blanks:
-        return read_file(file, **form)
-    table = read_file(file, parse=[], **form)
-    table = without_codes(table, table.column_names, blanks)
+    as_text = is_delimited(file, blanks) and blanks
+    return read_file(file, parse=[], **form) if as_text else read_file(file, **form)
+
+
+def _without_codes(
+    table: pa.Table, keys: list[str], blanks: list[str], form: dict[str, Any]
+) -> pa.Table:
+    """Return a table of text with blanks for codes in the keys alone, as in `protect`, and numbers."""
+    from microagg.data.delimited import parse_columns
+
+    table = without_codes(table, keys, blanks)
     return parse_columns(table, None, decimal=form.get("decimal", "."))
 
 

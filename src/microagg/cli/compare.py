@@ -168,7 +168,8 @@ def _tell(found: Comparison, written: list[Path], *, quiet: bool, json: bool) ->
     from microagg.report.comparison import legend, table
 
     if json:
-        answer({"choices": list(found.rows), "sentence": found.sentence(), "weight": found.weight})
+        said = {"sentence": found.sentence(), "weight": found.weight, "loss": found.loss}
+        answer({"choices": list(found.rows), **said})
         return
     sys.stdout.write(table(found.rows, found.loss))
     if not quiet:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from microagg.data.frames import Frame
 from microagg.data.numerals import not_numbers
 from microagg.errors import DataError
-from microagg.measure.pair import Pair
+from microagg.measure.pair import Category, Pair
 
 Floats = NDArray[np.float64]
 
@@ -41,29 +41,54 @@ def other_units(pair: Pair) -> tuple[str, ...]:
     """Return a warning for each column whose original a straight line gives back."""
     return tuple(
         f"Column '{name}' was only released in other units: a straight line gives the original back. "
-        "Of the linkages, linkage-own-scale sees that."
-        for name, one, other, together in _varying(pair)
-        if together > 0.9999 and abs(np.std(other) / np.std(one) - 1) > 0.01
+        + (
+            "Of the linkages, linkage-own-scale sees that."
+            if together > 0
+            else "No linkage sees that."
+        )
+        for name, *column in zip(pair.names, pair.original, pair.released, strict=True)
+        for one, other, together in _correlated(*column)
+        if abs(together) > 0.9999 and (together < 0 or abs(np.std(other) / np.std(one) - 1) > 0.01)
     )
 
 
 def in_order(pair: Pair) -> bool:
-    """Tell whether any column goes together with its release more than chance would have it."""
-    if pair.n < 30 or any(
-        together > 3 / np.sqrt(len(one)) for _, one, _, together in _varying(pair)
-    ):
+    """Tell whether any column goes together with its release otherwise than chance would have it.
+
+    One value for all tells nothing of the order; where no column tells, nothing speaks against it.
+    """
+    if pair.n < 30:
         return True
-    # One value for all tells nothing of the order; categories are not asked.
-    return all(np.ptp(np.nan_to_num(released)) == 0 for released in pair.released)
+    told = [
+        abs(together) * np.sqrt(len(one))
+        for one, other in zip(*pair.ordered(), strict=True)
+        for one, _, together in _correlated(one, other)
+    ]
+    told += [away for column in pair.unordered() for away in _beyond_chance(column)]
+    return not told or max(told) > 3
 
 
-def _varying(pair: Pair) -> Iterator[tuple[str, Floats, Floats, float]]:
-    """Yield the numbers present in both files and their correlation, of columns that vary."""
-    for name, one, other in zip(pair.names, pair.original, pair.released, strict=True):
-        known = ~np.isnan(one) & ~np.isnan(other)
-        one, other = one[known], other[known]
-        if one.size >= 3 and np.ptp(one) > 0 and np.ptp(other) > 0:
-            yield name, one, other, float(np.corrcoef(one, other)[0, 1])
+def _beyond_chance(column: Category) -> Iterator[float]:
+    """Yield how many standard deviations the records that kept their category are from chance."""
+    n = column.original.size
+    one, other = (
+        np.bincount(codes, minlength=column.size) / n
+        for codes in (column.original, column.released)
+    )
+    expected = one @ other
+    # Of the count in rows that were shuffled, divided by n.
+    variance = (one * other) @ ((1 - one) * (1 - other) - one * other) + expected**2
+    if variance > 1e-12:
+        kept = np.mean(column.original == column.released)
+        yield float(abs(kept - expected) / np.sqrt(variance / (n - 1)))
+
+
+def _correlated(one: Floats, other: Floats) -> Iterator[tuple[Floats, Floats, float]]:
+    """Yield the numbers present in both files and their correlation, if both vary."""
+    known = ~np.isnan(one) & ~np.isnan(other)
+    one, other = one[known], other[known]
+    if one.size >= 3 and np.ptp(one) > 0 and np.ptp(other) > 0:
+        yield one, other, float(np.corrcoef(one, other)[0, 1])
 
 
 def new_categories(pair: Pair) -> tuple[str, ...]:

@@ -242,11 +242,15 @@ MOST_ROWS = 10
 
 
 class AtRisk(NamedTuple):
-    """The rows most likely linked, the largest chance of one, and how many are linked for certain."""
+    """The rows most likely linked, the largest chance of one, and how many are linked for certain.
+
+    `looked_at` is how many records that is known of, where it is not all.
+    """
 
     rows: tuple[int, ...] = ()
     chance: float = 0.0
     certain: int = 0
+    looked_at: int | None = None
 
     def words(self) -> list[str]:
         """Return it in sentences."""
@@ -254,14 +258,15 @@ class AtRisk(NamedTuple):
             return []
         listed = ", ".join(map(str, self.rows))
         more = ", and more" if self.certain > len(self.rows) else ""
+        some = "" if self.looked_at is None else f" of {self.looked_at:,} looked at"
         said = [
-            "Data rows most likely recognised by distance, each with a chance of at most "
+            f"Data rows{some} most likely recognised by distance, each with a chance of at most "
             f"{100 * self.chance:.3g} %: {listed}{more}."
         ]
         if self.certain:
             said.append(
-                f"Released records whose nearest original is their own alone: {self.certain:,}. Of "
-                "records that are equal in the release, at most one such claim is right."
+                f"Released records{some} that no other equals and whose nearest original is their own "
+                f"alone: {self.certain:,}."
             )
         return said
 
@@ -269,14 +274,21 @@ class AtRisk(NamedTuple):
 def most_at_risk(pair: Pair, numbers: Rows | None = None) -> AtRisk:
     """Return the rows most likely linked; nothing is known before linkage was measured.
 
-    `numbers` are those of the rows, by default from 1; of rows with equal risk, those with the
-    rarest released keys come first.
+    Records that are equal in the release lead to the same originals, so a claim is as often right
+    as their mean chance says. `numbers` are those of the rows, by default from 1; of rows with equal
+    risk, those with the rarest released keys come first.
     """
     if pair.record_risk is None:
         return AtRisk()
     rows = np.arange(1, pair.n + 1) if numbers is None else numbers
-    sizes = np.bincount(pair.released_classes)[pair.released_classes]
-    order = np.lexsort((rows, sizes, -pair.record_risk))[:MOST_ROWS]
-    worst = [int(rows[at]) for at in order if pair.record_risk[at] > 0]
-    certain = int(np.count_nonzero(pair.record_risk == 1))
-    return AtRisk(tuple(worst), float(pair.record_risk.max()), certain)
+    known = ~np.isnan(pair.record_risk)
+    risk, classes = np.where(known, pair.record_risk, 0.0), pair.released_classes
+    sizes = np.bincount(classes)
+    chance = np.where(risk > 0, (np.bincount(classes, risk) / np.maximum(sizes, 1))[classes], 0.0)
+    order = np.lexsort((rows, sizes[classes], -chance))[:MOST_ROWS]
+    return AtRisk(
+        rows=tuple(int(rows[at]) for at in order if chance[at] > 0),
+        chance=float(chance.max()),
+        certain=int(np.count_nonzero(chance == 1)),
+        looked_at=None if known.all() else int(np.count_nonzero(known)),
+    )

@@ -79,7 +79,7 @@ class Pair:
     notes : dict
         What a reader must know of a found value, by measure; such as that it is an estimate.
     record_risk : float64[n], optional
-        The chance of each record to be linked, once linkage was measured.
+        The chance of each record to be linked, once linkage was measured; NaN where it was not asked.
     """
 
     columns: Mapping[str, Column]
@@ -120,21 +120,25 @@ class Pair:
     @cached_property
     def original(self) -> Floats:
         """The continuous keys of the original, float64[d, n]."""
-        return self._stacked({n: c.values for n, c in self.columns.items()}, "continuous")
+        return self._stacked(
+            {n: c.values for n, c in self.columns.items()}, self.of_kind("continuous")
+        )
 
     @cached_property
     def released(self) -> Floats:
         """The continuous keys of the release, float64[d, n]."""
-        return self._stacked(self.values, "continuous")
+        return self._stacked(self.values, self.of_kind("continuous"))
 
     def ordered(self) -> tuple[Floats, Floats]:
-        """Return the keys that have an order in both files: continuous ones, then ranks."""
-        before = {name: column.values for name, column in self.columns.items()}
-        kinds = ("continuous", "ordinal")
-        return self._stacked(before, *kinds), self._stacked(self.values, *kinds)
+        """Return the keys that have an order in both files, continuous ones and ranks, by name.
 
-    def _stacked(self, values: Mapping[str, Floats], *kinds: str) -> Floats:
-        names = self.of_kind(*kinds)
+        Samples are taken along the keys, so their order must not be that of the caller.
+        """
+        before = {name: column.values for name, column in self.columns.items()}
+        names = sorted(self.of_kind("continuous", "ordinal"), key=str)
+        return self._stacked(before, names), self._stacked(self.values, names)
+
+    def _stacked(self, values: Mapping[str, Floats], names: Sequence[str]) -> Floats:
         return np.stack([values[name] for name in names]) if names else np.empty((0, self.n))
 
     @cached_property
@@ -143,8 +147,8 @@ class Pair:
         return {str(name): self._category(name) for name in self.of_kind("ordinal", "nominal")}
 
     def unordered(self) -> list[Category]:
-        """Return the nominal keys."""
-        return [category for category in self.categories.values() if not category.ordinal]
+        """Return the nominal keys, by name."""
+        return [self.categories[name] for name in sorted(map(str, self.of_kind("nominal")))]
 
     def _category(self, name: str) -> Category:
         column = self.columns[name]

@@ -197,9 +197,10 @@ def find(name: str) -> Measure:
 
 
 def evaluate(
-    pair: Pair, names: Iterable[str] | None = None, progress: Progress | None = None
+    pair: Pair, names: str | Iterable[str] | None = None, progress: Progress | None = None
 ) -> tuple[Finding, ...]:
     """Compute the measures called `names`, or all, with the reason where one has no value."""
+    names = [names] if isinstance(names, str) else names
     chosen = measures() if names is None else tuple(find(name) for name in names)
     pair.progress = progress or pair.progress
     findings = []

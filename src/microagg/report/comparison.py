@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from microagg.data.frames import Frame
@@ -13,11 +13,13 @@ LOSSES = ("g-il", "il")
 """What may stand for the loss."""
 
 
-def _columns(loss: str) -> dict[str, str]:
+def _columns(rows: Sequence[Mapping[str, Any]], loss: str) -> dict[str, str]:
     """Return the columns of the table and their heads."""
     other = next(name for name in LOSSES if name != loss)
+    left_out = any(row["suppressed"] for row in rows)
     return {
         "k": "k",
+        **({"records": "records"} if left_out else {}),
         "score": "score",
         loss: "loss %",
         "g-dr": "risk %",
@@ -31,7 +33,7 @@ def _columns(loss: str) -> dict[str, str]:
 
 def table(rows: Sequence[Mapping[str, Any]], loss: str) -> str:
     """Return the choices as text; a star marks what nothing beats."""
-    names, columns = [_name(row) for row in rows], _columns(loss)
+    names, columns = [_name(row) for row in rows], _columns(rows, loss)
     width = max(map(len, ["method", *names]))
     lines = [f"  {'method':<{width}}" + "".join(f"{head:>10}" for head in columns.values())]
     for name, row in zip(names, rows, strict=True):
@@ -43,7 +45,7 @@ def table(rows: Sequence[Mapping[str, Any]], loss: str) -> str:
 def legend(rows: Sequence[Mapping[str, Any]], weight: float, loss: str) -> str:
     """Return what the columns of the table mean, in one line."""
     said = [f"score: {weight:g} of the loss and {1 - weight:g} of the risk, the lower the better"]
-    for name, head in _columns(loss).items():
+    for name, head in _columns(rows, loss).items():
         if head.endswith("%"):
             found = find(name)
             said.append(f"{head.removesuffix(' %')}: {found.title.lower()} ({name})")
@@ -78,8 +80,8 @@ def page_of_choices(
         choice_loss=loss,
         choice_words=f"{_MAP} In the table, {legend(rows, weight, loss)}",
         choice_table=[
-            ["method", *_columns(loss).values()],
-            *(_cells(row, loss) for row in rows),
+            ["method", *_columns(rows, loss).values()],
+            *(_cells(row, _columns(rows, loss)) for row in rows),
         ],
     )
 
@@ -101,9 +103,9 @@ def choices_of(comparison: Any) -> dict[str, Any]:
     return {"choices": points, "choice_words": _MAP, "choice_loss": loss}
 
 
-def _cells(row: Mapping[str, Any], loss: str) -> list[str]:
+def _cells(row: Mapping[str, Any], columns: Iterable[str]) -> list[str]:
     star = " *" if row["unbeaten"] else ""
-    return [_name(row) + star, *(_cell(row, column) for column in _columns(loss))]
+    return [_name(row) + star, *(_cell(row, column) for column in columns)]
 
 
 def _held(rows: Sequence[Mapping[str, Any]]) -> tuple[bool, str]:

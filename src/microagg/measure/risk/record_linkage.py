@@ -119,7 +119,7 @@ def _link(pair: Pair) -> None:
     first, second, rows = links.matches(None, sample, pair.progress)
     pair.found["linkage"] = float(100 * first.sum() / rows.size)
     pair.found["linkage-second"] = float(100 * second.sum() / rows.size)
-    risk = np.zeros(pair.n)
+    risk = np.full(pair.n, np.nan)
     risk[rows] = first
     pair.record_risk = risk
     if sample is not None:

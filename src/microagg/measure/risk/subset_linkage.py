@@ -1,14 +1,13 @@
 """RLD: how many released records lead to their own original, when some keys are known.
 
 The mean over the sizes of the subsets of the keys; of each size, the mean over its subsets. A
-match is the nearest or second nearest original (thesis, 4.4). With more than seven keys, or many
-records, evenly spaced subsets and released records stand for all; the value is then an estimate.
+match is the nearest or second nearest original (thesis, 4.4). Where all subsets of many keys, or all
+of many records, would take too long, evenly spaced ones stand for all; the value is then an estimate.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import combinations
 from math import comb
 
 import numpy as np
@@ -18,8 +17,14 @@ from microagg.measure.pair import Pair
 from microagg.measure.registry import measure
 from microagg.progress import Progress
 
-MOST_SUBSETS = 127
-"""All subsets of seven keys."""
+FEWEST_SUBSETS = 127
+"""All subsets of seven keys: so many are asked of any file."""
+
+MOST_SUBSETS = 8191
+"""All subsets of thirteen keys: more are asked of none."""
+
+QUICK_COMPARISONS = 1_000_000_000
+"""Between the two, as many subsets as make so many comparisons of records: some seconds."""
 
 MOST_COMPARISONS = 15_000_000_000
 """Records compared, times subsets, up to which all are; beyond, a sample of a quarter of that."""
@@ -45,7 +50,9 @@ def rld(pair: Pair) -> float:
 def rld_by_size(pair: Pair) -> dict[int, float]:
     """Return the mean linkage over the subsets of each size, in percent."""
     links = linkage_of(pair)
-    subsets = list(subsets_of(len(pair.keys)))
+    affordable = QUICK_COMPARISONS // (len(links.points) * pair.n)
+    most = min(max(affordable, FEWEST_SUBSETS), MOST_SUBSETS)
+    subsets = list(subsets_of(len(pair.keys), most))
     sample = _sample(links, len(subsets) * pair.n)
     found: dict[int, list[float]] = {}
     pair.progress.begin("Linking by subsets of the keys", len(subsets))
@@ -55,7 +62,7 @@ def rld_by_size(pair: Pair) -> dict[int, float]:
         pair.progress.reach(done)
     if sample is not None or len(subsets) < 2 ** len(pair.keys) - 1:
         pair.notes["rld"] = (
-            f"estimated from {rows.size:,} of {pair.n:,} released records and {len(subsets)} of "
+            f"estimated from {rows.size:,} of {pair.n:,} released records and {len(subsets):,} of "
             f"{2 ** len(pair.keys) - 1:,} subsets of the keys"
         )
     return {size: float(np.mean(values)) for size, values in found.items()}
@@ -68,24 +75,30 @@ def _sample(links: Linkage, each: int) -> Rows | None:
     return links.evenly(max(1, MOST_COMPARISONS // 4 // each))
 
 
-def subsets_of(keys: int) -> Iterator[tuple[int, ...]]:
-    """Yield the subsets of the keys by size, all or evenly spaced ones.
+def subsets_of(keys: int, most: int) -> Iterator[tuple[int, ...]]:
+    """Yield the subsets of the keys by size: all, or about `most`, evenly spaced in each size.
 
     Examples
     --------
-    >>> list(subsets_of(2))
+    >>> list(subsets_of(2, 3))
     [(0,), (1,), (0, 1)]
+    >>> list(subsets_of(4, 6))
+    [(2,), (0, 2), (1, 3), (0, 1, 3), (1, 2, 3), (0, 1, 2, 3)]
     """
-    if 2**keys - 1 <= MOST_SUBSETS:
-        for size in range(1, keys + 1):
-            yield from combinations(range(keys), size)
-        return
-    share = max(1, MOST_SUBSETS // keys)
-    for size in range(1, keys + 1):
+    for size, share in sorted(_shares(keys, most).items()):
         total = comb(keys, size)
-        wanted = {i * total // share for i in range(share)} if total > share else set(range(total))
-        for rank in sorted(wanted):
-            yield _combination(keys, size, rank)
+        for i in range(share):
+            # In the middle of its part: the first of each part would hold the first keys too often.
+            yield _combination(keys, size, (2 * i + 1) * total // (2 * share))
+
+
+def _shares(keys: int, most: int) -> dict[int, int]:
+    """Return how many subsets of each size to take: as many of each, or all where there are fewer."""
+    shares: dict[int, int] = {}
+    for size in sorted(range(1, keys + 1), key=lambda size: comb(keys, size)):
+        left = (most - sum(shares.values())) // (keys - len(shares))
+        shares[size] = min(comb(keys, size), max(1, left))
+    return shares
 
 
 def _combination(keys: int, size: int, rank: int) -> tuple[int, ...]:
