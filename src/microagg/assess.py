@@ -26,6 +26,7 @@ from microagg.measure.score import scoring_index
 from microagg.prepare.options import Options
 from microagg.progress import Progress
 from microagg.report import findings as words
+from microagg.report.beside import Beside, beside
 from microagg.report.page import kinds_of
 
 Rows = NDArray[np.int64]
@@ -41,14 +42,16 @@ class Assessment:
         A value for each measure and what to know of it, or the reason why there is none.
     warnings : tuple of str
         What makes the comparison doubtful.
-    not_judged : tuple of str
-        The columns that the comparison leaves out.
+    beside : Beside
+        The columns that the comparison leaves out, and what they give away.
     at_risk : AtRisk
         The data rows of the original, from 1, that are most likely recognised, and never their
         values; with what chance at most; and how many released records have their own original as
         the only nearest.
     weight : float
         That of the loss in the score.
+    quoting : tuple of str
+        The warnings that quote a value of the data.
     """
 
     pair: Pair
@@ -56,9 +59,19 @@ class Assessment:
     matched_by: str
     left_out: int
     warnings: tuple[str, ...]
-    not_judged: tuple[str, ...]
+    beside: Beside
     at_risk: AtRisk
     weight: float = 0.5
+    quoting: tuple[str, ...] = ()
+
+    @property
+    def not_judged(self) -> tuple[str, ...]:
+        """The columns that the comparison leaves out, in words."""
+        return self.beside.notes()
+
+    def warnings_for(self, face: str) -> tuple[str, ...]:
+        """Return the warnings for a reader: others see none that quotes a value of the data."""
+        return tuple(w for w in self.warnings if face == "internal" or w not in self.quoting)
 
     @property
     def measures(self) -> dict[str, float]:
@@ -80,9 +93,9 @@ class Assessment:
         """Return what a person wants to know, as text; without row numbers for the external face."""
         lines = [
             f"{self.pair.n:,} records matched by {self.matched_by}; "
-            f"keys: {', '.join(self.pair.keys)}.",
+            f"quasi-identifiers: {', '.join(self.pair.keys)}.",
             *(f"{said}: {names}." for said, names in kinds_of(self.pair)),
-            *(f"Warning: {warning}" for warning in self.warnings),
+            *(f"Warning: {warning}" for warning in self.warnings_for(face)),
             *self.not_judged,
             "",
             words.render(self.findings).rstrip(),
@@ -105,6 +118,7 @@ class Assessment:
             "kinds": {str(name): column.kind for name, column in self.pair.columns.items()},
             "warnings": list(self.warnings),
             "not_judged": list(self.not_judged),
+            "unchanged": self.beside.as_dict(),
             "measures": {
                 f.measure.name: {
                     "kind": f.measure.kind,
@@ -189,8 +203,9 @@ def assess(
         frames = Frame(before), Frame(after)
         quasi_identifiers = default_keys(*frames, {key, weights, *confidential})
     pair = pair_of(before, after, quasi_identifiers, confidential, kinds, orders, options)
-    warnings = (*same_population(pair), *other_units(pair))
-    warnings += numbers_as_categories(pair, Frame(before))
+    aside = beside(before, after, pair.keys, {*pair.confidential, weights})
+    quoting = numbers_as_categories(pair, Frame(before))
+    warnings = (*same_population(pair), *other_units(pair), *quoting, *aside.warnings())
     if left_out:
         warnings += (f"{left_out:,} original records are not in the release; they do not count.",)
     matched = key is not None or in_order(pair)
@@ -207,9 +222,10 @@ def assess(
         matched_by="position" if key is None else f"column '{key}'",
         left_out=left_out,
         warnings=warnings,
-        not_judged=_not_judged(pair, before, after, key),
+        beside=aside,
         at_risk=most_at_risk(pair, rows),
         weight=weight,
+        quoting=quoting,
     )
 
 
@@ -259,20 +275,3 @@ def _key_column(table: Any, key: str) -> Any:
 def _needs_rows(finding: Finding) -> bool:
     """Tell whether a measure compares released records with their own originals."""
     return finding.measure.kind != "anonymity" and not finding.measure.name.startswith("unique")
-
-
-def _not_judged(pair: Pair, before: Any, after: Any, key: str | None) -> tuple[str, ...]:
-    """Return what the files hold beside the columns that are judged."""
-    one, other = Frame(before).names, Frame(after).names
-    judged = {*pair.keys, *pair.confidential, key, pair.options.weights}
-    kept = [str(name) for name in one if name in other and name not in judged]
-    missing = [str(name) for name in (*one, *other) if (name in one) != (name in other)]
-    lines = []
-    if kept:
-        lines.append(
-            f"Not judged, as they are no keys: {', '.join(kept)}. If an intruder may know them, "
-            "name them as quasi-identifiers."
-        )
-    if missing:
-        lines.append(f"Not compared, as only one file has them: {', '.join(missing)}.")
-    return tuple(lines)

@@ -25,7 +25,7 @@ def files(tmp_path, monkeypatch):
 def test_says_it_in_plain_words(microagg, files):
     said = microagg("assess", *files)
     assert (said.code, said.out) == (0, b"")
-    assert "60 records matched by position; keys: age, pay." in said.err
+    assert "60 records matched by position; quasi-identifiers: age, pay." in said.err
     for title in ("What was lost", "What is at risk", "What the groups hold"):
         assert title in said.err
     assert "Data rows most likely recognised" in said.err

@@ -3,6 +3,7 @@
 import re
 from html.parser import HTMLParser
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -100,6 +101,28 @@ def test_the_external_face_shows_no_rare_category():
     found = assess(frame, frame.assign(q="common"), quasi_identifiers=["q"])
     assert "rare<" in render(page_of_assessment(found, face="internal"))
     assert "rare<" not in render(page_of_assessment(found, face="external"))
+
+
+@pytest.mark.parametrize("face", ["internal", "external"])
+def test_what_is_released_unchanged_is_a_warning_in_both_faces(face):
+    frame = pd.DataFrame({f"c{j}": [float(i * (j + 7) % 31) for i in range(40)] for j in range(4)})
+    frame["id"] = [f"p{i}" for i in range(40)]
+    found = assess(frame, frame.assign(c0=frame["c0"].round(-1)))
+    text = render(page_of_assessment(found, face=face))
+    assert "3 columns are released unchanged" in text
+    assert "Column &#x27;id&#x27; names each record" in text
+    assert "k on 1 of 5 columns" in text
+    assert "records linked by distance on 1 of 5 columns" in text
+
+
+@pytest.mark.parametrize("face", ["internal", "external"])
+def test_rows_that_do_not_match_give_no_tiles_of_loss_and_linkage(face):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(100, 2)), columns=["a", "b"])
+    moved = frame.sample(frac=1, random_state=5).reset_index(drop=True)
+    page = page_of_assessment(assess(frame, moved), face=face)
+    assert "not in the same order" in render(page)
+    assert [tile.label for tile in page.tiles] == ["records", "k of all keys together"]
 
 
 def test_an_unknown_face(released, tmp_path):

@@ -84,19 +84,26 @@ def shared(pair: Pair, findings: tuple[Finding, ...], face: str, k: int) -> dict
     }
 
 
-def tiles(pair: Pair, findings: Sequence[Finding], asked: int | None = None) -> list[Tile]:
-    """Return the numbers that stand above all; `asked` is the k that was promised."""
-    values = {f.measure.name: f.value for f in findings if f.value is not None}
+def tiles(
+    pair: Pair, findings: Sequence[Finding], asked: int | None = None, unchanged: int = 0
+) -> list[Tile]:
+    """Return the numbers that stand above all, but for those in doubt.
+
+    `asked` is the k that was promised, `unchanged` how many columns are released as they are and
+    not judged.
+    """
+    values = {f.measure.name: f.value for f in findings if f.value is not None and not f.doubtful}
     k = pair.anonymity.k
     below = asked is not None and k < asked
-    whole = "k of the whole record" if asked is not None else "k of all keys together"
+    some = f" on {len(pair.keys)} of {len(pair.keys) + unchanged} columns" if unchanged else ""
+    whole = "k of the whole record" if asked is not None else f"k{some or ' of all keys together'}"
     said = f"{whole}: below the {asked} asked for" if below else whole
     found = [Tile(f"{pair.n:,}", "records"), Tile(f"{k:,}", said, below)]
     if "il" in values:
         found.append(Tile(f"{values['il']:.1f} %", "information loss, of the spread"))
     linked = [values[name] for name in WAYS if name in values]
     if linked:
-        found.append(Tile(f"{max(linked):.1f} %", "records linked by distance, at most"))
+        found.append(Tile(f"{max(linked):.1f} %", f"records linked by distance{some}, at most"))
     return found
 
 
