@@ -192,12 +192,32 @@ def test_a_shuffled_copy_gets_no_verdict_but_an_alarm(people):
     assert "il" not in verdicts
     assert found.measures["uniques-released"] > 90
     assert verdicts["uniques-released"] == "poor"
+    assert verdicts["error-correlations"] == "good"
+    assert found.at_risk.rows == ()
+    assert "Data rows" not in found.summary()
+
+
+def test_what_is_judged_in_any_order_does_not_depend_on_it(people):
+    people["ill"] = np.arange(200) % 3
+    masked = rounded(people).assign(city=people["city"].replace("south", "north"))
+    moved = masked.sample(frac=1, random_state=5).reset_index(drop=True)
+    how = {"quasi_identifiers": ["age", "income", "city"], "confidential": ["ill"]}
+    found, again = assess(people, masked, **how), assess(people, moved, **how)
+    assert not any(f.doubtful for f in found.findings)
+    certain = [f for f in again.findings if not f.doubtful and f.value is not None]
+    assert len(certain) >= 15
+    for finding in certain:
+        name = finding.measure.name
+        assert finding.value == pytest.approx(found.measures[name]), name
+    assert "il" not in {f.measure.name for f in certain}
 
 
 def test_the_external_face_names_no_row(people):
     found = assess(people, with_noise(people))
     assert "Data rows most likely recognised" in found.summary()
     assert "Data rows" not in found.summary("external")
+    assert found.as_dict()["worst_rows"]
+    assert not {"worst_rows", "worst_chance"} & set(found.as_dict("external"))
 
 
 class TestKinds:

@@ -108,8 +108,15 @@ class Assessment:
             lines += ["", *self.at_risk.words()]
         return "\n".join([*lines, ""])
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return the numbers for a program."""
+    def as_dict(self, face: str = "internal") -> dict[str, Any]:
+        """Return the numbers for a program; without those of single rows for the external face."""
+        numbers = self._numbers()
+        if face == "internal":
+            return numbers
+        shown = {name: value for name, value in numbers.items() if name not in _OF_ROWS}
+        return {**shown, "warnings": list(self.warnings_for(face))}
+
+    def _numbers(self) -> dict[str, Any]:
         return {
             "records": self.pair.n,
             "matched_by": self.matched_by,
@@ -137,6 +144,10 @@ class Assessment:
             "worst_chance": self.at_risk.chance,
             "linked_for_certain": self.at_risk.certain,
         }
+
+
+_OF_ROWS = ("worst_rows", "worst_chance", "linked_for_certain")
+"""What describes single records."""
 
 
 def assess(
@@ -213,9 +224,10 @@ def assess(
         warnings += (_OUT_OF_ORDER,)
     foreign = new_categories(pair)
     warnings += foreign
-    doubtful = bool(foreign) or not matched
-    found = evaluate(pair, measures, progress)
-    found = tuple(replace(f, doubtful=doubtful and _needs_rows(f)) for f in found)
+    found = tuple(
+        replace(f, doubtful=(bool(foreign) and _compares(f)) or not (matched or _any_order(f)))
+        for f in evaluate(pair, measures, progress)
+    )
     return Assessment(
         pair=pair,
         findings=found,
@@ -223,7 +235,7 @@ def assess(
         left_out=left_out,
         warnings=warnings,
         beside=aside,
-        at_risk=most_at_risk(pair, rows),
+        at_risk=most_at_risk(pair, rows) if matched else AtRisk(),
         weight=weight,
         quoting=quoting,
     )
@@ -231,9 +243,26 @@ def assess(
 
 _OUT_OF_ORDER = (
     "No released column goes together with its original, so the rows are perhaps not in the same "
-    "order. Row by row nothing can be said then, so no verdict is given: match the rows by a key "
-    "column. Only uniques-released does not depend on the order."
+    "order. Row by row nothing can be said then: no row is named, and verdicts are given only on "
+    "what does not depend on the order, such as uniqueness, k, means and correlations. Match the "
+    "rows by a key column."
 )
+
+_ANY_ORDER = (
+    "contingency",
+    "error-communalities",
+    "error-correlations",
+    "error-factor-scores",
+    "error-loadings",
+    "probabilistic",
+    "uniqueness-after",
+    "uniqueness-before",
+    "uniques-released",
+    "variation-covariances",
+    "variation-means",
+    "variation-variances",
+)
+"""Measures that are the same whatever the order of the released rows; so are those of anonymity."""
 
 
 def _matched(original: Any, released: Any, key: str | None) -> tuple[Any, Any, Rows, int]:
@@ -272,6 +301,11 @@ def _key_column(table: Any, key: str) -> Any:
     return column
 
 
-def _needs_rows(finding: Finding) -> bool:
-    """Tell whether a measure compares released records with their own originals."""
+def _any_order(finding: Finding) -> bool:
+    """Tell whether a measure does not depend on the order of the released rows."""
+    return finding.measure.kind == "anonymity" or finding.measure.name in _ANY_ORDER
+
+
+def _compares(finding: Finding) -> bool:
+    """Tell whether a measure compares released values with those of the original."""
     return finding.measure.kind != "anonymity" and not finding.measure.name.startswith("unique")

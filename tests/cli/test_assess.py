@@ -63,6 +63,17 @@ def test_report_and_its_faces(microagg, files):
     assert "most at risk" not in Path("report.html").read_text(encoding="utf-8")
 
 
+def test_the_external_face_and_the_weight_reach_json_and_report(microagg, files):
+    how = ["--report", "report.html", "--face", "external", "--weight", "0.2", "--json"]
+    said = microagg("assess", *files, *how)
+    numbers = json.loads(said.out)
+    assert "worst_rows" not in numbers
+    assert any("names each record" in warning for warning in numbers["warnings"])
+    page = Path("report.html").read_text(encoding="utf-8")
+    assert f"{numbers['score']:.3f}, with a weight of 0.2 on loss" in page
+    assert "names each record" in page
+
+
 def test_what_is_refused(microagg, files):
     assert microagg("assess", *files, "--face", "external").code == 1
     assert microagg("assess", *files, "--report", "people.csv", "--overwrite").code == 1

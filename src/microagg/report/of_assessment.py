@@ -25,6 +25,10 @@ class AssessmentLike(Protocol):
     @property
     def at_risk(self) -> AtRisk: ...
     @property
+    def weight(self) -> float: ...
+    @property
+    def score(self) -> float | None: ...
+    @property
     def matched_by(self) -> str: ...
     @property
     def not_judged(self) -> tuple[str, ...]: ...
@@ -42,6 +46,9 @@ def page_of_assessment(
         ("Quasi-identifiers (what an intruder may know)", ", ".join(pair.keys)),
         *kinds_of(pair),
     ]
+    if found.score is not None and found.weight != 0.5 and not _doubted(found.findings):
+        said = f"{found.score:.3f}, with a weight of {found.weight:g} on loss"
+        facts.append(("Score of loss and risk together", said))
     named = (files or {}).items() if inside else ()
     facts += [(f"{what.capitalize()} file", name) for what, name in named]
     k = pair.anonymity.k
@@ -61,3 +68,7 @@ def page_of_assessment(
         **shared(pair, found.findings, face, k),
         tiles=tiles(pair, found.findings, unchanged=found.beside.released),
     )
+
+
+def _doubted(findings: tuple[Finding, ...]) -> bool:
+    return any(finding.doubtful for finding in findings if finding.measure.kind == "score")
