@@ -12,7 +12,7 @@ from html import escape
 
 BEFORE, AFTER, GREY, INK = "#0072B2", "#D55E00", "#8a8f98", "#22262b"
 WIDTH, HEIGHT = 440, 250
-LEFT, RIGHT, TOP, BOTTOM = 56, 24, 14, 46
+LEFT, RIGHT, TOP, BOTTOM = 72, 24, 14, 46
 
 WIDEST = 640
 """Pictures grow with the page up to this."""

@@ -16,7 +16,9 @@ from microagg.measure.registry import Finding
 from microagg.measure.risk.record_linkage import WAYS
 from microagg.report.distributions import (
     Distribution,
+    columns_left_out,
     correlation_of,
+    correlations_left_out,
     distributions_of,
     group_cloud,
     group_sizes,
@@ -53,7 +55,9 @@ class Page:
     provenance: Sequence[tuple[str, str]]
     warnings: Sequence[str] = ()
     columns: Sequence[Distribution] = ()
+    columns_words: str = ""
     correlation: tuple[list[str], list[list[float]], list[list[float]]] | None = None
+    correlation_words: str = ""
     sizes: Sequence[tuple[str, int]] = ()
     sizes_words: str = ""
     sizes_remark: str = ""
@@ -75,7 +79,9 @@ def shared(pair: Pair, findings: tuple[Finding, ...], face: str, k: int) -> dict
     return {
         "findings": findings,
         "columns": distributions_of(pair, least),
+        "columns_words": columns_left_out(pair),
         "correlation": correlation_of(pair),
+        "correlation_words": correlations_left_out(pair),
         "sizes": sizes if inside else [],
         "sizes_words": words,
         "sizes_remark": remark,
