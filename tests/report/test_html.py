@@ -177,6 +177,23 @@ def test_an_unknown_face(released, tmp_path):
         write_report(*released, tmp_path / "report.html", face="other")
 
 
+def test_only_the_records_that_were_protected_are_reported_on(released, tmp_path):
+    frame, release = released
+    path = tmp_path / "report.html"
+    for other in (frame.iloc[::-1].reset_index(drop=True), frame.iloc[:-1]):
+        with pytest.raises(ma.MicroaggError, match="not what the release was made from"):
+            write_report(other, release, path)
+    assert not path.exists()
+
+
+def test_a_release_that_leaves_records_out_is_reported_on(tmp_path):
+    frame = pd.DataFrame({"a": [None, *map(float, range(30))], "g": list("xyz") * 10 + ["rare"]})
+    release = ma.protect(frame, k=3, quasi_identifiers=["a", "g"], missing="suppress")
+    write_report(frame, release, tmp_path / "report.html")
+    with pytest.raises(ma.MicroaggError, match="another order"):
+        write_report(frame.iloc[::-1].reset_index(drop=True), release, tmp_path / "other.html")
+
+
 @pytest.mark.parametrize(
     "frame",
     [
