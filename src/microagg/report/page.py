@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from microagg.measure.pair import Pair
 from microagg.measure.registry import Finding
 from microagg.measure.risk.record_linkage import WAYS
+from microagg.report.charts import Point
 from microagg.report.distributions import (
     Distribution,
     columns_left_out,
@@ -28,7 +29,7 @@ FACES = ("internal", "external")
 FEWEST = 5
 """Counts below this, or below k, are not shown to others."""
 
-Choice = tuple[str, float, float, bool]
+Choice = tuple[str, float, float, bool] | Point
 """A choice on the risk-utility map: its name, loss, risk, and whether nothing beats it."""
 
 
