@@ -64,8 +64,8 @@ class Beside:
             said = "1 column is" if count == 1 else f"{count} columns are"
             lines.append(
                 f"{said} released unchanged and not judged; with {'it' if count == 1 else 'them'} "
-                f"and the quasi-identifiers, {self.percent:.3g} % of the records are alone. If an "
-                "intruder may know them, name them as quasi-identifiers."
+                f"and the quasi-identifiers, {self.percent:.3g} % of the records are alone. Name "
+                "as quasi-identifiers what an intruder may know, and as confidential what not."
             )
         return tuple(lines)
 

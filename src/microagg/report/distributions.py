@@ -119,7 +119,7 @@ def _categories(name: str, column: Category, least: int) -> Distribution:
     counts = [[int(c[i]) for i in shown] for c in (before, after)]
     remark = ""
     others = [int(c[rest].sum()) for c in (before, after)]
-    if _few(*others, least):
+    if _few(others[0], others[1], least):
         remark = f"Categories of fewer than {max(least, SINGLED_OUT)} records are left out."
     elif any(others):
         labels.append("(all others)")

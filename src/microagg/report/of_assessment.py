@@ -55,13 +55,16 @@ def page_of_assessment(
     words = f"Each combination of the keys belongs to {k:,} released records or more (k = {k})."
     if k == 1:
         words = "Some released records are alone with their combination of the keys (k = 1)."
+    exposed = bool(found.beside.warnings())
+    if exposed:
+        words += " Other columns are released unchanged and give more away: read the warnings."
     return Page(
         title="Assessment of a masked file",
         face=face,
         lead=f"{pair.n:,} released records were compared with their originals.",
         done=["The masked file is judged as it is, whatever tool made it.", *found.not_judged],
         facts=facts,
-        promises=[(k > 1, words)],
+        promises=[(k > 1 and not exposed, words)],
         warnings=found.warnings_for(face),
         at_risk=found.at_risk.words() if inside else (),
         provenance=software(),
