@@ -54,6 +54,7 @@ def microaggregated(frame):
 
 @pytest.mark.parametrize("masked", [with_noise, rank_swapped, rounded, microaggregated])
 def test_files_of_other_tools(people, masked):
+    people = people[["age", "income"]]
     found = assess(people, masked(people))
     assert found.pair.keys == ("age", "income")
     assert found.warnings == ()
@@ -88,7 +89,7 @@ class TestKey:
         found = assess(people, shuffled, key="name")
         assert found.measures == pytest.approx(expected)
         assert found.left_out == 50
-        assert "50 original records are not in the release" in found.warnings[0]
+        assert "50 original records are not in the release" in found.warnings[-1]
         assert found.pair.keys == ("age", "income")
 
     def test_row_numbers_are_those_of_the_original(self, people):
@@ -120,7 +121,7 @@ class TestSamePopulation:
     def test_moved_rows_are_suspected(self, people):
         moved = with_noise(people).sample(frac=1, random_state=5).reset_index(drop=True)
         moved["name"] = people["name"]
-        assert "not in the same order" in assess(people, moved).warnings[0]
+        assert "not in the same order" in assess(people, moved).warnings[-1]
 
     def test_another_unit_is_suspected_or_refused(self, people):
         one = people.assign(income=people["income"] + 1e9)
@@ -130,7 +131,7 @@ class TestSamePopulation:
 
     def test_one_mean_for_all_is_not_suspected(self, people):
         flat = people.assign(age=people["age"].mean(), income=people["income"].mean())
-        assert assess(people, flat).warnings == ()
+        assert "not in the same order" not in " ".join(assess(people, flat).warnings)
 
 
 def test_no_value_of_a_record_is_said(people):
@@ -170,7 +171,7 @@ def test_columns_that_are_not_judged_are_named():
     people = pa.table({"age": [30, 32, 60, 64], "pay": [1, 2, 3, 4], "city": [1, 1, 2, 2]})
     masked = pa.table({"age": [31, 31, 62, 62], "pay": [1, 2, 3, 4], "town": [1, 1, 2, 2]})
     said = " ".join(assess(people, masked).not_judged)
-    assert "Not judged, as they are no keys: pay." in said
+    assert "Not judged, as they are no quasi-identifiers: pay." in said
     assert "only one file has them: city, town." in said
 
 
@@ -191,12 +192,32 @@ def test_a_shuffled_copy_gets_no_verdict_but_an_alarm(people):
     assert "il" not in verdicts
     assert found.measures["uniques-released"] > 90
     assert verdicts["uniques-released"] == "poor"
+    assert verdicts["error-correlations"] == "good"
+    assert found.at_risk.rows == ()
+    assert "Data rows" not in found.summary()
+
+
+def test_what_is_judged_in_any_order_does_not_depend_on_it(people):
+    people["ill"] = np.arange(200) % 3
+    masked = rounded(people).assign(city=people["city"].replace("south", "north"))
+    moved = masked.sample(frac=1, random_state=5).reset_index(drop=True)
+    how = {"quasi_identifiers": ["age", "income", "city"], "confidential": ["ill"]}
+    found, again = assess(people, masked, **how), assess(people, moved, **how)
+    assert not any(f.doubtful for f in found.findings)
+    certain = [f for f in again.findings if not f.doubtful and f.value is not None]
+    assert len(certain) >= 15
+    for finding in certain:
+        name = finding.measure.name
+        assert finding.value == pytest.approx(found.measures[name]), name
+    assert "il" not in {f.measure.name for f in certain}
 
 
 def test_the_external_face_names_no_row(people):
     found = assess(people, with_noise(people))
     assert "Data rows most likely recognised" in found.summary()
     assert "Data rows" not in found.summary("external")
+    assert found.as_dict()["worst_rows"]
+    assert not {"worst_rows", "worst_chance"} & set(found.as_dict("external"))
 
 
 class TestKinds:
@@ -229,7 +250,7 @@ class TestKinds:
         masked = people.assign(age=pd.cut(people["age"], [0, 40, 60, 120]).astype(str))
         found = assess(people, masked)
         assert (
-            "'age' was released in categories that the original does not have" in found.warnings[0]
+            "'age' was released in categories that the original does not have" in found.warnings[-1]
         )
         assert found.measures["il"] == pytest.approx(100)
         assert not [f for f in found.findings if f.measure.kind == "risk" and f.verdict
@@ -239,3 +260,43 @@ class TestKinds:
         before = pd.DataFrame({"pay": [str(17 * i) for i in range(40)] + ["N"] * 9})
         found = assess(before, before.assign(pay=["17"] * 49))
         assert "'pay' was counted as categories: it holds numbers, and 'N'" in found.warnings[0]
+
+
+class TestWhatIsReleasedUnchanged:
+    def test_a_file_that_is_almost_unmasked_is_told_of_with_a_number(self):
+        rng = np.random.default_rng(0)
+        frame = pd.DataFrame(rng.normal(size=(200, 13)), columns=list("abcdefghijklm"))
+        found = assess(frame, frame.assign(a=frame["a"].round(0)))
+        assert found.measures["k-anonymity"] >= 1
+        assert "12 columns are released unchanged" in found.warnings[0]
+        assert "100 % of the records are alone" in found.warnings[0]
+        assert "Warning: 12 columns" in found.summary("external")
+        assert found.as_dict()["unchanged"]["records_alone_percent"] == 100
+
+    def test_records_alone_are_counted_on_all_columns_together(self):
+        before = pd.DataFrame({"a": [1.0, 2, 3, 4, 5], "b": list("xxxyz"), "c": list("uuvuu")})
+        found = assess(before, before.assign(a=[1.5, 1.5, 3.5, 3.5, 3.5]))
+        numbers = found.as_dict()["unchanged"]
+        assert (numbers["columns"], numbers["records_alone"]) == (["b", "c"], 3)
+        assert "with them and the quasi-identifiers, 60 % of the records" in found.warnings[0]
+        named = assess(before, before.assign(a=1.0), confidential=["b", "c"])
+        assert named.warnings == ()
+
+    @pytest.mark.parametrize("key", ["name", None])
+    def test_a_column_that_names_each_record(self, people, key):
+        found = assess(people, rounded(people), key=key)
+        assert "Column 'name' names each record in the release: remove it." in found.warnings
+        assert found.as_dict()["unchanged"]["naming_records"] == ["name"]
+        moved = rounded(people).iloc[::-1].reset_index(drop=True)
+        keys = ["age", "income"]
+        assert assess(people, moved, key=key, quasi_identifiers=keys).beside.naming == ("name",)
+        assert "name each record" not in " ".join(
+            assess(people[keys], rounded(people)[keys]).warnings
+        )
+
+
+def test_a_warning_that_quotes_a_code_is_not_for_others():
+    before = pd.DataFrame({"pay": [str(17 * i) for i in range(40)] + ["N"] * 9})
+    found = assess(before, before.assign(pay=["17"] * 49))
+    assert "'N'" in found.summary()
+    assert "'N'" not in found.summary("external")

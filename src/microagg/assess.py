@@ -26,6 +26,7 @@ from microagg.measure.score import scoring_index
 from microagg.prepare.options import Options
 from microagg.progress import Progress
 from microagg.report import findings as words
+from microagg.report.beside import Beside, beside
 from microagg.report.page import kinds_of
 
 Rows = NDArray[np.int64]
@@ -41,8 +42,8 @@ class Assessment:
         A value for each measure and what to know of it, or the reason why there is none.
     warnings : tuple of str
         What makes the comparison doubtful.
-    not_judged : tuple of str
-        The columns that the comparison leaves out.
+    beside : Beside
+        The columns that the comparison leaves out, and what they give away.
     at_risk : AtRisk
         The data rows of the original, from 1, that are most likely recognised, and never their
         values; with what chance a claim is right at most; how many released records that no other
@@ -50,6 +51,8 @@ class Assessment:
         where not all were looked at.
     weight : float
         That of the loss in the score.
+    quoting : tuple of str
+        The warnings that quote a value of the data.
     """
 
     pair: Pair
@@ -57,9 +60,19 @@ class Assessment:
     matched_by: str
     left_out: int
     warnings: tuple[str, ...]
-    not_judged: tuple[str, ...]
+    beside: Beside
     at_risk: AtRisk
     weight: float = 0.5
+    quoting: tuple[str, ...] = ()
+
+    @property
+    def not_judged(self) -> tuple[str, ...]:
+        """The columns that the comparison leaves out, in words."""
+        return self.beside.notes()
+
+    def warnings_for(self, face: str) -> tuple[str, ...]:
+        """Return the warnings for a reader: others see none that quotes a value of the data."""
+        return tuple(w for w in self.warnings if face == "internal" or w not in self.quoting)
 
     @property
     def measures(self) -> dict[str, float]:
@@ -81,9 +94,9 @@ class Assessment:
         """Return what a person wants to know, as text; without row numbers for the external face."""
         lines = [
             f"{self.pair.n:,} records matched by {self.matched_by}; "
-            f"keys: {', '.join(self.pair.keys)}.",
+            f"quasi-identifiers: {', '.join(self.pair.keys)}.",
             *(f"{said}: {names}." for said, names in kinds_of(self.pair)),
-            *(f"Warning: {warning}" for warning in self.warnings),
+            *(f"Warning: {warning}" for warning in self.warnings_for(face)),
             *self.not_judged,
             "",
             words.render(self.findings).rstrip(),
@@ -96,8 +109,15 @@ class Assessment:
             lines += ["", *self.at_risk.words()]
         return "\n".join([*lines, ""])
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return the numbers for a program."""
+    def as_dict(self, face: str = "internal") -> dict[str, Any]:
+        """Return the numbers for a program; without those of single rows for the external face."""
+        numbers = self._numbers()
+        if face == "internal":
+            return numbers
+        shown = {name: value for name, value in numbers.items() if name not in _OF_ROWS}
+        return {**shown, "warnings": list(self.warnings_for(face))}
+
+    def _numbers(self) -> dict[str, Any]:
         return {
             "records": self.pair.n,
             "matched_by": self.matched_by,
@@ -106,6 +126,7 @@ class Assessment:
             "kinds": {str(name): column.kind for name, column in self.pair.columns.items()},
             "warnings": list(self.warnings),
             "not_judged": list(self.not_judged),
+            "unchanged": self.beside.as_dict(),
             "measures": {
                 f.measure.name: {
                     "kind": f.measure.kind,
@@ -125,6 +146,10 @@ class Assessment:
             "linked_for_certain": self.at_risk.certain,
             "looked_at": self.at_risk.looked_at or self.pair.n,
         }
+
+
+_OF_ROWS = ("worst_rows", "worst_chance", "linked_for_certain")
+"""What describes single records."""
 
 
 def assess(
@@ -191,8 +216,9 @@ def assess(
         frames = Frame(before), Frame(after)
         quasi_identifiers = default_keys(*frames, {key, weights, *confidential})
     pair = pair_of(before, after, quasi_identifiers, confidential, kinds, orders, options)
-    warnings = (*same_population(pair), *other_units(pair))
-    warnings += numbers_as_categories(pair, Frame(before))
+    aside = beside(before, after, pair.keys, {*pair.confidential, weights})
+    quoting = numbers_as_categories(pair, Frame(before))
+    warnings = (*same_population(pair), *other_units(pair), *quoting, *aside.warnings())
     if left_out:
         warnings += (f"{left_out:,} original records are not in the release; they do not count.",)
     matched = key is not None or in_order(pair)
@@ -200,26 +226,45 @@ def assess(
         warnings += (_OUT_OF_ORDER,)
     foreign = new_categories(pair)
     warnings += foreign
-    doubtful = bool(foreign) or not matched
-    found = evaluate(pair, measures, progress)
-    found = tuple(replace(f, doubtful=doubtful and _needs_rows(f)) for f in found)
+    found = tuple(
+        replace(f, doubtful=(bool(foreign) and _compares(f)) or not (matched or _any_order(f)))
+        for f in evaluate(pair, measures, progress)
+    )
     return Assessment(
         pair=pair,
         findings=found,
         matched_by="position" if key is None else f"column '{key}'",
         left_out=left_out,
         warnings=warnings,
-        not_judged=_not_judged(pair, before, after, key),
-        at_risk=most_at_risk(pair, rows),
+        beside=aside,
+        at_risk=most_at_risk(pair, rows) if matched else AtRisk(),
         weight=weight,
+        quoting=quoting,
     )
 
 
 _OUT_OF_ORDER = (
     "No released column goes together with its original, so the rows are perhaps not in the same "
-    "order. Row by row nothing can be said then, so no verdict is given: match the rows by a key "
-    "column. Only uniques-released does not depend on the order."
+    "order. Row by row nothing can be said then: no row is named, and verdicts are given only on "
+    "what does not depend on the order, such as uniqueness, k, means and correlations. Match the "
+    "rows by a key column."
 )
+
+_ANY_ORDER = (
+    "contingency",
+    "error-communalities",
+    "error-correlations",
+    "error-factor-scores",
+    "error-loadings",
+    "probabilistic",
+    "uniqueness-after",
+    "uniqueness-before",
+    "uniques-released",
+    "variation-covariances",
+    "variation-means",
+    "variation-variances",
+)
+"""Measures that are the same whatever the order of the released rows; so are those of anonymity."""
 
 
 def _matched(original: Any, released: Any, key: str | None) -> tuple[Any, Any, Rows, int]:
@@ -258,23 +303,11 @@ def _key_column(table: Any, key: str) -> Any:
     return column
 
 
-def _needs_rows(finding: Finding) -> bool:
-    """Tell whether a measure compares released records with their own originals."""
+def _any_order(finding: Finding) -> bool:
+    """Tell whether a measure does not depend on the order of the released rows."""
+    return finding.measure.kind == "anonymity" or finding.measure.name in _ANY_ORDER
+
+
+def _compares(finding: Finding) -> bool:
+    """Tell whether a measure compares released values with those of the original."""
     return finding.measure.kind != "anonymity" and not finding.measure.name.startswith("unique")
-
-
-def _not_judged(pair: Pair, before: Any, after: Any, key: str | None) -> tuple[str, ...]:
-    """Return what the files hold beside the columns that are judged."""
-    one, other = Frame(before).names, Frame(after).names
-    judged = {*pair.keys, *pair.confidential, key, pair.options.weights}
-    kept = [str(name) for name in one if name in other and name not in judged]
-    missing = [str(name) for name in (*one, *other) if (name in one) != (name in other)]
-    lines = []
-    if kept:
-        lines.append(
-            f"Not judged, as they are no keys: {', '.join(kept)}. If an intruder may know them, "
-            "name them as quasi-identifiers."
-        )
-    if missing:
-        lines.append(f"Not compared, as only one file has them: {', '.join(missing)}.")
-    return tuple(lines)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import platform
 import warnings
@@ -22,7 +21,7 @@ from microagg.mask.masked import Masked
 from microagg.measure.anonymity import Anonymity
 from microagg.measure.diversity.promise import ConfidentialPromise
 from microagg.measure.loss.information_loss import InformationLoss
-from microagg.prepare.column import Column
+from microagg.prepare.column import Column, fingerprint
 from microagg.report.ending import not_repeatable
 
 FORMAT = 1
@@ -101,18 +100,6 @@ def sealed(
         "arguments": dict(arguments),
         "result": dict(result),
     }
-
-
-def fingerprint(columns: Mapping[str, Column]) -> str:
-    """Return the SHA-256 of the quasi-identifiers: their names and values, in order."""
-    digest = hashlib.sha256()
-    for name, column in columns.items():
-        digest.update(json.dumps(str(name)).encode())
-        if column.labels:
-            digest.update(json.dumps(column.labels).encode())
-        values = np.where(column.blank, np.nan, column.values)  # NaN has many forms
-        digest.update(np.ascontiguousarray(values, dtype="<f8").tobytes())
-    return digest.hexdigest()
 
 
 def _histogram(sizes: NDArray[np.int64]) -> dict[str, int]:

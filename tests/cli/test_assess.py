@@ -25,7 +25,7 @@ def files(tmp_path, monkeypatch):
 def test_says_it_in_plain_words(microagg, files):
     said = microagg("assess", *files)
     assert (said.code, said.out) == (0, b"")
-    assert "60 records matched by position; keys: age, pay." in said.err
+    assert "60 records matched by position; quasi-identifiers: age, pay." in said.err
     for title in ("What was lost", "What is at risk", "What the groups hold"):
         assert title in said.err
     assert "Data rows most likely recognised" in said.err
@@ -61,6 +61,17 @@ def test_report_and_its_faces(microagg, files):
     )
     assert again.code == 0
     assert "most at risk" not in Path("report.html").read_text(encoding="utf-8")
+
+
+def test_the_external_face_and_the_weight_reach_json_and_report(microagg, files):
+    how = ["--report", "report.html", "--face", "external", "--weight", "0.2", "--json"]
+    said = microagg("assess", *files, *how)
+    numbers = json.loads(said.out)
+    assert "worst_rows" not in numbers
+    assert any("names each record" in warning for warning in numbers["warnings"])
+    page = Path("report.html").read_text(encoding="utf-8")
+    assert f"{numbers['score']:.3f}, with a weight of 0.2 on loss" in page
+    assert "names each record" in page
 
 
 def test_what_is_refused(microagg, files):

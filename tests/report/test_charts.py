@@ -5,6 +5,7 @@ from xml.etree import ElementTree
 import pytest
 
 from microagg.report import charts
+from microagg.report.comparison import page_of_choices
 
 PICTURES = {
     "histogram": charts.histogram("<a>", [0, 1, 2], [3, 4], [0, 9]),
@@ -46,3 +47,32 @@ def test_a_map_of_many_unbeaten_choices_has_numbers_and_a_legend():
         assert f">{i + 1}</text>" in drawn
         assert f">{i + 1}  method {i}, k=3</text>" in drawn
     assert ">beaten</text>" not in drawn
+
+
+def test_a_choice_that_breaks_k_is_crossed_out_on_the_map():
+    held, broken = ("mdav, k=3", 10.0, 5.0, True, True), ("blur, k=3", 8.0, 9.0, True, False)
+    drawn = charts.risk_utility([held, broken])
+    assert drawn.count('class="broken"') == 1
+    assert ">blur, k=3 !</text>" in drawn
+    assert ">mdav, k=3</text>" in drawn
+
+
+def test_a_page_of_choices_that_names_the_file_is_internal():
+    row = {
+        "method": "mdav",
+        "refine": None,
+        "k": 3,
+        "stopped": None,
+        "unbeaten": True,
+        "score": 7.0,
+        "seconds": 1.0,
+        "k-anonymity": 1,
+        **dict.fromkeys(("g-il", "il", "g-dr", "rld", "interval-disclosure", "linkage"), 7.0),
+    }
+    points = [("mdav, k=3", 7.0, 7.0, True)]
+    page = page_of_choices([row], points, "words", "people.csv")
+    assert page.face == "internal"
+    assert not page.choices[0].holds
+    unnamed = page_of_choices([row], points, "words")
+    assert unnamed.face == "external"
+    assert "people.csv" not in str(unnamed)

@@ -3,11 +3,14 @@
 import re
 from html.parser import HTMLParser
 
+import numpy as np
 import pandas as pd
 import pytest
 
 import microagg as ma
 from microagg.assess import assess
+from microagg.measure.pair import pair_of
+from microagg.report.distributions import distributions_of
 from microagg.report.html import render, write_report
 from microagg.report.of_assessment import page_of_assessment
 from microagg.report.of_release import page_of_release
@@ -95,16 +98,102 @@ def test_the_external_face_describes_no_record(released):
         assert not [end for end in ends if re.search(rf">{re.escape(end)}<", text)]
 
 
-def test_the_external_face_shows_no_rare_category():
-    frame = pd.DataFrame({"q": ["common"] * 30 + ["rare"] * 2, "x": range(32)})
+def shown(names, released, least):
+    pair = pair_of(pd.DataFrame({"q": names}), pd.DataFrame({"q": released}), ["q"])
+    found = distributions_of(pair, least)[0]
+    return dict(zip(found.labels, zip(found.before, found.after, strict=True), strict=True))
+
+
+def test_no_face_shows_a_category_of_a_single_record():
+    frame = pd.DataFrame({"q": ["common"] * 30 + ["seldom"] * 4 + ["rare"] * 2, "x": range(36)})
     found = assess(frame, frame.assign(q="common"), quasi_identifiers=["q"])
-    assert "rare<" in render(page_of_assessment(found, face="internal"))
-    assert "rare<" not in render(page_of_assessment(found, face="external"))
+    internal, external = (
+        render(page_of_assessment(found, face=f)) for f in ("internal", "external")
+    )
+    assert "rare<" not in internal
+    assert "rare<" not in external
+    assert "common<" in internal
+    names = ["common"] * 30 + [f"person {i}" for i in range(9)]
+    assert shown(names, names, 0) == {"common": (30, 30), "(all others)": (9, 9)}
+
+
+def test_what_is_not_shown_cannot_be_told_by_subtraction():
+    names = ["a"] * 30 + ["b"] * 20 + ["c"] * 8 + ["d"] * 2
+    assert shown(names, names, 5) == {"a": (30, 30), "b": (20, 20), "(all others)": (10, 10)}
+    assert shown(names, names, 0) == {"a": (30, 30), "b": (20, 20), "(all others)": (10, 10)}
+    plain = names[:-2]
+    assert shown(plain, plain, 5) == {"a": (30, 30), "b": (20, 20), "c": (8, 8)}
+    assert shown(names, ["a"] * 60, 0)["a"] == (30, 60)
+
+
+def test_bars_that_are_left_out_are_not_a_few():
+    values = pd.DataFrame({"a": [0.0] * 40 + [1.0] * 40 + [2.0] * 9 + [3.0] * 2})
+    drawn = distributions_of(pair_of(values, values, ["a"]), 5)[0]
+    assert len(values) - sum(drawn.before) >= 5
+
+
+def test_bars_of_whole_numbers_hold_equally_many():
+    ages = pd.DataFrame({"age": [float(a) for a in range(18, 91) for _ in range(10)]})
+    found = distributions_of(pair_of(ages, ages, ["age"]), 0)[0]
+    assert len(set(found.before[1:-1])) == 1
+    steps = pd.DataFrame({"hours": [5.0 * h for h in range(8) for _ in range(10)]})
+    found = distributions_of(pair_of(steps, steps, ["hours"]), 0)[0]
+    assert list(found.before) == [10] * 8
+
+
+def test_columns_that_are_not_drawn_are_told_of():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(30, 45)), columns=[f"c{j}" for j in range(45)])
+    found = assess(frame, frame.round(1), measures=["k-anonymity"])
+    text = render(page_of_assessment(found))
+    assert "Drawn: 40 of 45 columns." in text
+    assert "Drawn: the first 14 of 45 columns of numbers." in text
+
+
+@pytest.mark.parametrize("face", ["internal", "external"])
+def test_what_is_released_unchanged_is_a_warning_in_both_faces(face):
+    frame = pd.DataFrame({f"c{j}": [float(i * (j + 7) % 31) for i in range(40)] for j in range(4)})
+    frame["id"] = [f"p{i}" for i in range(40)]
+    found = assess(frame, frame.assign(c0=frame["c0"].round(-1)))
+    page = page_of_assessment(found, face=face)
+    text = render(page)
+    assert not page.promises[0][0]
+    assert "3 columns are released unchanged" in text
+    assert "Column &#x27;id&#x27; names each record" in text
+    assert "k on 1 of 5 columns" in text
+    assert "records linked by distance on 1 of 5 columns" in text
+
+
+@pytest.mark.parametrize("face", ["internal", "external"])
+def test_rows_that_do_not_match_give_no_tiles_of_loss_and_linkage(face):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(100, 2)), columns=["a", "b"])
+    moved = frame.sample(frac=1, random_state=5).reset_index(drop=True)
+    page = page_of_assessment(assess(frame, moved), face=face)
+    assert "not in the same order" in render(page)
+    assert [tile.label for tile in page.tiles] == ["records", "k of all keys together"]
 
 
 def test_an_unknown_face(released, tmp_path):
     with pytest.raises(ma.MicroaggError, match="'internal' or 'external'"):
         write_report(*released, tmp_path / "report.html", face="other")
+
+
+def test_only_the_records_that_were_protected_are_reported_on(released, tmp_path):
+    frame, release = released
+    path = tmp_path / "report.html"
+    for other in (frame.iloc[::-1].reset_index(drop=True), frame.iloc[:-1]):
+        with pytest.raises(ma.MicroaggError, match="not what the release was made from"):
+            write_report(other, release, path)
+    assert not path.exists()
+
+
+def test_a_release_that_leaves_records_out_is_reported_on(tmp_path):
+    frame = pd.DataFrame({"a": [None, *map(float, range(30))], "g": list("xyz") * 10 + ["rare"]})
+    release = ma.protect(frame, k=3, quasi_identifiers=["a", "g"], missing="suppress")
+    write_report(frame, release, tmp_path / "report.html")
+    with pytest.raises(ma.MicroaggError, match="another order"):
+        write_report(frame.iloc[::-1].reset_index(drop=True), release, tmp_path / "other.html")
 
 
 @pytest.mark.parametrize(

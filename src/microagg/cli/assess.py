@@ -123,7 +123,7 @@ def _write(found: Assessment, report: Path, files: dict[str, str], face: str | N
 
 def _tell(found: Assessment, report: Path | None, face: str, *, quiet: bool, json: bool) -> None:
     if json:
-        numbers: dict[str, Any] = found.as_dict()
+        numbers: dict[str, Any] = found.as_dict(face)
         answer({**numbers, "report": str(report)} if report else numbers)
         return
     if not quiet:

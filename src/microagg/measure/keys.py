@@ -130,10 +130,11 @@ def default_keys(before: Frame, after: Frame, excepted: Iterable[Any] = ()) -> l
             hint="Columns are matched by name; is it the right file?",
         )
     one, other = before.select(shared), after.select(shared)
-    return [name for name in shared if not _same(one[str(name)], other[str(name)])] or shared
+    return [name for name in shared if not same_values(one[str(name)], other[str(name)])] or shared
 
 
-def _same(before: Any, after: Any) -> bool:
+def same_values(before: Any, after: Any) -> bool:
+    """Tell whether two Arrow columns hold the same values in the same order, numbers by amount."""
     if _numeric(before.type) and _numeric(after.type):
         return bool(np.array_equal(floats(before), floats(after), equal_nan=True))
     return _texts(before) == _texts(after)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -47,3 +50,15 @@ class Column:
     def filled(self, values: Floats) -> Column:
         """Return the column with other numbers."""
         return replace(self, values=values)
+
+
+def fingerprint(columns: Mapping[str, Column]) -> str:
+    """Return the SHA-256 of the quasi-identifiers: their names and values, in order."""
+    digest = hashlib.sha256()
+    for name, column in columns.items():
+        digest.update(json.dumps(str(name)).encode())
+        if column.labels:
+            digest.update(json.dumps(column.labels).encode())
+        values = np.where(column.blank, np.nan, column.values)  # NaN has many forms
+        digest.update(np.ascontiguousarray(values, dtype="<f8").tobytes())
+    return digest.hexdigest()

@@ -9,10 +9,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from html import escape
+from typing import Any, NamedTuple
 
 BEFORE, AFTER, GREY, INK = "#0072B2", "#D55E00", "#8a8f98", "#22262b"
 WIDTH, HEIGHT = 440, 250
-LEFT, RIGHT, TOP, BOTTOM = 56, 24, 14, 46
+LEFT, RIGHT, TOP, BOTTOM = 72, 24, 14, 46
 
 WIDEST = 640
 """Pictures grow with the page up to this."""
@@ -22,6 +23,21 @@ MOST_NAMED = 6
 
 LINE = 18
 """The height of a line of a legend."""
+
+
+class Point(NamedTuple):
+    """A choice on the risk-utility map; `holds` tells whether its release has the k asked for."""
+
+    name: str
+    loss: float
+    risk: float
+    unbeaten: bool
+    holds: bool = True
+
+    @property
+    def label(self) -> str:
+        """Its name, marked where it breaks k."""
+        return self.name if self.holds else f"{self.name} !"
 
 
 class Axis:
@@ -209,8 +225,12 @@ def cloud(lines: Sequence[tuple[float, float, float, float]]) -> str:
     return svg(parts, "Records and what replaced them", height)
 
 
-def risk_utility(points: Sequence[tuple[str, float, float, bool]], loss: str = "g-il") -> str:
-    """Return the map of loss and risk; the choices that nothing beats are filled and joined."""
+def risk_utility(choices: Sequence[Sequence[Any]], loss: str = "g-il") -> str:
+    """Return the map of loss and risk; the choices that nothing beats are filled and joined.
+
+    A choice is what makes a `Point`; one that breaks k is crossed out.
+    """
+    points = [Point(*choice) for choice in choices]
     height, width = 380, 640
     x = Axis(0, 1.05 * max(p[1] for p in points), LEFT, width - 24)
     y = Axis(0, 1.08 * max(p[2] for p in points), height - BOTTOM, TOP)
@@ -218,31 +238,37 @@ def risk_utility(points: Sequence[tuple[str, float, float, bool]], loss: str = "
     front = sorted((p for p in points if p[3]), key=lambda p: p[1])
     path = " ".join(f"{x(p[1])},{y(p[2])}" for p in front)
     parts.append(f'<polyline points="{path}" fill="none" stroke="{AFTER}" stroke-dasharray="4 3"/>')
-    for label, lost, risk, best in points:
+    for point in points:
+        label, lost, risk, best = point.label, point.loss, point.risk, point.unbeaten
         fill = AFTER if best else "none"
         parts.append(
             f'<circle cx="{x(lost)}" cy="{y(risk)}" r="4.5" fill="{fill}" '
             f'stroke="{AFTER if best else GREY}"><title>{escape(label)}</title></circle>'
         )
+        if not point.holds:
+            a, b = x(lost), y(risk)
+            cross = f"M{a - 7:.1f} {b - 7:.1f}l14 14m0 -14l-14 14"
+            parts.append(f'<path class="broken" d="{cross}" stroke="{INK}" stroke-width="1.5"/>')
     if len(front) <= MOST_NAMED:
         return svg([*parts, *_labels(front, x, y)], "Risk-utility map", height, width)
-    numbers = [(str(i), *point[1:]) for i, point in enumerate(front, start=1)]
+    numbers = [point._replace(name=str(i)) for i, point in enumerate(front, start=1)]
     parts += [*_labels(numbers, x, y), *_legend(front, height)]
     return svg(parts, "Risk-utility map", height + LINE * len(front) + 8, width)
 
 
-def _legend(front: Sequence[tuple[str, float, float, bool]], top: int) -> list[str]:
+def _legend(front: Sequence[Point], top: int) -> list[str]:
     """Say below the picture which choice has which number."""
     return [
-        text(LEFT, top + LINE * i, f"{i}  {_short(point[0], 80)}", "start")
+        text(LEFT, top + LINE * i, f"{i}  {_short(point.label, 80)}", "start")
         for i, point in enumerate(front, start=1)
     ]
 
 
-def _labels(front: Sequence[tuple[str, float, float, bool]], x: Axis, y: Axis) -> list[str]:
+def _labels(front: Sequence[Point], x: Axis, y: Axis) -> list[str]:
     """Name the choices of the front, kept apart and inside the picture."""
     parts, last = [], -math.inf
-    for label, loss, risk, _ in sorted(front, key=lambda p: -p[2]):
+    for point in sorted(front, key=lambda p: -p.risk):
+        label, loss, risk = point.label, point.loss, point.risk
         at = max(y(risk) - 6, last + 13)
         last = at
         right = x(loss) > 0.6 * x.end

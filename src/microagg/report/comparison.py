@@ -7,6 +7,7 @@ from typing import Any
 
 from microagg.data.frames import Frame
 from microagg.measure.registry import find
+from microagg.report.charts import Point
 from microagg.report.page import Choice, Page, Tile, software
 
 LOSSES = ("g-il", "il")
@@ -62,10 +63,14 @@ def page_of_choices(
     loss: str = "g-il",
     weight: float = 0.5,
 ) -> Page:
-    """Return the page that shows the risk-utility map and the table."""
+    """Return the page that shows the risk-utility map and the table; internal if it names a file.
+
+    The points are those of the rows, in the same order.
+    """
+    marked = [Point(*p[:4], _holds(row)) for p, row in zip(points, rows, strict=True)]
     return Page(
         title="Comparison of ways to protect",
-        face="external",
+        face="internal" if file else "external",
         lead=words,
         tiles=[
             Tile(str(len(rows)), "choices"),
@@ -76,7 +81,7 @@ def page_of_choices(
         promises=[_held(rows)],
         findings=(),
         provenance=[*software(), *([("File", file)] if file else [])],
-        choices=points,
+        choices=marked,
         choice_loss=loss,
         choice_words=f"{_MAP} In the table, {legend(rows, weight, loss)}",
         choice_table=[
@@ -88,17 +93,31 @@ def page_of_choices(
 
 _MAP = (
     "Left is less loss, down is less risk. Filled circles are choices that nothing else beats; the "
-    "others have more of one and no less of the other."
+    "others have more of one and no less of the other. A cross and ! mark a choice that breaks k: a "
+    "record shares its released values with fewer than k."
 )
 
 
 def choices_of(comparison: Any) -> dict[str, Any]:
     """Return the parts of a page that show the frame that `compare` gave back."""
-    needed = ["method", "refine", "k", "unbeaten", "loss", "g-dr", "stopped", *LOSSES]
+    needed = [
+        "method",
+        "refine",
+        "k",
+        "unbeaten",
+        "loss",
+        "g-dr",
+        "k-anonymity",
+        "stopped",
+        *LOSSES,
+    ]
     frame = Frame(comparison)
     frame.require(needed, "comparison")
     rows = frame.select(needed).to_pylist()
-    points = [(f"{_name(r)}, k={r['k']}", r["loss"], r["g-dr"], r["unbeaten"]) for r in rows]
+    points = [
+        Point(f"{_name(r)}, k={r['k']}", r["loss"], r["g-dr"], r["unbeaten"], _holds(r))
+        for r in rows
+    ]
     loss = next(name for name in LOSSES if all(row[name] == row["loss"] for row in rows))
     return {"choices": points, "choice_words": _MAP, "choice_loss": loss}
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import floor, log10
+from math import ceil, floor, log10
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +15,12 @@ from microagg.measure.pair import Category, Pair, standardised
 from microagg.measure.registry import NotApplicable
 
 Floats = NDArray[np.float64]
+Counts = NDArray[np.int64]
 
 BINS = 24
 MOST_CATEGORIES = 12
+SINGLED_OUT = 3
+"""A category of fewer records is not named, to anyone."""
 MOST_COLUMNS = 40
 MOST_CORRELATED = 14
 MOST_LINES = 700
@@ -45,22 +49,51 @@ def distributions_of(pair: Pair, least: int) -> list[Distribution]:
     return columns[:MOST_COLUMNS]
 
 
+def columns_left_out(pair: Pair) -> str:
+    """Say when not every key is drawn."""
+    count = len(pair.keys)
+    return f"Drawn: {MOST_COLUMNS} of {count} columns." if count > MOST_COLUMNS else ""
+
+
 def _numbers(name: str, before: Floats, after: Floats, least: int) -> Distribution:
     blank = int(np.isnan(before).sum()), int(np.isnan(after).sum())
     one, other = before[~np.isnan(before)], after[~np.isnan(after)]
     if not one.size or not other.size:
         return Distribution(name, [], [], remark="Nothing but missing values.")
-    low, high = _ends(one, other, least)
-    edges = np.linspace(low, high, BINS + 1)
-    ends = (-np.inf, np.inf) if least else (low, high)
+    edges = _edges(one, *_ends(one, other, least))
+    ends = (-np.inf, np.inf) if least else (edges[0], edges[-1])
     counts = [np.histogram(np.clip(v, *ends), edges)[0] for v in (one, other)]
     remark = "Values beyond the ends are counted in the first and last bar."
     if least:
-        counts = [np.where(c < least, 0, c) for c in counts]
+        counts = [_without_few(c, before.size, least) for c in counts]
         remark = f"Values beyond the ends, and bars of fewer than {least} records, are left out."
     if any(blank) and not least:
         remark += f" Missing: {blank[0]:,} before, {blank[1]:,} after."
     return Distribution(name, counts[0].tolist(), counts[1].tolist(), edges.tolist(), (), remark)
+
+
+def _without_few(counts: NDArray[np.int64], n: int, least: int) -> NDArray[np.int64]:
+    """Leave out bars of fewer than `least`, and more, until those left out are not so few."""
+    shown = np.where(counts < least, 0, counts)
+    while 0 < n - shown.sum() < least and shown.any():
+        shown[np.argmin(np.where(shown > 0, shown, n + 1))] = 0
+    return shown
+
+
+def _edges(values: Floats, low: float, high: float) -> Floats:
+    """Return the ends of the bars; as many whole numbers in each where a column has no others.
+
+    Bars of 2.3 years would hold the ages of two years or of three, and look like a saw.
+    """
+    if np.any(values != np.round(values)) or np.abs(values).max() > 2**52:
+        return np.linspace(low, high, BINS + 1)
+    whole = np.unique(values).astype(np.int64)
+    step = int(np.gcd.reduce(np.diff(whole))) or 1
+    first = floor((low - whole[0]) / step) * step + int(whole[0])
+    width = step * max(1, ceil((high - first) / step / BINS))
+    count = max(1, ceil((high - first + step / 2) / width))
+    edges: Floats = first - step / 2 + width * np.arange(count + 1, dtype=np.float64)
+    return edges
 
 
 def _ends(before: Floats, after: Floats, least: int) -> tuple[float, float]:
@@ -80,20 +113,40 @@ def _ends(before: Floats, after: Floats, least: int) -> tuple[float, float]:
 def _categories(name: str, column: Category, least: int) -> Distribution:
     before = np.bincount(column.original, minlength=column.size)
     after = np.bincount(column.released, minlength=column.size)
-    shown = [c for c in range(column.size) if min(before[c], after[c]) >= least]
-    most = 2 * MOST_CATEGORIES if column.ordinal else MOST_CATEGORIES  # an order wants no gaps
-    shown = sorted(shown, key=lambda c: -before[c])[:most]
-    shown = sorted(shown) if column.ordinal else shown
+    shown = _shown(before, after, least, column.ordinal)
     rest = [c for c in range(column.size) if c not in shown]
     labels = [column.labels[c] for c in shown]
     counts = [[int(c[i]) for i in shown] for c in (before, after)]
     remark = ""
-    if rest and min(before[rest].sum(), after[rest].sum()) >= least:
+    others = [int(c[rest].sum()) for c in (before, after)]
+    if _few(others[0], others[1], least):
+        remark = f"Categories of fewer than {max(least, SINGLED_OUT)} records are left out."
+    elif any(others):
         labels.append("(all others)")
-        counts = [[*c, int(v[rest].sum())] for c, v in zip(counts, (before, after), strict=True)]
-    elif rest:
-        remark = f"Categories of fewer than {least} records are left out."
+        counts = [[*c, other] for c, other in zip(counts, others, strict=True)]
     return Distribution(name, counts[0], counts[1], (), labels, remark)
+
+
+def _shown(before: Counts, after: Counts, least: int, ordinal: bool) -> list[int]:
+    """Return the categories to name: none of few records, nor so that a few are what is left.
+
+    The number of all records is known, so a few that are left out could be told by subtraction.
+    """
+    rare = np.minimum(before, after) < least if least else _few(before, after, least)
+    most = 2 * MOST_CATEGORIES if ordinal else MOST_CATEGORIES  # an order wants no gaps
+    named = [c for c in range(before.size) if not rare[c] and before[c] + after[c]]
+    named = sorted(named, key=lambda c: -before[c])[:most]
+    while named and _few(
+        before.sum() - before[named].sum(), after.sum() - after[named].sum(), least
+    ):
+        named.pop(min(range(len(named)), key=lambda i: min(before[named[i]], after[named[i]])))
+    return sorted(named) if ordinal else named
+
+
+def _few(before: Any, after: Any, least: int) -> Any:
+    """Tell where either count is of a few records, but not of none."""
+    few = max(least, SINGLED_OUT)
+    return ((before > 0) & (before < few)) | ((after > 0) & (after < few))
 
 
 def correlation_of(
@@ -109,6 +162,16 @@ def correlation_of(
     names = list(pair.names[:MOST_CORRELATED])
     m = len(names)
     return names, before[:m, :m].tolist(), after[:m, :m].tolist()
+
+
+def correlations_left_out(pair: Pair) -> str:
+    """Say when not every column of numbers is drawn."""
+    count = len(pair.names)
+    return (
+        f"Drawn: the first {MOST_CORRELATED} of {count} columns of numbers."
+        if (count > MOST_CORRELATED)
+        else ""
+    )
 
 
 def group_sizes(pair: Pair) -> tuple[list[tuple[str, int]], str, str]:

@@ -78,7 +78,7 @@ def _parts(page: Page) -> Iterable[str]:
     for title, findings in by_kind(page.findings).items():
         yield _section(title, [_findings(findings)])
     yield _at_risk(page)
-    yield _columns(page.columns)
+    yield _columns(page.columns, page.columns_words)
     yield _correlations(page)
     yield _groups(page)
     yield _section("Provenance", [_table(page.provenance)])
@@ -148,7 +148,7 @@ def _at_risk(page: Page) -> str:
     return _section("The records most at risk", map(_paragraph, page.at_risk))
 
 
-def _columns(columns: Iterable[Distribution]) -> str:
+def _columns(columns: Iterable[Distribution], words: str) -> str:
     figures = []
     for column in columns:
         if column.labels:
@@ -161,7 +161,8 @@ def _columns(columns: Iterable[Distribution]) -> str:
         figures.append(f"<figure>{title}{picture}{_caption(column.remark)}</figure>")
     if not figures:
         return ""
-    return _section("Each column before and after", [_LEGEND, _side_by_side(figures)])
+    said = _paragraph(words) if words else ""
+    return _section("Each column before and after", [said, _LEGEND, _side_by_side(figures)])
 
 
 def _correlations(page: Page) -> str:
@@ -172,7 +173,8 @@ def _correlations(page: Page) -> str:
         _figure(charts.correlations(names, before, "Correlations before"), "Original"),
         _figure(charts.correlations(names, after, "Correlations after"), "Released"),
     ]
-    said = _paragraph("Blue cells rise together, orange ones against each other; pale is none.")
+    meaning = "Blue cells rise together, orange ones against each other; pale is none."
+    said = _paragraph(f"{meaning} {page.correlation_words}".rstrip())
     return _section("How columns go together, before and after", [said, _side_by_side(figures)])
 
 

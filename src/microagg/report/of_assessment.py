@@ -9,6 +9,7 @@ from microagg.constraints import OneOf, check
 from microagg.measure.linkage import AtRisk
 from microagg.measure.pair import Pair
 from microagg.measure.registry import Finding
+from microagg.report.beside import Beside
 from microagg.report.page import FACES, Page, kinds_of, shared, software, tiles
 
 
@@ -20,13 +21,18 @@ class AssessmentLike(Protocol):
     @property
     def findings(self) -> tuple[Finding, ...]: ...
     @property
-    def warnings(self) -> tuple[str, ...]: ...
+    def beside(self) -> Beside: ...
     @property
     def at_risk(self) -> AtRisk: ...
+    @property
+    def weight(self) -> float: ...
+    @property
+    def score(self) -> float | None: ...
     @property
     def matched_by(self) -> str: ...
     @property
     def not_judged(self) -> tuple[str, ...]: ...
+    def warnings_for(self, face: str) -> tuple[str, ...]: ...
 
 
 def page_of_assessment(
@@ -36,23 +42,36 @@ def page_of_assessment(
     check("face", face, OneOf(FACES), "write_report")
     pair, inside = found.pair, face == "internal"
     facts = [("Records", f"{pair.n:,}, matched by {found.matched_by}")]
-    facts += [("Keys (what an intruder may know)", ", ".join(pair.keys)), *kinds_of(pair)]
+    facts += [
+        ("Quasi-identifiers (what an intruder may know)", ", ".join(pair.keys)),
+        *kinds_of(pair),
+    ]
+    if found.score is not None and found.weight != 0.5 and not _doubted(found.findings):
+        said = f"{found.score:.3f}, with a weight of {found.weight:g} on loss"
+        facts.append(("Score of loss and risk together", said))
     named = (files or {}).items() if inside else ()
     facts += [(f"{what.capitalize()} file", name) for what, name in named]
     k = pair.anonymity.k
     words = f"Each combination of the keys belongs to {k:,} released records or more (k = {k})."
     if k == 1:
         words = "Some released records are alone with their combination of the keys (k = 1)."
+    exposed = bool(found.beside.warnings())
+    if exposed:
+        words += " Other columns are released unchanged and give more away: read the warnings."
     return Page(
         title="Assessment of a masked file",
         face=face,
         lead=f"{pair.n:,} released records were compared with their originals.",
         done=["The masked file is judged as it is, whatever tool made it.", *found.not_judged],
         facts=facts,
-        promises=[(k > 1, words)],
-        warnings=found.warnings if inside else (),
+        promises=[(k > 1 and not exposed, words)],
+        warnings=found.warnings_for(face),
         at_risk=found.at_risk.words() if inside else (),
         provenance=software(),
         **shared(pair, found.findings, face, k),
-        tiles=tiles(pair, found.findings),
+        tiles=tiles(pair, found.findings, unchanged=found.beside.released),
     )
+
+
+def _doubted(findings: tuple[Finding, ...]) -> bool:
+    return any(finding.doubtful for finding in findings if finding.measure.kind == "score")

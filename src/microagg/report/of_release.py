@@ -7,12 +7,15 @@ from typing import Any, Protocol
 
 from microagg.constraints import OneOf, check
 from microagg.data.frames import Frame
+from microagg.errors import DataError
 from microagg.mask.registry import masking_called
 from microagg.measure.anonymity import anonymity
 from microagg.measure.linkage import most_at_risk
 from microagg.measure.pair import Pair, pair_of
 from microagg.measure.registry import evaluate
+from microagg.prepare.column import fingerprint
 from microagg.prepare.options import Options
+from microagg.prepare.read import read_columns
 from microagg.report.beyond import beside_means, beyond_words, found_words
 from microagg.report.comparison import choices_of
 from microagg.report.model import Summary, summarise
@@ -44,12 +47,31 @@ class ReleaseLike(Protocol):
 
 def paired(original: Any, release: ReleaseLike) -> tuple[Any, Pair]:
     """Return the originals of the released records, and both as a pair compared as in `protect`."""
-    if release.rows is not None:
-        original = Frame(original).rows(release.rows).to_native()
     roles = release.schema
     options = Options.from_arguments(release.provenance["arguments"])
+    _require_same_records(Frame(original), release, options)
+    if release.rows is not None:
+        original = Frame(original).rows(release.rows).to_native()
     columns = (roles.quasi_identifiers, roles.confidential, roles.kinds, roles.orders)
     return original, pair_of(original, release.data, *columns, options)
+
+
+def _require_same_records(original: Frame, release: ReleaseLike, options: Options) -> None:
+    """Raise when these are not the records that were protected, in the same order."""
+    source, roles = release.provenance["input"], release.schema
+    original.require(roles.quasi_identifiers, "quasi_identifiers")
+    same = original.n == source["rows"]
+    if same and "quasi_identifiers_sha256" in source:
+        columns = read_columns(original, roles, options)[0]
+        if release.rows is not None:
+            columns = {n: c.filled(c.values[release.rows]) for n, c in columns.items()}
+        same = fingerprint(columns) == source["quasi_identifiers_sha256"]
+    if not same:
+        raise DataError(
+            "The original is not what the release was made from, or its rows are in another order: "
+            "the number of records or the SHA-256 of the quasi-identifiers differs.",
+            hint="Give the frame that was protected, with its rows in the same order.",
+        )
 
 
 def page_of_release(

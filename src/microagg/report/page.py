@@ -14,9 +14,12 @@ from typing import Any, NamedTuple
 from microagg.measure.pair import Pair
 from microagg.measure.registry import Finding
 from microagg.measure.risk.record_linkage import WAYS
+from microagg.report.charts import Point
 from microagg.report.distributions import (
     Distribution,
+    columns_left_out,
     correlation_of,
+    correlations_left_out,
     distributions_of,
     group_cloud,
     group_sizes,
@@ -26,7 +29,7 @@ FACES = ("internal", "external")
 FEWEST = 5
 """Counts below this, or below k, are not shown to others."""
 
-Choice = tuple[str, float, float, bool]
+Choice = tuple[str, float, float, bool] | Point
 """A choice on the risk-utility map: its name, loss, risk, and whether nothing beats it."""
 
 
@@ -53,7 +56,9 @@ class Page:
     provenance: Sequence[tuple[str, str]]
     warnings: Sequence[str] = ()
     columns: Sequence[Distribution] = ()
+    columns_words: str = ""
     correlation: tuple[list[str], list[list[float]], list[list[float]]] | None = None
+    correlation_words: str = ""
     sizes: Sequence[tuple[str, int]] = ()
     sizes_words: str = ""
     sizes_remark: str = ""
@@ -75,7 +80,9 @@ def shared(pair: Pair, findings: tuple[Finding, ...], face: str, k: int) -> dict
     return {
         "findings": findings,
         "columns": distributions_of(pair, least),
+        "columns_words": columns_left_out(pair),
         "correlation": correlation_of(pair),
+        "correlation_words": correlations_left_out(pair),
         "sizes": sizes if inside else [],
         "sizes_words": words,
         "sizes_remark": remark,
@@ -84,19 +91,26 @@ def shared(pair: Pair, findings: tuple[Finding, ...], face: str, k: int) -> dict
     }
 
 
-def tiles(pair: Pair, findings: Sequence[Finding], asked: int | None = None) -> list[Tile]:
-    """Return the numbers that stand above all; `asked` is the k that was promised."""
-    values = {f.measure.name: f.value for f in findings if f.value is not None}
+def tiles(
+    pair: Pair, findings: Sequence[Finding], asked: int | None = None, unchanged: int = 0
+) -> list[Tile]:
+    """Return the numbers that stand above all, but for those in doubt.
+
+    `asked` is the k that was promised, `unchanged` how many columns are released as they are and
+    not judged.
+    """
+    values = {f.measure.name: f.value for f in findings if f.value is not None and not f.doubtful}
     k = pair.anonymity.k
     below = asked is not None and k < asked
-    whole = "k of the whole record" if asked is not None else "k of all keys together"
+    some = f" on {len(pair.keys)} of {len(pair.keys) + unchanged} columns" if unchanged else ""
+    whole = "k of the whole record" if asked is not None else f"k{some or ' of all keys together'}"
     said = f"{whole}: below the {asked} asked for" if below else whole
     found = [Tile(f"{pair.n:,}", "records"), Tile(f"{k:,}", said, below)]
     if "il" in values:
         found.append(Tile(f"{values['il']:.1f} %", "information loss, of the spread"))
     linked = [values[name] for name in WAYS if name in values]
     if linked:
-        found.append(Tile(f"{max(linked):.1f} %", "records linked by distance, at most"))
+        found.append(Tile(f"{max(linked):.1f} %", f"records linked by distance{some}, at most"))
     return found
 
 

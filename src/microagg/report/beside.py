@@ -1,0 +1,142 @@
+"""What a masked file holds beside the columns that are judged, and what that gives away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from microagg.data.frames import Frame
+from microagg.errors import DataError
+from microagg.measure.anonymity import classes_of
+from microagg.measure.keys import same_values
+
+
+@dataclass(frozen=True)
+class Beside:
+    """Columns of both files that are not judged.
+
+    Attributes
+    ----------
+    kept : tuple of str
+        All of them.
+    naming : tuple of str
+        Those that name each record: a value of its own for each, which the original has too.
+    unchanged : tuple of str
+        The others that were released as they are.
+    alone : int
+        Records that no other equals in the keys and `unchanged` together, of `n`.
+    missing : tuple of str
+        Columns that only one file has.
+    """
+
+    kept: tuple[str, ...] = ()
+    naming: tuple[str, ...] = ()
+    unchanged: tuple[str, ...] = ()
+    alone: int = 0
+    n: int = 0
+    missing: tuple[str, ...] = ()
+
+    @property
+    def released(self) -> int:
+        """How many columns were released as they are."""
+        return len(self.naming) + len(self.unchanged)
+
+    @property
+    def percent(self) -> float:
+        """The share of records that are alone, in percent."""
+        return 100 * self.alone / self.n if self.n else 0.0
+
+    def warnings(self) -> tuple[str, ...]:
+        """Return what makes the numbers look better than the file is; no values."""
+        lines = []
+        if self.naming:
+            one = len(self.naming) == 1
+            names = ", ".join(f"'{name}'" for name in self.naming)
+            lines.append(
+                f"{'Column' if one else 'Columns'} {names} {'names' if one else 'name'} each record "
+                f"in the release: remove {'it' if one else 'them'}."
+            )
+        if self.alone:
+            count = len(self.unchanged)
+            said = "1 column is" if count == 1 else f"{count} columns are"
+            lines.append(
+                f"{said} released unchanged and not judged; with {'it' if count == 1 else 'them'} "
+                f"and the quasi-identifiers, {self.percent:.3g} % of the records are alone. Name "
+                "as quasi-identifiers what an intruder may know, and as confidential what not."
+            )
+        return tuple(lines)
+
+    def notes(self) -> tuple[str, ...]:
+        """Return which columns are left out."""
+        lines = []
+        if self.kept:
+            lines.append(
+                f"Not judged, as they are no quasi-identifiers: {', '.join(self.kept)}. If an "
+                "intruder may know them, name them as quasi-identifiers."
+            )
+        if self.missing:
+            lines.append(f"Not compared, as only one file has them: {', '.join(self.missing)}.")
+        return tuple(lines)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it for a program."""
+        return {
+            "columns": [*self.naming, *self.unchanged],
+            "naming_records": list(self.naming),
+            "records_alone": self.alone,
+            "records_alone_percent": self.percent,
+        }
+
+
+def beside(before: Any, after: Any, keys: Sequence[str], excepted: Iterable[Any]) -> Beside:
+    """Return what two files with the same rows hold beside the keys, but for columns `excepted`."""
+    original, released = Frame(before), Frame(after)
+    one, other, out = original.names, released.names, {str(name) for name in (*keys, *excepted)}
+    kept = [name for name in one if name in other and str(name) not in out]
+    naming = [name for name in kept if _names_records(original.arrow(name), released.arrow(name))]
+    unchanged = [
+        name
+        for name in kept
+        if name not in naming and same_values(original.arrow(name), released.arrow(name))
+    ]
+    names = [name for name in other if str(name) in set(map(str, keys))]
+    return Beside(
+        kept=tuple(map(str, kept)),
+        naming=tuple(map(str, naming)),
+        unchanged=tuple(map(str, unchanged)),
+        alone=_alone(released, names, unchanged) if unchanged else 0,
+        n=released.n,
+        missing=tuple(str(n) for n in (*one, *other) if (n in one) != (n in other)),
+    )
+
+
+def _names_records(before: Any, after: Any) -> bool:
+    """Tell whether each record has a value of its own there, and an original has it too.
+
+    Amounts are not asked: they are often all different, and name no one by that.
+    """
+    from pyarrow import compute, types
+
+    kind = after.type
+    if not (types.is_integer(kind) or types.is_string(kind) or types.is_large_string(kind)):
+        return False
+    if after.null_count or len(after) < 2 or compute.count_distinct(after).as_py() < len(after):
+        return False
+    if before.type != kind:
+        return same_values(before, after)
+    return bool(compute.all(compute.is_in(after, value_set=before.combine_chunks())).as_py())
+
+
+def _alone(released: Frame, keys: Sequence[str], unchanged: Sequence[str]) -> int:
+    """Count the records that no other equals; columns that cannot be compared do not count."""
+    classes = classes_of(released.select(keys))
+    for name in unchanged:
+        try:
+            codes = classes_of(released.select([name]))
+        except DataError:
+            continue
+        classes = np.unique(classes * (codes.max() + 1) + codes, return_inverse=True)[1]
+    return int(np.count_nonzero(np.bincount(classes) == 1))
