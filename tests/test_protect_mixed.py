@@ -217,6 +217,21 @@ def test_small_strata_are_an_error_joined_or_left_out():
         ma.protect(frame, 4, quasi_identifiers=["age"], small_strata="merge")
 
 
+def test_joined_strata_are_not_said_to_be_uncrossed(tmp_path):
+    frame = people(20).assign(region=["north"] * 8 + ["south"] * 9 + ["east"] * 2 + ["west"])
+    arguments = {"k": 4, "quasi_identifiers": ["age", "sex"], "strata": "region"}
+    joined = ma.protect(frame, **arguments, small_strata="merge")
+    k = ma.anonymity(joined.data, ["age", "sex", "region"]).k
+    assert k < 4
+    joined.write({"report": tmp_path / "r.html"}, original=frame)
+    for said in (joined.summary(), (tmp_path / "r.html").read_text()):
+        assert "no group crosses" not in said.lower()
+        assert f"together with region, k = {k}: region can single people out." in said
+    whole = ma.protect(frame[:17], **arguments, small_strata="merge")  # nothing to join
+    assert "No group crosses region." in whole.summary()
+    assert not whole.provenance["result"]["cautions"]
+
+
 def test_many_small_strata_are_not_named():
     frame = people(60)
     with pytest.raises(DataError) as caught:

@@ -51,6 +51,8 @@ class Ready:
         Of the records, where they are not all alike.
     strata : Strata, optional
         Parts that groups do not cross.
+    joined : bool
+        Whether small strata were joined, which groups do cross.
     cautions : tuple of str
         What was left out or joined.
     warnings : tuple of str
@@ -65,6 +67,7 @@ class Ready:
     prepared: Prepared | Records
     weights: Floats | None
     strata: Strata | None
+    joined: bool
     cautions: tuple[str, ...]
     warnings: tuple[str, ...]
 
@@ -111,7 +114,7 @@ def make_ready(frame: Frame, schema: Schema, options: Options, k: int, seed: int
     """Read the quasi-identifiers, weights and strata of a frame as the options say."""
     columns, calendars = read_columns(frame, schema, options)
     weights = read_weights(frame, options.weights, schema)
-    strata = read_strata(frame, options)
+    strata, joined = read_strata(frame, options), False
     kept, cautions = np.ones(frame.n, dtype=bool), _codes_for_blanks(columns)
     warnings = _codes_as_numbers(frame, schema, columns)
     if options.missing == "error":
@@ -122,6 +125,7 @@ def make_ready(frame: Frame, schema: Schema, options: Options, k: int, seed: int
             cautions.append(_left_out(kept, "a blank among the quasi-identifiers"))
     if strata is not None:
         strata, within, words = _large_enough(strata.subset(kept), options.small_strata, k)
+        joined = options.small_strata == "merge" and bool(words)
         kept[kept] = within
         cautions += words
     if not kept.any():
@@ -144,6 +148,7 @@ def make_ready(frame: Frame, schema: Schema, options: Options, k: int, seed: int
         prepared=_prepared(filled, options, weights),
         weights=weights,
         strata=strata,
+        joined=joined,
         cautions=tuple(cautions),
         warnings=warnings,
     )
