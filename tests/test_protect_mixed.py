@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 import microagg as ma
-from microagg.errors import DataError, FileError, ParameterError
+from microagg.errors import DataError, FileError, MicroaggWarning, ParameterError
 
 QUASI = ["age", "sex", "grade", "member", "born"]
 GRADES = ["low", "mid", "high"]
@@ -189,6 +189,36 @@ def test_weights_that_are_none():
         ma.protect(frame, 3, quasi_identifiers=["age"], weights="age")
     with pytest.raises(ParameterError, match="'weights' parameter names a column 'wt'"):
         ma.protect(frame, 3, quasi_identifiers=["age"], weights="wt")
+    for blank in ([None] + [1.5] * 29, [""] + ["1.5"] * 29):
+        given = people().assign(part=blank)
+        with pytest.raises(DataError, match="1 weights in column 'part' are blank") as caught:
+            ma.protect(given, 3, quasi_identifiers=["age"], weights="part")
+        assert "Remove these records" in caught.value.hint
+
+
+@pytest.mark.parametrize("between", ["", "T", " "])
+def test_iso_dates_as_text(between, tmp_path):
+    days = np.datetime64("1980-01-01") + np.random.default_rng(0).integers(0, 9000, 60)
+    time = f"{between}12:30:00" if between else ""
+    dates = [f"{day}{time}" for day in days]
+    frame = pd.DataFrame({"age": np.arange(60), "born": dates})
+    quasi = {"quasi_identifiers": ["age", "born"], "method": "mdav"}
+    with pytest.warns(MicroaggWarning, match="looks like dates: born"):
+        names = ma.protect(frame, 3, **quasi)
+    assert "'born' has more different values than there can be groups" in names.summary()
+    release = ma.protect(frame, 3, **quasi, kinds={"born": "continuous"})
+    typed = frame.assign(born=pd.to_datetime(frame["born"]))
+    wanted = ma.protect(typed, 3, **quasi)
+    assert release.data["born"].str.match(rf"^\d{{4}}-\d\d-\d\d({between}\d\d:\d\d:\d\d)?$").all()
+    assert (pd.to_datetime(release.data["born"]) == wanted.data["born"]).all()
+    assert release.measures == pytest.approx(wanted.measures)
+    release.write({"report": tmp_path / "r.html"}, original=frame)
+
+
+def test_text_that_is_no_date_is_no_number():
+    frame = people().assign(born=["1980-02-30"] * 30)
+    with pytest.raises(DataError, match="numbers are needed"):
+        ma.protect(frame, 3, quasi_identifiers=["born"], kinds={"born": "continuous"})
 
 
 @pytest.mark.parametrize("method", ["tfrp", "mdav", "v-mdav"])
@@ -292,7 +322,7 @@ def test_ordinal_text_needs_its_order():
     frame = people().astype({"grade": str})
     with pytest.raises(ParameterError, match="'grade' is ordinal, but its text has no order"):
         ma.protect(frame, 3, quasi_identifiers=["grade"], kinds={"grade": "ordinal"})
-    with pytest.raises(ParameterError, match="order of column 'grade' lacks 1 categories"):
+    with pytest.raises(ParameterError, match="order of column 'grade' lacks 1 category of"):
         ma.protect(frame, 3, quasi_identifiers=["grade"], orders={"grade": ["low", "high"]})
 
 

@@ -54,6 +54,11 @@ def _is_date(frame: Frame, name: str) -> bool:
 
 
 def _amounts(before: Frame, after: Frame, name: str) -> tuple[Floats, Floats]:
+    if before.is_text(name) and after.is_text(name):
+        form = dates.text_form(before.arrow(name))
+        if form is not None and form == dates.text_form(after.arrow(name)):
+            values, calendar = dates.text_as_numbers(before.arrow(name), form)
+            return values, calendar.numbers(after.arrow(name))
     if before.is_numeric(name) or not _is_date(before, name):
         return _numbers(before, name), _numbers(after, name)
     column = before.arrow(name)

@@ -33,7 +33,7 @@ def _promise(summary: Summary) -> list[str]:
         f"Checked on the released values: k = {summary.k_achieved}{_of_the_whole(summary)}"
         f"{_beyond(summary)}.",
         _unchanged(summary),
-        f"{_whose_sizes(summary)}: {_sizes(summary.group_sizes)}.",
+        *_shared(summary),
     ]
 
 
@@ -49,6 +49,13 @@ def _of_the_whole(summary: Summary) -> str:
     if summary.as_a_whole:
         return ""
     return f", for the quasi-identifiers as a whole (k asked for: {summary.k_promised})"
+
+
+def _shared(summary: Summary) -> list[str]:
+    """Return how many records share a group or values, unless each stands alone."""
+    if set(summary.group_sizes) == {"1"}:
+        return []
+    return [f"{_whose_sizes(summary)}: {_sizes(summary.group_sizes)}."]
 
 
 def _whose_sizes(summary: Summary) -> str:
