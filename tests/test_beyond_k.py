@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import microagg as ma
 from microagg.data import datasets
-from microagg.errors import AnonymityError, MicroaggError, ParameterError
+from microagg.errors import AnonymityError, MicroaggError, MicroaggWarning, ParameterError
 from microagg.measure.diversity.promise import ConfidentialPromise
 
 ADULT = ["age", "fnlwgt", "education-num", "capital-gain", "capital-loss", "hours-per-week"]
@@ -93,6 +93,38 @@ def test_a_kind_says_whether_numbers_are_only_names():
     assert found(ordered.data, keys, ["debt"])[2] <= 0.4 + 1e-9
     assert found(nominal.data, keys, ["debt"], nominal=["debt"])[2] <= 0.4 + 1e-9
     assert nominal.partition.n_groups < ordered.partition.n_groups  # equality is the stricter
+
+
+def test_codes_as_text_are_names_whatever_they_look_like(tmp_path):
+    codes = np.random.default_rng(1).choice(["250", "401", "410", "7", "07"], 90)
+    frame = people().assign(code=codes)
+    keys = ["age", "income"]
+    close = ma.protect(frame, 4, quasi_identifiers=keys, confidential=["code"], t_closeness=0.3)
+    assert close.provenance["result"]["beyond_k"][0]["nominal"] == ("code",)
+    shares = pd.Series(codes).value_counts(normalize=True)
+    for _, group in close.data.groupby(keys):
+        here = group["code"].value_counts(normalize=True).reindex(shares.index, fill_value=0)
+        assert abs(here - shares).sum() / 2 <= 0.3 + 1e-9
+    close.save(tmp_path / "out")  # checked on the file, by the same distance
+    loose = ma.protect(
+        *(frame, 4),
+        quasi_identifiers=keys,
+        confidential=["code"],
+        kinds={"code": "ordinal"},
+        t_closeness=0.3,
+    )
+    assert loose.provenance["result"]["beyond_k"][0]["nominal"] == ()
+    loose.save(tmp_path / "loose")
+
+
+def test_numbers_that_look_like_codes_are_told():
+    frame = people(200).assign(code=np.random.default_rng(1).choice([250, 401, 410], 200))
+    arguments = {"quasi_identifiers": ["age", "income"], "confidential": ["code"]}
+    with pytest.warns(MicroaggWarning, match="look like codes: code"):
+        release = ma.protect(frame, 4, **arguments, t_closeness=0.4)
+    assert "look like codes: code. t-closeness" in release.summary()
+    named = ma.protect(frame, 4, **arguments, t_closeness=0.4, kinds={"code": "nominal"})
+    assert "look like codes" not in named.summary()
 
 
 def test_mixed_records_blanks_and_strata():

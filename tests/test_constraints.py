@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 import numpy as np
 import pytest
 
-from microagg.constraints import AtLeast, check, check_all, constraint_of
+from microagg.constraints import AtLeast, IsBounds, check, check_all, constraint_of
 from microagg.errors import ParameterError, did_you_mean, shown
 
 
@@ -104,3 +104,17 @@ def test_integers_have_a_ceiling_that_the_error_tells():
         check("parts", 2**70, constraint_of(Annotated[int, AtLeast(1)]), "kwr")
     with pytest.raises(ParameterError, match="The largest integer is 2147483647"):
         check("parts", 2**31, constraint_of(Annotated[int, AtLeast(1)] | None), "kwr")
+
+
+@pytest.mark.parametrize(
+    ("pair", "fault"),
+    [
+        ((5, 1), "have a lower one that is not below the upper one"),
+        ((0, np.inf), "are not both finite numbers"),
+        (3, "are not two numbers"),
+    ],
+)
+def test_wrong_bounds_are_named(pair, fault):
+    with pytest.raises(ParameterError) as caught:
+        check("bounds", {"age": (0, 9), "pay": pair}, IsBounds(), "dp")
+    assert caught.value.hint == f"The bounds of 'pay' {fault}."

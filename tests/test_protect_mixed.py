@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 import microagg as ma
-from microagg.errors import DataError, FileError, ParameterError
+from microagg.errors import DataError, FileError, MicroaggWarning, ParameterError
 
 QUASI = ["age", "sex", "grade", "member", "born"]
 GRADES = ["low", "mid", "high"]
@@ -189,6 +189,36 @@ def test_weights_that_are_none():
         ma.protect(frame, 3, quasi_identifiers=["age"], weights="age")
     with pytest.raises(ParameterError, match="'weights' parameter names a column 'wt'"):
         ma.protect(frame, 3, quasi_identifiers=["age"], weights="wt")
+    for blank in ([None] + [1.5] * 29, [""] + ["1.5"] * 29):
+        given = people().assign(part=blank)
+        with pytest.raises(DataError, match="1 weights in column 'part' are blank") as caught:
+            ma.protect(given, 3, quasi_identifiers=["age"], weights="part")
+        assert "Remove these records" in caught.value.hint
+
+
+@pytest.mark.parametrize("between", ["", "T", " "])
+def test_iso_dates_as_text(between, tmp_path):
+    days = np.datetime64("1980-01-01") + np.random.default_rng(0).integers(0, 9000, 60)
+    time = f"{between}12:30:00" if between else ""
+    dates = [f"{day}{time}" for day in days]
+    frame = pd.DataFrame({"age": np.arange(60), "born": dates})
+    quasi = {"quasi_identifiers": ["age", "born"], "method": "mdav"}
+    with pytest.warns(MicroaggWarning, match="looks like dates: born"):
+        names = ma.protect(frame, 3, **quasi)
+    assert "'born' has more different values than there can be groups" in names.summary()
+    release = ma.protect(frame, 3, **quasi, kinds={"born": "continuous"})
+    typed = frame.assign(born=pd.to_datetime(frame["born"]))
+    wanted = ma.protect(typed, 3, **quasi)
+    assert release.data["born"].str.match(rf"^\d{{4}}-\d\d-\d\d({between}\d\d:\d\d:\d\d)?$").all()
+    assert (pd.to_datetime(release.data["born"]) == wanted.data["born"]).all()
+    assert release.measures == pytest.approx(wanted.measures)
+    release.write({"report": tmp_path / "r.html"}, original=frame)
+
+
+def test_text_that_is_no_date_is_no_number():
+    frame = people().assign(born=["1980-02-30"] * 30)
+    with pytest.raises(DataError, match="numbers are needed"):
+        ma.protect(frame, 3, quasi_identifiers=["born"], kinds={"born": "continuous"})
 
 
 @pytest.mark.parametrize("method", ["tfrp", "mdav", "v-mdav"])
@@ -215,6 +245,21 @@ def test_small_strata_are_an_error_joined_or_left_out():
     assert "Fewer than 5 of 20 records" in without.summary()
     with pytest.raises(ParameterError, match="'small_strata' parameter is for strata"):
         ma.protect(frame, 4, quasi_identifiers=["age"], small_strata="merge")
+
+
+def test_joined_strata_are_not_said_to_be_uncrossed(tmp_path):
+    frame = people(20).assign(region=["north"] * 8 + ["south"] * 9 + ["east"] * 2 + ["west"])
+    arguments = {"k": 4, "quasi_identifiers": ["age", "sex"], "strata": "region"}
+    joined = ma.protect(frame, **arguments, small_strata="merge")
+    k = ma.anonymity(joined.data, ["age", "sex", "region"]).k
+    assert k < 4
+    joined.write({"report": tmp_path / "r.html"}, original=frame)
+    for said in (joined.summary(), (tmp_path / "r.html").read_text()):
+        assert "no group crosses" not in said.lower()
+        assert f"together with region, k = {k}: region can single people out." in said
+    whole = ma.protect(frame[:17], **arguments, small_strata="merge")  # nothing to join
+    assert "No group crosses region." in whole.summary()
+    assert not whole.provenance["result"]["cautions"]
 
 
 def test_many_small_strata_are_not_named():
@@ -277,7 +322,7 @@ def test_ordinal_text_needs_its_order():
     frame = people().astype({"grade": str})
     with pytest.raises(ParameterError, match="'grade' is ordinal, but its text has no order"):
         ma.protect(frame, 3, quasi_identifiers=["grade"], kinds={"grade": "ordinal"})
-    with pytest.raises(ParameterError, match="order of column 'grade' lacks 1 categories"):
+    with pytest.raises(ParameterError, match="order of column 'grade' lacks 1 category of"):
         ma.protect(frame, 3, quasi_identifiers=["grade"], orders={"grade": ["low", "high"]})
 
 

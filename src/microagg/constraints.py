@@ -231,6 +231,7 @@ def check(name: str, value: object, constraint: Constraint, caller: str) -> None
         raise ParameterError(
             f"The '{name}' parameter of {caller} must be {constraint}. Got {shown(value)}.",
             hint=_too_large(value, constraint)
+            or _wrong_bounds(value, constraint)
             or did_you_mean(value, map(str, getattr(constraint, "choices", ()))),
         )
 
@@ -240,6 +241,21 @@ def _too_large(value: object, constraint: Constraint) -> str | None:
     if IsInteger(LARGEST + 1).admits(value) and "integer" in str(constraint):
         return f"The largest integer is {LARGEST}."
     return None
+
+
+def _wrong_bounds(value: object, constraint: Constraint) -> str | None:
+    """Return a hint that names the first column whose bounds are wrong, and the fault."""
+    options = constraint.options if isinstance(constraint, AnyOf) else (constraint,)
+    if not isinstance(value, Mapping) or not any(isinstance(one, IsBounds) for one in options):
+        return None
+    name, pair = next((name, pair) for name, pair in value.items() if not _is_interval(pair))
+    if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2:
+        fault = "are not two numbers"
+    elif all(map(IsNumber(-1e150, 1e150).admits, pair)):
+        fault = "have a lower one that is not below the upper one"
+    else:
+        fault = "are not both finite numbers"
+    return f"The bounds of {name!r} {fault}."
 
 
 def check_all(values: Mapping[str, object], allowed: Mapping[str, Constraint], caller: str) -> None:

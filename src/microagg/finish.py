@@ -11,6 +11,7 @@ import numpy as np
 
 from microagg import provenance
 from microagg.data.frames import Frame
+from microagg.errors import quoted_name
 from microagg.mask.masked import Masked
 from microagg.measure.anonymity import anonymity
 from microagg.measure.loss.information_loss import loss_of
@@ -45,6 +46,7 @@ def finish(
     loss = loss_of(ready.columns, numbers, options, ready.weights)
     cautions = (
         *ready.cautions,
+        *(_kept_strata(released, roles, options, k=arguments["k"]) if ready.joined else ()),
         *masked.cautions,
         *one_group(masked.partition.n_groups, masked.rules),
         *ready.warnings,
@@ -71,8 +73,23 @@ def finish(
             held=held,
             achieved=achieved,
             loss=loss,
+            strata_joined=ready.joined,
             seconds=time.perf_counter() - started,
         ),
+    )
+
+
+def _kept_strata(released: Any, roles: Schema, options: Options, k: int) -> tuple[str, ...]:
+    """Return what columns of joined strata, which are released as they are, tell of people."""
+    names = [n for n in options.strata if roles.role(n) not in ("identifier", "quasi-identifier")]
+    if not names:
+        return ()
+    found = anonymity(released, (*roles.quasi_identifiers, *names)).k
+    listed = ", ".join(map(quoted_name, names))
+    alone = f": {listed} can single people out" if found < k else ""
+    return (
+        f"Groups cross {listed}, which stays as it is. Counted over the quasi-identifiers together "
+        f"with {listed}, k = {found}{alone}.",
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 from microagg.aggregate.by_kind import rules_of
@@ -12,7 +13,7 @@ from microagg.arguments import recorded, require_columns, require_keywords, sche
 from microagg.constraints import IsInteger, check
 from microagg.data.frames import Frame
 from microagg.finish import finish, noting_interrupts
-from microagg.mask.constrained import guard
+from microagg.mask.constrained import guard, ordered_codes
 from microagg.mask.groups import mask
 from microagg.mask.masked import Task
 from microagg.mask.registry import named
@@ -177,7 +178,10 @@ def protect(
     told = progress or Progress()
     told.interrupts = 0
     ready = make_ready(given, roles, options, int(k), int(seed))
-    for warning in ready.warnings:
+    held = guard(ready.frame, limits, roles.confidential, roles.kinds)
+    warnings = (*ready.warnings, *ordered_codes(ready.frame, held, roles.kinds))
+    ready = replace(ready, warnings=warnings)
+    for warning in warnings:
         told.warn(warning)
     task = Task(
         columns=ready.filled,
@@ -197,7 +201,7 @@ def protect(
         strata=ready.strata,
         only_for_groups=ready.more_than_numbers(options),
         dates=tuple(ready.calendars),
-        guard=guard(ready.frame, limits, roles.confidential, roles.kinds),
+        guard=held,
         synthetic=options.aggregate == "hybrid",
         kept=roles.kept(given),
     )

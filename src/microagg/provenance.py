@@ -36,6 +36,7 @@ def record(
     held: Anonymity,
     achieved: Mapping[ConfidentialPromise, float],
     loss: InformationLoss,
+    strata_joined: bool,
     seconds: float,
 ) -> dict[str, Any]:
     """Return what is kept about a release: where from, how, with what result.
@@ -61,6 +62,7 @@ def record(
                 {**asdict(promise), "achieved": value} for promise, value in achieved.items()
             ],
             "cautions": list(masked.cautions),
+            "strata_joined": strata_joined,
             "method": part.method,
             "aggregate": dict(masked.rules),
             "groups": part.n_groups,

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from microagg.aggregate.by_kind import RULES, representatives, rules_of
@@ -11,6 +11,7 @@ from microagg.aggregate.round import rounded
 from microagg.errors import ParameterError
 from microagg.partition.partition import Partition
 from microagg.prepare.column import Column
+from microagg.prepare.missing import imputed
 
 RNG = np.random.default_rng
 KINDS = [(kind, rule) for kind, rules in RULES.items() for rule in rules]
@@ -101,3 +102,29 @@ def test_rules_that_a_kind_does_not_have():
 def test_rounding_reads_as_it_is_written(step, expected):
     assert rounded(np.array([33.334, np.nan]), step)[0] == pytest.approx(expected, abs=1e-12)
     assert repr(float(rounded(np.array([0.1 + 0.2]), 0.01)[0])) == "0.3"
+
+
+@pytest.mark.parametrize(("kind", "rule"), KINDS)
+@given(groups())
+def test_weights_in_another_unit_change_nothing(kind, rule, case):
+    values, part, weights = case
+    column = Column("x", kind, values, tuple("abcde"))
+    whole = representatives(column, part, rule, RNG(1), weights)
+    tenths = representatives(column, part, rule, RNG(1), weights * 0.1)
+    assert np.allclose(whole, tenths, rtol=1e-12, equal_nan=True)
+
+
+def test_fractions_that_reach_a_half_only_but_for_rounding():
+    column = Column("x", "continuous", np.tile([1.0, 2.0, 3.0, 4.0], 3000))
+    part = Partition(np.repeat(np.arange(3000), 4), k=4)
+    weights = np.tile([0.1, 0.2, 0.1, 0.2], 3000)
+    assert np.unique(representatives(column, part, "median", RNG(0), weights)).tolist() == [2.5]
+
+
+@given(groups(), st.sampled_from(["continuous", "nominal"]))
+def test_what_fills_a_blank_does_not_hang_on_the_unit_of_the_weights(case, kind):
+    values, _, weights = case
+    assume(not np.isnan(values).all())
+    column = Column("x", kind, values, tuple("abcde"))
+    whole, tenths = (imputed([column], RNG(1), w)[0].values for w in (weights, weights * 0.1))
+    assert np.array_equal(whole, tenths)

@@ -76,3 +76,26 @@ def test_a_code_for_blanks_among_categories_is_said(microagg, mixed):
 def test_entries():
     assert entries(["a=1,b=2", "c=x=y"], "--o", []) == {"a": "1", "b": "2", "c": "x=y"}
     assert entries(["grade=low,mid"], "--order", []) == {"grade": "low,mid"}
+
+
+def test_dates_of_a_text_file(microagg, mixed):
+    rows = [f"{20 + i},{'' if i == 3 else f'1980-{1 + i % 12:02}-11'}" for i in range(24)]
+    Path("born.csv").write_text("\n".join(["age,born", *rows]) + "\n")
+    options = ("-k", "3", "--qi", "age,born", "--kinds", "born=continuous", "--missing", "group")
+    assert microagg("protect", "born.csv", *options, "-o", "out.csv").code == 0
+    released = [line.split(",")[1] for line in Path("out.csv").read_text().splitlines()[1:]]
+    assert all(len(date) == 10 and date.startswith("1980-") for date in released)
+    plain = microagg("protect", "born.csv", *options[:4], "--missing", "group", "-o", "names.csv")
+    assert plain.code == 0
+    assert "looks like dates: born" in plain.err
+
+
+def test_confidential_amounts_are_compared_by_order_and_codes_by_equality(microagg, mixed):
+    rows = [f"{20 + i},{1000 + 37 * i},{[250, 401, 410][i % 3]}" for i in range(60)]
+    Path("pay.csv").write_text("\n".join(["age,pay,code", *rows]) + "\n")
+    options = ("-k", "3", "--qi", "age", "--confidential", "pay,code", "--t-closeness", "0.4")
+    assert microagg("protect", "pay.csv", *options, "-o", "out.csv").code == 0
+    kept = json.loads(Path("out.provenance.json").read_text())["result"]["beyond_k"]
+    assert kept[0]["nominal"] == ["code"]
+    written = [line.split(",")[1:] for line in Path("out.csv").read_text().splitlines()[1:]]
+    assert written == [row.split(",")[1:] for row in rows]

@@ -124,6 +124,7 @@ def test_a_release_says_what_it_is(method):
     assert release.promises == ()
     assert release.summary().startswith(f"CAUTION: {method} makes the released DATA")
     assert "NOT private" in release.summary()
+    assert " of 1." not in release.summary()
     assert release.data["a"].between(0, 10).all()
     assert release.data["b"].between(-1, 1).all()
 
@@ -155,6 +156,7 @@ def test_noise_is_new_every_time():
         ({"bounds": {"a": (10, 0), "b": (0, 1)}}, "'bounds' parameter"),
         ({"bounds": {**BOUNDS, "c": (0, 1)}}, "names 'c'"),
         ({"seed": 1}, "'seed' parameter"),
+        ({"scale": "range"}, "'scale' parameter"),
         ({"k": 1}, "'k' parameter"),
         ({"quasi_identifiers": ["a"]}, "released as they are: b"),
         ({"refine": "decompose"}, "'refine' parameter"),

@@ -16,6 +16,7 @@ from microagg.aggregate.mean import group_means
 from microagg.constraints import OneOf, check
 from microagg.partition.partition import Partition
 from microagg.prepare.column import Column
+from microagg.prepare.middle import ALIKE
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.int64]
@@ -36,10 +37,8 @@ class Sorted:
         The group of each.
     starts : int64[g]
         Where each group that has a value starts.
-    below : float64[m]
-        The weight of the same group before each value.
-    totals : float64[g]
-        The weight of each group.
+    below, reached : float64[m]
+        The share of its group's weight before each value, and with it.
     """
 
     values: Floats
@@ -47,7 +46,7 @@ class Sorted:
     groups: Rows
     starts: Rows
     below: Floats
-    totals: Floats
+    reached: Floats
 
 
 def _sorted(values: Floats, labels: NDArray[np.int32], weights: Floats) -> Sorted:
@@ -56,11 +55,22 @@ def _sorted(values: Floats, labels: NDArray[np.int32], weights: Floats) -> Sorte
     groups = labels[order].astype(np.int64)
     starts = np.flatnonzero(np.diff(groups, prepend=-1))
     sizes = np.diff(starts, append=order.size)
-    sums = np.cumsum(weights[order])
-    before = sums - weights[order]
-    below = before - np.repeat(before[starts], sizes)
-    totals = np.add.reduceat(weights[order], starts) if starts.size else np.empty(0)
-    return Sorted(values[order], weights[order], groups, starts, below, totals)
+    reached = _shares_reached(weights[order], starts, sizes)
+    below = np.append(0.0, reached[:-1])
+    below[starts] = 0.0
+    return Sorted(values[order], weights[order], groups, starts, below, reached)
+
+
+def _shares_reached(weights: Floats, starts: Rows, sizes: Rows) -> Floats:
+    """Return what share of its group's weight lies up to each record.
+
+    The sum begins anew at each group, so that rounding does not grow with the number of records.
+    """
+    shares = weights / np.repeat(np.add.reduceat(weights, starts), sizes)
+    steps = shares.copy()
+    steps[starts[1:]] -= 1.0
+    sums = np.cumsum(steps)
+    return np.asarray(sums - np.repeat(sums[starts] - shares[starts], sizes))
 
 
 def _mean(given: Sorted, weights: Floats) -> Floats:
@@ -83,18 +93,15 @@ def trimmed(given: Sorted, rng: np.random.Generator) -> Floats:
 
     A value that lies across the end counts with the part that is inside.
     """
-    sizes = np.diff(given.starts, append=given.values.size)
-    total = np.repeat(given.totals, sizes)
-    low, high = TRIM * total, (1.0 - TRIM) * total
-    inside = np.minimum(given.below + given.weights, high) - np.maximum(given.below, low)
-    return _mean(given, np.maximum(inside, 0.0))
+    inside = np.minimum(given.reached, 1.0 - TRIM) - np.maximum(given.below, TRIM)
+    part = np.clip(inside / (given.reached - given.below), 0.0, 1.0)
+    ends = np.abs(part - np.rint(part)) < ALIKE  # wholly in or out, but for rounding
+    return _mean(given, given.weights * np.where(ends, np.rint(part), part))
 
 
-def _quantile(given: Sorted, half: Floats, *, beyond: bool) -> Floats:
-    """Return the first value of each group at which the weight reaches `half`, or passes it."""
-    sizes = np.diff(given.starts, append=given.values.size)
-    reached, wanted = given.below + given.weights, np.repeat(half, sizes)
-    enough = reached > wanted if beyond else reached >= wanted
+def _middle(given: Sorted, *, beyond: bool) -> Floats:
+    """Return the first value of each group at which the weight reaches a half, or passes it."""
+    enough = given.reached > 0.5 * (1 + ALIKE) if beyond else given.reached >= 0.5 * (1 - ALIKE)
     enough[np.append(given.starts[1:], enough.size) - 1] = True  # the last one always does
     at = np.flatnonzero(enough)
     first = at[np.searchsorted(at, given.starts)]
@@ -103,13 +110,12 @@ def _quantile(given: Sorted, half: Floats, *, beyond: bool) -> Floats:
 
 def median(given: Sorted, rng: np.random.Generator) -> Floats:
     """Return the median of each group: the middle of the two where there are two."""
-    half = 0.5 * given.totals
-    return 0.5 * (_quantile(given, half, beyond=False) + _quantile(given, half, beyond=True))
+    return 0.5 * (_middle(given, beyond=False) + _middle(given, beyond=True))
 
 
 def lower_median(given: Sorted, rng: np.random.Generator) -> Floats:
     """Return the median of each group: the lower of the two where there are two."""
-    return _quantile(given, 0.5 * given.totals, beyond=False)
+    return _middle(given, beyond=False)
 
 
 def mode(given: Sorted, rng: np.random.Generator) -> Floats:
@@ -118,10 +124,12 @@ def mode(given: Sorted, rng: np.random.Generator) -> Floats:
         given.values, prepend=np.nan
     ).astype(bool)
     runs = np.flatnonzero(changed)
-    weight = np.add.reduceat(given.weights, runs)
+    weight, groups = np.add.reduceat(given.weights, runs), given.groups[runs]
+    starts = np.flatnonzero(np.diff(groups, prepend=-1))
+    most = np.repeat(np.maximum.reduceat(weight, starts), np.diff(starts, append=runs.size))
     chance = rng.random(runs.size)
-    order = np.lexsort((chance, -weight, given.groups[runs]))
-    first = np.flatnonzero(np.diff(given.groups[runs][order], prepend=-1))
+    order = np.lexsort((chance, weight < most * (1 - ALIKE), groups))
+    first = np.flatnonzero(np.diff(groups[order], prepend=-1))
     return given.values[runs[order[first]]]
 
 
@@ -165,8 +173,8 @@ def representatives(
         return group_means(column.values, part)
     given = np.ones(part.n) if weights is None else weights
     by_group = np.full(part.n_groups, np.nan)
-    present = _sorted(column.values, part.labels, given)
-    if present.values.size:
+    if not column.blank.all():
+        present = _sorted(column.values, part.labels, given)
         found = RULES[column.kind][rule](present, rng)
         by_group[present.groups[present.starts]] = found
     return by_group[part.labels]

@@ -84,6 +84,26 @@ def arguments_of(given: Mapping[str, Any], columns: list[str]) -> dict[str, Any]
     return found
 
 
+def ordered_confidential(table: pa.Table, schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the schema with the confidential columns of a text file that hold amounts named so.
+
+    They stay text, so that they are written as they were. Numbers that look like codes stay names.
+    """
+    from microagg.data.frames import Frame
+    from microagg.data.numerals import to_numbers
+    from microagg.suggest import looks_like_codes
+
+    kinds = dict(schema["kinds"])
+    for name in schema["confidential"]:
+        known = name in table.column_names and name not in kinds and name not in schema["orders"]
+        numbers = to_numbers(table[name]) if known else None
+        if numbers is not None and not looks_like_codes(
+            Frame(table.select([]).append_column(name, numbers)), name
+        ):
+            kinds[name] = "continuous"
+    return {**schema, "kinds": kinds}
+
+
 def typed(table: pa.Table, schema: Mapping[str, Any], blanks: list[str], decimal: str) -> pa.Table:
     """Return a table of text with numbers where the quasi-identifiers have them."""
     roles = schema["quasi_identifiers"]

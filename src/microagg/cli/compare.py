@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from typer import Option
 
 from microagg.cli import console, options
-from microagg.cli.columns import arguments_of, roles_of, typed
+from microagg.cli.columns import arguments_of, ordered_confidential, roles_of, typed
 from microagg.cli.console import answer, say
 from microagg.cli.tables import is_delimited, require_writable, text_form
 from microagg.errors import ParameterError
@@ -103,6 +103,7 @@ def command(
         )
     if is_delimited(file, blank or []):
         table = typed(table, named, blank or [], form.get("decimal", "."))
+        named = ordered_confidential(table, named)
     with console.progress(not quiet) as progress:
         found = comparison(
             table,

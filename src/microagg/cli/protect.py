@@ -10,7 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from microagg.cli import console, options
-from microagg.cli.columns import OF_PROTECT, ROLES, arguments_of, roles_of, typed
+from microagg.cli.columns import (
+    OF_PROTECT,
+    ROLES,
+    arguments_of,
+    ordered_confidential,
+    roles_of,
+    typed,
+)
 from microagg.cli.console import answer, say
 from microagg.cli.tables import check_report, names, require_input, require_writable, text_form
 from microagg.cli.words import OPTIONS
@@ -108,6 +115,8 @@ def command(
         arguments = {"schema": named, **chosen, **_parameters(method, settings)}
     if dialect is not None:
         table = typed(table, arguments["schema"], blanks, form.get("decimal", "."))
+        if repeat is None and "t_closeness" in arguments:
+            arguments["schema"] = ordered_confidential(table, arguments["schema"])
     elif blanks:
         raise ParameterError("The '--blank' option is for delimited text.", hint="Leave it out.")
     with console.progress(not quiet, ON_STOP) as progress:

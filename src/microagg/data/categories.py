@@ -118,7 +118,8 @@ def _ranks(name: str, labels: list[str], order: list[str], used: Floats) -> Floa
     missing = sum(labels[int(i)] not in place for i in used[~np.isnan(used)])
     if missing:
         raise ParameterError(
-            f"The order of column {name!r} lacks {missing} categories of the data.",
+            f"The order of column {name!r} lacks {missing} "
+            f"categor{'y' if missing == 1 else 'ies'} of the data.",
             hint="Name every category, from the lowest to the highest.",
         )
     return np.array([float(place.get(label, 0)) for label in labels] or [0.0])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -27,17 +27,22 @@ class Calendar:
         them.
     step : int
         The largest usual step that all dates are a multiple of: whole days where it has whole days.
+    text : str, optional
+        For dates as text, what stands between date and time: nothing where there is no time.
     """
 
     kind: Any
     first: int
     step: int
+    text: str | None = None
 
     def numbers(self, column: Any) -> Floats:
         """Return an Arrow column of dates as numbers, NaN where blank."""
         import pyarrow as pa
         import pyarrow.compute as pc
 
+        if self.text is not None:
+            column = _parsed(column, self.kind)
         out = np.full(len(column), np.nan)
         whole = pc.drop_null(column.cast(_integers(column.type)).cast(pa.int64()))
         out[np.asarray(column.is_valid())] = whole.to_numpy() - self.first
@@ -46,12 +51,16 @@ class Calendar:
     def dates(self, values: Floats) -> Any:
         """Return numbers as an Arrow array of dates, rounded to the step; NaN becomes null."""
         import pyarrow as pa
+        import pyarrow.compute as pc
 
         blank = np.isnan(values)
         offset = self.first % self.step
         steps = np.rint((np.where(blank, 0.0, values) + offset) / self.step)
         whole = (self.first - offset) + steps.astype(np.int64) * self.step
-        return pa.array(whole, mask=blank).cast(_integers(self.kind)).cast(self.kind)
+        found = pa.array(whole, mask=blank).cast(_integers(self.kind)).cast(self.kind)
+        if self.text is None:
+            return found
+        return pc.replace_substring(found.cast(pa.string()), " ", self.text)
 
 
 def is_date(kind: Any) -> bool:
@@ -59,6 +68,65 @@ def is_date(kind: Any) -> bool:
     from pyarrow import types
 
     return bool(types.is_temporal(kind) and not types.is_interval(kind))
+
+
+_DAY = r"\d{4}-\d{2}-\d{2}"
+_FORMS = {
+    "": f"^{_DAY}$",
+    " ": f"^{_DAY} \\d{{2}}:\\d{{2}}:\\d{{2}}$",
+    "T": f"^{_DAY}T\\d{{2}}:\\d{{2}}:\\d{{2}}$",
+}
+"""ISO 8601 as text, by what stands between date and time."""
+
+
+def text_form(column: Any) -> str | None:
+    """Return what stands between date and time where all text of a column is ISO dates, or None.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> text_form(pa.chunked_array([["2026-01-31", "", None]]))
+    ''
+    >>> text_form(pa.chunked_array([["2026-02-31"]])) is None
+    True
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    known = pc.drop_null(_no_empty(column))
+    for between, form in _FORMS.items():
+        if len(known) and pc.all(pc.match_substring_regex(known, form)).as_py():
+            try:
+                known.cast(_kind(between))
+            except pa.ArrowInvalid:  # a day that no month has
+                return None
+            return between
+    return None
+
+
+def text_as_numbers(column: Any, between: str) -> tuple[Floats, Calendar]:
+    """Return dates as text, of the form that `text_form` found, as numbers, and the way back."""
+    values, calendar = as_numbers(_parsed(column, _kind(between)))
+    return values, replace(calendar, text=between)
+
+
+def _kind(between: str) -> Any:
+    import pyarrow as pa
+
+    return pa.timestamp("s") if between else pa.date32()
+
+
+def _parsed(column: Any, kind: Any) -> Any:
+    return _no_empty(column).cast(kind)
+
+
+def _no_empty(column: Any) -> Any:
+    """Return text with null for an empty one."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    text = column.cast(pa.string())
+    return pc.if_else(pc.equal(text, ""), pa.scalar(None, pa.string()), text)
 
 
 def as_numbers(column: Any) -> tuple[Floats, Calendar]:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microagg.data.frames import Frame
+from microagg.errors import quoted_name
 from microagg.measure.diversity.promise import ConfidentialPromise
 from microagg.measure.keys import coded
 from microagg.partition.constrain.column import ConfidentialColumn
@@ -16,12 +17,13 @@ from microagg.partition.constrain.limits import Limits
 from microagg.partition.constrain.meet import meet
 from microagg.partition.partition import Partition
 from microagg.progress import Progress
+from microagg.suggest import looks_like_codes
 
 Floats = NDArray[np.float64]
 
 
-_NO_MORE = ("lower_bound", "gap")
-"""What was proven of groups without limits."""
+_NO_MORE = ("lower_bound", "gap", "loss_start", "loss_end")
+"""What was found of groups without limits."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,14 +61,34 @@ def guard(
 ) -> Guard | None:
     """Return the guard that `protect` was asked for, if any.
 
-    Numbers are compared by their order unless their kind is nominal; everything else by equality
-    alone, whatever its kind: text has no order of its own, and equality is the stricter.
+    Numbers are compared by their order unless their kind is nominal, and numbers as text if their
+    kind has an order; everything else by equality alone, which is the stricter.
     """
     if not limits.given():
         return None
-    nominal = tuple(name for name in confidential if kinds.get(name) == "nominal")
     columns = tuple(
-        ConfidentialColumn(name, *coded(frame, name, "nominal" if name in nominal else None))
-        for name in confidential
+        ConfidentialColumn(name, *coded(frame, name, kinds.get(name))) for name in confidential
     )
+    nominal = tuple(column.name for column in columns if not column.ordered)
     return Guard(limits, columns, nominal)
+
+
+def ordered_codes(frame: Frame, held: Guard | None, kinds: Mapping[str, str]) -> tuple[str, ...]:
+    """Say which confidential columns are compared by order although they look like codes."""
+    if held is None or held.limits.t_closeness is None:
+        return ()
+    found = [
+        column.name
+        for column in held.columns
+        if column.ordered
+        and column.values > 2  # two values are as far apart either way
+        and column.name not in kinds
+        and looks_like_codes(frame, column.name)
+    ]
+    if not found:
+        return ()
+    listed = ", ".join(map(quoted_name, found))
+    return (
+        f"These confidential columns look like codes: {listed}. t-closeness compares them by their "
+        "order. Give their kinds: nominal for codes, ordinal or continuous for amounts.",
+    )

@@ -142,7 +142,8 @@ def _refuse_mixed(task: Task) -> None:
     for name, value in (("columns", task.grouped_on), ("segments", task.segments)):
         if value is not None and not isinstance(task.prepared, Prepared):
             raise ParameterError(
-                f"The '{name}' parameter is for columns of complete numbers, without weights.",
+                f"The '{name}' parameter is for columns of complete numbers, without weights "
+                "and without Gower's distance.",
                 hint="Leave it out, or leave out the columns that are not.",
             )
 

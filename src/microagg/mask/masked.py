@@ -33,7 +33,7 @@ class Task:
     prepared : Prepared or Records
         The same, made comparable; Records only where they are not all complete numbers.
     scale : str
-        How they were.
+        How they were; some maskings refuse a choice that they would not heed.
     k, method, refine, seed, parameters, segments
         As `protect` was given them.
     guard : Guard, optional

@@ -80,6 +80,11 @@ def _refuse(task: Task, name: str) -> None:
             f"they are: {', '.join(map(quoted_name, task.kept))}.",
             hint="Make each column a quasi-identifier or an identifier, which is removed.",
         )
+    if task.scale != "zscore":
+        raise ParameterError(
+            f"The 'scale' parameter is for groups, and {name} counts in units of the bounds.",
+            hint="Leave it out.",
+        )
     if task.dates:
         raise ParameterError(
             f"{name} takes numbers alone, and these columns hold dates, whose steps come from the "

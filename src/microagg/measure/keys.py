@@ -54,6 +54,11 @@ def _is_date(frame: Frame, name: str) -> bool:
 
 
 def _amounts(before: Frame, after: Frame, name: str) -> tuple[Floats, Floats]:
+    if before.is_text(name) and after.is_text(name):
+        form = dates.text_form(before.arrow(name))
+        if form is not None and form == dates.text_form(after.arrow(name)):
+            values, calendar = dates.text_as_numbers(before.arrow(name), form)
+            return values, calendar.numbers(after.arrow(name))
     if before.is_numeric(name) or not _is_date(before, name):
         return _numbers(before, name), _numbers(after, name)
     column = before.arrow(name)
@@ -143,12 +148,13 @@ def same_values(before: Any, after: Any) -> bool:
 def coded(frame: Frame, name: str, kind: str | None) -> tuple[NDArray[np.int64], bool]:
     """Number the values of a confidential column, and tell whether their order means something.
 
-    Numbers that were left as text, as the command line leaves what it need not change, are numbers:
-    the same release must not be judged otherwise when it is read in another way.
+    Text is compared by equality, also where it reads as numbers: these may be codes. With a kind
+    that has an order, numbers as text are numbers: a file may hold nothing else.
     """
     column = frame.arrow(name)
-    numbers = _as_numbers(column)
-    ordered = numbers is not None if kind is None else kind != "nominal"
+    has_order = kind not in (None, "nominal")
+    numbers = _as_numbers(column) if has_order or _numeric(column.type) else None
+    ordered = numbers is not None and kind != "nominal"
     values = np.array(_texts(column), dtype=object).astype(str) if numbers is None else numbers
     return np.unique(values, return_inverse=True)[1].astype(np.int64), ordered
 

@@ -225,14 +225,12 @@ def pair_of(
     schema = Schema(quasi_identifiers, (), confidential, kinds or {}, orders or {})
     _require(before, after, schema, chosen)
     columns, values = read_keys(before, after, schema, chosen)
-    nominal = [name for name in schema.confidential if schema.kinds.get(name) == "nominal"]
     names = list(schema.quasi_identifiers)
     return Pair(
         columns=columns,
         values=values,
         confidential={
-            str(name): coded(after, name, "nominal" if name in nominal else None)
-            for name in schema.confidential
+            str(name): coded(after, name, schema.kinds.get(name)) for name in schema.confidential
         },
         anonymity=anonymity(released, names),
         original_classes=classes_of(before.select(names)),

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from microagg.data.frames import missing_values
 from microagg.errors import DataError
 from microagg.prepare.column import Column
+from microagg.prepare.middle import ALIKE, lower_median
 
 Floats = NDArray[np.float64]
 Missing = Literal["error", "group", "impute", "suppress"]
@@ -52,11 +53,11 @@ def _filled(column: Column, rng: np.random.Generator, weights: Floats | None) ->
             f"Column '{column.name}' holds nothing but blanks, so there is nothing to fill in.",
             hint="Leave it out of the quasi-identifiers.",
         )
-    given = np.ones(blank.size) if weights is None else weights
-    values, inverse = np.unique(column.values[~blank], return_inverse=True)
-    weight = np.bincount(inverse, given[~blank])
+    given = (np.ones(blank.size) if weights is None else weights)[~blank]
     if column.nominal:
-        fill = values[rng.choice(np.flatnonzero(weight == weight.max()))]
+        values, inverse = np.unique(column.values[~blank], return_inverse=True)
+        weight = np.bincount(inverse, given)
+        fill = values[rng.choice(np.flatnonzero(weight >= weight.max() * (1 - ALIKE)))]
     else:
-        fill = values[np.searchsorted(np.cumsum(weight), 0.5 * weight.sum())]
+        fill = lower_median(column.values[~blank], given)
     return column.filled(np.where(blank, fill, column.values))

@@ -94,7 +94,7 @@ class Options:
         """Return the scaling meant: z-scores, or the range, which is part of Gower's distance."""
         if self.scale is None:
             return "range" if self.gower else "zscore"
-        check("scale", self.scale, OneOf(tuple(SCALINGS)), "prepare")
+        check("scale", self.scale, OneOf(tuple(SCALINGS)), "protect")
         if self.gower and self.scale != "range":
             raise ParameterError(
                 f"The 'scale' parameter is {self.scale!r}, but Gower's distance divides by the "

@@ -35,6 +35,9 @@ def read_columns(
         elif not frame.is_numeric(name) and dates.is_date(frame.arrow(name).type):
             values, calendars[name] = dates.as_numbers(frame.arrow(name))
             columns[name] = Column(name, kind, values)
+        elif frame.is_text(name) and (form := dates.text_form(frame.arrow(name))) is not None:
+            values, calendars[name] = dates.text_as_numbers(frame.arrow(name), form)
+            columns[name] = Column(name, kind, values)
         else:
             columns[name] = Column(name, kind, frame.numbers(name, blanks=True))
     for parameter in ("hierarchies", "distance_tables"):
@@ -121,7 +124,14 @@ def read_weights(frame: Frame, name: str | None, schema: Schema) -> Any:
     frame.require([name], "weights")
     if name in schema.quasi_identifiers:
         raise ParameterError(f"The 'weights' parameter names a quasi-identifier, {name!r}.")
-    weights = _numerals(frame, name) if frame.is_text(name) else frame.numbers(name)
+    text = frame.is_text(name)
+    weights = _numerals(frame, name) if text else frame.numbers(name, blanks=True)
+    blank = int(np.count_nonzero(np.isnan(weights)))
+    if blank:
+        raise DataError(
+            f"{blank} weights in column '{name}' are blank.",
+            hint="Remove these records, or give them the weight that they stand for.",
+        )
     wrong = int(np.count_nonzero(weights <= 0))
     if wrong:
         raise DataError(
@@ -134,12 +144,12 @@ def read_weights(frame: Frame, name: str | None, schema: Schema) -> Any:
 def _numerals(frame: Frame, name: str) -> Any:
     """Return the numbers of a column that a text file was read into as the text it is."""
     column = to_numbers(frame.arrow(name))
-    if column is None or column.null_count:
+    if column is None:
         raise DataError(
             f"Column '{name}' holds something else than numbers, so it cannot be weights."
         )
     values = column.to_numpy().astype(np.float64)
-    check_finite(str(name), values)
+    check_finite(str(name), values[~np.isnan(values)])
     return values
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from microagg.data.dates import Calendar
+from microagg.data.dates import Calendar, text_form
 from microagg.data.frames import Frame
 from microagg.data.numerals import MISSING_CODES
 from microagg.errors import DataError, quoted_name
@@ -51,6 +51,8 @@ class Ready:
         Of the records, where they are not all alike.
     strata : Strata, optional
         Parts that groups do not cross.
+    joined : bool
+        Whether small strata were joined, which groups do cross.
     cautions : tuple of str
         What was left out or joined.
     warnings : tuple of str
@@ -65,6 +67,7 @@ class Ready:
     prepared: Prepared | Records
     weights: Floats | None
     strata: Strata | None
+    joined: bool
     cautions: tuple[str, ...]
     warnings: tuple[str, ...]
 
@@ -111,9 +114,13 @@ def make_ready(frame: Frame, schema: Schema, options: Options, k: int, seed: int
     """Read the quasi-identifiers, weights and strata of a frame as the options say."""
     columns, calendars = read_columns(frame, schema, options)
     weights = read_weights(frame, options.weights, schema)
-    strata = read_strata(frame, options)
+    strata, joined = read_strata(frame, options), False
     kept, cautions = np.ones(frame.n, dtype=bool), _codes_for_blanks(columns)
-    warnings = _codes_as_numbers(frame, schema, columns)
+    cautions += _many_names(columns, k)
+    warnings = (
+        *_codes_as_numbers(frame, schema, columns),
+        *_dates_as_names(frame, schema, columns),
+    )
     if options.missing == "error":
         missing.refuse(list(columns.values()))
     if options.missing == "suppress":
@@ -122,6 +129,7 @@ def make_ready(frame: Frame, schema: Schema, options: Options, k: int, seed: int
             cautions.append(_left_out(kept, "a blank among the quasi-identifiers"))
     if strata is not None:
         strata, within, words = _large_enough(strata.subset(kept), options.small_strata, k)
+        joined = options.small_strata == "merge" and bool(words)
         kept[kept] = within
         cautions += words
     if not kept.any():
@@ -144,6 +152,7 @@ def make_ready(frame: Frame, schema: Schema, options: Options, k: int, seed: int
         prepared=_prepared(filled, options, weights),
         weights=weights,
         strata=strata,
+        joined=joined,
         cautions=tuple(cautions),
         warnings=warnings,
     )
@@ -200,6 +209,35 @@ def _codes_for_blanks(columns: Mapping[str, Column]) -> list[str]:
         for label in column.labels
         if label.lower() in MISSING_CODES - {"n"}  # which may be an answer
     ]
+
+
+def _many_names(columns: Mapping[str, Column], k: int) -> list[str]:
+    """Say which names are too many for groups of k to keep: hardly any two records share one."""
+    return [
+        f"The nominal column '{name}' has more different values than there can be groups of k={k}, so "
+        "most of them are lost. Coarsen it, or give its kind if it is an amount or a date."
+        for name, column in columns.items()
+        if column.nominal and np.unique(column.values[~column.blank]).size * k > column.values.size
+    ]
+
+
+def _dates_as_names(frame: Frame, schema: Schema, columns: Mapping[str, Column]) -> tuple[str, ...]:
+    """Say which text is taken as names although it is dates, unless its kind was given."""
+    found = [
+        name
+        for name in columns
+        if name not in schema.kinds
+        and name not in schema.orders
+        and frame.is_text(name)
+        and text_form(frame.arrow(name)) is not None
+    ]
+    if not found:
+        return ()
+    listed = ", ".join(map(quoted_name, found))
+    return (
+        f"Text that looks like dates: {listed}. It is taken as names, of which the most frequent "
+        "stands for a group. Give the kind continuous for dates, nominal for names.",
+    )
 
 
 def _codes_as_numbers(

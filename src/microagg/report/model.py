@@ -30,6 +30,7 @@ class Summary:
     confidential: tuple[str, ...]
     strata: tuple[str, ...]
     weights: tuple[str, ...]
+    strata_joined: bool
     never_crossed: tuple[str, ...]
     weighted_by: tuple[str, ...]
     index: tuple[str, ...]
@@ -73,6 +74,7 @@ def summarise(provenance: Mapping[str, Any]) -> Summary:
     other = [name for name in source["columns"] if schema.role(name) == "other"]
     crossed, weights = arguments.get("strata", ()), arguments.get("weights")
     strata = [name for name in other if name in crossed]
+    joined = result.get("strata_joined", False)
     return Summary(
         rows=result.get("records", source["rows"]),
         k_promised=arguments["k"],
@@ -87,7 +89,8 @@ def summarise(provenance: Mapping[str, Any]) -> Summary:
         confidential=tuple(schema.confidential),
         strata=tuple(strata),
         weights=tuple(name for name in other if name == weights),
-        never_crossed=tuple(crossed),
+        strata_joined=joined,
+        never_crossed=() if joined else tuple(crossed),
         weighted_by=() if weights is None else (weights,),
         unchanged=tuple(name for name in other if name not in (*strata, weights)),
         index=tuple(source["index"]),

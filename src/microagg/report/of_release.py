@@ -27,6 +27,7 @@ from microagg.report.text import (
     no_promise,
     promise_words,
     set_apart,
+    strata_role,
 )
 
 
@@ -160,7 +161,7 @@ def _roles(summary: Summary) -> list[tuple[str, str]]:
         "Removed (identifiers)": summary.removed,
         "Replaced (quasi-identifiers)": _replaced(summary),
         "Kept as they are (confidential)": summary.confidential,
-        "Kept as they are (strata, which no group crosses)": summary.strata,
+        strata_role(summary): summary.strata,
         "Kept as it is (weights of the records)": summary.weights,
         "Kept as they are (no role given)": summary.unchanged,
         "Kept as it is (index of the frame)": summary.index,

@@ -33,7 +33,7 @@ def _promise(summary: Summary) -> list[str]:
         f"Checked on the released values: k = {summary.k_achieved}{_of_the_whole(summary)}"
         f"{_beyond(summary)}.",
         _unchanged(summary),
-        f"{_whose_sizes(summary)}: {_sizes(summary.group_sizes)}.",
+        *_shared(summary),
     ]
 
 
@@ -49,6 +49,13 @@ def _of_the_whole(summary: Summary) -> str:
     if summary.as_a_whole:
         return ""
     return f", for the quasi-identifiers as a whole (k asked for: {summary.k_promised})"
+
+
+def _shared(summary: Summary) -> list[str]:
+    """Return how many records share a group or values, unless each stands alone."""
+    if set(summary.group_sizes) == {"1"}:
+        return []
+    return [f"{_whose_sizes(summary)}: {_sizes(summary.group_sizes)}."]
 
 
 def _whose_sizes(summary: Summary) -> str:
@@ -143,17 +150,23 @@ def _columns(summary: Summary) -> list[str]:
         f"Kept as they are (confidential): {_listed(summary.confidential)}",
     ]
     if summary.strata:
-        lines.append(
-            f"Kept as they are (strata, which no group crosses): {_listed(summary.strata)}"
-        )
+        lines.append(f"{strata_role(summary)}: {_listed(summary.strata)}")
     if summary.weights:
         lines.append(f"Kept as it is (weights of the records): {_listed(summary.weights)}")
     lines.append(f"Kept as they are (no role given): {_listed(summary.unchanged)}")
     if summary.index:
         lines.append(f"Index of the frame (not written to files): {_listed(summary.index)}")
-    if summary.unchanged or summary.index or summary.weights:
+    if summary.unchanged or summary.index or summary.weights or summary.strata_joined:
         lines.append("  Check these: a column that can identify a person must not stay as it is.")
     return lines
+
+
+def strata_role(summary: Summary) -> str:
+    """Return what became of the columns of strata."""
+    crossed = (
+        "some joined, so groups cross them" if summary.strata_joined else "which no group crosses"
+    )
+    return f"Kept as they are (strata, {crossed})"
 
 
 def replaced_words(summary: Summary) -> str:

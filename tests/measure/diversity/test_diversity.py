@@ -82,14 +82,18 @@ def test_p_needs_k():
     assert "not 2-anonymous" in finding.reason
 
 
-def test_numbers_kept_as_text_are_judged_as_numbers():
+def test_numbers_as_text_are_names_unless_their_kind_is_given():
     rng = np.random.default_rng(3)
     frame = random_frame(rng)
     text = frame.assign(num=frame["num"].astype(str))
-    found = [value(pair_of(one, one, ["q"], ["num"]), "t-closeness") for one in (frame, text)]
-    assert found[0] == found[1]
-    kinds = {"num": "nominal"}
-    codes = [
-        value(pair_of(one, one, ["q"], ["num"], kinds), "t-closeness") for one in (frame, text)
-    ]
-    assert codes[0] == codes[1] != found[0]
+
+    def judged(kinds):
+        return [
+            value(pair_of(one, one, ["q"], ["num"], kinds), "t-closeness") for one in (frame, text)
+        ]
+
+    amounts, codes = judged({"num": "continuous"}), judged({"num": "nominal"})
+    assert amounts[0] == amounts[1]
+    assert codes[0] == pytest.approx(codes[1])
+    assert codes[0] != amounts[0]
+    assert judged({}) == [amounts[0], codes[1]]

@@ -43,7 +43,8 @@ class ConfidentialPromise:
     limit : float
         The fewest values, or the largest distance.
     nominal : tuple of str
-        Those of the confidential columns whose numbers are only names.
+        Those of the confidential columns that are compared by equality; the others have an order,
+        also where a file holds their numbers as text.
     """
 
     columns: tuple[str, ...]
@@ -66,7 +67,9 @@ class ConfidentialPromise:
 
     def achieved(self, data: Any) -> float:
         """Return the value that `data` has, counted on its values alone."""
-        kinds = dict.fromkeys(self.nominal, "nominal")
+        kinds = {
+            name: "nominal" if name in self.nominal else "continuous" for name in self.confidential
+        }
         return _MEASURES[self.what](pair_of(data, data, self.columns, self.confidential, kinds))
 
     def holds(self, value: float) -> bool:

@@ -14,6 +14,7 @@ from microagg.data.matrix import columns_of
 from microagg.errors import DataError
 from microagg.partition.partition import Partition
 from microagg.prepare.column import Column
+from microagg.prepare.middle import lower_median
 from microagg.prepare.options import Options
 from microagg.prepare.prepared import Prepared, prepare
 from microagg.prepare.records import Measure, Records, prepare_records, zmean
@@ -147,9 +148,7 @@ def _stand_in(
         return float(np.argmin(costs))
     if not gower:
         return zmean(values, weights)
-    order = np.argsort(values, kind="stable")
-    reached = np.cumsum(weights[order])
-    return float(values[order][np.searchsorted(reached, 0.5 * reached[-1])])
+    return lower_median(values, weights)
 
 
 def percent(sse: float, sst: float) -> float:
