@@ -160,9 +160,7 @@ class Portfolio:
             for labels in threads.map(chain, range(CHAINS)):
                 self._offer(labels)
         for pool in pools:
-            for size in range(self._k, 2 * self._k):
-                rows = pool.members[: pool.count][pool.sizes[: pool.count] == size, :size]
-                self._generation.pool.add([rows.astype(np.int64)])
+            self._generation.pool.add(pool.groups())
 
     def _affordable(self, seconds: float) -> int:
         """Steps of each chain that fit into some seconds, by trying a few."""
