@@ -207,10 +207,12 @@ class Portfolio:
         """Choose the best partition of all groups seen and enumerated, by an integer program.
 
         First of few groups, which makes the gap smaller; then of all that can be in a better
-        partition, if they are not too many: then nothing is left to find.
+        partition, if they are not too many: then nothing is left to find. That takes long, so that
+        with less time left than the first may take, another round is worth more.
         """
         for most in MOST_LISTED:
-            if self._over(ticker):
+            late = self._left("proof") < PHASES["integer"] * self._seconds
+            if self._over(ticker) or (late and most != MOST_LISTED[0]):
                 return
             listed = self._listed(most, ticker)
             if listed is None and most != MOST_LISTED[0]:
