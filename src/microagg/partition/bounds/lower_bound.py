@@ -14,10 +14,12 @@ from microagg.data.matrix import columns_of
 from microagg.errors import DataError
 from microagg.partition.bounds.column_generation import ColumnGeneration
 from microagg.partition.bounds.duals import Floats
+from microagg.partition.bounds.pool import Rows
 from microagg.partition.bounds.quick import SAFETY, quick_prices
 from microagg.partition.driver import check_k
 from microagg.partition.error import error_of
 from microagg.partition.partition import Partition
+from microagg.partition.search.annealing import Pool, admissible, search
 from microagg.prepare.prepared import Prepared, prepare
 from microagg.progress import Progress, Ticker
 
@@ -25,6 +27,9 @@ LARGEST = 20_000
 """Records for which column generation is tried; its pricing looks at all pairs of records."""
 
 STEPS_SHOWN = 1000
+
+SEARCH_STEPS_A_GROUP, SEARCH_CAPACITY = 200, 50_000
+"""Steps of the search that finds the first groups, for each group, and groups that it may keep."""
 
 
 @dataclass(frozen=True)
@@ -182,12 +187,21 @@ class _Search:
         if self._closed() or ticker[1] != 0:
             return
         found = ColumnGeneration(self._points, self._k, prices)
+        found.pool.add(self._first_groups(ticker))
         while not (self._closed() or found.finished or ticker[1]):
             found.step(self._seconds_left, ticker)
             self._raise(found.bound, "columns and cuts" if found.cuts else "columns")
             if self._limit:
                 share = (time.monotonic() - self._start) / self._limit
                 ticker[0] = int(STEPS_SHOWN * min(share, 1.0))
+
+    def _first_groups(self, ticker: Ticker) -> list[Rows]:
+        """Search for good groups: while none hold a record, nothing keeps its price from rising."""
+        columns, n = np.ascontiguousarray(self._points.T), len(self._points)
+        start = admissible(columns, np.zeros(n, dtype=np.int32), self._k)
+        pool, steps = Pool(SEARCH_CAPACITY, self._k), SEARCH_STEPS_A_GROUP * n // self._k
+        search(columns, start, self._k, steps=steps, seed=0, pool=pool, ticker=ticker)
+        return pool.groups()
 
     def _seconds_left(self) -> float:
         if self._limit is None:

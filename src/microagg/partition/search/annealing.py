@@ -92,6 +92,11 @@ class Pool:
         """Whether groups may have been passed over for lack of room."""
         return self.count == len(self.sizes)
 
+    def groups(self) -> list[NDArray[np.int64]]:
+        """Return the groups, int64[m, s] for each size s."""
+        members, sizes = self.members[: self.count], self.sizes[: self.count]
+        return [members[sizes == s, :s].astype(np.int64) for s in np.unique(sizes)]
+
 
 class Found(NamedTuple):
     """What a run of steps gave: labels at the end, the best on the way, and counts."""

@@ -160,9 +160,7 @@ class Portfolio:
             for labels in threads.map(chain, range(CHAINS)):
                 self._offer(labels)
         for pool in pools:
-            for size in range(self._k, 2 * self._k):
-                rows = pool.members[: pool.count][pool.sizes[: pool.count] == size, :size]
-                self._generation.pool.add([rows.astype(np.int64)])
+            self._generation.pool.add(pool.groups())
 
     def _affordable(self, seconds: float) -> int:
         """Steps of each chain that fit into some seconds, by trying a few."""
@@ -209,10 +207,12 @@ class Portfolio:
         """Choose the best partition of all groups seen and enumerated, by an integer program.
 
         First of few groups, which makes the gap smaller; then of all that can be in a better
-        partition, if they are not too many: then nothing is left to find.
+        partition, if they are not too many: then nothing is left to find. That takes long, so that
+        with less time left than the first may take, another round is worth more.
         """
         for most in MOST_LISTED:
-            if self._over(ticker):
+            late = self._left("proof") < PHASES["integer"] * self._seconds
+            if self._over(ticker) or (late and most != MOST_LISTED[0]):
                 return
             listed = self._listed(most, ticker)
             if listed is None and most != MOST_LISTED[0]:
