@@ -334,5 +334,5 @@ def _holds(row: dict[str, Any]) -> bool:
     return bool(row["k-anonymity"] >= row["k"])
 
 
-def _name(row: dict[str, Any]) -> str:
+def _name(row: Mapping[str, Any]) -> str:
     return str(Choice(row["method"], row["refine"], row["k"]))
