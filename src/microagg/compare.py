@@ -264,7 +264,7 @@ def _loss_by(task: Task, asked: str | None) -> str:
     return asked or ("g-il" if kinds == {"continuous"} else "il")
 
 
-def _loss_with_values(rows: Sequence[Mapping[str, Any]], loss: str, asked: str | None) -> str:
+def _loss_with_values(rows: Sequence[dict[str, Any]], loss: str, asked: str | None) -> str:
     """Return `loss`, or the one that every choice has when it was not asked for by name."""
     without = [_name(row) for row in rows if row[loss] is None]
     if without and asked is not None:
