@@ -300,3 +300,11 @@ def test_a_warning_that_quotes_a_code_is_not_for_others():
     found = assess(before, before.assign(pay=["17"] * 49))
     assert "'N'" in found.summary()
     assert "'N'" not in found.summary("external")
+
+
+def test_amounts_that_are_all_different_name_no_one_but_a_key_does():
+    before = pd.DataFrame({"a": np.arange(40) / 3, "tax": 1000 * np.arange(40), "id": range(40)})
+    after = before.assign(a=before["a"].round(-1))
+    found = assess(before, after).beside
+    assert (found.naming, found.unchanged, found.alone) == (("id",), ("tax",), 40)
+    assert assess(before, after, key="tax").beside.naming == ("tax", "id")

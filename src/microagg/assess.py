@@ -216,7 +216,7 @@ def assess(
         frames = Frame(before), Frame(after)
         quasi_identifiers = default_keys(*frames, {key, weights, *confidential})
     pair = pair_of(before, after, quasi_identifiers, confidential, kinds, orders, options)
-    aside = beside(before, after, pair.keys, {*pair.confidential, weights})
+    aside = beside(before, after, pair.keys, {*pair.confidential, weights}, key)
     quoting = numbers_as_categories(pair, Frame(before))
     warnings = (*same_population(pair), *other_units(pair), *quoting, *aside.warnings())
     if left_out:

@@ -91,12 +91,25 @@ class Beside:
         }
 
 
-def beside(before: Any, after: Any, keys: Sequence[str], excepted: Iterable[Any]) -> Beside:
-    """Return what two files with the same rows hold beside the keys, but for columns `excepted`."""
+def beside(
+    before: Any,
+    after: Any,
+    keys: Sequence[str],
+    excepted: Iterable[Any],
+    matched_by: str | None = None,
+) -> Beside:
+    """Return what two files with the same rows hold beside the keys, but for columns `excepted`.
+
+    The column that rows were `matched_by` names each record.
+    """
     original, released = Frame(before), Frame(after)
     one, other, out = original.names, released.names, {str(name) for name in (*keys, *excepted)}
     kept = [name for name in one if name in other and str(name) not in out]
-    naming = [name for name in kept if _names_records(original.arrow(name), released.arrow(name))]
+    naming = [
+        name
+        for name in kept
+        if name == matched_by or _names_records(original.arrow(name), released.arrow(name))
+    ]
     unchanged = [
         name
         for name in kept
@@ -116,7 +129,8 @@ def beside(before: Any, after: Any, keys: Sequence[str], excepted: Iterable[Any]
 def _names_records(before: Any, after: Any) -> bool:
     """Tell whether each record has a value of its own there, and an original has it too.
 
-    Amounts are not asked: they are often all different, and name no one by that.
+    Amounts are not asked, nor whole numbers far apart: they are often all different. They count
+    among what is unchanged.
     """
     from pyarrow import compute, types
 
@@ -125,9 +139,18 @@ def _names_records(before: Any, after: Any) -> bool:
         return False
     if after.null_count or len(after) < 2 or compute.count_distinct(after).as_py() < len(after):
         return False
+    if types.is_integer(kind) and _span(after) > 2 * len(after):
+        return False
     if before.type != kind:
         return same_values(before, after)
     return bool(compute.all(compute.is_in(after, value_set=before.combine_chunks())).as_py())
+
+
+def _span(column: Any) -> int:
+    from pyarrow import compute
+
+    ends = compute.min_max(column).as_py()
+    return int(ends["max"] - ends["min"])
 
 
 def _alone(released: Frame, keys: Sequence[str], unchanged: Sequence[str]) -> int:
