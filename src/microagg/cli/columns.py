@@ -89,17 +89,18 @@ def ordered_confidential(table: pa.Table, schema: Mapping[str, Any]) -> dict[str
 
     They stay text, so that they are written as they were. Numbers that look like codes stay names.
     """
+    import pyarrow as pa
+
     from microagg.data.frames import Frame
     from microagg.data.numerals import to_numbers
     from microagg.suggest import looks_like_codes
 
-    kinds = dict(schema["kinds"])
+    kinds = dict(schema.get("kinds", {}))
     for name in schema["confidential"]:
-        known = name in table.column_names and name not in kinds and name not in schema["orders"]
-        numbers = to_numbers(table[name]) if known else None
-        if numbers is not None and not looks_like_codes(
-            Frame(table.select([]).append_column(name, numbers)), name
-        ):
+        if name not in table.column_names or name in (*kinds, *schema.get("orders", {})):
+            continue
+        numbers = to_numbers(table[name])
+        if numbers is not None and not looks_like_codes(Frame(pa.table({name: numbers})), name):
             kinds[name] = "continuous"
     return {**schema, "kinds": kinds}
 
