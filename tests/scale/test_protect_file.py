@@ -64,7 +64,7 @@ def test_a_disk_that_fails_keeps_what_is_done(source, tmp_path, monkeypatch):
         patch.setattr(job, "write_release", full)
         with pytest.raises(FileError, match="No space left on device"):
             ma.protect_file(source(), tmp_path / "out", 5, **SMALL)
-    assert (tmp_path / "out" / "work").exists()
+    assert (tmp_path / "out" / ".microagg-work").exists()
     assert ma.protect_file(source(), tmp_path / "out", 5, **SMALL).measures["k"] == 5
 
 

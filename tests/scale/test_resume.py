@@ -12,7 +12,7 @@ import pytest
 import microagg as ma
 from microagg.errors import FileError
 from microagg.scale import blocks, memory
-from microagg.scale.work import Work
+from microagg.scale.work import Work, alone_in
 
 GIVEN = {
     "k": 5,
@@ -115,10 +115,10 @@ def test_a_process_that_was_killed(source, whole, tmp_path):
     command = [sys.executable, "-c", SCRIPT, *arguments]
     killed = subprocess.run(command, capture_output=True, timeout=120, check=False)
     assert killed.returncode == -signal.SIGKILL, killed.stderr.decode()
-    assert (tmp_path / "out" / "work" / "manifest.json").exists()
+    assert (tmp_path / "out" / ".microagg-work" / "manifest.json").exists()
     ma.protect_file(source(), tmp_path / "out", **GIVEN)
     assert same(tmp_path / "out", whole)
-    assert not (tmp_path / "out" / "work").exists()
+    assert not (tmp_path / "out" / ".microagg-work").exists()
 
 
 def begun(source, tmp_path, monkeypatch):
@@ -170,4 +170,23 @@ def test_overwrite_gives_up_other_work(source, tmp_path, monkeypatch):
     begun(source, tmp_path, monkeypatch)
     release = ma.protect_file(source(), tmp_path / "out", overwrite=True, **(GIVEN | {"k": 6}))
     assert release.measures["k"] >= 6
-    assert not (tmp_path / "out" / "work").exists()
+    assert not (tmp_path / "out" / ".microagg-work").exists()
+
+
+def test_a_folder_that_is_not_ours_stays(source, tmp_path):
+    theirs = tmp_path / "out" / ".microagg-work" / "thesis.txt"
+    theirs.parent.mkdir(parents=True)
+    theirs.write_text("years of work")
+    with pytest.raises(FileError, match="something else"):
+        ma.protect_file(source(), tmp_path / "out", **GIVEN)
+    assert theirs.read_text() == "years of work"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no locks that go with the process")
+def test_two_runs_in_one_folder(source, tmp_path):
+    with alone_in(tmp_path / "out"), pytest.raises(FileError, match="Another run"):
+        ma.protect_file(source(), tmp_path / "out", **GIVEN)
+    ma.protect_file(source(), tmp_path / "out", **GIVEN)
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
+        "groups.parquet", "provenance.json", "release.parquet", "summary.txt",
+    ]  # fmt: skip

@@ -30,11 +30,11 @@ from microagg.scale.file_release import FileRelease
 from microagg.scale.memory import Budget
 from microagg.scale.route import route
 from microagg.scale.survey import survey
-from microagg.scale.work import Work, record_type
+from microagg.scale.work import Work, alone_in, record_type
 from microagg.scale.write import changed, write_release
 from microagg.schema import Schema
 
-WORK = "work"
+WORK = ".microagg-work"
 """The folder inside the release that holds what is done while the release is unfinished."""
 
 
@@ -78,14 +78,14 @@ class Job:
         sha256 = sha256_of(self.stream.path)
         if not work.unfinished:
             self._require_room()
-        with _ending(work):
+        with _ending(work), alone_in(self.folder):
             work.claim(self._manifest(sha256), overwrite=overwrite)
             release = self._released(work, paths, sha256, started)
             if self._state() != before:
                 raise changed(self.stream.path)
             files = [work.folder / path.name for path in paths.values()]
             rename_all(files, list(paths.values()))
-        work.remove()
+            work.remove()
         return release
 
     def _released(

@@ -57,7 +57,7 @@ def protect_file(
     source : path
         Parquet or delimited text.
     output : path
-        The folder of the release. While it is unfinished, a folder "work" inside holds what is
+        The folder of the release. While it is unfinished, a folder ".microagg-work" inside holds what is
         done: the records, so keep it as safe as the input.
     k : int, from 2 to n
         How many records, at least, share every combination of released quasi-identifiers.

@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ Records = NDArray[np.void]
 Integers = NDArray[np.int64]
 
 MANIFEST = "manifest.json"
+LOCK = ".microagg-lock"
 
 
 def record_type(d: int) -> np.dtype[np.void]:
@@ -57,6 +58,11 @@ class Work:
                 hint="Finish it with the same input and options, or give overwrite=True to begin "
                 "anew.",
             )
+        if not self.unfinished and self.folder.is_dir() and any(self.folder.iterdir()):
+            raise FileError(
+                f"'{self.folder}' is there and holds something else than the work of a release.",
+                hint="Name another folder for the release.",
+            )
         if changed or not self.unfinished:
             self.remove()
             self.folder.mkdir(parents=True)
@@ -64,9 +70,12 @@ class Work:
                 beside.write_text(json.dumps(manifest, indent=2), encoding="utf-8")
 
     def remove(self) -> None:
-        """Remove the folder; the manifest first, without which the rest counts for nothing."""
-        (self.folder / MANIFEST).unlink(missing_ok=True)
-        shutil.rmtree(self.folder, ignore_errors=True)
+        """Remove the folder; first its name, without which it counts for nothing."""
+        gone = self.folder.with_name(f"{self.folder.name}.gone")
+        shutil.rmtree(gone, ignore_errors=True)  # of a run that was killed just here
+        if self.folder.exists():
+            self.folder.rename(gone)
+            shutil.rmtree(gone)
 
     def has(self, name: str) -> bool:
         """Tell whether arrays of that name are there."""
@@ -112,6 +121,39 @@ class Work:
     def _made(self, path: Path) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
         return path
+
+
+@contextmanager
+def alone_in(folder: Path) -> Iterator[None]:
+    """Hold other processes off a folder, or raise when one is at work there.
+
+    The lock goes with the process, however it ends. Where the system has no such locks (Windows),
+    none is taken.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / LOCK
+    with path.open("w") as held:
+        if not _locked(held):
+            raise FileError(
+                f"Another run is at work in '{folder}'.",
+                hint="Wait until it has ended, or name another folder.",
+            )
+        try:
+            yield
+        finally:
+            path.unlink(missing_ok=True)
+
+
+def _locked(held: IO[str]) -> bool:
+    try:
+        import fcntl
+    except ImportError:
+        return True
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 @contextmanager
