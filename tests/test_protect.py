@@ -271,7 +271,7 @@ def test_a_method_that_breaks_the_promise_gets_nothing_released(monkeypatch):
     def broken(labels):
         copy = method.__class__(**{**method.__dict__, "function": lambda *_, **__: labels})
         monkeypatch.setitem(registry._METHODS, "mdav", copy)
-        return ma.protect(people(), 3, quasi_identifiers=QUASI_IDENTIFIERS)
+        return ma.protect(people(), 3, quasi_identifiers=QUASI_IDENTIFIERS, method="mdav")
 
     with pytest.raises(AnonymityError, match="1 of 2 groups have fewer than k=3"):
         broken(np.array([0] * (N - 2) + [1] * 2))

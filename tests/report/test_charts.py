@@ -63,6 +63,7 @@ def test_a_page_of_choices_that_names_the_file_is_internal():
         "refine": None,
         "k": 3,
         "stopped": None,
+        "suppressed": 0,
         "unbeaten": True,
         "score": 7.0,
         "seconds": 1.0,
