@@ -26,7 +26,7 @@ ORDER = [
     {"arguments", "finish"},
     {"protect", "assess", "estimator", "select", "testing", "reproduce"},
     {"scale"},
-    {"trials", "compare"},
+    {"trials", "compared", "compare"},
     {"cli"},
 ]
 STAGE = {name: stage for stage, names in enumerate(ORDER) for name in names}

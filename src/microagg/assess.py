@@ -6,11 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from microagg.data.frames import Frame
-from microagg.errors import DataError
+from microagg.data.matching import matched_rows
 from microagg.measure.doubts import (
     in_order,
     new_categories,
@@ -28,8 +25,6 @@ from microagg.progress import Progress
 from microagg.report import findings as words
 from microagg.report.beside import Beside, beside
 from microagg.report.page import kinds_of
-
-Rows = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,7 +198,7 @@ def assess(
     2.0
     """
     scoring_index(0.0, 0.0, weight)
-    before, after, rows, left_out = _matched(original, released, key)
+    before, after, rows, left_out = matched_rows(original, released, key)
     options = Options(
         scale=scale,
         distance=distance,
@@ -265,42 +260,6 @@ _ANY_ORDER = (
     "variation-variances",
 )
 """Measures that are the same whatever the order of the released rows; so are those of anonymity."""
-
-
-def _matched(original: Any, released: Any, key: str | None) -> tuple[Any, Any, Rows, int]:
-    """Return both frames with the same rows, the original's row numbers, and how many are left."""
-    before, after = Frame(original), Frame(released)
-    if key is None:
-        return original, released, np.arange(1, before.n + 1), 0
-    import pyarrow.compute as pc
-
-    for frame in (before, after):
-        frame.require([key], "key")
-    one, other = before.select(before.names), after.select(after.names)
-    keys = [_key_column(table, str(key)) for table in (one, other)]
-    rows = pc.index_in(keys[1], value_set=keys[0])
-    unknown = rows.null_count
-    if unknown:
-        raise DataError(
-            f"{unknown:,} released records have a '{key}' that no original record has.",
-            hint="Is it the right original? Only records of the same population can be compared.",
-        )
-    taken = rows.to_numpy().astype(np.int64)
-    return one.take(taken), other, taken + 1, one.num_rows - other.num_rows
-
-
-def _key_column(table: Any, key: str) -> Any:
-    import pyarrow as pa
-
-    column = table[key].combine_chunks().cast(pa.string())
-    repeated = len(column) - len(column.unique())
-    if column.null_count or repeated:
-        raise DataError(
-            f"Column '{key}' does not name each record: {column.null_count} values are missing and "
-            f"{repeated} are repeated.",
-            hint="Choose a column with a value of its own for each record, or match by position.",
-        )
-    return column
 
 
 def _any_order(finding: Finding) -> bool:

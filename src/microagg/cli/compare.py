@@ -17,7 +17,7 @@ from microagg.cli.tables import is_delimited, require_writable, text_form
 from microagg.errors import ParameterError
 
 if TYPE_CHECKING:
-    from microagg.compare import Comparison
+    from microagg.compared import Comparison
 
 NAME = "compare"
 

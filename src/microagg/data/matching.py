@@ -1,0 +1,49 @@
+"""The rows of an original and of a release that belong together: by position, or by a key column."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microagg.data.frames import Frame
+from microagg.errors import DataError
+
+Rows = NDArray[np.int64]
+
+
+def matched_rows(original: Any, released: Any, key: str | None) -> tuple[Any, Any, Rows, int]:
+    """Return both frames with the same rows, the original's row numbers, and how many are left."""
+    before, after = Frame(original), Frame(released)
+    if key is None:
+        return original, released, np.arange(1, before.n + 1), 0
+    import pyarrow.compute as pc
+
+    for frame in (before, after):
+        frame.require([key], "key")
+    one, other = before.select(before.names), after.select(after.names)
+    keys = [_key_column(table, str(key)) for table in (one, other)]
+    rows = pc.index_in(keys[1], value_set=keys[0])
+    unknown = rows.null_count
+    if unknown:
+        raise DataError(
+            f"{unknown:,} released records have a '{key}' that no original record has.",
+            hint="Is it the right original? Only records of the same population can be compared.",
+        )
+    taken = rows.to_numpy().astype(np.int64)
+    return one.take(taken), other, taken + 1, one.num_rows - other.num_rows
+
+
+def _key_column(table: Any, key: str) -> Any:
+    import pyarrow as pa
+
+    column = table[key].combine_chunks().cast(pa.string())
+    repeated = len(column) - len(column.unique())
+    if column.null_count or repeated:
+        raise DataError(
+            f"Column '{key}' does not name each record: {column.null_count} values are missing and "
+            f"{repeated} are repeated.",
+            hint="Choose a column with a value of its own for each record, or match by position.",
+        )
+    return column
