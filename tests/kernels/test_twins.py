@@ -67,8 +67,7 @@ def test_on_any_numbers(method, parameters, data):
 
 
 @pytest.mark.parametrize(("method", "parameters"), CASES)
-@pytest.mark.parametrize("n", [TILE - 1, TILE, TILE + 1, 2 * TILE])
-@pytest.mark.parametrize("d", [1, 2, 7])
+@pytest.mark.parametrize(("n", "d"), [(TILE - 1, 7), (TILE, 2), (TILE + 1, 1), (2 * TILE, 2)])
 def test_at_the_borders_of_tiles(method, parameters, n, d):
     rng = np.random.default_rng(n + d)
     for X in (rng.integers(0, 6, size=(n, d)).astype(float), rng.normal(size=(n, d))):
