@@ -13,7 +13,9 @@ from hypothesis.extra.numpy import arrays
 
 import microagg as ma
 from microagg.errors import AnonymityError, DataError, FileError, ParameterError
-from microagg.scale import job, memory
+from microagg.partition.search import blocks as search_blocks
+from microagg.prepare import moments
+from microagg.scale import job, memory, survey
 
 ROLES = {"quasi_identifiers": ["x0", "x1", "x2"], "identifiers": ["name"]}
 SMALL = {"block_size": 80, **ROLES}
@@ -47,6 +49,34 @@ def test_the_release_is_that_of_memory(people, source, tmp_path, suffix, scale):
         release.provenance["result"]["details"]["blocks"] == in_memory.partition.details["blocks"]
     )
     assert in_memory.partition.details["blocks"] >= 8
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "csv"])
+def test_ties_fall_as_in_memory_whatever_the_pieces(tmp_path, monkeypatch, suffix):
+    # Most distances are tied, and the last bit of a scale decides: it must not depend on the pieces.
+    rng = np.random.default_rng(5)
+    columns = {f"x{j}": rng.integers(0, 5, 900) * 0.1 for j in range(3)}
+    path, given = tmp_path / f"ties.{suffix}", {"quasi_identifiers": [*columns], "block_size": 100}
+    ma.write_file(pa.table(columns), path)
+    monkeypatch.setattr(moments, "CHUNK", 64)
+    expected = ma.protect(pa.table(columns), 4, method="blocks", **given).partition.labels
+    for piece in (77, 400):
+        monkeypatch.setattr(memory, "LARGEST_PIECE", piece)
+        release = ma.protect_file(path, tmp_path / f"out{piece}", 4, **given)
+        assert np.array_equal(ma.read_file(release.paths["groups"])["group"], expected)
+
+
+def test_joined_leaves_are_grouped_as_in_memory(tmp_path, monkeypatch):
+    for module in (search_blocks, survey):
+        monkeypatch.setattr(module, "SAMPLE", 40)  # knows little, so some leaves have too few
+    X = np.random.default_rng(0).standard_cauchy(size=(1000, 2)).round(1)
+    table, names = pa.table(list(X.T), names=["a", "b"]), ["a", "b"]
+    ma.write_file(table, tmp_path / "far.parquet")
+    given = {"quasi_identifiers": names, "block_size": 40, "scale": "none"}
+    expected = ma.protect(table, 5, method="blocks", **given).partition
+    assert expected.details["blocks"] < 32
+    release = ma.protect_file(tmp_path / "far.parquet", tmp_path / "out", 5, **given)
+    assert np.array_equal(ma.read_file(release.paths["groups"])["group"], expected.labels)
 
 
 def test_chance_falls_as_in_memory(people, source, tmp_path):

@@ -62,6 +62,8 @@ class Blocks:
 
     def _group(self, block: int, grouped: Callable[[Prepared], Partition]) -> None:
         records = self._gather("routed", self.starts[:, block : block + 2])
+        # As in memory: a block of several leaves has come in order of these within each piece.
+        records = records[np.argsort(records["row"])]
         prepared = self.survey.prepared(records["values"])
         box, layout = self._boxes[block], self.survey.layout
         labels, cells = group_block(prepared, records["row"], self._k, box, layout, grouped)
