@@ -17,7 +17,7 @@ from microagg.scale.memory import Budget
 
 
 def counted(path, folder, n, k, bins=3):
-    sizes = Budget(block_size=10, piece=7, counted=max(2 * n // bins, 1))
+    sizes = Budget(block_size=10, piece=7, table=1 << 20, counted=max(2 * n // bins, 1))
     return count_written(Stream(path), Promise(("a", "b"), k), n, folder, sizes, Progress())
 
 

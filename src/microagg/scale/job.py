@@ -180,7 +180,8 @@ class Job:
         """Return the k of the written data, read again in the form that it was written in."""
         written = written_form(data, self.stream.dialect)
         form = {} if written is None else asdict(written) | {"numeric_names": True}
-        stream = Stream(data, **{name: form[name] for name in self.form if name in form})
+        own = {name: form[name] for name in self.form if name in form}
+        stream = Stream(data, size=self.sizes.table, **own)
         expected = [name for name in self.stream.names if name not in self.roles.identifiers]
         if stream.names != expected:
             raise AnonymityError("The written release has other columns than it must.")

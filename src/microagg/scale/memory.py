@@ -9,14 +9,14 @@ from microagg.errors import ParameterError, shown
 from microagg.partition.blocks.block import BLOCK_SIZE, BLOCKS_A_CELL
 from microagg.partition.search.blocks import SAMPLE
 
-PROGRAM = 400_000_000
+PROGRAM = 340_000_000
 """Bytes that Python, its packages and the compiled kernels take."""
 
 SMALLEST_BLOCK, SMALLEST_PIECE = 10_000, 1_000
 """Records of a block that we choose, and of a piece of the file, at least."""
 
-LARGEST_PIECE = 1 << 18
-"""Records of a piece of the file, at most."""
+LARGEST_PIECE, LARGEST_TABLE = 1 << 18, 1 << 25
+"""Records and bytes of a piece of the file, at most."""
 
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 _BINARY = {"ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
@@ -31,13 +31,16 @@ class Budget:
     block_size : int
         Records a block, at most.
     piece : int
-        Records of the file that are held at a time.
+        Records of the file of which the quasi-identifiers are held at a time.
+    table : int
+        Bytes of the file that are held at a time, with all columns.
     counted : int
         Released records that are counted at a time.
     """
 
     block_size: int
     piece: int
+    table: int
     counted: int
 
 
@@ -59,19 +62,19 @@ def bytes_of(memory: object) -> int:
     return int(float(found[1]) * units[found[2]])
 
 
-def budget(memory: int, d: int, row: float, block_size: int | None = None) -> Budget:
-    """Return the sizes for `memory` bytes, d quasi-identifiers and records of `row` bytes in all.
+def budget(memory: int, d: int, block_size: int | None = None) -> Budget:
+    """Return the sizes for `memory` bytes and d quasi-identifiers.
 
     A given block size is kept; else it is the largest of up to 100,000 that fits.
 
     Examples
     --------
-    >>> budget(2 * 10**9, 10, 100.0)
-    Budget(block_size=100000, piece=262144, counted=15792853)
+    >>> budget(2 * 10**9, 10)
+    Budget(block_size=100000, piece=262144, table=33554432, counted=16417853)
     """
     fixed = PROGRAM + 64 * SAMPLE * d
     record = int(1.3 * BLOCKS_A_CELL * (64 * d + 300))  # while a cell of blocks is mended
-    held = int(4 * row + 250 * d + 100)  # while a piece is written as text
+    held = 2 * (250 * d + 100)  # numbers while a piece is written as text, in half of the memory
     wanted = block_size or SMALLEST_BLOCK
     needed = fixed + max(record * wanted, held * SMALLEST_PIECE)
     if memory < needed:
@@ -82,7 +85,9 @@ def budget(memory: int, d: int, row: float, block_size: int | None = None) -> Bu
         )
     rest = memory - fixed
     fits = min(BLOCK_SIZE, rest // record // 1000 * 1000)
-    return Budget(block_size or fits, min(LARGEST_PIECE, rest // held), rest // 96)
+    piece = min(LARGEST_PIECE, rest // held)
+    # While it is read and written a table takes several times its size, in the other half.
+    return Budget(block_size or fits, piece, min(LARGEST_TABLE, rest // 12), rest // 96)
 
 
 def _rounded_up(size: int) -> str:
