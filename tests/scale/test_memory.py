@@ -10,6 +10,7 @@ import pytest
 
 import microagg as ma
 from microagg.errors import ParameterError
+from microagg.scale import memory
 from microagg.scale.memory import budget, bytes_of
 
 
@@ -31,6 +32,19 @@ def test_more_memory_means_larger_blocks_up_to_a_size():
     sizes = [budget(size, 10).block_size for size in (6 * 10**8, 10**9, 4 * 10**9)]
     assert sizes == sorted(sizes)
     assert sizes[0] < sizes[-1] == 100_000
+
+
+def test_threads_follow_from_processors_and_memory_and_change_nothing_else(monkeypatch):
+    found = {}
+    for processors in (1, 3, 64):
+        monkeypatch.setattr(memory, "workers", lambda count=processors: count)
+        found[processors] = [budget(size, 10) for size in (5 * 10**8, 2 * 10**9)]
+    assert [[sizes.threads for sizes in pair] for pair in found.values()] == [
+        [1, 1],
+        [1, 3],
+        [1, 6],
+    ]
+    assert len({(sizes.block_size, sizes.piece) for _, sizes in found.values()}) == 1
 
 
 def test_what_is_said_to_be_needed_is_enough():

@@ -79,6 +79,15 @@ def test_joined_leaves_are_grouped_as_in_memory(tmp_path, monkeypatch):
     assert np.array_equal(ma.read_file(release.paths["groups"])["group"], expected.labels)
 
 
+def test_any_number_of_threads_writes_the_same_bytes(source, tmp_path, monkeypatch):
+    written = []
+    for threads in (1, 2, 3):
+        monkeypatch.setattr(memory, "workers", lambda threads=threads: threads)
+        paths = ma.protect_file(source(), tmp_path / f"{threads}", 5, **SMALL).paths
+        written.append([paths[what].read_bytes() for what in ("data", "groups", "summary")])
+    assert written[0] == written[1] == written[2]
+
+
 def test_chance_falls_as_in_memory(people, source, tmp_path):
     given = {"seed": 3, **SMALL}
     release = ma.protect_file(source(), tmp_path / "out", 5, method="auto", **given)
@@ -236,9 +245,19 @@ def test_a_full_disk_is_foreseen(source, tmp_path, monkeypatch):
     class Full:
         free = 1000
 
-    monkeypatch.setattr(job.shutil, "disk_usage", lambda place: Full)
-    with pytest.raises(FileError, match="the work needs about"):
-        ma.protect_file(source(), tmp_path / "out", 5, **ROLES)
+    asked = []
+    monkeypatch.setattr(job.shutil, "disk_usage", lambda place: asked.append(place) or Full)
+    (tmp_path / "out").mkdir()
+    for folder in ("out", "new"):
+        with pytest.raises(FileError, match="the work needs about"):
+            ma.protect_file(source(), tmp_path / folder, 5, **ROLES)
+    assert asked == [tmp_path / "out", tmp_path]  # the folder itself may be another disk
+
+
+def test_a_folder_under_a_file(source, tmp_path):
+    (tmp_path / "note.txt").write_text("not a folder")
+    with pytest.raises(FileError, match=r"(?s)cannot be written.*A part of that path is a file"):
+        ma.protect_file(source(), tmp_path / "note.txt" / "out", 5, **ROLES)
 
 
 def test_an_input_that_changes_meanwhile(source, tmp_path, monkeypatch):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from microagg.errors import ParameterError, shown
 from microagg.partition.blocks.block import BLOCK_SIZE, BLOCKS_A_CELL
+from microagg.partition.bounds.threads import workers
 from microagg.partition.search.blocks import SAMPLE
 
 PROGRAM = 340_000_000
@@ -36,12 +37,16 @@ class Budget:
         Bytes of the file that are held at a time, with all columns.
     counted : int
         Released records that are counted at a time.
+    threads : int
+        Blocks that are grouped at a time: one a processor, as far as the memory allows. No other size
+        depends on it, so that the groups do not.
     """
 
     block_size: int
     piece: int
     table: int
     counted: int
+    threads: int = 1
 
 
 def bytes_of(memory: object) -> int:
@@ -69,8 +74,9 @@ def budget(memory: int, d: int, block_size: int | None = None) -> Budget:
 
     Examples
     --------
-    >>> budget(2 * 10**9, 10)
-    Budget(block_size=100000, piece=262144, table=33554432, counted=16417853)
+    >>> sizes = budget(2 * 10**9, 10)
+    >>> sizes.block_size, sizes.piece, sizes.table
+    (100000, 262144, 33554432)
     """
     fixed = PROGRAM + 64 * SAMPLE * d
     record = int(1.3 * BLOCKS_A_CELL * (64 * d + 300))  # while a cell of blocks is mended
@@ -84,10 +90,11 @@ def budget(memory: int, d: int, block_size: int | None = None) -> Budget:
             hint=f'Give memory="{_rounded_up(needed)}".',
         )
     rest = memory - fixed
-    fits = min(BLOCK_SIZE, rest // record // 1000 * 1000)
+    size = block_size or min(BLOCK_SIZE, rest // record // 1000 * 1000)
+    threads = min(workers(), rest // (record * size))
     piece = min(LARGEST_PIECE, rest // held)
     # While it is read and written a table takes several times its size, in the other half.
-    return Budget(block_size or fits, piece, min(LARGEST_TABLE, rest // 12), rest // 96)
+    return Budget(size, piece, min(LARGEST_TABLE, rest // 12), rest // 96, threads)
 
 
 def _rounded_up(size: int) -> str:

@@ -89,8 +89,8 @@ def survey(
         center, scale, sst = scaling_of(moments, how, names)
         records = scaled(sample.columns, center, scale)
         layout = Layout.of(records, sample.rows, moments.n, sizes.block_size)
-        found = {"n": moments.n, "center": center, "scale": scale, "sst": sst}
-        work.save("survey", **found, **_flat(layout))
+        found = {"n": moments.n, "center": center, "scale": scale, "sst": sst, **_flat(layout)}
+        work.save("survey", None, **found)
     return _kept(work, tuple(names))
 
 
