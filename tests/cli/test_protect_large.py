@@ -68,7 +68,7 @@ def test_what_cannot_be_had_with_it(microagg, people, tmp_path, options, words):
     [
         ([*QI, "--memory", "1GB"], "'--memory' option needs '--output'"),
         (["--qi", "age", "-o", "out", "--memory", "1GB"], "'-k' option is missing"),
-        ([*QI, "-o", "out", "--memory", "9MB"], "Hint: Give --memory 4"),
+        ([*QI, "-o", "out", "--memory", "9MB"], "Hint: Give --memory 3"),
         ([*QI, "-o", "out.csv", "--memory", "1GB"], "'--output' option must be a folder"),
     ],
 )
@@ -85,7 +85,7 @@ def test_an_interrupt_says_what_is_kept(microagg, people, tmp_path, monkeypatch)
     monkeypatch.setattr("microagg.scale.blocks.Blocks.mend", interrupted)
     arguments = ("protect", people, *QI, "-o", tmp_path / "out", "--memory", "1GB")
     said = microagg(*arguments)
-    assert f"kept in '{tmp_path / 'out' / 'work'}'" in said.err
+    assert f"kept in '{tmp_path / 'out' / '.microagg-work'}'" in said.err
     monkeypatch.undo()
     assert microagg(*arguments).code == 0
     assert ma.read_file(tmp_path / "out" / "release.csv").num_rows > 0

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from microagg.data import delimited_stream
+from microagg.data import delimited_stream, streams
 from microagg.data.dialect import CsvDialect
 from microagg.data.files import read_file, write_file
 from microagg.data.streams import Stream, TableWriter
@@ -122,7 +122,7 @@ def test_other_formats_and_no_records(tmp_path):
     empty = tmp_path / "empty.csv"
     empty.write_text("a,b\n")
     with pytest.raises(DataError, match="no records"):
-        _ = Stream(empty).row_bytes
+        _ = Stream(empty).expected
 
 
 @pytest.mark.parametrize("suffix", ["csv", "csv.gz", "parquet"])
@@ -136,3 +136,36 @@ def test_tables_that_follow_each_other_are_one_file(tmp_path, suffix):
     assert read_file(path).column("a").to_pylist() == table.column("a").to_pylist()
     if suffix == "csv":
         assert path.read_text() == "a;town\n1.5;x\n2.0;y\n3.0;z\n4.0;x\n"
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "csv"])
+def test_tables_are_no_larger_than_asked(tmp_path, suffix):
+    path = tmp_path / f"growing.{suffix}"
+    texts = [str(i) + "x" * (i if i % 7 else 0) for i in range(3000)]
+    expected = pa.table({"a": texts, "b": ["y"] * 3000})
+    write_file(expected, path)
+    tables = list(Stream(path, size=50_000).tables(2000))
+    assert pa.concat_tables(tables).cast(expected.schema).equals(expected)
+    assert max(table.nbytes for table in tables) <= 50_000
+    assert len(tables) < 2 * expected.nbytes / 50_000 + 2
+    assert [table.num_rows for table in Stream(path).tables(2000)] == [2000, 1000]
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "csv"])
+def test_a_record_that_the_memory_has_no_room_for(tmp_path, monkeypatch, suffix):
+    path = tmp_path / f"long.{suffix}"
+    write_file(pa.table({"a": ["x"] * 30 + ["x" * 90_000], "b": ["y"] * 31}), path)
+    monkeypatch.setattr(streams, "LONG", 40_000)
+    monkeypatch.setattr(delimited_stream, "PIECE", 100)
+    with pytest.raises(FileError, match=r"Data row 31 of|starts on line 32 .* does not end"):
+        list(Stream(path, size=1000).tables(10))
+    assert sum(table.num_rows for table in Stream(path, size=90_200).tables(10)) == 31
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "csv", "csv.gz"])
+def test_how_many_records_are_expected(tmp_path, monkeypatch, suffix):
+    path = tmp_path / f"many.{suffix}"
+    texts = [f"{i * 7919 % 10_007:020d}{i * 104_729 % 65_537}" for i in range(20_000)]
+    write_file(pa.table({"a": texts}), path)
+    monkeypatch.setattr(delimited_stream, "PIECE", 300_000)
+    assert Stream(path).expected == pytest.approx(20_000, rel=0.2)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from microagg.kernels.index import KEPT
-from microagg.kernels.tree import BLOCK, LEAF
+from microagg.kernels.leaves import BLOCK, LEAF
 from microagg.partition.driver import group
 from microagg.partition.registry import methods
 from microagg.prepare.prepared import prepare
@@ -80,3 +80,24 @@ def test_on_any_numbers(name, data):
     number = st.floats(-1e6, 1e6).map(lambda x: 0.0 if abs(x) < 1e-100 else x)
     X = data.draw(arrays(np.float64, (n, d), elements=number))
     assert_same_labels(name, X, data.draw(st.integers(2, n)))
+
+
+@pytest.mark.parametrize("name", METHODS)
+@settings(max_examples=10, deadline=None)
+@given(data=st.data())
+def test_on_numbers_whose_squares_vanish_or_overflow(name, data):
+    n, seed = data.draw(st.integers(70, 150)), data.draw(st.integers(0, 99))
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 2)).round(data.draw(st.integers(0, 3)))
+    X *= 10.0 ** -rng.integers(0, data.draw(st.integers(1, 12)), size=(n, 1))
+    X *= 10.0 ** data.draw(st.sampled_from([-150, -147, -140, 0, 140, 147]))
+    X[0] = 0.0
+    X[1] = data.draw(st.sampled_from([1e-149, 1e-140, 1e149]))  # enough of a width
+    assert_same_labels(name, X, data.draw(st.integers(2, 9)), "none")
+
+
+def test_records_that_are_as_near_as_underflow():
+    X = np.random.default_rng(0).normal(size=(200, 2)) * 1e-152
+    X[0] = 1e-149  # enough of a width
+    for name in ("mdav", "md"):
+        assert_same_labels(name, X, 3, "none")

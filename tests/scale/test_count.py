@@ -14,10 +14,11 @@ from microagg.measure.anonymity import Promise, anonymity
 from microagg.progress import Progress
 from microagg.scale.count import count_written
 from microagg.scale.memory import Budget
+from microagg.scale.work import Work
 
 
 def counted(path, folder, n, k, bins=3):
-    sizes = Budget(block_size=10, piece=7, counted=max(2 * n // bins, 1))
+    sizes = Budget(block_size=10, piece=7, table=1 << 20, counted=max(2 * n // bins, 1))
     return count_written(Stream(path), Promise(("a", "b"), k), n, folder, sizes, Progress())
 
 
@@ -42,3 +43,17 @@ def test_too_few_are_told(tmp_path):
         counted(tmp_path / "r.csv", tmp_path / "count", 3, 2)
     with pytest.raises(AnonymityError, match="3 records of 4"):
         counted(tmp_path / "r.csv", tmp_path / "count", 4, 1)
+
+
+def test_equal_records_do_not_fill_a_bin(tmp_path, monkeypatch):
+    write_file(pa.table({"a": [1.0] * 500, "b": [0.0] * 500}), tmp_path / "r.parquet")
+    held, plain = [], Work.gather
+
+    def gather(self, parts):
+        found = plain(self, parts)
+        held.append(found.size)
+        return found
+
+    monkeypatch.setattr(Work, "gather", gather)
+    assert counted(tmp_path / "r.parquet", tmp_path / "count", 500, 2) == 500
+    assert max(held) == 72  # one of each piece of seven

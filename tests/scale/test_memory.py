@@ -1,10 +1,16 @@
 """The memory that is asked for decides the sizes, or is refused with what is needed."""
 
 import re
+import subprocess
+import sys
 
+import numpy as np
+import pyarrow as pa
 import pytest
 
+import microagg as ma
 from microagg.errors import ParameterError
+from microagg.scale import memory
 from microagg.scale.memory import budget, bytes_of
 
 
@@ -23,19 +29,56 @@ def test_what_is_no_amount(text):
 
 
 def test_more_memory_means_larger_blocks_up_to_a_size():
-    sizes = [budget(size, 10, 100.0).block_size for size in (6 * 10**8, 10**9, 4 * 10**9)]
+    sizes = [budget(size, 10).block_size for size in (6 * 10**8, 10**9, 4 * 10**9)]
     assert sizes == sorted(sizes)
     assert sizes[0] < sizes[-1] == 100_000
 
 
+def test_threads_follow_from_processors_and_memory_and_change_nothing_else(monkeypatch):
+    found = {}
+    for processors in (1, 3, 64):
+        monkeypatch.setattr(memory, "workers", lambda count=processors: count)
+        found[processors] = [budget(size, 10) for size in (5 * 10**8, 2 * 10**9)]
+    assert [[sizes.threads for sizes in pair] for pair in found.values()] == [
+        [1, 1],
+        [1, 3],
+        [1, 6],
+    ]
+    assert len({(sizes.block_size, sizes.piece) for _, sizes in found.values()}) == 1
+
+
 def test_what_is_said_to_be_needed_is_enough():
     with pytest.raises(ParameterError) as refused:
-        budget(10**8, 40, 5000.0)
+        budget(10**8, 40)
     needed = re.search(r'memory="(\w+)"', str(refused.value))[1]
-    assert budget(bytes_of(needed), 40, 5000.0).block_size >= 10_000
+    assert budget(bytes_of(needed), 40).block_size >= 10_000
 
 
 def test_a_block_size_that_does_not_fit_is_refused():
-    assert budget(10**9, 5, 100.0, 20_000).block_size == 20_000
+    assert budget(10**9, 5, 20_000).block_size == 20_000
     with pytest.raises(ParameterError, match="blocks of 9,000,000 records"):
-        budget(10**9, 5, 100.0, 9_000_000)
+        budget(10**9, 5, 9_000_000)
+
+
+PEAK = """
+import re, sys
+import microagg as ma
+ma.protect_file(sys.argv[1], sys.argv[2], 5, quasi_identifiers=["x0", "x1"], memory="420MB")
+with open("/proc/self/status") as status:
+    print(re.search("VmHWM:\\s*(.*) kB", status.read())[1])
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Linux tells the peak")
+@pytest.mark.parametrize("suffix", ["parquet", "csv"])
+def test_records_that_grow_stay_within_the_memory(people, source, tmp_path, suffix):
+    given = {"quasi_identifiers": ["x0", "x1"], "block_size": 100}
+    ma.protect_file(source(), tmp_path / "first", 5, **given)  # compiles, which takes more
+    x0, x1 = np.random.default_rng(0).normal(size=(2, 8000))
+    texts = ["short"] * 2000 + [f"{i} " + "long text " * 1000 for i in range(6000)]
+    ma.write_file(pa.table({"x0": x0, "x1": x1, "text": texts}), tmp_path / f"grow.{suffix}")
+    command = [sys.executable, "-c", PEAK, tmp_path / f"grow.{suffix}", tmp_path / "out"]
+    done = subprocess.run(command, capture_output=True, check=True, timeout=120)
+    assert int(done.stdout) * 1024 < 420e6
+    release = ma.read_file(tmp_path / "out" / f"release.{suffix}")
+    assert release["text"].to_pylist() == texts

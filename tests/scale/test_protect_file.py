@@ -13,7 +13,9 @@ from hypothesis.extra.numpy import arrays
 
 import microagg as ma
 from microagg.errors import AnonymityError, DataError, FileError, ParameterError
-from microagg.scale import job, memory
+from microagg.partition.search import blocks as search_blocks
+from microagg.prepare import moments
+from microagg.scale import job, memory, survey
 
 ROLES = {"quasi_identifiers": ["x0", "x1", "x2"], "identifiers": ["name"]}
 SMALL = {"block_size": 80, **ROLES}
@@ -47,6 +49,43 @@ def test_the_release_is_that_of_memory(people, source, tmp_path, suffix, scale):
         release.provenance["result"]["details"]["blocks"] == in_memory.partition.details["blocks"]
     )
     assert in_memory.partition.details["blocks"] >= 8
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "csv"])
+def test_ties_fall_as_in_memory_whatever_the_pieces(tmp_path, monkeypatch, suffix):
+    # Most distances are tied, and the last bit of a scale decides: it must not depend on the pieces.
+    rng = np.random.default_rng(5)
+    columns = {f"x{j}": rng.integers(0, 5, 900) * 0.1 for j in range(3)}
+    path, given = tmp_path / f"ties.{suffix}", {"quasi_identifiers": [*columns], "block_size": 100}
+    ma.write_file(pa.table(columns), path)
+    monkeypatch.setattr(moments, "CHUNK", 64)
+    expected = ma.protect(pa.table(columns), 4, method="blocks", **given).partition.labels
+    for piece in (77, 400):
+        monkeypatch.setattr(memory, "LARGEST_PIECE", piece)
+        release = ma.protect_file(path, tmp_path / f"out{piece}", 4, **given)
+        assert np.array_equal(ma.read_file(release.paths["groups"])["group"], expected)
+
+
+def test_joined_leaves_are_grouped_as_in_memory(tmp_path, monkeypatch):
+    for module in (search_blocks, survey):
+        monkeypatch.setattr(module, "SAMPLE", 40)  # knows little, so some leaves have too few
+    X = np.random.default_rng(0).standard_cauchy(size=(1000, 2)).round()
+    table, names = pa.table(list(X.T), names=["a", "b"]), ["a", "b"]
+    ma.write_file(table, tmp_path / "far.parquet")
+    given = {"quasi_identifiers": names, "block_size": 40, "scale": "none"}
+    expected = ma.protect(table, 10, method="blocks", **given).partition
+    assert expected.details["blocks"] < 32  # of a leaf for each of the sample
+    release = ma.protect_file(tmp_path / "far.parquet", tmp_path / "out", 10, **given)
+    assert np.array_equal(ma.read_file(release.paths["groups"])["group"], expected.labels)
+
+
+def test_any_number_of_threads_writes_the_same_bytes(source, tmp_path, monkeypatch):
+    written = []
+    for threads in (1, 2, 3):
+        monkeypatch.setattr(memory, "workers", lambda threads=threads: threads)
+        paths = ma.protect_file(source(), tmp_path / f"{threads}", 5, **SMALL).paths
+        written.append([paths[what].read_bytes() for what in ("data", "groups", "summary")])
+    assert written[0] == written[1] == written[2]
 
 
 def test_chance_falls_as_in_memory(people, source, tmp_path):
@@ -163,7 +202,7 @@ def test_text_is_an_error(source, tmp_path):
         ({"memroy": "2GB"}, "no parameter 'memroy'"),
         ({"kinds": {"x0": "nominal"}}, "'x0' holds categories"),
         ({"memory": "a lot"}, "'memory' parameter must be an amount"),
-        ({"memory": "50MB"}, "'memory' parameter must be at least 4"),
+        ({"memory": "50MB"}, "'memory' parameter must be at least 3"),
         ({"block_size": 10}, "at least 4k = 20"),
         ({"method": "blocks"}, "cannot be 'blocks'"),
         ({"method": "mdva"}, "There is no method"),
@@ -206,9 +245,19 @@ def test_a_full_disk_is_foreseen(source, tmp_path, monkeypatch):
     class Full:
         free = 1000
 
-    monkeypatch.setattr(job.shutil, "disk_usage", lambda place: Full)
-    with pytest.raises(FileError, match="the work needs about"):
-        ma.protect_file(source(), tmp_path / "out", 5, **ROLES)
+    asked = []
+    monkeypatch.setattr(job.shutil, "disk_usage", lambda place: asked.append(place) or Full)
+    (tmp_path / "out").mkdir()
+    for folder in ("out", "new"):
+        with pytest.raises(FileError, match="the work needs about"):
+            ma.protect_file(source(), tmp_path / folder, 5, **ROLES)
+    assert asked == [tmp_path / "out", tmp_path]  # the folder itself may be another disk
+
+
+def test_a_folder_under_a_file(source, tmp_path):
+    (tmp_path / "note.txt").write_text("not a folder")
+    with pytest.raises(FileError, match=r"(?s)cannot be written.*A part of that path is a file"):
+        ma.protect_file(source(), tmp_path / "note.txt" / "out", 5, **ROLES)
 
 
 def test_an_input_that_changes_meanwhile(source, tmp_path, monkeypatch):

@@ -10,9 +10,9 @@ from contextlib import suppress
 import pytest
 
 import microagg as ma
-from microagg.errors import FileError
-from microagg.scale import blocks, memory
-from microagg.scale.work import Work, alone_in
+from microagg.errors import FileError, MicroaggWarning
+from microagg.scale import blocks, manifest, memory
+from microagg.scale.work import Work, alone_in, record_type
 
 GIVEN = {
     "k": 5,
@@ -50,9 +50,9 @@ def same(one, other):
 def test_killed_after_every_step(source, whole, tmp_path, monkeypatch):
     plain, left = Work.save, 0
 
-    def save(self, name, **arrays):
+    def save(self, name, *records, **arrays):
         nonlocal left
-        plain(self, name, **arrays)
+        plain(self, name, *records, **arrays)
         left -= 1
         if left == 0:
             raise Killed
@@ -82,6 +82,7 @@ def test_finished_blocks_are_not_grouped_again(source, tmp_path, monkeypatch):
         return plain(*arguments)
 
     monkeypatch.setattr(blocks, "group_block", group_block)
+    monkeypatch.setattr(memory, "workers", lambda: 1)  # else one is lost while another is killed
     while not (tmp_path / "out" / "release.parquet").exists():
         left = 2
         with suppress(Killed):
@@ -97,9 +98,9 @@ from microagg.scale import memory, work
 memory.LARGEST_PIECE = 250
 plain, left = work.Work.save, 6
 
-def save(self, name, **arrays):
+def save(self, name, *records, **arrays):
     global left
-    plain(self, name, **arrays)
+    plain(self, name, *records, **arrays)
     left -= 1
     if left == 0:
         os.kill(os.getpid(), signal.SIGKILL)
@@ -190,3 +191,62 @@ def test_two_runs_in_one_folder(source, tmp_path):
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
         "groups.parquet", "provenance.json", "release.parquet", "summary.txt",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["survey.npz", "routed/1.records", "grouped/0.npz", "borders/1.records", "grouped/2.records"],
+)
+def test_files_that_are_not_whole_are_made_again(source, whole, tmp_path, monkeypatch, name):
+    begun(source, tmp_path, monkeypatch)
+    path = tmp_path / "out" / ".microagg-work" / name
+    path.write_bytes(path.read_bytes()[:-8])
+    ma.protect_file(source(), tmp_path / "out", **GIVEN)
+    assert same(tmp_path / "out", whole)
+
+
+def test_a_file_that_breaks_off_meanwhile(source, whole, tmp_path, monkeypatch):
+    plain = blocks.Blocks.mend
+
+    def mend(self, progress):
+        path = tmp_path / "out" / ".microagg-work" / "borders" / "0.records"
+        path.write_bytes(path.read_bytes()[:-8])
+        plain(self, progress)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(blocks.Blocks, "mend", mend)
+        with pytest.raises(FileError, match="damaged: it ends early"):
+            ma.protect_file(source(), tmp_path / "out", **GIVEN)
+    ma.protect_file(source(), tmp_path / "out", **GIVEN)
+    assert same(tmp_path / "out", whole)
+
+
+def test_other_software_is_refused(source, tmp_path, monkeypatch):
+    begun(source, tmp_path, monkeypatch)
+    assert {"pyarrow", "source", "numba"} <= set(manifest.software())
+    monkeypatch.setattr(manifest, "_source_hash", lambda: "of other code")
+    with pytest.raises(FileError, match="other software"):
+        ma.protect_file(source(), tmp_path / "out", **GIVEN)
+
+
+def test_records_of_a_run_killed_at_its_end_are_swept_away(source, tmp_path):
+    ma.protect_file(source(), tmp_path / "out", **GIVEN)
+    gone = tmp_path / "out" / ".microagg-work.gone"
+    gone.mkdir()
+    (gone / "0.records").write_text("records")
+    with pytest.raises(FileError, match="exists already"):
+        ma.protect_file(source(), tmp_path / "out", **GIVEN)
+    assert not gone.exists()
+
+
+def test_records_that_cannot_be_removed_are_told(source, tmp_path, monkeypatch):
+    monkeypatch.setattr("microagg.scale.work.shutil.rmtree", lambda *_, **__: None)
+    with pytest.warns(MicroaggWarning, match=r"\.gone' cannot be removed"):
+        release = ma.protect_file(source(), tmp_path / "out", **GIVEN)
+    assert release.measures["k"] >= 5
+
+
+def test_asking_makes_no_folders(tmp_path):
+    work = Work(tmp_path / "work", record_type(1))
+    assert not work.has("grouped/0")
+    assert not (tmp_path / "work").exists()

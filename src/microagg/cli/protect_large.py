@@ -24,6 +24,7 @@ TAKEN = {
 def protect_large(given: Mapping[str, Any]) -> None:
     """Protect a file piece by piece; `given` are the options of `microagg protect` by name."""
     from microagg.data.streams import Stream
+    from microagg.scale.job import WORK
     from microagg.scale.protect_file import protect_file
 
     _refuse(given)
@@ -40,7 +41,7 @@ def protect_large(given: Mapping[str, Any]) -> None:
             release = protect_file(file, output, given["k"], progress=progress, **arguments)
     except KeyboardInterrupt:
         say(
-            f"What is done is kept in '{output / 'work'}'. Start again with the same options to go on."
+            f"What is done is kept in '{output / WORK}'. Start again with the same options to go on."
         )
         raise
     with console.afterwards():

@@ -34,7 +34,7 @@ PIECE = 1 << 22
 """Bytes that are read at a time."""
 
 LONGEST = 1 << 26
-"""Bytes without the end of a record, at most."""
+"""Bytes without the end of a record, at most, whatever memory there is."""
 
 
 class DelimitedStream:
@@ -46,6 +46,8 @@ class DelimitedStream:
         The file.
     dialect : CsvDialect
         Its form.
+    longest : int
+        Bytes without the end of a record, at most.
     numeric_names : bool
         Whether column names may be numbers.
 
@@ -55,8 +57,10 @@ class DelimitedStream:
         Column names in order.
     """
 
-    def __init__(self, path: Path, dialect: CsvDialect, *, numeric_names: bool = False) -> None:
-        self._path, self._dialect = path, dialect
+    def __init__(
+        self, path: Path, dialect: CsvDialect, longest: int, *, numeric_names: bool = False
+    ) -> None:
+        self._path, self._dialect, self._longest = path, dialect, min(longest, LONGEST)
         self.names: list[str] = []
         first, _ = next(self._pieces(), (b"", 1))
         self.names, self._start = split_header(first, dialect.separator, path)
@@ -74,6 +78,16 @@ class DelimitedStream:
             if body.strip(b"\r\n"):
                 yield split_records(body, data, separator, names, path, line)
 
+    def expected(self) -> int:
+        """Return about the number of records, by those of the first piece."""
+        first = next(self.tables(), None)
+        if first is None:
+            return 0
+        with self._path.open("rb") as file:
+            (gzip.GzipFile(fileobj=file) if is_gzip(self._path) else file).read(PIECE)
+            used = file.tell()
+        return max(int(first.num_rows * self._path.stat().st_size / used), 1)
+
     def _pieces(self) -> Iterator[tuple[bytes, int]]:
         """Yield whole records as UTF-8, and the line that each piece starts on."""
         rest, line = b"", 1
@@ -84,12 +98,12 @@ class DelimitedStream:
                 yield rest[:end], line
                 line += _line_ends(rest[:end])
                 rest = rest[end:]
-            elif len(rest) > LONGEST:
+            elif len(rest) > self._longest:
                 raise FileError(
                     f"A record that starts on line {line} of '{self._path}' does not end within "
-                    f"{LONGEST >> 20} MB.",
+                    f"{self._longest >> 20} MB.",
                     hint="It may have an open quote. A quote inside a field is doubled, and the "
-                    "field is quoted.",
+                    "field is quoted. If it is as long as that, give more memory.",
                 )
         if rest:
             yield rest, line
@@ -145,8 +159,8 @@ def _last_outside_quotes(data: bytes, mark: bytes) -> int:
     if b'"' not in data:
         return data.rfind(mark) + 1
     content = np.frombuffer(data, dtype=np.uint8)
-    quotes = np.cumsum(content == ord('"'), dtype=np.int32)
-    ends = np.flatnonzero((content == ord(mark)) & (quotes % 2 == 0))
+    inside = np.logical_xor.accumulate(content == ord('"'))  # takes a byte a character
+    ends = np.flatnonzero((content == ord(mark)) & ~inside)
     return int(ends[-1]) + 1 if ends.size else 0
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from functools import cached_property
@@ -21,7 +22,11 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-_PROBE = 1_000  # records that are read to guess how large records are
+BATCH = 1 << 10
+"""Records of Parquet that are decoded at a time: their texts may be of any length."""
+
+LONG = 1 << 22
+"""Bytes of one record that any memory has room for."""
 
 
 class Stream:
@@ -33,6 +38,8 @@ class Stream:
         Parquet or delimited text, by its suffix.
     numeric_names : bool
         Whether column names of delimited text may be numbers.
+    size : int, optional
+        Bytes of a table that is read, at most.
     **form
         `separator`, `encoding` and `decimal` of delimited text, as `read_file` takes them.
 
@@ -46,8 +53,11 @@ class Stream:
         Column names in order.
     """
 
-    def __init__(self, path: Path, *, numeric_names: bool = False, **form: Any) -> None:
+    def __init__(
+        self, path: Path, *, numeric_names: bool = False, size: int = sys.maxsize, **form: Any
+    ) -> None:
         self.path, self.suffix = path, suffix_of(path)
+        self._size = size
         if self.suffix not in (*DELIMITED, *PARQUET):
             raise FileError(
                 f"'{path}' cannot be read piece by piece: only Parquet and delimited text can.",
@@ -55,7 +65,8 @@ class Stream:
             )
         self.dialect = sniff_dialect(path, **form)
         if self.dialect is not None:
-            self._text = DelimitedStream(path, self.dialect, numeric_names=numeric_names)
+            longest = max(size, LONG)
+            self._text = DelimitedStream(path, self.dialect, longest, numeric_names=numeric_names)
             self.names = self._text.names
         else:
             with _parquet(path) as file:
@@ -68,36 +79,68 @@ class Stream:
         return "." if self.dialect is None else self.dialect.decimal
 
     @cached_property
-    def row_bytes(self) -> float:
-        """About the bytes that a record takes in memory."""
-        first = next(self.tables(_PROBE), None)
-        if first is None or first.num_rows == 0:
-            raise DataError(
-                f"'{self.path}' has no records.", hint="Give a file with at least one record."
-            )
-        return float(first.nbytes / first.num_rows)
-
-    @cached_property
     def expected(self) -> int:
         """About the number of records; exactly, where the file says it."""
         if self.dialect is not None:
-            return max(int(self.path.stat().st_size / self.row_bytes), 1)
-        with _parquet(self.path) as file:
-            return int(file.metadata.num_rows)
+            found = self._text.expected()
+        else:
+            with _parquet(self.path) as file:
+                found = int(file.metadata.num_rows)
+        if found == 0:
+            raise DataError(
+                f"'{self.path}' has no records.", hint="Give a file with at least one record."
+            )
+        return found
 
     def tables(self, rows: int, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
-        """Yield tables of `rows` records each, the last of fewer, with some of the columns."""
-        if self.dialect is None:
-            return _of_length(self._batches(rows, columns), rows)
-        wanted = self.names if columns is None else list(columns)
-        return _of_length((table.select(wanted) for table in self._text.tables()), rows)
+        """Yield tables of `rows` records each, the last of fewer, with some of the columns.
 
-    def _batches(self, rows: int, columns: Sequence[str] | None) -> Iterator[pa.Table]:
+        Where such a table would be larger than the stream's `size`, it has fewer records.
+        """
+        wanted = self.names if columns is None else list(columns)
+        if self.dialect is None:
+            tables = self._batches(rows, wanted)
+        else:
+            tables = (table.select(wanted) for table in self._text.tables())
+        return self._cut(tables, rows)
+
+    def _cut(self, tables: Iterable[pa.Table], rows: int) -> Iterator[pa.Table]:
+        """Yield the same records in tables of one length, or shorter ones where they are large."""
         import pyarrow as pa
 
-        wanted = None if columns is None else list(columns)
+        waiting: list[pa.Table] = []
+        done, missing, room = 0, rows, self._size
+        for table in tables:
+            while table.num_rows:
+                part = _fitting(table.slice(0, missing), room)
+                if part.num_rows == 0 and not waiting:
+                    part = self._long(table.slice(0, 1), done)
+                table = table.slice(part.num_rows)
+                waiting.append(part)
+                done, missing = done + part.num_rows, missing - part.num_rows
+                room -= part.nbytes
+                if missing == 0 or (table.num_rows and table.slice(0, 1).nbytes > room):
+                    yield pa.concat_tables(waiting)
+                    waiting, missing, room = [], rows, self._size
+        if waiting:
+            yield pa.concat_tables(waiting)
+
+    def _long(self, record: pa.Table, before: int) -> pa.Table:
+        """Return a record that is larger than a table may be, or raise where it is far too large."""
+        if record.nbytes > LONG:
+            raise FileError(
+                f"Data row {before + 1} of '{self.path}' has {record.nbytes >> 20} MB, and the memory "
+                f"has room for {max(self._size, LONG) >> 20} MB at a time.",
+                hint="Give more memory.",
+            )
+        return record
+
+    def _batches(self, rows: int, columns: list[str]) -> Iterator[pa.Table]:
+        import pyarrow as pa
+
         with _parquet(self.path) as file:
-            batches = file.iter_batches(batch_size=rows, columns=wanted, use_threads=False)
+            rows = min(rows, BATCH, max(self._size // 8 // _row_bytes(file.metadata), 1))
+            batches = file.iter_batches(batch_size=rows, columns=columns, use_threads=False)
             while True:
                 try:
                     batch = next(batches, None)
@@ -107,8 +150,7 @@ class Stream:
                     return
                 if batch is False:
                     raise damaged(self.path, "Parquet")
-                table = pa.Table.from_batches([batch])
-                yield table if wanted is None else table.select(wanted)
+                yield pa.Table.from_batches([batch]).select(columns)
 
 
 def _parquet(path: Path) -> Any:
@@ -126,22 +168,17 @@ def _parquet(path: Path) -> Any:
     raise damaged(path, "Parquet")
 
 
-def _of_length(tables: Iterable[pa.Table], rows: int) -> Iterator[pa.Table]:
-    """Yield the same rows in tables of one length."""
-    import pyarrow as pa
+def _row_bytes(metadata: Any) -> int:
+    """Return the bytes of a record, on average, in the row group where they are largest."""
+    groups = (metadata.row_group(number) for number in range(metadata.num_row_groups))
+    return max((group.total_byte_size // max(group.num_rows, 1) for group in groups), default=0) + 1
 
-    waiting: list[pa.Table] = []
-    missing = rows
-    for table in tables:
-        while table.num_rows:
-            part, table = table.slice(0, missing), table.slice(missing)
-            waiting.append(part)
-            missing -= part.num_rows
-            if missing == 0:
-                yield pa.concat_tables(waiting)
-                waiting, missing = [], rows
-    if waiting:
-        yield pa.concat_tables(waiting)
+
+def _fitting(table: pa.Table, room: int) -> pa.Table:
+    """Return the first records of a table, as many as have room, about; perhaps none."""
+    while table.num_rows and table.nbytes > room:
+        table = table.slice(0, table.num_rows // 2)
+    return table
 
 
 class TableWriter:

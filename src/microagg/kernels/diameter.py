@@ -12,6 +12,7 @@ from microagg.kernels.jit import kernel
 from microagg.kernels.pool import new_pool
 from microagg.kernels.queue import change_key, drop, new_queue
 from microagg.kernels.records import centroid, coordinates, farthest, rows_left, tidy
+from microagg.kernels.screen import UNDERFLOW
 
 SLACK = 1 + 1e-9
 """Keeps a first bound, which is rounded, above what it bounds."""
@@ -68,9 +69,9 @@ def first_bounds(records, columns):
         for i in range(n):
             t = columns[j, i] - mean[j]
             squares[i] += t * t
-    longest = np.sqrt(squares.max())
+    longest = np.sqrt(squares.max() + UNDERFLOW)
     for i in range(n):
-        squares[i] = (np.sqrt(squares[i]) + longest) ** 2 * SLACK
+        squares[i] = (np.sqrt(squares[i] + UNDERFLOW) + longest) ** 2 * SLACK
     return squares
 
 

@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from microagg.kernels.jit import kernel
+from microagg.kernels.leaves import select
 from microagg.kernels.outermost import ROUNDING, UNDERFLOW, square
-from microagg.kernels.tree import select
 
 SHARE = 8
 """The list holds one of so many records left."""
@@ -54,17 +54,20 @@ def new_rim(n, d):
 def farthest_on_rim(rim, tree, mean):
     """Item left in the tree that is farthest from `mean`; ties to the lowest. IN/OUT: rim."""
     if rim.state[2] > tree.sizes[2]:
-        sort_again(rim, tree, mean)
+        sort_again(rim, tree, mean, SHARE)
     row = read(rim, tree, mean)
     if row < 0:
-        sort_again(rim, tree, mean)
+        sort_again(rim, tree, mean, SHARE)
+        row = read(rim, tree, mean)
+    if row < 0:  # radii are as small as underflow: only the list of all records can tell
+        sort_again(rim, tree, mean, 1)
         row = read(rim, tree, mean)
     return row
 
 
 @kernel
-def sort_again(rim, tree, mean):
-    """Make the list anew about `mean`. OUT: rim."""
+def sort_again(rim, tree, mean, share):
+    """Make the list anew about `mean`, of one of `share` records left. OUT: rim."""
     points, left = tree.points, tree.sizes[2]
     keys, rows = np.empty(left), np.empty(left, dtype=np.int64)
     found = 0
@@ -73,7 +76,7 @@ def sort_again(rim, tree, mean):
             rows[found] = row
             keys[found] = -square(points, row, mean)
             found += 1
-    top = min(left, max(FEWEST, left // SHARE))
+    top = min(left, max(FEWEST, left // share))
     if top < left:
         select(keys, rows, top)
         if keys[:top].max() <= keys[:top].min() * (1 - TIED):  # ties may go on behind the list

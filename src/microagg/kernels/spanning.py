@@ -12,10 +12,11 @@ exactly one minimum spanning tree, ties or not.
 import numpy as np
 
 from microagg.kernels.jit import kernel
+from microagg.kernels.leaves import BLOCK, LEAF
 from microagg.kernels.outermost import square
 from microagg.kernels.scan import FARTHER_THAN_ALL
-from microagg.kernels.search import frame_point, highest, screen_boxes, screen_leaf
-from microagg.kernels.tree import BLOCK, LEAF, new_tree
+from microagg.kernels.screen import frame_point, highest, screen_boxes, screen_leaf
+from microagg.kernels.tree import new_tree
 
 
 @kernel

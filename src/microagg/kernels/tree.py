@@ -7,7 +7,7 @@ arrays, which a processor does sixteen at a time, instead of a narrow walk.
 Boxes and leaves are in single precision, about a centre and divided by a scale: they only screen.
 What passes is computed again from the points themselves, in double precision and in the order of
 the attributes, so that what is found is exactly what a scan over all points would find, ties
-included. `search.py` has the margins that make the screening safe.
+included. `screen.py` has the margins that make the screening safe.
 """
 
 from typing import NamedTuple
@@ -15,15 +15,9 @@ from typing import NamedTuple
 import numpy as np
 
 from microagg.kernels.jit import inlined, kernel
-
-LEAF = 32
-"""Points a leaf, at most."""
-
-BLOCK = 64
-"""Leaves a block, at most."""
-
-SAMPLE = 64
-"""Points that are looked at to choose the attribute to cut, about."""
+from microagg.kernels.leaves import BLOCK as BLOCK
+from microagg.kernels.leaves import LEAF as LEAF
+from microagg.kernels.leaves import cut
 
 ABOVE_ALL = np.float32(1e9)
 """Larger than any coordinate about the centre by the scale: an empty box starts there."""
@@ -153,74 +147,6 @@ def frame(tree, order):
 
 
 @kernel
-def cut(points, order, n_leaves):
-    """Cut at the median of the widest attribute, again and again, down to leaves. IN/OUT: order.
-
-    All leaves but the last are full, and a block is never cut before those around it.
-    """
-    keys = np.empty(order.size)
-    waiting, top = np.empty((64, 2), dtype=np.int64), 1
-    waiting[0, 0], waiting[0, 1] = 0, n_leaves
-    while top > 0:
-        top -= 1
-        first, stop = waiting[top]
-        if stop - first < 2:
-            continue
-        unit = BLOCK if stop - first > BLOCK else 1
-        middle = first + (stop - first + unit - 1) // unit // 2 * unit
-        items = order[first * LEAF : min(stop * LEAF, order.size)]
-        widest = widest_attribute(points, items)
-        for i in range(items.size):
-            keys[i] = points[items[i], widest]
-        select(keys[: items.size], items, (middle - first) * LEAF)
-        waiting[top, 0], waiting[top, 1] = first, middle
-        waiting[top + 1, 0], waiting[top + 1, 1] = middle, stop
-        top += 2
-
-
-@kernel
-def widest_attribute(points, items):
-    """Attribute of largest variance, by some of the points."""
-    step = max(1, items.size // SAMPLE)
-    best, widest = 0, -1.0
-    for j in range(points.shape[1]):
-        origin, total, squares, count = points[items[0], j], 0.0, 0.0, 0
-        for i in range(0, items.size, step):
-            t = points[items[i], j] - origin
-            total += t
-            squares += t * t
-            count += 1
-        if squares - total * total / count > widest:
-            best, widest = j, squares - total * total / count
-    return best
-
-
-@kernel
-def select(keys, items, middle):
-    """Quickselect: put the smaller keys and their items before `middle`. IN/OUT: keys, items."""
-    low, high = 0, items.size - 1
-    while low < high:
-        pivot = keys[(low + high) // 2]
-        i, j = low, high
-        while i <= j:
-            while keys[i] < pivot:
-                i += 1
-            while keys[j] > pivot:
-                j -= 1
-            if i <= j:
-                keys[i], keys[j] = keys[j], keys[i]
-                items[i], items[j] = items[j], items[i]
-                i += 1
-                j -= 1
-        if middle <= j:
-            high = j
-        elif middle >= i:
-            low = i
-        else:
-            return
-
-
-@kernel
 def fill(tree, leaf, members):
     """Put points into a leaf and bound them. OUT: tree."""
     block, i = divmod(leaf, BLOCK)
@@ -299,6 +225,12 @@ def remove_point(tree, item):
     tree.slots[moved], tree.slots[item] = leaf * LEAF + slot, -1 - leaf
     tree.counts[leaf] = last
     tree.sizes[2] -= 1
+    shrink_box(tree, leaf, slot, last)
+
+
+@inlined
+def shrink_box(tree, leaf, slot, last):
+    """Put the last point of a leaf in the slot of one that leaves, and bound the rest. IN/OUT: tree."""
     block, i = divmod(leaf, BLOCK)
     tiles, lows, highs = tree.tiles, tree.lows, tree.highs
     norm = np.float32(0.0)

@@ -11,10 +11,11 @@ import numpy as np
 
 from microagg.kernels.cut_tree import by_lowest_row
 from microagg.kernels.jit import kernel
+from microagg.kernels.leaves import BLOCK, LEAF
 from microagg.kernels.path import in_path_order
 from microagg.kernels.scan import FARTHER_THAN_ALL
-from microagg.kernels.search import frame_point, highest, screen_boxes, screen_leaf
-from microagg.kernels.tree import BLOCK, LEAF, move_point, new_tree, remove_point
+from microagg.kernels.screen import frame_point, highest, screen_boxes, screen_leaf
+from microagg.kernels.tree import move_point, new_tree, remove_point
 
 HALF = FARTHER_THAN_ALL / 2
 """Can be divided by a half and more."""

@@ -7,6 +7,7 @@ step depends only on the records and the options, it ends in the same bytes.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +15,8 @@ from numpy.typing import NDArray
 from microagg.aggregate.mean import group_means
 from microagg.partition.blocks.block import NO_CELL, group_block
 from microagg.partition.blocks.borders import mended
+from microagg.partition.blocks.side_by_side import side_by_side
 from microagg.partition.partition import Partition
-from microagg.prepare.prepared import Prepared
 from microagg.progress import Progress
 from microagg.scale.route import starts_of
 from microagg.scale.survey import Survey
@@ -37,10 +38,14 @@ class Blocks:
         Where each leaf starts in each piece.
     k : int
         The smallest size of a group.
+    threads : int
+        How many blocks are held and grouped at a time, at most.
     """
 
-    def __init__(self, survey: Survey, work: Work, starts: Integers, k: int) -> None:
-        self.survey, self._work, self._k = survey, work, k
+    def __init__(
+        self, survey: Survey, work: Work, starts: Integers, k: int, threads: int = 1
+    ) -> None:
+        self.survey, self._work, self._k, self._threads = survey, work, k, threads
         leaves = survey.layout.blocks.joined(np.diff(starts, axis=1).sum(axis=0), k)
         self.starts = starts[:, leaves]
         """Where each block starts in each piece, int64[pieces, blocks + 1]."""
@@ -51,28 +56,39 @@ class Blocks:
         """Number of blocks."""
         return len(self._boxes)
 
-    def group(self, grouped: Callable[[Prepared], Partition], progress: Progress) -> None:
+    def group(self, grouped: Callable[..., Partition], progress: Progress) -> None:
         """Group each block, and lay its groups near a cut aside, in order of their cells."""
-        progress.begin("Grouping blocks", self.survey.n)
         sizes = np.diff(self.starts, axis=1).sum(axis=0)
-        for block in range(self.count):
-            if not self._work.has(f"grouped/{block}"):
-                self._group(block, grouped)
-            progress.reach(int(sizes[: block + 1].sum()))
+        self._each("Grouping blocks", sizes, partial(self._group, grouped=grouped), progress)
 
-    def _group(self, block: int, grouped: Callable[[Prepared], Partition]) -> None:
+    def _each(
+        self, what: str, sizes: Integers, work: Callable[[int, Progress], None], progress: Progress
+    ) -> None:
+        """Do the work of each number, side by side, and tell how many records are done."""
+        progress.begin(what, int(sizes.sum()))
+        found = side_by_side(work, range(sizes.size), self._threads)
+        for done, _ in zip(np.cumsum(sizes), found, strict=True):
+            progress.reach(int(done))
+
+    def _group(self, block: int, progress: Progress, grouped: Callable[..., Partition]) -> None:
+        if self._work.has(f"grouped/{block}"):
+            return
         records = self._gather("routed", self.starts[:, block : block + 2])
+        # As in memory: a block of several leaves has come in order of these within each piece.
+        records = records[np.argsort(records["row"])]
         prepared = self.survey.prepared(records["values"])
         box, layout = self._boxes[block], self.survey.layout
-        labels, cells = group_block(prepared, records["row"], self._k, box, layout, grouped)
+        labels, cells = group_block(
+            prepared, records["row"], self._k, box, layout, grouped, progress
+        )
         near = np.flatnonzero(cells[labels] != NO_CELL)
         order = near[np.argsort(cells[labels[near]], kind="stable")]
         records["group"] = labels
-        self._work.write(f"borders/{block}", records[order])
+        borders = records[order]
         released(records)
-        self._work.write(f"grouped/{block}", records)
         self._work.save(
             f"grouped/{block}",
+            {f"borders/{block}": borders, f"grouped/{block}": records},
             order=order,
             starts=starts_of(cells[labels[order]], layout.cells.n_leaves),
             groups=cells.size,
@@ -86,36 +102,35 @@ class Blocks:
         first = np.cumsum(groups) - groups  # number of the first group of each block
         starts = np.stack([self._work.load(block, "starts") for block in blocks])
         counts = np.diff(starts, axis=1)
-        progress.begin("Mending borders", int(counts.sum()))
-        for cell in range(counts.shape[1]):
-            if not self._work.has(f"mended/{cell}"):
-                self._mend(cell, starts[:, cell : cell + 2], first)
-            progress.reach(int(counts[:, : cell + 1].sum()))
+        mend = partial(self._mend, starts=starts, first=first)
+        self._each("Mending borders", counts.sum(axis=0), mend, progress)
         within = np.cumsum(counts, axis=0) - counts  # where each block starts in each cell
         for block in range(self.count):
             if not self._work.has(f"released/{block}"):
                 spans = np.stack([within[block], within[block] + counts[block]], axis=1)
                 self._put_back(block, spans, int(first[block]))
 
-    def _mend(self, cell: int, spans: Integers, first: Integers) -> None:
+    def _mend(self, cell: int, progress: Progress, starts: Integers, first: Integers) -> None:
+        if self._work.has(f"mended/{cell}"):
+            return
+        spans = starts[:, cell : cell + 2]
         records = self._gather("borders", spans)
         records["group"] += np.repeat(first, np.diff(spans, axis=1)[:, 0])
         order = np.argsort(records["row"])
         if order.size:
             own = records[order]
-            own["group"] = mended(self.survey.prepared(own["values"]), own["group"], self._k)
+            prepared = self.survey.prepared(own["values"])
+            own["group"] = mended(prepared, own["group"], self._k, progress)
             released(own)
             records[order] = own
         sizes = np.unique(records["group"], return_counts=True)[1]
-        self._work.write(f"mended/{cell}", records)
-        self._work.save(f"mended/{cell}", sizes=np.bincount(sizes))
+        self._work.save(f"mended/{cell}", {f"mended/{cell}": records}, sizes=np.bincount(sizes))
 
     def _put_back(self, block: int, spans: Integers, first: int) -> None:
         records = self._work.read(f"grouped/{block}")
         records["group"] += first
         records[self._work.load(f"grouped/{block}", "order")] = self._gather("mended", spans)
-        self._work.write(f"released/{block}", records)
-        self._work.save(f"released/{block}")
+        self._work.save(f"released/{block}", {f"released/{block}": records})
 
     def _gather(self, what: str, spans: Integers) -> Records:
         return self._work.gather(

@@ -1,7 +1,8 @@
 """Counting on what is written: how many records share each combination of released values.
 
-The released values of a record are hashed to 128 bits. Records are sorted into bins by their hash,
-so that equal ones stand in one bin, and each bin is counted on its own.
+The released values of a record are hashed to 128 bits. The hashes of a piece, each once and with the
+number of its records, are sorted into bins, so that equal ones stand in one bin, and each bin is
+counted on its own. However many records are equal, a bin does not grow by them.
 """
 
 from __future__ import annotations
@@ -24,11 +25,12 @@ from microagg.scale.work import Integers, Records, Work
 Floats = NDArray[np.float64]
 
 _SEEDS = np.array([0, 0x243F6A8885A308D3], dtype=np.uint64)
-_PAIR = np.dtype([("one", "<u8"), ("other", "<u8")])
+_HASHES = ("one", "other")
+_COUNTED = np.dtype([("one", "<u8"), ("other", "<u8"), ("count", "<i8")])
 
 
 def hashes_of(columns: Floats) -> Records:
-    """Return two hashes of each record of float64[d, m]; 0.0 and -0.0 differ.
+    """Return two hashes of each record of float64[d, m], which counts 1; 0.0 and -0.0 differ.
 
     Examples
     --------
@@ -36,8 +38,8 @@ def hashes_of(columns: Floats) -> Records:
     >>> bool(hashes[0] == hashes[1]), bool(hashes[0] == hashes[2])
     (True, False)
     """
-    hashes = np.zeros(columns.shape[1], dtype=_PAIR)
-    for seed, part in zip(_SEEDS, hashes.dtype.names or (), strict=True):
+    hashes = np.ones(columns.shape[1], dtype=_COUNTED)
+    for seed, part in zip(_SEEDS, _HASHES, strict=True):
         found = np.full(hashes.size, seed)
         for column in columns:
             found = scrambled(found ^ scrambled(np.ascontiguousarray(column).view(np.uint64)))
@@ -54,11 +56,11 @@ def count_written(
     """
     names, k = promise.columns, promise.k
     progress.begin("Checking the release", n)
-    work = Work(folder, _PAIR)
+    work = Work(folder, _COUNTED)
     bins = -(-2 * n // sizes.counted)  # with room for bins that are not quite equal
     starts, done = [], 0
     for number, table in enumerate(stream.tables(sizes.piece, names)):
-        hashes = hashes_of(numbers_of(table, names, done, stream.decimal))
+        hashes = summed_up(hashes_of(numbers_of(table, names, done, stream.decimal)))
         bin_of = (hashes["one"] % np.uint64(bins)).astype(np.int64)
         work.write(str(number), hashes[np.argsort(bin_of, kind="stable")])
         starts.append(starts_of(bin_of, bins))
@@ -77,19 +79,29 @@ def count_written(
 
 def _counted(work: Work, starts: Integers, k: int) -> tuple[int, int]:
     """Return the records of the rarest combination, and those of combinations rarer than k."""
-    fewest, below = int(starts[:, -1].sum()), 0
+    fewest, below = np.iinfo(np.int64).max, 0
     for number in range(starts.shape[1] - 1):
         spans = starts[:, number : number + 2]
-        counts = _runs(work.gather((str(i), int(a), int(b)) for i, (a, b) in enumerate(spans)))
+        hashes = work.gather((str(i), int(a), int(b)) for i, (a, b) in enumerate(spans))
+        counts = summed_up(hashes)["count"]
         fewest = min(fewest, int(counts.min(initial=fewest)))
         below += int(counts[counts < k].sum())
     return fewest, below
 
 
-def _runs(hashes: Records) -> Integers:
-    """Return how often each of the hashes comes."""
-    order = np.lexsort((hashes["other"], hashes["one"]))
-    one, other = hashes["one"][order], hashes["other"][order]
+def summed_up(hashes: Records) -> Records:
+    """Return each pair of hashes once, with the sum of its counts.
+
+    Examples
+    --------
+    >>> summed_up(hashes_of(np.array([[7.0, 8.0, 7.0]])))["count"].sum()
+    np.int64(3)
+    """
+    hashes = hashes[np.lexsort((hashes["other"], hashes["one"]))]
+    one, other = hashes["one"], hashes["other"]
     fresh = (one[1:] != one[:-1]) | (other[1:] != other[:-1])
-    firsts = np.flatnonzero(np.concatenate(([True], fresh))[: order.size])
-    return np.diff(np.append(firsts, order.size))
+    firsts = np.flatnonzero(np.concatenate(([True], fresh))[: hashes.size])
+    once = hashes[firsts]
+    if once.size:
+        once["count"] = np.add.reduceat(hashes["count"], firsts)
+    return once

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import shutil
 import time
 from collections.abc import Iterator, Mapping
@@ -23,10 +24,11 @@ from microagg.measure.anonymity import Promise
 from microagg.measure.loss.information_loss import InformationLoss
 from microagg.partition.driver import check_k, group
 from microagg.partition.search.blocks import block_seed
-from microagg.progress import Part, Progress
+from microagg.progress import Progress
 from microagg.scale.blocks import Blocks
 from microagg.scale.count import count_written
 from microagg.scale.file_release import FileRelease
+from microagg.scale.manifest import manifest_of
 from microagg.scale.memory import Budget
 from microagg.scale.route import route
 from microagg.scale.survey import survey
@@ -73,19 +75,22 @@ class Job:
         started = time.perf_counter()
         paths = self._paths()
         work = Work(self.folder / WORK, record_type(len(self.roles.quasi_identifiers)))
+        shutil.rmtree(work.gone, ignore_errors=True)  # of a run that was killed when it was done
         refuse_overwrite(paths.values(), overwrite or work.unfinished)
         before = self._state()
         sha256 = sha256_of(self.stream.path)
         if not work.unfinished:
             self._require_room()
         with _ending(work), alone_in(self.folder):
-            work.claim(self._manifest(sha256), overwrite=overwrite)
+            work.claim(manifest_of(before, sha256, self._options()), overwrite=overwrite)
             release = self._released(work, paths, sha256, started)
             if self._state() != before:
                 raise changed(self.stream.path)
             files = [work.folder / path.name for path in paths.values()]
             rename_all(files, list(paths.values()))
             work.remove()
+        if work.gone.exists():
+            self.progress.warn(f"'{work.gone}' cannot be removed. It holds records: remove it.")
         return release
 
     def _released(
@@ -141,18 +146,13 @@ class Job:
         found = self.stream.path.stat()
         return found.st_size, found.st_mtime_ns
 
-    def _manifest(self, sha256: str) -> dict[str, Any]:
-        size, modified = self._state()
-        return {
-            "modified": modified,
-            "input": {"bytes": size, "sha256": sha256},
-            "options": {**self.arguments, "read_as": self.form, "piece": self.sizes.piece},
-            "software": provenance.software(),
-        }
+    def _options(self) -> dict[str, Any]:
+        return {**self.arguments, "read_as": self.form, "piece": self.sizes.piece}
 
     def _require_room(self) -> None:
         """Raise when the disk has no room for the work: every record is there up to five times."""
-        place = next(folder for folder in self.folder.absolute().parents if folder.exists())
+        folder = self.folder.absolute()
+        place = next(place for place in (folder, *folder.parents) if place.exists())
         record = record_type(len(self.roles.quasi_identifiers)).itemsize
         needed = 5 * record * self.stream.expected + self.stream.path.stat().st_size
         if (free := shutil.disk_usage(place).free) < needed:
@@ -170,9 +170,9 @@ class Job:
         )
         check_k(k, found.n, "protect_file")
         starts = route(self.stream, found, work, self.sizes.piece, self.progress)
-        blocks = Blocks(found, work, starts, k)
+        blocks = Blocks(found, work, starts, k, self.sizes.threads)
         within, seed = self.arguments["parameters"]["within"], block_seed(self.arguments["seed"])
-        blocks.group(partial(group, k=k, method=within, seed=seed, progress=Part()), self.progress)
+        blocks.group(partial(group, k=k, method=within, seed=seed), self.progress)
         blocks.mend(self.progress)
         return blocks
 
@@ -180,7 +180,8 @@ class Job:
         """Return the k of the written data, read again in the form that it was written in."""
         written = written_form(data, self.stream.dialect)
         form = {} if written is None else asdict(written) | {"numeric_names": True}
-        stream = Stream(data, **{name: form[name] for name in self.form if name in form})
+        own = {name: form[name] for name in self.form if name in form}
+        stream = Stream(data, size=self.sizes.table, **own)
         expected = [name for name in self.stream.names if name not in self.roles.identifiers]
         if stream.names != expected:
             raise AnonymityError("The written release has other columns than it must.")
@@ -226,12 +227,24 @@ def _ending(work: Work) -> Iterator[None]:
     try:
         yield
     except (DataError, ParameterError, AnonymityError):
-        work.remove()
-        with suppress(OSError):
+        with suppress(OSError):  # what is wrong is said first
+            work.remove()
             work.folder.parent.rmdir()  # ours, if nothing else is in it
         raise
     except OSError as error:
         raise FileError(
             f"'{work.folder}' cannot be written: {error.strerror or 'the disk may be full'}.",
-            hint="What is done is kept: make room and start again with the same options.",
+            hint=_HINTS.get(
+                error.errno or 0, "Start again with the same options: what is done is kept."
+            ),
         ) from None
+
+
+_HINTS = {
+    errno.ENOSPC: "What is done is kept: make room and start again with the same options.",
+    errno.EDQUOT: "What is done is kept: make room and start again with the same options.",
+    errno.ENOTDIR: "A part of that path is a file. Name another folder.",
+    errno.EEXIST: "A part of that path is a file. Name another folder.",
+    errno.EACCES: "There is no right to write there. Name another folder.",
+    errno.EROFS: "There is no right to write there. Name another folder.",
+}

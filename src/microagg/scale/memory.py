@@ -7,16 +7,17 @@ from dataclasses import dataclass
 
 from microagg.errors import ParameterError, shown
 from microagg.partition.blocks.block import BLOCK_SIZE, BLOCKS_A_CELL
+from microagg.partition.bounds.threads import workers
 from microagg.partition.search.blocks import SAMPLE
 
-PROGRAM = 400_000_000
+PROGRAM = 340_000_000
 """Bytes that Python, its packages and the compiled kernels take."""
 
 SMALLEST_BLOCK, SMALLEST_PIECE = 10_000, 1_000
 """Records of a block that we choose, and of a piece of the file, at least."""
 
-LARGEST_PIECE = 1 << 18
-"""Records of a piece of the file, at most."""
+LARGEST_PIECE, LARGEST_TABLE = 1 << 18, 1 << 25
+"""Records and bytes of a piece of the file, at most."""
 
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 _BINARY = {"ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
@@ -31,14 +32,21 @@ class Budget:
     block_size : int
         Records a block, at most.
     piece : int
-        Records of the file that are held at a time.
+        Records of the file of which the quasi-identifiers are held at a time.
+    table : int
+        Bytes of the file that are held at a time, with all columns.
     counted : int
         Released records that are counted at a time.
+    threads : int
+        Blocks that are grouped at a time: one a processor, as far as the memory allows. No other size
+        depends on it, so that the groups do not.
     """
 
     block_size: int
     piece: int
+    table: int
     counted: int
+    threads: int = 1
 
 
 def bytes_of(memory: object) -> int:
@@ -59,19 +67,20 @@ def bytes_of(memory: object) -> int:
     return int(float(found[1]) * units[found[2]])
 
 
-def budget(memory: int, d: int, row: float, block_size: int | None = None) -> Budget:
-    """Return the sizes for `memory` bytes, d quasi-identifiers and records of `row` bytes in all.
+def budget(memory: int, d: int, block_size: int | None = None) -> Budget:
+    """Return the sizes for `memory` bytes and d quasi-identifiers.
 
     A given block size is kept; else it is the largest of up to 100,000 that fits.
 
     Examples
     --------
-    >>> budget(2 * 10**9, 10, 100.0)
-    Budget(block_size=100000, piece=262144, counted=15792853)
+    >>> sizes = budget(2 * 10**9, 10)
+    >>> sizes.block_size, sizes.piece, sizes.table
+    (100000, 262144, 33554432)
     """
     fixed = PROGRAM + 64 * SAMPLE * d
     record = int(1.3 * BLOCKS_A_CELL * (64 * d + 300))  # while a cell of blocks is mended
-    held = int(4 * row + 250 * d + 100)  # while a piece is written as text
+    held = 2 * (250 * d + 100)  # numbers while a piece is written as text, in half of the memory
     wanted = block_size or SMALLEST_BLOCK
     needed = fixed + max(record * wanted, held * SMALLEST_PIECE)
     if memory < needed:
@@ -81,8 +90,11 @@ def budget(memory: int, d: int, row: float, block_size: int | None = None) -> Bu
             hint=f'Give memory="{_rounded_up(needed)}".',
         )
     rest = memory - fixed
-    fits = min(BLOCK_SIZE, rest // record // 1000 * 1000)
-    return Budget(block_size or fits, min(LARGEST_PIECE, rest // held), rest // 96)
+    size = block_size or min(BLOCK_SIZE, rest // record // 1000 * 1000)
+    threads = min(workers(), rest // (record * size))
+    piece = min(LARGEST_PIECE, rest // held)
+    # While it is read and written a table takes several times its size, in the other half.
+    return Budget(size, piece, min(LARGEST_TABLE, rest // 12), rest // 96, threads)
 
 
 def _rounded_up(size: int) -> str:

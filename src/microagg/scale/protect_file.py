@@ -106,9 +106,9 @@ def protect_file(
     check("block_size", block_size, AnyOf((IsInteger(8), OneOf((None,)))), "protect_file")
     form: dict[str, Any] = {"separator": separator, "encoding": encoding, "decimal": decimal}
     form["numeric_names"] = numeric_names
-    stream = Stream(Path(source), **form)
+    sizes = budget(bytes_of(memory), len(roles.quasi_identifiers), block_size)
+    stream = Stream(Path(source), size=sizes.table, **form)
     _require_columns(stream, roles)
-    sizes = budget(bytes_of(memory), len(roles.quasi_identifiers), stream.row_bytes, block_size)
     check_block_size(sizes.block_size, k)
     job = Job(
         stream=stream,

@@ -32,8 +32,7 @@ def route(stream: Stream, survey: Survey, work: Work, piece: int, progress: Prog
             if not work.has(f"routed/{number}"):
                 columns = numbers_of(table, survey.names, first, stream.decimal)
                 records, starts = _sorted(columns, first, survey, work)
-                work.write(f"routed/{number}", records)
-                work.save(f"routed/{number}", starts=starts)
+                work.save(f"routed/{number}", {f"routed/{number}": records}, starts=starts)
             progress.reach(first + table.num_rows)
     return np.stack([work.load(f"routed/{number}", "starts") for number in range(pieces)])
 

@@ -14,6 +14,7 @@ from microagg.partition.blocks.block import Layout
 from microagg.partition.blocks.cuts import Cuts
 from microagg.partition.blocks.sample import Sample
 from microagg.partition.search.blocks import SAMPLE
+from microagg.prepare.moments import Moments
 from microagg.prepare.prepared import Prepared, check_width
 from microagg.progress import Progress
 from microagg.scale.memory import Budget
@@ -56,44 +57,21 @@ def scaled(columns: Floats, center: Floats, scale: Floats) -> Floats:
     return np.ascontiguousarray((columns - center[:, None]) / scale[:, None])
 
 
-class Moments:
-    """Number, extremes, mean and sum of squares of columns, of records that come piece by piece."""
-
-    def __init__(self, d: int) -> None:
-        self.n = 0
-        self.mean, self.squares = np.zeros(d), np.zeros(d)
-        self.low, self.high = np.full(d, np.inf), np.full(d, -np.inf)
-
-    def add(self, columns: Floats) -> None:
-        """Take note of more records, float64[d, m] (the update of Chan et al. 1983)."""
-        m = columns.shape[1]
-        shift = columns[:, :1]  # sums around a value of the column lose nothing to a large offset
-        mean = shift[:, 0] + (columns - shift).mean(axis=1)
-        squares = ((columns - mean[:, None]) ** 2).sum(axis=1)
-        gap, total = mean - self.mean, self.n + m
-        self.mean = self.mean + gap * (m / total)
-        self.squares = self.squares + squares + gap**2 * (self.n * m / total)
-        self.low = np.minimum(self.low, columns.min(axis=1))
-        self.high = np.maximum(self.high, columns.max(axis=1))
-        self.n = total
-
-    def sst(self, scale: Floats) -> Floats:
-        """Return the sum of squares around the mean of columns divided by `scale`."""
-        return np.where(self.high > self.low, self.squares, 0.0) / scale**2
-
-    def scaling(self, how: str, names: Sequence[str]) -> tuple[Floats, Floats]:
-        """Return the centre and the scale of each column; a constant one becomes all zeros."""
-        width = self.high - self.low
-        for name, wide in zip(names, width, strict=True):
-            if wide > 0:
-                check_width(name, float(wide))
-        choices = {
-            "zscore": (self.mean, np.sqrt(self.squares / self.n)),
-            "range": (self.low, width),
-            "none": (np.zeros(width.size), np.ones(width.size)),
-        }
-        center, scale = choices[how]
-        return np.where(width > 0, center, self.low), np.where(width > 0, scale, 1.0)
+def scaling_of(moments: Moments, how: str, names: Sequence[str]) -> tuple[Floats, Floats, Floats]:
+    """Return centre, scale and sum of squares once scaled of each column; a constant one is all 0."""
+    width = moments.high - moments.low
+    for name, wide in zip(names, width, strict=True):
+        if wide > 0:
+            check_width(name, float(wide))
+    squares = moments.squares
+    choices = {
+        "zscore": (moments.mean, np.sqrt(squares / moments.n)),
+        "range": (moments.low, width),
+        "none": (np.zeros(width.size), np.ones(width.size)),
+    }
+    center, scale = choices[how]
+    center, scale = np.where(width > 0, center, moments.low), np.where(width > 0, scale, 1.0)
+    return center, scale, np.where(width > 0, squares, 0.0) / scale**2
 
 
 def survey(
@@ -108,11 +86,11 @@ def survey(
             sample.add(columns, np.arange(moments.n, moments.n + table.num_rows))
             moments.add(columns)
             progress.reach(moments.n)
-        center, scale = moments.scaling(how, names)
+        center, scale, sst = scaling_of(moments, how, names)
         records = scaled(sample.columns, center, scale)
         layout = Layout.of(records, sample.rows, moments.n, sizes.block_size)
-        found = {"n": moments.n, "center": center, "scale": scale}
-        work.save("survey", **found, sst=moments.sst(scale), **_flat(layout))
+        found = {"n": moments.n, "center": center, "scale": scale, "sst": sst, **_flat(layout)}
+        work.save("survey", None, **found)
     return _kept(work, tuple(names))
 
 

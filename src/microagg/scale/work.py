@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import zipfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,6 +21,8 @@ Integers = NDArray[np.int64]
 
 MANIFEST = "manifest.json"
 LOCK = ".microagg-lock"
+
+_FILES, _SIZES = "kept_files", "kept_sizes"  # of the records of a step, among its arrays
 
 
 def record_type(d: int) -> np.dtype[np.void]:
@@ -63,26 +66,39 @@ class Work:
                 f"'{self.folder}' is there and holds something else than the work of a release.",
                 hint="Name another folder for the release.",
             )
-        if changed or not self.unfinished:
-            self.remove()
-            self.folder.mkdir(parents=True)
-            with replacing(path) as (beside,):
-                beside.write_text(json.dumps(manifest, indent=2), encoding="utf-8")
+        if not changed and self.unfinished:
+            self._forget_damaged()
+            return
+        self.remove()
+        self.folder.mkdir(parents=True)
+        with replacing(path) as (beside,):
+            beside.write_text(json.dumps(manifest, indent=2), encoding="utf-8")
+
+    @property
+    def gone(self) -> Path:
+        """What the folder is called while it is removed."""
+        return self.folder.with_name(f"{self.folder.name}.gone")
 
     def remove(self) -> None:
-        """Remove the folder; first its name, without which it counts for nothing."""
-        gone = self.folder.with_name(f"{self.folder.name}.gone")
-        shutil.rmtree(gone, ignore_errors=True)  # of a run that was killed just here
+        """Remove the folder; first its name, without which it counts for nothing.
+
+        What cannot be removed stays in `gone`; so does the rest when the process is killed here.
+        """
+        shutil.rmtree(self.gone, ignore_errors=True)
         if self.folder.exists():
-            self.folder.rename(gone)
-            shutil.rmtree(gone)
+            self.folder.rename(self.gone)
+            shutil.rmtree(self.gone, ignore_errors=True)
 
     def has(self, name: str) -> bool:
-        """Tell whether arrays of that name are there."""
+        """Tell whether a step of that name is done."""
         return self._arrays(name).exists()
 
-    def save(self, name: str, **arrays: Any) -> None:
-        """Keep arrays."""
+    def save(self, name: str, records: Mapping[str, Records] | None = None, **arrays: Any) -> None:
+        """Keep what a step has made: records by name, then arrays, with which it is done."""
+        sizes = {part: values.nbytes for part, values in (records or {}).items()}
+        for part, values in (records or {}).items():
+            self.write(part, values)
+        arrays |= {_FILES: np.array([*sizes], dtype=str), _SIZES: np.array([*sizes.values()])}
         with _in_one_go(self._arrays(name)) as beside, beside.open("wb") as stream:
             np.savez(stream, **arrays)
 
@@ -90,6 +106,20 @@ class Work:
         """Return one of the arrays that were kept; the others are not read."""
         with np.load(self._arrays(name)) as kept:
             return kept[which]
+
+    def _forget_damaged(self) -> None:
+        """Let steps be done again whose files are not whole: the machine may have lost its power."""
+        for path in [*self.folder.rglob("*.npz")]:
+            if not self._whole(path):
+                path.unlink()
+
+    def _whole(self, path: Path) -> bool:
+        try:
+            with path.open("rb") as stream, np.load(stream) as kept:
+                sizes = zip(kept[_FILES], kept[_SIZES], strict=True)
+                return all(self._records(part).stat().st_size == size for part, size in sizes)
+        except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile):
+            return False
 
     def write(self, name: str, records: Records) -> None:
         """Keep records."""
@@ -102,7 +132,13 @@ class Work:
         if count == 0:
             return self.empty(0)
         path, offset = self._records(name), start * self._type.itemsize
-        return np.fromfile(path, dtype=self._type, count=count, offset=offset)
+        found = np.fromfile(path, dtype=self._type, count=count, offset=offset)
+        if count not in (-1, found.size):
+            raise FileError(
+                f"'{path}' is damaged: it ends early.",
+                hint="Start again with the same options: what is damaged is done again.",
+            )
+        return found
 
     def gather(self, parts: Iterable[tuple[str, int, int]]) -> Records:
         """Return the records of several parts, each a name, a start and an end, as one."""
@@ -113,14 +149,10 @@ class Work:
         return np.zeros(n, dtype=self._type)
 
     def _arrays(self, name: str) -> Path:
-        return self._made(self.folder / f"{name}.npz")
+        return self.folder / f"{name}.npz"
 
     def _records(self, name: str) -> Path:
-        return self._made(self.folder / f"{name}.records")
-
-    def _made(self, path: Path) -> Path:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        return path
+        return self.folder / f"{name}.records"
 
 
 @contextmanager
@@ -163,6 +195,7 @@ def _in_one_go(path: Path) -> Iterator[Path]:
     Unlike `replacing`, this does not wait for the disk: there are thousands of such files, and a
     process that is killed loses nothing that it has handed to the system.
     """
+    path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(f"{path.name}.part")
     yield beside
     beside.replace(path)

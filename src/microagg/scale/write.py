@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from itertools import zip_longest
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,7 +16,11 @@ from microagg.measure.loss.information_loss import InformationLoss, percent
 from microagg.progress import Progress
 from microagg.scale.blocks import Blocks
 from microagg.scale.numbers import numbers_of
+from microagg.scale.work import Records
 from microagg.schema import Schema
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 
 def changed(path: Path) -> DataError:
@@ -39,9 +43,7 @@ def write_release(
     progress.begin("Writing the release", survey.n)
     sse, done = np.zeros(len(survey.names)), 0
     with TableWriter(paths["data"], form) as data, TableWriter(paths["groups"], form) as groups:
-        for table, records in zip_longest(stream.tables(piece), blocks.pieces()):
-            if table is None or records is None or table.num_rows != records.size:
-                raise changed(stream.path)
+        for table, records in _together(stream, blocks, piece):
             before = numbers_of(table, survey.names, done, stream.decimal)
             values = {name: records["values"][:, j] for j, name in enumerate(survey.names)}
             released = Frame(table).with_columns(values, drop=roles.identifiers)
@@ -56,3 +58,19 @@ def write_release(
         for name, lost, whole in zip(survey.names, sse, survey.sst, strict=True)
     }
     return InformationLoss(float(sse.sum()), float(survey.sst.sum()), by_column)
+
+
+def _together(stream: Stream, blocks: Blocks, piece: int) -> Iterator[tuple[pa.Table, Records]]:
+    """Yield tables of the file, shorter where its texts are long, and the records of their rows."""
+    pieces = blocks.pieces()
+    waiting = next(pieces)
+    for table in stream.tables(piece):
+        while waiting.size < table.num_rows:
+            more = next(pieces, None)
+            if more is None:
+                raise changed(stream.path)
+            waiting = np.concatenate([waiting, more])
+        yield table, waiting[: table.num_rows]
+        waiting = waiting[table.num_rows :]
+    if waiting.size or next(pieces, None) is not None:
+        raise changed(stream.path)

@@ -51,7 +51,7 @@ def test_the_cut_leaves_little_trace():
 def test_mending_crosses_the_cuts(monkeypatch):
     X = np.random.default_rng(1).normal(size=(3000, 2))
     mended = ma.information_loss(X, ma.partition(X, 5, "blocks", block_size=500)).il
-    monkeypatch.setattr(blocks, "mended", lambda records, labels, k: labels)
+    monkeypatch.setattr(blocks, "mended", lambda records, labels, k, progress: labels)
     inside = ma.information_loss(X, ma.partition(X, 5, "blocks", block_size=500)).il
     assert mended < inside
 
@@ -85,3 +85,12 @@ def test_records_that_are_nearly_equal_come_to_an_end():
     for _ in range(30):
         X = rng.choice([0.0, 2.5, 1e6], size=(175, 2), p=[0.02, 0.7, 0.28])
         assert ma.partition(X, 3, "blocks", block_size=12).sizes.min() >= 3
+
+
+def test_any_number_of_threads_gives_the_same_groups(monkeypatch):
+    X = np.random.default_rng(2).normal(size=(4000, 2)).round(1)
+    found = []
+    for threads in (1, 2, 3):
+        monkeypatch.setattr(blocks, "workers", lambda threads=threads: threads)
+        found.append(ma.partition(X, 4, "blocks", block_size=500))
+    assert found[0] == found[1] == found[2]

@@ -13,6 +13,7 @@ from microagg.partition.blocks.cuts import ASIDE, Cuts, Floats, Integers, cut
 from microagg.partition.blocks.sample import ties_of
 from microagg.partition.partition import Partition
 from microagg.prepare.prepared import Prepared
+from microagg.progress import Progress
 
 BLOCK_SIZE = 100_000
 """Records a block, at most, unless another number is given."""
@@ -59,19 +60,20 @@ def group_block(
     k: int,
     box: tuple[Floats, Floats],
     layout: Layout,
-    group: Callable[[Prepared], Partition],
+    group: Callable[..., Partition],
+    progress: Progress,
 ) -> tuple[Integers, Integers]:
     """Return the group of each record of a block, and the cell of each group.
 
     Groups near an end of the `box` are mended together and told their cells; all others are done.
     """
-    labels = group(block).labels.astype(np.int64)
+    labels = group(block, progress=progress).labels.astype(np.int64)
     near = near_cuts(block.columns, labels, *box)
     cells = np.full(near.size, NO_CELL, dtype=np.int64)
     if near.any():
         some = np.flatnonzero(near[labels])
         records = block.subset(some)
-        labels[some] = mended(records, labels[some], k)
+        labels[some] = mended(records, labels[some], k, progress)
         cells[near] = layout.cells_of(records.columns, rows[some], labels[some])
     return labels, cells
 

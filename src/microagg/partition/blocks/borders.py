@@ -13,17 +13,9 @@ from numpy.typing import NDArray
 from microagg.partition.blocks.cuts import Floats, Integers
 from microagg.partition.refine.swap_shift import swap_shift
 from microagg.prepare.prepared import Prepared
-from microagg.progress import Part
+from microagg.progress import Progress
 
 Flags = NDArray[np.bool_]
-
-WORTH_MENDING = 1e-6
-"""The smallest error of groups, as a share of the squares of their records, that is mended.
-
-Swap-shift takes gains of 1e-12 of the error. Rounding of a mean moves a squared distance by about
-1e-16 of the root of error times squares, which is less than that only above such a share; below it
-records could be moved back and forth for ever.
-"""
 
 
 def near_cuts(columns: Floats, labels: Integers, low: Floats, high: Floats) -> Flags:
@@ -48,22 +40,14 @@ def means_of(columns: Floats, labels: Integers) -> tuple[Floats, Integers]:
     return means, sizes
 
 
-def mended(records: Prepared, labels: Integers, k: int) -> Integers:
+def mended(records: Prepared, labels: Integers, k: int, progress: Progress) -> Integers:
     """Return better labels of whole groups that are looked at together, in the same numbers.
 
-    No group vanishes: swap-shift takes nothing from a group of k. Groups that are as good as equal
-    records stay as they are: what they could gain is less than what rounding makes of it.
+    No group vanishes: swap-shift takes nothing from a group of k.
     """
     numbers, compact = np.unique(labels, return_inverse=True)
-    means, _ = means_of(records.columns, compact)
-    error = sum(
-        float(((column - mean[compact]) ** 2).sum())
-        for column, mean in zip(records.columns, means, strict=True)
-    )
-    if error <= WORTH_MENDING * float((records.columns**2).sum()):
-        return labels
     rng = np.random.default_rng(0)  # swap-shift draws nothing
-    return numbers[swap_shift(records, compact.astype(np.int32), k, rng, Part())]
+    return numbers[swap_shift(records, compact.astype(np.int32), k, rng, progress)]
 
 
 def askew(columns: Floats) -> Floats:

@@ -13,13 +13,14 @@ a pass of swap-shift over the groups near a cut, which in ten columns are nearly
 
 Where there was a choice: cuts fall in the middle of the widest column, between two values where
 they can; equal values are told apart by a scrambled row number, so that blocks never outgrow their
-size. A block with fewer than k records joins its neighbour. `protect_file` does the same on files
-that are larger than memory.
+size. A block with fewer than k records joins its neighbour. Blocks and cells are shared among threads,
+one a processor; the groups do not depend on how many. `protect_file` does the same on files that are
+larger than memory.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Annotated
 
@@ -36,9 +37,14 @@ from microagg.partition.blocks.block import (
 from microagg.partition.blocks.borders import mended
 from microagg.partition.blocks.cuts import Floats, Integers
 from microagg.partition.blocks.sample import Sample, ties_of
+from microagg.partition.blocks.side_by_side import side_by_side
+from microagg.partition.bounds.threads import workers
+from microagg.partition.partition import Partition
 from microagg.partition.registry import Labels, method
 from microagg.prepare.prepared import Prepared
-from microagg.progress import Part, Progress
+from microagg.progress import Progress
+
+Box = tuple[Floats, Floats]
 
 SAMPLE = 1 << 17
 """Records of which the cuts are made."""
@@ -69,21 +75,54 @@ def blocks(
         return group(prepared, k, within, seed=seed, progress=progress).labels
     check_block_size(block_size, k)
     layout, block_of, boxes = _laid_out(prepared, k, block_size)
-    labels, cell_of = np.empty(prepared.n, dtype=np.int64), np.empty(prepared.n, dtype=np.int64)
-    groups = 0
-    progress.begin("Grouping blocks", prepared.n)
-    for rows, box in zip(_parts(block_of, progress), boxes, strict=True):
-        block = prepared.subset(rows)
-        grouped = partial(group, k=k, method=within, seed=seed, progress=Part())
-        own, cells = group_block(block, rows, k, box, layout, grouped)
-        labels[rows], cell_of[rows] = own + groups, cells[own]
-        groups += cells.size
+    grouped = partial(group, k=k, method=within, seed=seed)
+    parts = list(zip(_parts(block_of), boxes, strict=True))
+    labels, cell_of = _grouped(prepared, k, parts, layout, grouped, progress)
     progress.note(chosen=within, blocks=len(boxes))
+    return _mended(prepared, k, labels, cell_of, progress).astype(np.int32)
+
+
+def _grouped(
+    prepared: Prepared,
+    k: int,
+    parts: Sequence[tuple[Integers, Box]],
+    layout: Layout,
+    grouped: Callable[..., Partition],
+    progress: Progress,
+) -> tuple[Integers, Integers]:
+    """Return the group of each record, and the cell of its group."""
+
+    def work(part: tuple[Integers, Box], own: Progress) -> tuple[Integers, Integers]:
+        rows, box = part
+        return group_block(prepared.subset(rows), rows, k, box, layout, grouped, own)
+
+    labels, cell_of = np.empty(prepared.n, dtype=np.int64), np.empty(prepared.n, dtype=np.int64)
+    done, groups = 0, 0
+    progress.begin("Grouping blocks", prepared.n)
+    for (rows, _), (own, cells) in zip(parts, side_by_side(work, parts, workers()), strict=True):
+        labels[rows], cell_of[rows] = own + groups, cells[own]
+        done, groups = done + rows.size, groups + cells.size
+        progress.reach(done)
+    return labels, cell_of
+
+
+def _mended(
+    prepared: Prepared, k: int, labels: Integers, cell_of: Integers, progress: Progress
+) -> Integers:
+    """Return better labels of the groups that have a cell."""
+
+    def work(rows: Integers, own: Progress) -> Integers:
+        if cell_of[rows[0]] == NO_CELL:
+            return labels[rows]
+        return mended(prepared.subset(rows), labels[rows], k, own)
+
+    better, done, parts = labels.copy(), 0, _parts(cell_of)
     progress.begin("Mending borders", prepared.n)
-    for rows in _parts(cell_of, progress):
-        if cell_of[rows[0]] != NO_CELL:
-            labels[rows] = mended(prepared.subset(rows), labels[rows], k)
-    return labels.astype(np.int32)
+    for rows, own in zip(parts, side_by_side(work, parts, workers()), strict=True):
+        better[rows] = own
+        done += rows.size
+        progress.reach(done)
+    return better
 
 
 def block_seed(seed: int) -> int:
@@ -91,9 +130,7 @@ def block_seed(seed: int) -> int:
     return int(np.random.default_rng(seed).integers(LARGEST))
 
 
-def _laid_out(
-    prepared: Prepared, k: int, block_size: int
-) -> tuple[Layout, Integers, list[tuple[Floats, Floats]]]:
+def _laid_out(prepared: Prepared, k: int, block_size: int) -> tuple[Layout, Integers, list[Box]]:
     """Return the cuts, the block of each record and the box of each block."""
     rows = np.arange(prepared.n)
     sample = Sample(SAMPLE)
@@ -106,11 +143,7 @@ def _laid_out(
     return layout, block_of, layout.boxes(prepared.d, starts)
 
 
-def _parts(numbers: Integers, progress: Progress) -> Iterator[Integers]:
-    """Yield the rows that have each number, in order, and tell how many are done."""
+def _parts(numbers: Integers) -> list[Integers]:
+    """Return the rows that have each number, in order."""
     order = np.argsort(numbers, kind="stable")
-    done = 0
-    for rows in np.split(order, np.flatnonzero(np.diff(numbers[order])) + 1):
-        yield rows
-        done += rows.size
-        progress.reach(done)
+    return np.split(order, np.flatnonzero(np.diff(numbers[order])) + 1)
