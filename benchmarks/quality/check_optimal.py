@@ -173,9 +173,7 @@ def groups_below(given: Certificate, sse: float) -> tuple[list[list[int]], list[
     errors: list[float] = []
     least = np.inf
     for size in range(given.k, 2 * given.k):
-        found = groups_within(
-            given.Z, given.prices, given.triples, given.charges, size, threshold
-        )  # fmt: skip
+        found = groups_within(given.Z, given.prices, given.triples, given.charges, size, threshold)
         groups += found[0].tolist()
         errors += found[1].tolist()
         least = min(least, found[2].min(initial=np.inf))
