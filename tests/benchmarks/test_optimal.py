@@ -34,7 +34,7 @@ def test_what_it_writes_is_a_certificate(proving, monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["check_optimal.py", *files])
     capsys.readouterr()
     runpy.run_path(str(KEPT / "check_optimal.py"), run_name="__main__")
-    assert f"SSE {proof['loss']:.6f}" in capsys.readouterr().out
+    assert f"SSE {proof['loss']:.9f}" in capsys.readouterr().out
 
 
 def test_what_is_not_proved_is_not_written(proving, monkeypatch):
