@@ -24,9 +24,13 @@ set of m in turn, the sums of pairs are (m - 2) / m of the whole sum in the mean
 subset of one record less that is below 0 too. All sets below 0 are reached from pairs below 0 by
 adding any record, as long as the sum is below 0. Groups of 2k and more records need not be looked at:
 cut in two they never cost more.
+
+What does not hold, or is no certificate at all, ends the check with a sentence and an exit code of 1.
 """
 
 import argparse
+import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -40,9 +44,47 @@ ROOM = 1e-6
 AT_ONCE = 2000
 
 
+@dataclass(frozen=True)
+class Certificate:
+    """The records, scaled, with all that is said to prove something about their groups."""
+
+    Z: np.ndarray
+    k: int
+    labels: np.ndarray
+    prices: np.ndarray
+    triples: np.ndarray
+    charges: np.ndarray
+
+
+def require(holds: bool, sentence: str) -> None:
+    """End with a sentence unless something holds; an assert would be gone with python -O."""
+    if not holds:
+        sys.exit(f"The certificate does not hold: {sentence}.")
+
+
+def read(data: str, certificate: str, cuts: str, k: int) -> Certificate:
+    """Read the three files, and see that they are what they are said to be."""
+    X = np.loadtxt(data, delimiter=",", skiprows=1, ndmin=2)
+    labels, prices = np.loadtxt(certificate, delimiter=",", skiprows=1, ndmin=2).T
+    charged = np.loadtxt(cuts, delimiter=",", skiprows=1, ndmin=2).reshape(-1, 4)
+    triples, charges = charged[:, :3], charged[:, 3]
+    require(k >= 2, "k is below 2")
+    for what, numbers in {"datum": X, "label": labels, "price": prices, "cut": charged}.items():
+        require(bool(np.isfinite(numbers).all()), f"a {what} is no finite number")
+    require(bool((X.std(axis=0) > 0).all()), "a column of the data has one value alone")
+    require(len(labels) == len(X), f"{len(X)} records have {len(labels)} labels and prices")
+    require(bool((charges >= 0).all()), "a charge is below 0")
+    require(bool((labels == np.floor(labels)).all()), "a label is no whole number")
+    named = np.sort(triples, axis=1)
+    known = (named == np.floor(named)).all() and ((named >= 0) & (named < len(X))).all()
+    require(bool(known), "a cut is on something that is no record")
+    require(bool((np.diff(named, axis=1) > 0).all()), "a cut names a record twice")
+    Z = (X - X.mean(axis=0)) / X.std(axis=0)
+    return Certificate(Z, k, labels.astype(int), prices, triples.astype(int), charges)
+
+
 def sets_below(W: np.ndarray, size: int) -> np.ndarray:
     """Return all sets of `size` records whose sum of weights is below TINY, int64[m, size]."""
-    n = len(W)
     i, j = np.nonzero(np.triu(W < TINY, 1))
     sets, sums = np.column_stack([i, j]), W[i, j]
     for m in range(2, size):
@@ -55,10 +97,7 @@ def sets_below(W: np.ndarray, size: int) -> np.ndarray:
             grown.append(np.sort(np.column_stack([some[which], record]), axis=1))
             totals.append(added[which, record])
         sets, sums = np.concatenate(grown), np.concatenate(totals)
-        keys = np.zeros(len(sets), dtype=np.int64)
-        for column in sets.T:
-            keys = keys * n + column
-        _, first = np.unique(keys, return_index=True)
+        _, first = np.unique(sets, axis=0, return_index=True)
         sets, sums = sets[first], sums[first]
     return sets
 
@@ -114,6 +153,40 @@ def write_lp(
         file.write("Binary\n" + "".join(f" x{g}\n" for g in range(len(groups))) + "End\n")
 
 
+def error_of_labels(given: Certificate) -> float:
+    """Return the error of the labels; each group must have k records."""
+    parts = [given.Z[given.labels == label] for label in np.unique(given.labels)]
+    sizes = [len(part) for part in parts]
+    require(min(sizes) >= given.k, f"a group has fewer than {given.k} records")
+    sse = float(sum(((part - part.mean(axis=0)) ** 2).sum() for part in parts))
+    sst = float((given.Z**2).sum())
+    print(f"1. {len(sizes)} groups of {min(sizes)} to {max(sizes)} records")
+    print(f"   SSE {sse:.9f}, {100 * sse / sst:.9f} % of {sst:.6f}")
+    return sse
+
+
+def groups_below(given: Certificate, sse: float) -> tuple[list[list[int]], list[float]]:
+    """Return the groups that a better partition could hold; the prices must prove their bound."""
+    bound, sst = float(given.prices.sum() - given.charges.sum()), float((given.Z**2).sum())
+    threshold = max(sse - bound, 0.0) + ROOM
+    groups: list[list[int]] = []
+    errors: list[float] = []
+    least = np.inf
+    for size in range(given.k, 2 * given.k):
+        found = groups_within(given.Z, given.prices, given.triples, given.charges, size, threshold)
+        groups += found[0].tolist()
+        errors += found[1].tolist()
+        least = min(least, found[2].min(initial=np.inf))
+        print(f"3. {len(found[0])} groups of {size} records within the gap")
+    most = len(given.Z) / given.k  # groups that a partition can have
+    require(least * most > -ROOM, "a group costs less than its prices, which prove nothing then")
+    safe = bound + min(least, 0.0) * most
+    require(safe <= sse + ROOM, "the prices add up to more than the labels lose")
+    print(f"2. no reduced cost below {least:.3g}; no partition costs less than")
+    print(f"   LB {safe:.9f}, {100 * safe / sst:.9f} %")
+    return groups, errors
+
+
 def main() -> None:
     """Check, and print what holds."""
     parser = argparse.ArgumentParser()
@@ -123,41 +196,10 @@ def main() -> None:
     parser.add_argument("-k", type=int, default=3)
     parser.add_argument("--lp")
     options = parser.parse_args()
-    X = np.loadtxt(options.data, delimiter=",", skiprows=1)
-    Z = (X - X.mean(axis=0)) / X.std(axis=0)
-    labels, prices = np.loadtxt(options.certificate, delimiter=",", skiprows=1).T
-    labels = labels.astype(int)
-    cuts = np.loadtxt(options.cuts, delimiter=",", skiprows=1, ndmin=2)
-    triples, charges = cuts[:, :3].astype(int), cuts[:, 3]
-    assert len(labels) == len(Z)
-    assert (charges >= 0).all()
-    sizes = np.bincount(labels)
-    sizes = sizes[sizes > 0]
-    assert sizes.min() >= options.k
-    parts = [Z[labels == label] for label in np.unique(labels)]
-    sse = sum(((part - part.mean(axis=0)) ** 2).sum() for part in parts)
-    sst = (Z**2).sum()
-    print(f"1. {len(sizes)} groups of {sizes.min()} to {sizes.max()} records")
-    print(f"   SSE {sse:.9f}, {100 * sse / sst:.9f} % of {sst:.6f}")
-    bound = prices.sum() - charges.sum()
-    threshold = sse - bound + ROOM
-    groups: list[list[int]] = []
-    errors: list[float] = []
-    least = np.inf
-    for size in range(options.k, 2 * options.k):
-        found = groups_within(Z, prices, triples, charges, size, threshold)
-        groups += found[0].tolist()
-        errors += found[1].tolist()
-        least = min(least, found[2].min(initial=np.inf))
-        print(f"3. {len(found[0])} groups of {size} records within the gap")
-    assert least * len(Z) / options.k > -ROOM, (
-        "a group has a negative reduced cost: the prices prove nothing"
-    )
-    safe = bound + min(least, 0.0) * len(Z) / options.k
-    print(f"2. no reduced cost below {least:.3g}; no partition costs less than")
-    print(f"   LB {safe:.9f}, {100 * safe / sst:.9f} %")
+    given = read(options.data, options.certificate, options.cuts, options.k)
+    groups, errors = groups_below(given, error_of_labels(given))
     if options.lp:
-        write_lp(options.lp, groups, errors, triples, len(Z))
+        write_lp(options.lp, groups, errors, given.triples, len(given.Z))
         print(f"   the integer program over {len(groups)} groups: {options.lp}")
 
 

@@ -4,29 +4,44 @@ MICROAGG_DATA=... python -m benchmarks.quality.optimal census 3
 
 It takes the partition of ``NAME-kK.csv`` in this folder where there is one, else that of `best` after
 `--seconds`; solves the linear program with cuts, enumerates all groups that a better partition could
-hold, and solves the integer program over them to the end.
+hold, and solves the integer program over them to the end. Only where that proves the partition to be the
+best are files written: the certificate, and ``NAME-kK-proof.json``, which says what the solver
+proved.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import microagg as ma
 from microagg.data.matrix import columns_of
 from microagg.partition.bounds.column_generation import ColumnGeneration
+from microagg.partition.bounds.enumeration import Listed
 from microagg.partition.bounds.pool import Pool
 from microagg.partition.bounds.quick import quick_prices
 from microagg.partition.error import error_of
-from microagg.partition.search.integer import best_of
+from microagg.partition.search.integer import SOLVER_SAFETY, Chosen, best_of
 from microagg.prepare.prepared import prepare
 
 HERE = Path(__file__).parent
 MOST, SPARE = 500_000, 1e-4
+
+PROVED = 2 * SOLVER_SAFETY
+"""By how much, relatively, the bound may be below the loss: it was lowered by half of that."""
+
+Labels = NDArray[np.int32]
+Tell = Callable[[str], None]
 
 
 def main() -> None:
@@ -36,21 +51,37 @@ def main() -> None:
     parser.add_argument("k", type=int)
     parser.add_argument("--seconds", type=float, default=120)
     options = parser.parse_args()
-    stem, k, begun = HERE / f"{options.data}-k{options.k}", options.k, time.monotonic()
-    X = ma.datasets.load(options.data).X
-    prepared = prepare(*columns_of(X), scale="zscore")
-    points, ticker = np.ascontiguousarray(prepared.columns.T), np.zeros(2, dtype=np.int64)
-    known = stem.with_suffix(".csv")
-    if known.exists():
-        labels = np.loadtxt(known, delimiter=",", skiprows=1, usecols=0, dtype=np.int32)
-    else:
-        labels = ma.partition(X, k, "best", time_limit=options.seconds).labels
+    stem, begun = HERE / f"{options.data}-k{options.k}", time.monotonic()
 
     def tell(text: str) -> None:
         sys.stdout.write(f"{time.monotonic() - begun:7.1f} s  {text}\n")
         sys.stdout.flush()
 
-    sst, lost = float(np.sum(points**2)), error_of(prepared.columns, labels)
+    X = ma.datasets.load(options.data).X
+    labels = known_labels(stem.with_suffix(".csv"), X, options.k, options.seconds)
+    columns = prepare(*columns_of(X), scale="zscore").columns
+    found, listed, chosen = solved(columns, labels, options.k, tell)
+    labels = labels if chosen.labels is None else chosen.labels
+    proof = proof_of(columns, labels, listed, min(chosen.bound, found.bound + listed.threshold))
+    tell(f"best: {proof['loss_percent']:.9f} %, no partition below {proof['bound_percent']:.9f} %")
+    if not is_proved(proof):
+        sys.exit("The bound is below the loss: nothing is proved, and nothing was written.")
+    write(stem, labels, found, proof)
+
+
+def known_labels(file: Path, X: Any, k: int, seconds: float) -> Labels:
+    """Return the partition of the certificate that is kept, or else one of `best`."""
+    if file.exists():
+        return np.loadtxt(file, delimiter=",", skiprows=1, usecols=0, dtype=np.int32)
+    return ma.partition(X, k, "best", time_limit=seconds).labels
+
+
+def solved(
+    columns: NDArray[np.float64], labels: Labels, k: int, tell: Tell
+) -> tuple[ColumnGeneration, Listed, Chosen]:
+    """Return the linear program, the groups within its gap, and the best partition of these."""
+    points, ticker = np.ascontiguousarray(columns.T), np.zeros(2, dtype=np.int64)
+    sst, lost = float(np.sum(points**2)), error_of(columns, labels)
     tell(f"known: {100 * lost / sst:.9f} %")
     found = ColumnGeneration(points, k, quick_prices(points, k, ticker))
     while not found.finished:
@@ -58,8 +89,7 @@ def main() -> None:
     tell(f"linear program: {100 * found.bound / sst:.9f} %, {found.cuts} cuts")
     listed = found.below((lost - found.bound) * (1 + SPARE), MOST, ticker)
     if listed is None:
-        tell(f"more than {MOST} groups: not proved")
-        return
+        sys.exit(f"More than {MOST} groups are within the gap: nothing is proved.")
     tell(f"groups below {listed.threshold:.9g}: {[len(rows) for rows in listed.groups]}")
     pool = Pool(points)
     pool.add([np.flatnonzero(labels == group) for group in range(labels.max() + 1)])
@@ -71,12 +101,41 @@ def main() -> None:
         pool.groups, pool.errors, begin_with, found.charged_triples, len(points), 1e6, ticker,
         prove=True,
     )  # fmt: skip
-    labels = labels if chosen.labels is None else chosen.labels
-    lost = error_of(prepared.columns, labels)
-    bound = min(chosen.bound, found.bound + listed.threshold)
-    tell(f"best: {100 * lost / sst:.9f} %, no partition below {100 * bound / sst:.9f} %")
+    return found, listed, chosen
+
+
+def proof_of(
+    columns: NDArray[np.float64], labels: Labels, listed: Listed, bound: float
+) -> dict[str, Any]:
+    """Return what was found and proved, in numbers."""
+    sst, lost = float(np.sum(columns**2)), error_of(columns, labels)
+    return {
+        "loss_percent": 100 * lost / sst,
+        "bound_percent": 100 * bound / sst,
+        "loss": lost,
+        "bound": bound,
+        "bound_lowered_by": SOLVER_SAFETY,
+        "groups": {str(rows.shape[1]): len(rows) for rows in listed.groups},
+        "solver": f"HiGHS {version('highspy')}",
+        "date": datetime.now(UTC).date().isoformat(),
+    }
+
+
+def is_proved(proof: dict[str, Any]) -> bool:
+    """Tell whether the bound is the loss, but for the room that is left for rounding.
+
+    Examples
+    --------
+    >>> is_proved({"loss": 1.0, "bound": 1 - 1e-6}), is_proved({"loss": 1.0, "bound": 0.999})
+    (True, False)
+    """
+    return bool(proof["bound"] >= proof["loss"] * (1 - PROVED))
+
+
+def write(stem: Path, labels: Labels, found: ColumnGeneration, proof: dict[str, Any]) -> None:
+    """Write the labels and prices, the charges, and what was proved with them."""
     prices, charges = found.proved.prices, found.proved.charges
-    with known.open("w") as file:
+    with stem.with_suffix(".csv").open("w") as file:
         file.write("label,price\n")
         file.writelines(
             f"{a},{b!r}\n" for a, b in zip(labels.tolist(), prices.tolist(), strict=True)
@@ -86,6 +145,7 @@ def main() -> None:
         for triple, charge in zip(found.charged_triples.tolist(), charges.tolist(), strict=True):
             if charge > 0:
                 file.write(f"{triple[0]},{triple[1]},{triple[2]},{charge!r}\n")
+    (stem.parent / f"{stem.name}-proof.json").write_text(json.dumps(proof, indent=2) + "\n")
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from benchmarks.quality.check_labels import LABELS, loss, read_labels, scaled, stated
 from benchmarks.quality.runs import DATA, Result, best_seconds
+from microagg.partition.bounds.proven import rounded_down, rounded_up
 
 PAGE = Path(__file__).parents[2] / "docs" / "quality.md"
 
@@ -134,7 +135,9 @@ def _row(cell: Cell, published: float | None, results: list[Result], lowest: flo
     losses = [published, _median(results, "mdav", 0.0)]
     losses += [_median(results, "lns", seconds) for seconds in LIMITS]
     shown = [_shown(number) for number in (*losses, best)]
-    shown += [_shown(below, ".2f", " %"), _shown(lowest), _shown(bound), _shown(gap, ".2f", " %")]
+    shown += [_shown(below, ".2f", " %"), _shown(lowest)]
+    shown.append("-" if bound is None else rounded_down(bound, ".4f"))
+    shown.append("-" if gap is None else f"{rounded_up(gap, '.2f')} %")
     return _line([cell[0], str(cell[1]), *shown])
 
 

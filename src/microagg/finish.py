@@ -14,7 +14,8 @@ from microagg.data.frames import Frame
 from microagg.errors import quoted_name
 from microagg.mask.masked import Masked
 from microagg.measure.anonymity import anonymity
-from microagg.measure.loss.information_loss import loss_of
+from microagg.measure.loss.information_loss import InformationLoss, loss_of
+from microagg.partition.bounds.lower_bound import gap_of
 from microagg.partition.bounds.proven import proven
 from microagg.prepare.options import Options
 from microagg.prepare.ready import Ready
@@ -52,6 +53,7 @@ def finish(
         *ready.warnings,
     )
     masked = replace(masked, cautions=cautions)
+    proved = _proved(masked, ready, loss)
     measures = {"k": held.k, "il": loss.il, "sse": loss.sse, "sst": loss.sst}
     return Release(
         data=released,
@@ -61,7 +63,7 @@ def finish(
         segments=masked.segments,
         measures={
             **measures,
-            **proven(masked.partition.details),
+            **proved,
             **{promise.name: value for promise, value in achieved.items()},
         },
         rows=None if ready.kept is None else np.flatnonzero(ready.kept),
@@ -73,10 +75,25 @@ def finish(
             held=held,
             achieved=achieved,
             loss=loss,
+            proved=proved,
             strata_joined=ready.joined,
             seconds=time.perf_counter() - started,
         ),
     )
+
+
+def _proved(masked: Masked, ready: Ready, loss: InformationLoss) -> dict[str, float]:
+    """Return a proven bound of what was measured, in percent, and the gap to it; or nothing.
+
+    What was proved is about the complete numbers that were grouped: no value that the records of a group
+    share loses less than their mean. Records with values of their own may, and blanks that were
+    filled in count for no loss.
+    """
+    bound = proven(masked.partition.details)
+    filled_in = any(column.blank.any() for column in ready.columns.values())
+    if bound is None or not masked.promises or filled_in:
+        return {}
+    return {"lower_bound": bound, "gap": gap_of(loss.il, bound)}
 
 
 def _kept_strata(released: Any, roles: Schema, options: Options, k: int) -> tuple[str, ...]:

@@ -36,12 +36,14 @@ def record(
     held: Anonymity,
     achieved: Mapping[ConfidentialPromise, float],
     loss: InformationLoss,
+    proved: Mapping[str, float],
     strata_joined: bool,
     seconds: float,
 ) -> dict[str, Any]:
     """Return what is kept about a release: where from, how, with what result.
 
-    `columns` are the quasi-identifiers, `arguments` those of `protect` that made it.
+    `columns` are the quasi-identifiers, `arguments` those of `protect` that made it, `proved` a
+    bound of the loss and the gap to it, if there is one.
     """
     part = masked.partition
     return sealed(
@@ -71,6 +73,7 @@ def record(
             "information_loss_percent_by_column": dict(loss.by_column),
             "sse": loss.sse,
             "sst": loss.sst,
+            **dict(proved),
             "details": dict(part.details),
             "segments": [
                 {
@@ -129,7 +132,7 @@ def read_arguments(path: str | Path) -> dict[str, Any]:
     Examples
     --------
     ``ma.protect(df, **ma.read_arguments("out/provenance.json"))`` does a release again. A
-    `MicroaggWarning` says so when the clock or Ctrl-C ended it: then it may come out otherwise.
+    `MicroaggWarning` says so when it depends on the clock or on Ctrl-C: then it may come out otherwise.
     """
     recorded = read(path)
     inexact = not_repeatable(recorded.get("result", {}))

@@ -43,8 +43,10 @@ class Release:
     promises : tuple of Promise and ConfidentialPromise
         What was checked on the released values, and is checked again on every written file.
     measures : mapping of str to float
-        "k" as counted on the released values; "il", "sse", "sst" of the released values; and
-        "l-diversity", "p-sensitivity", "t-closeness" as counted, where they are promised.
+        "k" as counted on the released values; "il", "sse", "sst" of the released values;
+        "l-diversity", "p-sensitivity", "t-closeness" as counted, where they are promised; and where
+        it was proved, "lower_bound", the least "il" of any groups of at least k records whose
+        values are shared, and "gap", the share of "il" that better groups could save at most.
     provenance : mapping
         Versions, arguments, fingerprint of the input, results.
     segments : mapping of column names to Partition

@@ -2,6 +2,7 @@
 
 import runpy
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -52,6 +53,13 @@ def test_results_are_read_back_written_and_checked(folder, monkeypatch, capsys):
         runpy.run_path(str(CHECKER), run_name="__main__")
     assert ended.value.code == 0
     assert f"{min(r.loss for r in results if r.loss):.8f},True" in capsys.readouterr().out
+
+
+def test_a_bound_is_rounded_down_and_a_gap_up(folder):
+    found = replace(measured(Run("census", 3, "bound", 0.1, 0), folder), bound=8.51696)
+    assert page._row(("census", 3), None, [found], 8.51697).endswith(
+        "| 8.5170 | 8.5169 | 0.01 % |\n"
+    )
 
 
 RUNS = (("mdav", 0.0), ("lns", 0.1), ("bound", 0.5))

@@ -1,10 +1,19 @@
 """`microagg bound` proves, says it in words or numbers, and names mistakes."""
 
 import json
+import re
+from decimal import Decimal
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-PEOPLE = "age,income,note\n" + "".join(f"{20 + i},{(i * 7) % 11},x\n" for i in range(12))
+from microagg.cli.bound import in_words
+from microagg.partition.bounds.lower_bound import LowerBound, gap_of
+
+PEOPLE = "age,income,note,blank\n" + "".join(
+    f"{20 + i},{(i * 7) % 11},x,{i or ''}\n" for i in range(12)
+)
 
 
 @pytest.fixture
@@ -20,9 +29,20 @@ def test_it_says_what_no_groups_can_beat(microagg, file, tmp_path):
     groups = tmp_path / "release.groups.csv"
     said = microagg("bound", file, "-k", 3, "--qi", "age,income", "--groups", groups)
     assert said.code == 0
-    assert "No 3-anonymous grouping of these records can lose less than" in said.err
-    assert "These groups lose" in said.err
-    assert said.out == b""
+    assert b"No 3-anonymous grouping of these records can lose less than" in said.out
+    assert b"These groups lose" in said.out
+    assert said.err == ""
+    quiet = microagg("bound", file, "-k", 3, "--qi", "age,income", "--groups", groups, "-q")
+    assert quiet.out == said.out
+
+
+@given(st.floats(0, 1), st.floats(0, 1))
+def test_what_is_printed_is_proved(one, other):
+    bound, lost = sorted((one, other))
+    said = in_words(LowerBound(bound, 1.0, "columns", "exhausted", lost), 3)
+    printed = [Decimal(number) for number in re.findall(r"([\d.e+-]+) %", said)]
+    assert printed[0] <= Decimal(100 * bound)
+    assert printed[2] >= Decimal(100 * gap_of(lost, bound))
 
 
 def test_numbers_for_programs(microagg, file):
@@ -36,6 +56,7 @@ def test_numbers_for_programs(microagg, file):
     ("options", "message"),
     [
         ((), "The '-k' option is missing."),
+        (("-k", 3, "--qi", "blank"), "Hint: Fill or remove these records first, or leave the"),
         (("-k", 3), "Column 'note' holds String values, but numbers are needed"),
         (("-k", 1, "--qi", "age"), "The '-k' option must be an integer from 2 to n=12. Got 1."),
         (("-k", 3, "--qi", "age", "--time-limit", -1), "The '--time-limit' option must be"),
@@ -49,3 +70,4 @@ def test_mistakes_are_named(microagg, file, monkeypatch, options, message):
     said = microagg("bound", file, *options)
     assert said.code == 1
     assert message in said.err
+    assert "--missing" not in said.err

@@ -9,7 +9,7 @@ import pytest
 import microagg as ma
 from microagg.progress import Progress
 from microagg.provenance import difference
-from microagg.report.ending import ending_words
+from microagg.report.ending import cut_short, ending_words, not_repeatable
 
 TABLE = pd.DataFrame(np.random.default_rng(0).normal(size=(120, 3)), columns=list("abc"))
 SAID = "The search was stopped by Ctrl-C; the groups are the best found by then. k holds; the loss"
@@ -93,6 +93,37 @@ def test_arguments_of_what_was_cut_short_are_read_with_a_warning(tmp_path):
     paths = protect(method="lns", time_limit=0).save(tmp_path)
     with pytest.warns(ma.MicroaggWarning, match="stopped by the clock; it cannot be made again"):
         ma.read_arguments(paths["provenance"])
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"method": "best", "time_limit": 60, "gap": 0.9},
+        {"method": "best", "time_limit": 60, "gap": 0.9, "segments": [["a", "b"], ["c"]]},
+        {"method": "lns", "time_limit": 60, "max_iterations": 100},
+    ],
+)
+def test_a_search_within_time_that_was_left_depends_on_the_clock(tmp_path, options):
+    release = protect(**options)
+    assert cut_short(release.provenance["result"]) is None
+    with pytest.warns(ma.MicroaggWarning, match="by the clock, within a time limit"):
+        ma.read_arguments(release.save(tmp_path)["provenance"])
+
+
+def test_the_clock_of_a_stratum_counts():
+    frame = TABLE.assign(s=["x", "y"] * 60)
+    release = ma.protect(
+        frame, k=3, quasi_identifiers=list("abc"), strata="s", method="best", time_limit=60, gap=0.9
+    )
+    assert "by the clock" in not_repeatable(release.provenance["result"])
+
+
+@pytest.mark.parametrize(
+    "options", [{"max_iterations": 100}, {"max_iterations": 1, "method": "best", "gap": 0.9}]
+)
+def test_what_ends_by_itself_can_be_made_again(options):
+    release = protect(**{"method": "lns", **options})
+    assert not_repeatable(release.provenance["result"]) == ""
 
 
 def test_a_repeated_result_is_compared_with_the_recorded_one():

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Option
 
 from microagg.cli import console, options
-from microagg.cli.console import answer, say
+from microagg.cli.console import answer
 from microagg.cli.tables import names, text_form, with_numbers
 from microagg.errors import DataError, ParameterError
 
@@ -68,17 +69,20 @@ def command(
         )
     if json:
         answer({"k": k, **found.as_dict()})
-    elif not quiet:
-        say(in_words(found, k))
+    else:
+        sys.stdout.write(f"{in_words(found, k)}\n")
 
 
 def in_words(found: LowerBound, k: int) -> str:
     """Return what has been proved, in sentences."""
-    lines = [f"No {k}-anonymous grouping of these records can lose less than {found.il:.4g} %."]
+    from microagg.partition.bounds.proven import rounded_down, rounded_up
+
+    bound = rounded_down(found.il, ".4g")
+    lines = [f"No {k}-anonymous grouping of these records can lose less than {bound} %."]
     if found.partition_il is not None and found.gap is not None:
         lines.append(
             f"These groups lose {found.partition_il:.4g} %: "
-            f"no others lose less by more than {100 * found.gap:.2g} % of that."
+            f"no others lose less by more than {rounded_up(100 * found.gap, '.2g')} % of that."
         )
     return "\n".join([*lines, _ENDS[found.stopped]])
 

@@ -251,16 +251,17 @@ def missing_code(name: str, found: NotNumbers) -> DataError:
         f"data row {found.rows[0] + 1}. That looks like a missing-value code, but a "
         "quasi-identifier must hold numbers.",
         hint="Fill or remove these records first, or leave the column out of the "
-        'quasi-identifiers. Turn the code into a true blank to use missing="group".',
+        'quasi-identifiers. With a true blank in place of the code, protect takes missing="group".',
     )
 
 
-def missing_values(name: str, missing: NDArray[np.bool_]) -> DataError:
-    """Return the error for missing values (NaN or null) in a quasi-identifier."""
+def missing_values(
+    name: str, missing: NDArray[np.bool_], way: str = "Fill or remove these records first"
+) -> DataError:
+    """Return the error for missing values (NaN or null) in a quasi-identifier, with a way out."""
     return DataError(
         f"Column '{name}' has {_count(missing, 'missing value')} (NaN, null or empty).",
-        hint='Say what becomes of blanks, such as missing="group", or leave the column out of the '
-        "quasi-identifiers.",
+        hint=f"{way}, or leave the column out of the quasi-identifiers.",
     )
 
 

@@ -12,6 +12,7 @@ from microagg.data.frames import Frame
 from microagg.errors import quoted_name
 from microagg.measure.diversity.promise import ConfidentialPromise
 from microagg.measure.keys import coded
+from microagg.partition.bounds.proven import PROVEN
 from microagg.partition.constrain.column import ConfidentialColumn
 from microagg.partition.constrain.limits import Limits
 from microagg.partition.constrain.meet import meet
@@ -22,7 +23,7 @@ from microagg.suggest import looks_like_codes
 Floats = NDArray[np.float64]
 
 
-_NO_MORE = ("lower_bound", "gap", "loss_start", "loss_end")
+_NO_MORE = (*PROVEN, "loss_start", "loss_end")
 """What was found of groups without limits."""
 
 

@@ -103,11 +103,15 @@ def within_strata(task: Task) -> Partition:
         labels[rows] = part.labels + done
         done, method = done + part.n_groups, part.method
         ends += [part.details["stopped"]] if "stopped" in part.details else []
-        kept = {name: part.details[name] for name in ("axis", "columns") if name in part.details}
+        kept = {name: part.details[name] for name in _OF_ALL if name in part.details}
     details: dict[str, Any] = {"strata": len(parts), **kept}
     if ends:  # one that was cut short tells more than those that ended by themselves
         details["stopped"] = min(ends, key=severity)
     return Partition(labels, k=int(task.k), method=method, details=details)
+
+
+_OF_ALL = ("axis", "columns", "time_limit")
+"""What is noted of a stratum and holds for all."""
 
 
 def _grouped(task: Task, records: Prepared | Records) -> Partition:

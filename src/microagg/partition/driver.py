@@ -12,7 +12,7 @@ from microagg.data.matrix import columns_of
 from microagg.errors import AnonymityError, DataError, ParameterError, shown
 from microagg.partition.names import Choice, resolve
 from microagg.partition.partition import Partition
-from microagg.partition.refine.registry import chain
+from microagg.partition.refine.registry import Refinement, chain
 from microagg.partition.registry import Labels, Method, declared, find, methods
 from microagg.prepare.prepared import Prepared, prepare
 from microagg.prepare.records import Records
@@ -106,33 +106,60 @@ def group(
     check("seed", seed, IsInteger(0), found.name)
     found.check(parameters)
     _refuse_fixed(method, choice, parameters)
-    seen = prepared if isinstance(prepared, Records) else grouping_columns(prepared, columns)
     steps = (*chain(choice.refine), *chain(refine))
     rng = np.random.default_rng(int(seed))
     progress = progress or Progress()
     progress.notes = {}
     given = {**choice.parameters, **parameters}
-    if isinstance(seen, Records):
+    told = {}
+    if isinstance(prepared, Records):
         refuse_mixed(method, [step.name for step in steps])
-        labels = _mixed(found, seen, int(k), rng, progress, given)
+        labels = _mixed(found, prepared, int(k), rng, progress, given)
     else:
+        seen = grouping_columns(prepared, columns)
+        told = {} if columns is None else {"columns": list(seen.names)}
         if progress.interrupts and "time_limit" in found.parameters:  # in an earlier part of a task
             given["time_limit"] = 0.0
         elif parameters.get("time_limit") is not None:
             compile_before_the_clock(found.name, parameters.get("initial"), progress)
         labels = found.function(seen, int(k), rng, progress, **given)
-    for step in steps:
-        if progress.cut_short or progress.interrupts:  # what there is comes back as it is
-            break
-        refined = step.function(prepared, labels, int(k), rng, progress)
-        labels = np.unique(refined, return_inverse=True)[1].astype(np.int32)
+        if given.get("time_limit") is not None:
+            progress.note(time_limit=float(given["time_limit"]))
+        labels = _refined(steps, prepared, labels, int(k), rng, progress)
+        _look_at_the_gap_again(seen, labels, progress)
     own = f"{method.lower()} ({progress.notes['chosen']})" if "chosen" in progress.notes else method
     name = " + ".join([own.lower(), *(step.name for step in chain(refine))])
-    told = {} if columns is None else {"columns": list(seen.names)}
     part = Partition(labels, k=int(k), method=name, details={**told, **progress.notes})
     if part.n != prepared.n:
         raise AnonymityError(f"{name} grouped {part.n} records of {prepared.n}.")
     return part
+
+
+def _refined(
+    steps: Sequence[Refinement],
+    prepared: Prepared,
+    labels: Labels,
+    k: int,
+    rng: np.random.Generator,
+    progress: Progress,
+) -> Labels:
+    """Return the groups after one refinement after the other."""
+    for step in steps:
+        if progress.cut_short or progress.interrupts:  # what there is comes back as it is
+            break
+        refined = step.function(prepared, labels, k, rng, progress)
+        labels = np.unique(refined, return_inverse=True)[1].astype(np.int32)
+    return labels
+
+
+def _look_at_the_gap_again(seen: Prepared, labels: Labels, progress: Progress) -> None:
+    """Note the gap of the groups as they are once they were refined."""
+    from microagg.partition.bounds.lower_bound import gap_of
+    from microagg.partition.error import error_of
+
+    if "lower_bound_sse" in progress.notes:
+        bound = progress.notes["lower_bound_sse"]
+        progress.note(gap=gap_of(error_of(seen.columns, labels), bound))
 
 
 def refuse_mixed(name: str, refine: Sequence[str] = ()) -> None:

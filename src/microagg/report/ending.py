@@ -10,6 +10,9 @@ from microagg.progress import INTERRUPTED, TIME_LIMIT
 _COUNTED = ("cycles", "generations", "iterations", "steps")
 """What methods note of how far they came, whichever of them they have."""
 
+_PLANNED = ("gap", "iterations")
+"""How searches end that divide a limit of time among their steps: it counts even if it is not reached."""
+
 
 def cut_short(result: Mapping[str, Any]) -> str | None:
     """Return what ended a search from outside, "interrupted" or "time limit", or nothing.
@@ -69,10 +72,19 @@ def not_repeatable(result: Mapping[str, Any]) -> str:
     >>> not_repeatable({"details": {"stopped": "nothing improves"}})
     ''
     """
-    by = {INTERRUPTED: "by Ctrl-C", TIME_LIMIT: "by the clock", None: ""}[cut_short(result)]
-    if not by:
+    end = cut_short(result)
+    if end is not None:
+        by = {INTERRUPTED: "by Ctrl-C", TIME_LIMIT: "by the clock"}[end]
+        return (
+            f"That release was stopped {by}; it cannot be made again exactly. Use max_iterations."
+        )
+    planned = any("time_limit" in d and d.get("stopped") in _PLANNED for d in _details(result))
+    if not planned:
         return ""
-    return f"That release was stopped {by}; it cannot be made again exactly. Use max_iterations."
+    return (
+        "That release was searched for by the clock, within a time limit; it cannot be made again "
+        "exactly. Use max_iterations."
+    )
 
 
 def _details(result: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:

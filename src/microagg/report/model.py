@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from microagg.measure.diversity.promise import ConfidentialPromise
-from microagg.partition.bounds.proven import proven
 from microagg.report.ending import ending_words
 from microagg.schema import Schema
 
@@ -97,7 +96,7 @@ def summarise(provenance: Mapping[str, Any]) -> Summary:
         promises=tuple((tuple(p["columns"]), p["k"]) for p in result["promises"]),
         cautions=tuple(result["cautions"]),
         grouped_on=tuple(result["details"].get("columns", schema.quasi_identifiers)),
-        lower_bound=proven(result["details"]).get("lower_bound"),
+        lower_bound=result.get("lower_bound"),
         beyond=tuple(map(_beyond, result["beyond_k"])),
         synthetic=arguments.get("aggregate") == "hybrid",
         aggregate=result.get("aggregate", {}),

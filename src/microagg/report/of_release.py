@@ -139,7 +139,7 @@ def _done(summary: Summary) -> list[str]:
         *set_apart(summary),
         "Whoever knows these values of a person finds at least "
         f"{summary.k_promised} records that fit equally well.",
-        *([bound_words(summary)] if summary.lower_bound is not None else []),
+        *bound_words(summary),
     ]
 
 

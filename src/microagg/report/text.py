@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from microagg.errors import quoted_name
 from microagg.mask.registry import masking_called
+from microagg.partition.bounds.proven import rounded_down
 from microagg.prepare.project import axis_words
 from microagg.report.beyond import beyond_words, found_words
 from microagg.report.model import Summary
@@ -131,16 +132,19 @@ def _loss(summary: Summary) -> list[str]:
         f"Information loss: {summary.information_loss:.3f} % of the spread between records "
         f"(0 % keeps all, 100 % keeps only {only}).",
         *rows,
-        *([bound_words(summary)] if summary.lower_bound is not None else []),
+        *bound_words(summary),
     ]
 
 
-def bound_words(summary: Summary) -> str:
-    """Return how good the groups are, where that was proved."""
-    return (
+def bound_words(summary: Summary) -> list[str]:
+    """Return how good the groups are, where anything was proved of it."""
+    bound = rounded_down(summary.lower_bound or 0.0, ".3f")
+    if float(bound) <= 0:
+        return []
+    return [
         f"Proved: no grouping of these records with k = {summary.k_promised} can lose less than "
-        f"{summary.lower_bound:.3f} %; this one loses {summary.information_loss:.3f} %."
-    )
+        f"{bound} %; this one loses {summary.information_loss:.3f} %."
+    ]
 
 
 def _columns(summary: Summary) -> list[str]:

@@ -1,21 +1,49 @@
-"""What a search has proved about its groups, among the details of a partition."""
+"""What a search has proved about its groups: the names of it, and how a bound is written."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
 from typing import Any
 
+PROVEN = ("lower_bound", "lower_bound_sse", "gap")
+"""What is noted of a bound among the details of a partition; it speaks of means of its groups."""
 
-def proven(details: Mapping[str, Any]) -> dict[str, float]:
-    """Return the proven lower bound of the loss in percent and the gap to it, or nothing.
+
+def proven(details: Mapping[str, Any]) -> float | None:
+    """Return the proven lower bound of the loss of means in percent, or nothing.
 
     A bound for some of the columns says nothing of all of them.
 
     Examples
     --------
     >>> proven({"lower_bound": 4.66, "gap": 0.002, "stopped": "time limit"})
-    {'lower_bound': 4.66, 'gap': 0.002}
+    4.66
     """
     if "lower_bound" not in details or "columns" in details:
-        return {}
-    return {name: float(details[name]) for name in ("lower_bound", "gap")}
+        return None
+    return float(details["lower_bound"])
+
+
+def rounded_down(bound: float, form: str) -> str:
+    """Return a bound in a form such as ".3f": what is written is proved too.
+
+    Examples
+    --------
+    >>> rounded_down(8.516869, ".3f"), rounded_down(8.516869, ".2g")
+    ('8.516', '8.5')
+    """
+    with localcontext(rounding=ROUND_FLOOR):
+        return format(Decimal(bound), form)
+
+
+def rounded_up(gap: float, form: str) -> str:
+    """Return the most that better groups could save: what is written is proved too.
+
+    Examples
+    --------
+    >>> rounded_up(0.0123, ".1g")
+    '0.02'
+    """
+    with localcontext(rounding=ROUND_CEILING):
+        return format(Decimal(gap), form)
