@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from microagg.cli.bound import in_words
-from microagg.partition.bounds.lower_bound import LowerBound, gap_of
+from microagg.partition.bounds.lower_bound import LowerBound
+from microagg.partition.bounds.proven import PROVED, gap_of
 
 PEOPLE = "age,income,note,blank\n" + "".join(
     f"{20 + i},{(i * 7) % 11},x,{i or ''}\n" for i in range(12)
@@ -42,7 +43,9 @@ def test_what_is_printed_is_proved(one, other):
     said = in_words(LowerBound(bound, 1.0, "columns", "exhausted", lost), 3)
     printed = [Decimal(number) for number in re.findall(r"([\d.e+-]+) %", said)]
     assert printed[0] <= Decimal(100 * bound)
-    assert printed[2] >= Decimal(100 * gap_of(lost, bound))
+    gap = gap_of(lost, bound)
+    assert printed[2] >= Decimal(100 * gap) if len(printed) > 2 else gap <= PROVED
+    assert ("no better groups exist" in said) == (gap <= PROVED)
 
 
 def test_numbers_for_programs(microagg, file):

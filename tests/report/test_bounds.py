@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import microagg as ma
 from microagg.measure.loss.information_loss import percent
-from microagg.partition.bounds.proven import rounded_down, rounded_up
+from microagg.partition.bounds.proven import rounded_down, rounded_up, saving_words
 from microagg.report.model import summarise
 from microagg.report.text import bound_words, render
 
@@ -49,6 +49,7 @@ def test_what_is_written_is_proved(number, form):
         (BLANKS, {"missing": "suppress"}),
         (WHOLE, {"integers": "round"}),
         (WHOLE, {"kinds": dict.fromkeys(KEYS, "ordinal")}),
+        (NUMBERS.assign(s=["x", "y"] * 20), {"strata": "s"}),
     ],
 )
 def test_the_gap_is_that_of_the_released_values(frame, options):
@@ -64,7 +65,6 @@ def test_the_gap_is_that_of_the_released_values(frame, options):
         (BLANKS, {"missing": "impute"}),
         (NUMBERS, {"segments": 2}),
         (NUMBERS, {"columns": ["a", "b"]}),
-        (NUMBERS.assign(s=["x", "y"] * 20), {"strata": "s"}),
         (
             NUMBERS.assign(ill=list("abcd") * 10),
             {"confidential": ["ill"], "l_diversity": 3},
@@ -99,10 +99,23 @@ def test_the_words_are_those_of_the_measures(tmp_path):
     measures = release.measures
     [words] = bound_words(summarise(release.provenance))
     bound = rounded_down(measures["lower_bound"], ".3f")
-    assert f"k = 3 can lose less than {bound} %; this one loses {measures['il']:.3f} %." in words
+    assert f"k = 3 can lose less than {bound} %; this one loses {measures['il']:.3f} %, " in words
+    assert f"and {saving_words(measures['gap'])}." in words
     assert words in release.summary()
     ma.write_report(NUMBERS, release, tmp_path / "r.html")
     assert words in (tmp_path / "r.html").read_text(encoding="utf-8")
+
+
+def test_groups_within_strata_are_judged_by_the_bounds_of_the_strata():
+    frame = NUMBERS.assign(s=["x"] * 15 + ["y"] * 25)
+    release = best(frame, strata="s", scale="none")
+    parts = [
+        ma.partition(rows[KEYS], 3, "best", scale="none", max_iterations=1).details
+        for _, rows in frame.groupby("s")
+    ]
+    proved = 100 * sum(part["lower_bound_sse"] for part in parts) / release.measures["sst"]
+    assert release.measures["lower_bound"] == pytest.approx(proved)
+    assert "that crosses no stratum with k = 3" in release.summary()
 
 
 @pytest.mark.parametrize("bound", [None, 0.0, 0.0009])

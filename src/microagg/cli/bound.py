@@ -75,25 +75,23 @@ def command(
 
 def in_words(found: LowerBound, k: int) -> str:
     """Return what has been proved, in sentences."""
-    from microagg.partition.bounds.proven import rounded_down, rounded_up
+    from microagg.partition.bounds.proven import rounded_down, saving_words
 
     bound = rounded_down(found.il, ".4g")
     lines = [f"No {k}-anonymous grouping of these records can lose less than {bound} %."]
     if found.partition_il is not None and found.gap is not None:
-        lines.append(
-            f"These groups lose {found.partition_il:.4g} %: "
-            f"no others lose less by more than {rounded_up(100 * found.gap, '.2g')} % of that."
-        )
-    return "\n".join([*lines, _ENDS[found.stopped]])
+        lines.append(f"These groups lose {found.partition_il:.4g} %: {saving_words(found.gap)}.")
+    return "\n".join([*lines, *_ENDS[found.stopped]])
 
 
 _ENDS = {
-    "exhausted": "All groups have been accounted for; more time proves no more.",
-    "gap": "They are the best possible.",
-    "time limit": "Stopped by the time limit; more time may prove more.",
-    "interrupted": "Stopped early; more time may prove more.",
-    "size": "By near neighbours alone: there are too many records for more.",
+    "exhausted": ["All groups have been accounted for; more time proves no more."],
+    "gap": [],
+    "time limit": ["Stopped by the time limit; more time may prove more."],
+    "interrupted": ["Stopped early; more time may prove more."],
+    "size": ["By near neighbours alone: there are too many records for more."],
 }
+"""Why there is nothing better, unless what is said of the groups tells it."""
 
 
 def _labels(file: Path, n: int) -> np.ndarray[Any, Any]:

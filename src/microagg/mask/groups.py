@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -16,7 +17,9 @@ from microagg.mask.registry import masking_called
 from microagg.mask.segments import each_on_its_own, segments_of, severity, shares_of_time
 from microagg.mask.synthetic import check_hybrid, synthetic
 from microagg.measure.anonymity import Promise
+from microagg.partition.bounds.proven import proven_of_parts
 from microagg.partition.driver import group
+from microagg.partition.error import error_of
 from microagg.partition.names import resolve
 from microagg.partition.partition import Partition
 from microagg.partition.refine.registry import chain
@@ -94,20 +97,29 @@ def within_strata(task: Task) -> Partition:
     if task.strata is None:
         return _grouped(task, task.prepared)
     labels = np.empty(task.prepared.n, dtype=np.int32)
-    done, method, ends = 0, "", []
-    kept: dict[str, Any] = {}
+    done, method = 0, ""
+    found: list[Mapping[str, Any]] = []
     parts = [np.flatnonzero(task.strata.codes == j) for j in range(len(task.strata.labels))]
     shares = shares_of_time(task, [rows.size for rows in parts])
     for rows, parameters in zip(parts, shares, strict=True):
         part = _grouped(replace(task, parameters=parameters), task.prepared.subset(rows))
+        found.append(part.details)
         labels[rows] = part.labels + done
         done, method = done + part.n_groups, part.method
-        ends += [part.details["stopped"]] if "stopped" in part.details else []
-        kept = {name: part.details[name] for name in _OF_ALL if name in part.details}
-    details: dict[str, Any] = {"strata": len(parts), **kept}
+    return Partition(labels, k=int(task.k), method=method, details=_of_strata(found, task.prepared))
+
+
+def _of_strata(found: Sequence[Mapping[str, Any]], prepared: Prepared | Records) -> dict[str, Any]:
+    """Return what is noted of all strata together."""
+    details: dict[str, Any] = {"strata": len(found)}
+    details |= {name: found[-1][name] for name in _OF_ALL if name in found[-1]}
+    ends = [each["stopped"] for each in found if "stopped" in each]
     if ends:  # one that was cut short tells more than those that ended by themselves
         details["stopped"] = min(ends, key=severity)
-    return Partition(labels, k=int(task.k), method=method, details=details)
+    if isinstance(prepared, Prepared):
+        whole = error_of(prepared.columns, np.zeros(prepared.n, dtype=np.int32))
+        details |= proven_of_parts(found, whole)
+    return details
 
 
 _OF_ALL = ("axis", "columns", "time_limit")

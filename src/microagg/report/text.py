@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from microagg.errors import quoted_name
 from microagg.mask.registry import masking_called
-from microagg.partition.bounds.proven import rounded_down
+from microagg.partition.bounds.proven import gap_of, rounded_down, saving_words
 from microagg.prepare.project import axis_words
 from microagg.report.beyond import beyond_words, found_words
 from microagg.report.model import Summary
@@ -141,9 +141,13 @@ def bound_words(summary: Summary) -> list[str]:
     bound = rounded_down(summary.lower_bound or 0.0, ".3f")
     if float(bound) <= 0:
         return []
+    lost = summary.information_loss
+    within = " that crosses no stratum" if summary.never_crossed else ""
+    within = " within the joined strata" if summary.strata_joined else within
     return [
-        f"Proved: no grouping of these records with k = {summary.k_promised} can lose less than "
-        f"{bound} %; this one loses {summary.information_loss:.3f} %."
+        f"Proved: no grouping of these records{within} with k = {summary.k_promised} can lose less "
+        f"than {bound} %; this one loses {lost:.3f} %, and "
+        f"{saving_words(gap_of(lost, summary.lower_bound or 0.0))}."
     ]
 
 

@@ -15,6 +15,7 @@ from microagg.errors import DataError
 from microagg.partition.bounds.column_generation import ColumnGeneration
 from microagg.partition.bounds.duals import Floats
 from microagg.partition.bounds.pool import Rows
+from microagg.partition.bounds.proven import gap_of
 from microagg.partition.bounds.quick import SAFETY, quick_prices
 from microagg.partition.driver import check_k
 from microagg.partition.error import error_of
@@ -130,11 +131,6 @@ def lower_bound(
     check("time_limit", time_limit, limits, "lower_bound")
     groups = None if partition is None else _checked(partition, k, prepared.n)
     return _bound(prepared, int(k), groups, time_limit, progress or Progress())
-
-
-def gap_of(sse: float, bound: float) -> float:
-    """Return the share of an error that better groups could save at most."""
-    return max(0.0, (sse - bound) / sse) if sse > 0 else 0.0
 
 
 def _checked(partition: Partition | ArrayLike, k: int, n: int) -> Partition:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
 from typing import Any
 
@@ -23,6 +23,42 @@ def proven(details: Mapping[str, Any]) -> float | None:
     if "lower_bound" not in details or "columns" in details:
         return None
     return float(details["lower_bound"])
+
+
+def gap_of(sse: float, bound: float) -> float:
+    """Return the share of an error that better groups could save at most."""
+    return max(0.0, (sse - bound) / sse) if sse > 0 else 0.0
+
+
+PROVED = 2e-6
+"""The gap at which groups count as the best possible: what is left is room for rounding."""
+
+
+def proven_of_parts(parts: Sequence[Mapping[str, Any]], sst: float) -> dict[str, float]:
+    """Return what is proved of groups that cross no part, from what was proved of each; or nothing.
+
+    Examples
+    --------
+    >>> proven_of_parts([{"lower_bound_sse": 2.0}, {"lower_bound_sse": 3.0}], sst=100.0)
+    {'lower_bound': 5.0, 'lower_bound_sse': 5.0}
+    """
+    if not all("lower_bound_sse" in part and "columns" not in part for part in parts):
+        return {}
+    bound = float(sum(part["lower_bound_sse"] for part in parts))
+    return {"lower_bound": 100 * bound / sst if sst else 0.0, "lower_bound_sse": bound}
+
+
+def saving_words(gap: float) -> str:
+    """Return what a gap says of groups.
+
+    Examples
+    --------
+    >>> saving_words(0.0123), saving_words(0.0)
+    ('better groups could save at most 1.3 % of that', 'no better groups exist')
+    """
+    if gap <= PROVED:
+        return "no better groups exist"
+    return f"better groups could save at most {rounded_up(100 * gap, '.2g')} % of that"
 
 
 def rounded_down(bound: float, form: str) -> str:

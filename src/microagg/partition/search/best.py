@@ -27,7 +27,7 @@ import numpy as np
 
 from microagg.constraints import AtLeast
 from microagg.partition.bounds.duals import Floats
-from microagg.partition.bounds.lower_bound import gap_of
+from microagg.partition.bounds.proven import gap_of
 from microagg.partition.bounds.quick import SAFETY, quick_prices
 from microagg.partition.error import error_of
 from microagg.partition.registry import Labels, method

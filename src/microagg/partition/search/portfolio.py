@@ -17,8 +17,8 @@ import numpy as np
 from microagg.partition.bounds.column_generation import ColumnGeneration
 from microagg.partition.bounds.duals import Floats
 from microagg.partition.bounds.enumeration import Listed
-from microagg.partition.bounds.lower_bound import gap_of
 from microagg.partition.bounds.pool import Pool, Rows
+from microagg.partition.bounds.proven import PROVED, gap_of
 from microagg.partition.bounds.quick import SAFETY, quick_prices
 from microagg.partition.bounds.threads import workers
 from microagg.partition.error import error_of
@@ -61,9 +61,6 @@ NARROW = 0.03
 
 SPARE = 1e-4
 """By how much, relatively, the threshold is above what could be gained."""
-
-PROVED = 2e-6
-"""The gap at which a partition counts as the best: what is left is room for rounding."""
 
 PHASES = {"search": 0.1, "columns": 0.45, "integer": 0.25, "proof": 1.0}
 """Share of the whole time that each part of a round may take."""
