@@ -41,7 +41,7 @@ demo: $(READY)
 	@echo "The commands above are in $(BIN); 'source $(BIN)/activate' puts them on the path."
 
 test: $(READY)
-	$(BIN)/python -m pytest --numprocesses auto
+	$(BIN)/python -m pytest --numprocesses auto --dist worksteal
 
 lint: $(READY)
 	$(BIN)/ruff check .

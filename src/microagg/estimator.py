@@ -32,7 +32,7 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
     k : int, from 2 to the number of records
         The smallest size of a group.
     method : str
-        A name of `microagg.methods()`.
+        A name of `microagg.methods()`; plain MDAV unless told otherwise.
     refine : str or list of str, optional
         Names of `microagg.refinements()`, done one after the other.
     scale : {"zscore", "range", "none"}

@@ -43,7 +43,8 @@ def partition(
     k : int, from 2 to n
         The smallest size of a group.
     method : str
-        A name of `methods()`, or one printed in the papers, such as ``"MDAV-NC3"``.
+        A name of `methods()`, or one printed in the papers, such as ``"MDAV-NC3"``. Plain MDAV
+        unless told otherwise; `protect` chooses by itself (``"auto"``) and loses less.
     columns : list of names or numbers, or str such as "emad:3", optional
         What to group on, when not on all: these columns, or the three that `select_columns` finds
         ("emad-chi2:3" and "emad-normal:3" by its other measures).
