@@ -28,7 +28,7 @@ import microagg as ma
 from microagg.data.matrix import columns_of
 from microagg.partition.bounds.column_generation import ColumnGeneration
 from microagg.partition.bounds.enumeration import Listed
-from microagg.partition.bounds.pool import Pool
+from microagg.partition.bounds.pool import GroupPool
 from microagg.partition.bounds.quick import quick_prices
 from microagg.partition.error import error_of
 from microagg.partition.search.integer import SOLVER_SAFETY, Chosen, best_of
@@ -91,7 +91,7 @@ def solved(
     if listed is None:
         sys.exit(f"More than {MOST} groups are within the gap: nothing is proved.")
     tell(f"groups below {listed.threshold:.9g}: {[len(rows) for rows in listed.groups]}")
-    pool = Pool(points)
+    pool = GroupPool(points)
     pool.add([np.flatnonzero(labels == group) for group in range(labels.max() + 1)])
     start = len(pool)
     for rows in listed.groups:

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 import microagg as ma
 from benchmarks.quality.check_labels import loss, scaled
-from microagg.partition.bounds.threads import workers
+from microagg.partition.threads import workers
 
 DATA = ("tarragona", "census", "eia")
 SIZES = (3, 4, 5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 50)

@@ -11,8 +11,8 @@ from microagg.mask.registry import maskings
 from microagg.measure.anonymity import anonymity
 from microagg.measure.loss.information_loss import information_loss
 from microagg.measure.registry import measures
-from microagg.partition.bounds.lower_bound import lower_bound
 from microagg.partition.driver import partition
+from microagg.partition.lower_bound import lower_bound
 from microagg.partition.partition import Partition
 from microagg.partition.refine.registry import refinements
 from microagg.partition.registry import methods

@@ -15,7 +15,8 @@ from microagg.errors import quoted_name
 from microagg.mask.masked import Masked
 from microagg.measure.anonymity import anonymity
 from microagg.measure.loss.information_loss import InformationLoss, loss_of
-from microagg.partition.bounds.proven import gap_of, proven
+from microagg.partition.bounds.gap import gap_of
+from microagg.partition.bounds.proven import proven
 from microagg.prepare.options import Options
 from microagg.prepare.ready import Ready
 from microagg.prepare.rounding import whole_columns

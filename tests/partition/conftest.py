@@ -41,9 +41,10 @@ def least_error(points, k):
     """Return the least error of any partition, by a dynamic program over all sets of records."""
     n = len(points)
     inside, groups = subsets(n, k)
-    counts = np.maximum(inside.sum(axis=1), 1)[:, np.newaxis]
-    means = inside @ points / counts
-    apart = points[np.newaxis] - means[:, np.newaxis]
+    counts = np.maximum(inside.sum(axis=1), 1)[:, np.newaxis, np.newaxis]
+    apart = points - points[inside.argmax(axis=1)][:, np.newaxis]  # an offset costs no digits
+    apart = np.where(inside[:, :, np.newaxis], apart, 0.0)
+    apart = apart - apart.sum(axis=1, keepdims=True) / counts
     errors = np.sum(np.where(inside[:, :, np.newaxis], apart, 0.0) ** 2, axis=(1, 2))
     best = np.full(2**n, np.inf)
     best[0] = 0.0

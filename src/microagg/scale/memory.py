@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from microagg.errors import ParameterError, shown
 from microagg.partition.blocks.block import BLOCK_SIZE, BLOCKS_A_CELL
-from microagg.partition.bounds.threads import workers
 from microagg.partition.search.blocks import SAMPLE
+from microagg.partition.threads import workers
 
 PROGRAM = 340_000_000
 """Bytes that Python, its packages and the compiled kernels take."""

@@ -25,8 +25,9 @@ from microagg.partition.bounds.cuts import Triples, entries_of, violated
 from microagg.partition.bounds.duals import Duals, Floats
 from microagg.partition.bounds.enumeration import Listed, list_below
 from microagg.partition.bounds.master import Master, Solution
-from microagg.partition.bounds.pool import Pool, Rows
+from microagg.partition.bounds.pool import GroupPool, Rows
 from microagg.partition.bounds.pricing import Effort, Priced, price
+from microagg.partition.bounds.units import power_of_four
 from microagg.progress import Ticker
 
 FIRST_EFFORT = Effort(width=20, work=20_000)
@@ -83,21 +84,23 @@ class ColumnGeneration:
     bound : float
         What no partition can beat. Holds at every moment.
     unit : float
-        What errors are counted in within: the solver's tolerances are absolute, so prices should be
-        about 1.
-    pool : Pool
+        What errors are counted in within, a power of 4: the solver's tolerances are absolute, so
+        prices should be about 1.
+    pool : GroupPool
         The groups seen, with errors in that unit.
     solution : Solution or None
         The last solution of the master problem.
     finished : bool
         Whether nothing is left to do: neither cheaper groups nor violated cuts.
+    failed : bool
+        Whether it is finished because the solver gave no prices.
     """
 
     def __init__(self, points: Floats, k: int, prices: Floats) -> None:
-        self.unit = float(prices.mean()) or float(points.var(axis=0).sum()) or 1.0
-        self._points = points / np.sqrt(self.unit)
+        self.unit = power_of_four(float(prices.mean()) or _spread(points) or 1.0)
+        self._points = points / np.sqrt(self.unit)  # exactly: the root is a power of two
         self._sizes = range(k, min(2 * k - 1, len(points) - k) + 1)
-        self.pool = Pool(self._points)
+        self.pool = GroupPool(self._points)
         self._master = Master(self.pool, len(points))
         self._proved = self._centre = Duals(prices / self.unit, np.empty(0))
         self._bound = self._reached = self._centre.total()
@@ -106,7 +109,7 @@ class ColumnGeneration:
         self._width, self._share = 1.0, 1.0
         self._effort = FIRST_EFFORT
         self.solution: Solution | None = None
-        self.finished = False
+        self.finished = self.failed = False
         self._idle = 0
 
     @property
@@ -192,9 +195,10 @@ class ColumnGeneration:
         Stopped, it leaves all as it was.
         """
         centre = self._centre.prices
-        solution = self._master.solve(self._chosen, centre, self._width, seconds_left())
+        solution = self._master.solve(self._chosen, centre, self._width, seconds_left(), ticker)
         if solution is None:
-            self.finished = seconds_left() > 0  # it went wrong: time alone will not mend it
+            self.failed = seconds_left() > 0 and ticker[1] == 0
+            self.finished = self.failed  # time alone will not mend it
             return
         self.solution, self._latest = solution, solution.duals
         if self._choose() > len(self._points):
@@ -266,3 +270,8 @@ class ColumnGeneration:
         elif not new:
             self._idle += 1
             self.finished = self._idle == MOST_IDLE
+
+
+def _spread(points: Floats) -> float:
+    """Return the mean squared distance of the records to their mean."""
+    return float(points.var(axis=0).sum())

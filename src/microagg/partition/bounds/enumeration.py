@@ -21,7 +21,7 @@ from microagg.partition.bounds.cuts import Triples
 from microagg.partition.bounds.duals import Duals, Floats
 from microagg.partition.bounds.pool import Rows
 from microagg.partition.bounds.pricing import kernel_prices, room, tolerance_of
-from microagg.partition.bounds.threads import spread
+from microagg.partition.threads import spread
 from microagg.progress import Ticker
 
 if TYPE_CHECKING:

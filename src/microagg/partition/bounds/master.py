@@ -19,8 +19,9 @@ import numpy as np
 
 from microagg.partition.bounds.cuts import Triples, entries_of
 from microagg.partition.bounds.duals import Duals, Floats
-from microagg.partition.bounds.pool import Pool, Rows
-from microagg.partition.bounds.solver import add_columns, new_solver
+from microagg.partition.bounds.pool import GroupPool, Rows
+from microagg.partition.bounds.solver import add_columns, new_solver, stop_with
+from microagg.progress import Ticker
 
 OPTIONS: dict[str, Any] = {
     "solver": "ipm",
@@ -55,7 +56,7 @@ class Solution:
 class Master:
     """The linear program over some groups of a pool, and the cuts found so far."""
 
-    def __init__(self, pool: Pool, n: int) -> None:
+    def __init__(self, pool: GroupPool, n: int) -> None:
         self._pool, self._n = pool, n
         self.triples: Triples = np.empty((0, 3), dtype=np.int64)
 
@@ -63,21 +64,20 @@ class Master:
         """Add cuts."""
         self.triples = np.concatenate([self.triples, triples])
 
-    def solve(self, chosen: Rows, centre: Floats, width: float, seconds: float) -> Solution | None:
-        """Solve over the groups chosen; None when it took too long or went wrong.
+    def solve(
+        self, chosen: Rows, centre: Floats, width: float, seconds: float, ticker: Ticker
+    ) -> Solution | None:
+        """Solve over the groups chosen; None when it was stopped, took too long or went wrong.
 
         Each price is kept within `width`, in units of the prices, of its centre; further away where
         that costs less than a record.
         """
-        import highspy
-
         solver = self._program(chosen, centre, width)
         solver.setOptionValue("time_limit", max(seconds, 0.0))
+        stop_with(solver, ticker)
         solver.run()
-        ended, found = solver.getModelStatus(), solver.getSolution()
-        # Unknown is what it says of a solution that is nearly as good as asked for: prices may be any.
-        usable = (highspy.HighsModelStatus.kOptimal, highspy.HighsModelStatus.kUnknown)
-        if ended not in usable or not found.dual_valid:
+        found = solver.getSolution()
+        if not _usable(solver, found) or ticker[1] != 0:
             return None
         prices, values = np.array(found.row_dual), np.array(found.col_value)
         shares = np.zeros(len(self._pool))
@@ -102,3 +102,11 @@ class Master:
         groups = [self._pool.groups[number] for number in chosen]
         add_columns(solver, self._pool.errors[chosen], entries_of(groups, self.triples, n))
         return solver
+
+
+def _usable(solver: Any, found: Any) -> bool:
+    """Tell whether there are prices: any do, so that nearly as good as asked for is good enough."""
+    import highspy
+
+    good = (highspy.HighsModelStatus.kOptimal, highspy.HighsModelStatus.kUnknown)
+    return solver.getModelStatus() in good and bool(found.dual_valid)

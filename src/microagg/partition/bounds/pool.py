@@ -12,7 +12,7 @@ Floats = NDArray[np.float64]
 Rows = NDArray[np.int64]
 
 
-class Pool:
+class GroupPool:
     """Groups of records, numbered in the order in which they came.
 
     Parameters
@@ -22,7 +22,7 @@ class Pool:
 
     Examples
     --------
-    >>> pool = Pool(np.array([[0.0], [2.0], [9.0]]))
+    >>> pool = GroupPool(np.array([[0.0], [2.0], [9.0]]))
     >>> pool.add([np.array([1, 0]), np.array([0, 1])]), pool.errors.tolist()
     (1, [2.0])
     """

@@ -11,7 +11,7 @@ import numpy as np
 from microagg.partition.bounds.cuts import Triples
 from microagg.partition.bounds.duals import Duals, Floats
 from microagg.partition.bounds.pool import Rows
-from microagg.partition.bounds.threads import spread
+from microagg.partition.threads import spread
 from microagg.progress import Ticker
 
 if TYPE_CHECKING:

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
 from typing import Any
 
+from microagg.partition.bounds.gap import PROVED
+
 PROVEN = ("lower_bound", "lower_bound_sse", "gap")
 """What is noted of a bound among the details of a partition; it speaks of means of its groups."""
 
@@ -23,15 +25,6 @@ def proven(details: Mapping[str, Any]) -> float | None:
     if "lower_bound" not in details or "columns" in details:
         return None
     return float(details["lower_bound"])
-
-
-def gap_of(sse: float, bound: float) -> float:
-    """Return the share of an error that better groups could save at most."""
-    return max(0.0, (sse - bound) / sse) if sse > 0 else 0.0
-
-
-PROVED = 2e-6
-"""The gap at which groups count as the best possible: what is left is room for rounding."""
 
 
 def proven_of_parts(parts: Sequence[Mapping[str, Any]], sst: float) -> dict[str, float]:

@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microagg.partition.bounds.pool import Floats
-from microagg.partition.bounds.threads import spread
+from microagg.partition.bounds.units import unit_of
+from microagg.partition.threads import spread
 from microagg.progress import Ticker
 
 SPARE = 12
@@ -16,10 +17,7 @@ STEPS = 200
 """Steps of the ascent."""
 
 UNBOUNDED = 1e150
-"""Stands for no limit: pairs of all records are known."""
-
-SAFETY = 1e-9
-"""By how much, relatively, a bound is lowered: much more than rounding can have raised it."""
+"""Stands for no limit where the largest distance is about 1: pairs of all records are known."""
 
 
 def quick_prices(points: Floats, k: int, ticker: Ticker) -> Floats:
@@ -30,13 +28,15 @@ def quick_prices(points: Floats, k: int, ticker: Ticker) -> Floats:
     """
     from microagg.kernels.degrees import ascend
 
-    gaps, near = near_neighbours(points, min(2 * k + SPARE, len(points) - 1), ticker)
+    unit = unit_of(points)
+    scaled = points / np.sqrt(unit)  # exactly
+    gaps, near = near_neighbours(scaled, min(2 * k + SPARE, len(points) - 1), ticker)
     whole = near.shape[1] == len(points) - 1
     known = near[:, -1] >= 0
     largest = np.where(known, UNBOUNDED if whole else gaps[:, -1] / 2, 0.0)
     gaps[~known] = 0.0
     prices: Floats = ascend(k, gaps, near, largest, STEPS, np.zeros_like(ticker))
-    return prices
+    return prices * unit
 
 
 def near_neighbours(points: Floats, m: int, ticker: Ticker) -> tuple[Floats, NDArray[np.int64]]:

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from microagg.progress import Ticker
+
 
 def new_solver(n: int, cuts: int, options: Mapping[str, Any]) -> Any:
     """Return a silent solver: a row for each of n records adds up to 1, one a cut to 1 at most."""
@@ -22,6 +24,18 @@ def new_solver(n: int, cuts: int, options: Mapping[str, Any]) -> Any:
     starts, none = np.zeros(n + cuts, dtype=np.int32), np.empty(0)
     solver.addRows(n + cuts, low, high, 0, starts, none.astype(np.int32), none)
     return solver
+
+
+def stop_with(solver: Any, ticker: Ticker) -> None:
+    """Let the ticker interrupt the solver, whatever it is at."""
+
+    def look(event: Any) -> None:
+        if ticker[1] != 0:
+            event.interrupt()
+
+    solver.cbMipInterrupt += look
+    solver.cbSimplexInterrupt += look
+    solver.cbIpmInterrupt += look
 
 
 def add_columns(

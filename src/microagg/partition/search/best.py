@@ -27,8 +27,8 @@ import numpy as np
 
 from microagg.constraints import AtLeast
 from microagg.partition.bounds.duals import Floats
-from microagg.partition.bounds.proven import gap_of
-from microagg.partition.bounds.quick import SAFETY, quick_prices
+from microagg.partition.bounds.gap import SAFETY, gap_of
+from microagg.partition.bounds.quick import quick_prices
 from microagg.partition.error import error_of
 from microagg.partition.registry import Labels, method
 from microagg.partition.search.annealing import admissible, renumbered

@@ -38,9 +38,9 @@ from microagg.partition.blocks.borders import mended
 from microagg.partition.blocks.cuts import Floats, Integers
 from microagg.partition.blocks.sample import Sample, ties_of
 from microagg.partition.blocks.side_by_side import side_by_side
-from microagg.partition.bounds.threads import workers
 from microagg.partition.partition import Partition
 from microagg.partition.registry import Labels, method
+from microagg.partition.threads import workers
 from microagg.prepare.prepared import Prepared
 from microagg.progress import Progress
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from microagg.partition.bounds.cuts import Triples, entries_of
 from microagg.partition.bounds.duals import Floats
 from microagg.partition.bounds.pool import Rows
-from microagg.partition.bounds.solver import add_columns, new_solver
+from microagg.partition.bounds.solver import add_columns, new_solver, stop_with
 from microagg.partition.registry import Labels
 from microagg.progress import Ticker
 
@@ -83,7 +83,7 @@ def best_of(
     effort = {"mip_heuristic_effort": 0.0} if prove else {}
     solver = _program(groups, errors / unit, triples, n, {**OPTIONS, **limits, **effort})
     _begin_with(solver, start)
-    _stop_with(solver, ticker)
+    stop_with(solver, ticker)
     solver.run()
     bound = float(solver.getInfo().mip_dual_bound) * unit * (1 - SOLVER_SAFETY)
     bound = bound if math.isfinite(bound) else 0.0
@@ -113,16 +113,6 @@ def _begin_with(solver: Any, start: NDArray[np.bool_]) -> None:
     known: Any = highspy.HighsSolution()
     known.col_value = start.astype(float).tolist()
     solver.setSolution(known)
-
-
-def _stop_with(solver: Any, ticker: Ticker) -> None:
-    """Let the ticker interrupt the solver."""
-
-    def look(event: Any) -> None:
-        if ticker[1] != 0:
-            event.interrupt()
-
-    solver.cbMipInterrupt += look
 
 
 def _labels(groups: list[Rows], n: int) -> Labels | None:

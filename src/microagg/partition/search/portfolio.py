@@ -17,16 +17,16 @@ import numpy as np
 from microagg.partition.bounds.column_generation import ColumnGeneration
 from microagg.partition.bounds.duals import Floats
 from microagg.partition.bounds.enumeration import Listed
-from microagg.partition.bounds.pool import Pool, Rows
-from microagg.partition.bounds.proven import PROVED, gap_of
-from microagg.partition.bounds.quick import SAFETY, quick_prices
-from microagg.partition.bounds.threads import workers
+from microagg.partition.bounds.gap import PROVED, SAFETY, gap_of
+from microagg.partition.bounds.pool import GroupPool, Rows
+from microagg.partition.bounds.quick import quick_prices
 from microagg.partition.error import error_of
 from microagg.partition.registry import Labels
 from microagg.partition.search.annealing import HOT, admissible, search
 from microagg.partition.search.annealing import Pool as SearchPool
 from microagg.partition.search.dive import dive
 from microagg.partition.search.integer import best_of
+from microagg.partition.threads import workers
 from microagg.progress import Ticker
 
 CHAINS = 4
@@ -240,7 +240,7 @@ class Portfolio:
     def _solve(self, listed: Listed | None, ticker: Ticker) -> None:
         """Solve the integer program over the groups enumerated and those seen."""
         known = _groups(self.labels)
-        pool = Pool(self._points)
+        pool = GroupPool(self._points)
         pool.add(known)
         whole = listed is not None and listed.threshold >= self._missing()
         floor = 0.0

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -13,16 +15,18 @@ from microagg.constraints import AnyOf, IsNumber, OneOf, check
 from microagg.data.matrix import columns_of
 from microagg.errors import DataError
 from microagg.partition.bounds.column_generation import ColumnGeneration
+from microagg.partition.bounds.compiled import compile_bounds
 from microagg.partition.bounds.duals import Floats
+from microagg.partition.bounds.gap import SAFETY, gap_of, safe
 from microagg.partition.bounds.pool import Rows
-from microagg.partition.bounds.proven import gap_of
-from microagg.partition.bounds.quick import SAFETY, quick_prices
+from microagg.partition.bounds.proven import rounded_down
+from microagg.partition.bounds.quick import quick_prices
 from microagg.partition.driver import check_k
 from microagg.partition.error import error_of
 from microagg.partition.partition import Partition
 from microagg.partition.search.annealing import Pool, admissible, search
 from microagg.prepare.prepared import Prepared, prepare
-from microagg.progress import Progress, Ticker
+from microagg.progress import Progress, Ticker, all_compiling
 
 LARGEST = 20_000
 """Records for which column generation is tried; its pricing looks at all pairs of records."""
@@ -45,9 +49,10 @@ class LowerBound:
         The total sum of squares, which losses are a share of.
     kind : {"one group", "neighbours", "columns", "columns and cuts"}
         What proves it: there is only one partition; near neighbours; column generation.
-    stopped : {"exhausted", "time limit", "interrupted", "gap", "size"}
-        Why there is nothing better: all groups and cuts are accounted for; time was up; there was
-        an interrupt; the groups given are as good as the bound; there are too many records.
+    stopped : {"exhausted", "time limit", "interrupted", "gap", "size", "solver"}
+        Why there is nothing better: all groups and cuts are accounted for, or groups were found that
+        lose as little; time was up; there was an interrupt; the groups given are as good as the
+        bound; there are too many records; the solver of linear programs gave up.
     partition_sse : float or None
         The error of the groups given.
     """
@@ -152,11 +157,22 @@ def _bound(
     given = None if groups is None else error_of(points.T, groups.labels)
     if prepared.n < 2 * k:
         return LowerBound(sst, sst, "one group", "exhausted", given)
-    search = _Search(points, k, given, progress, time_limit)
+    if time_limit is not None:
+        _compile()
+    search = _Search(points, k, sst, given, progress, time_limit)
     progress.notes.pop("stopped", None)
+    progress.interrupts = 0
     progress.run("Looking for a bound", STEPS_SHOWN, search.run, time_limit=time_limit, keep=True)
     stopped = progress.notes.pop("stopped", search.stopped)
     return LowerBound(search.bound, sst, search.kind, stopped, given)
+
+
+@cache
+def _compile() -> None:
+    """Compile what is used before the clock starts."""
+    compile_bounds()
+    with all_compiling():
+        _first_groups(np.arange(12.0)[:, np.newaxis] ** 2, 2, np.zeros(2, dtype=np.int64))
 
 
 class _Search:
@@ -166,15 +182,20 @@ class _Search:
         self,
         points: Floats,
         k: int,
+        sst: float,
         given: float | None,
         progress: Progress,
         time_limit: float | None,
     ) -> None:
-        self._points, self._k, self._given, self._progress = points, k, given, progress
+        self._points, self._k, self._sst, self._progress = points, k, sst, progress
         self._limit, self._start = time_limit, time.monotonic()
+        self._given = math.inf if given is None else given
+        self._known = min(self._given, sst)
         self.bound, self.kind, self.stopped = 0.0, "neighbours", "exhausted"
 
     def run(self, ticker: Ticker) -> None:
+        if self._closed():
+            return
         prices = quick_prices(self._points, self._k, ticker)
         self._raise(float(prices.sum()), "neighbours")
         if len(self._points) > LARGEST:
@@ -183,35 +204,48 @@ class _Search:
         if self._closed() or ticker[1] != 0:
             return
         found = ColumnGeneration(self._points, self._k, prices)
-        found.pool.add(self._first_groups(ticker))
+        groups, lost = _first_groups(self._points, self._k, ticker)
+        found.pool.add(groups)
+        self._known = min(self._known, lost)
         while not (self._closed() or found.finished or ticker[1]):
             found.step(self._seconds_left, ticker)
             self._raise(found.bound, "columns and cuts" if found.cuts else "columns")
-            if self._limit:
-                share = (time.monotonic() - self._start) / self._limit
-                ticker[0] = int(STEPS_SHOWN * min(share, 1.0))
+            self._show(ticker)
+        if found.failed:
+            self.stopped = "solver"
 
-    def _first_groups(self, ticker: Ticker) -> list[Rows]:
-        """Search for good groups: while none hold a record, nothing keeps its price from rising."""
-        columns, n = np.ascontiguousarray(self._points.T), len(self._points)
-        start = admissible(columns, np.zeros(n, dtype=np.int32), self._k)
-        pool, steps = Pool(SEARCH_CAPACITY, self._k), SEARCH_STEPS_A_GROUP * n // self._k
-        search(columns, start, self._k, steps=steps, seed=0, pool=pool, ticker=ticker)
-        return pool.groups()
+    def _show(self, ticker: Ticker) -> None:
+        """Let the progress bar know how much of the time is gone."""
+        if self._limit:
+            share = (time.monotonic() - self._start) / self._limit
+            ticker[0] = int(STEPS_SHOWN * min(share, 1.0))
 
     def _seconds_left(self) -> float:
         if self._limit is None:
-            return float("inf")
+            return math.inf
         return self._limit - (time.monotonic() - self._start)
 
     def _raise(self, bound: float, kind: str) -> None:
-        safe = bound * (1 - SAFETY)
-        if safe > self.bound:
-            self.bound, self.kind = safe, kind
+        if safe(bound) > self.bound:
+            self.bound, self.kind = safe(bound), kind
+            percent = rounded_down(100 * self.bound / self._sst, ".4f")
+            self._progress.retitle(f"No groups lose less than {percent} %")
 
     def _closed(self) -> bool:
-        """Tell whether the groups given are as good as the bound."""
-        if self._given is None or gap_of(self._given, self.bound) > 10 * SAFETY:
+        """Tell whether some groups known are as good as the bound: those given, or found."""
+        if self._known > 0 and gap_of(self._known, self.bound) > 10 * SAFETY:
             return False
-        self.stopped = "gap"
+        self.stopped = "gap" if self._known == self._given else "exhausted"
         return True
+
+
+def _first_groups(points: Floats, k: int, ticker: Ticker) -> tuple[list[Rows], float]:
+    """Search for good groups: while none hold a record, nothing keeps its price from rising.
+
+    Returns them, and the error of a partition.
+    """
+    columns, n = np.ascontiguousarray(points.T), len(points)
+    start = admissible(columns, np.zeros(n, dtype=np.int32), k)
+    pool, steps = Pool(SEARCH_CAPACITY, k), SEARCH_STEPS_A_GROUP * n // k
+    labels = search(columns, start, k, steps=steps, seed=0, pool=pool, ticker=ticker)
+    return pool.groups(), error_of(columns, labels)

@@ -8,22 +8,31 @@ from hypothesis.extra.numpy import arrays
 
 import microagg as ma
 from microagg.errors import MicroaggError, MicroaggWarning
-from microagg.partition.bounds import threads
+from microagg.partition import threads
 from microagg.partition.bounds.column_generation import ColumnGeneration
-from microagg.partition.bounds.lower_bound import lower_bound
+from microagg.partition.bounds.master import Master
 from microagg.partition.bounds.quick import quick_prices
+from microagg.partition.lower_bound import lower_bound
 from microagg.progress import Progress
 
 
 @st.composite
 def records(draw, least=0):
-    """Draw a few records, often equal or on a grid, sometimes of one value in a column, and k."""
+    """Draw a few records and k.
+
+    Often equal or on a grid, sometimes of one value in a column, far from 0, or with k equal
+    records far from all others.
+    """
     k = draw(st.integers(2, 4))
     n, d = draw(st.integers(max(k, least * k), 9)), draw(st.integers(1, 3))
     values = st.one_of(st.integers(-2, 2).map(float), st.floats(-50, 50, width=16))
     X = draw(arrays(np.float64, (n, d), elements=draw(st.sampled_from([values, st.just(3.0)]))))
     if draw(st.booleans()):
         X[:, 0] = draw(arrays(np.float64, n, elements=values))
+    if draw(st.booleans()):
+        X[:k] = draw(st.sampled_from([1e3, 1e6, 1e9]))
+    if draw(st.booleans()):
+        X += draw(st.sampled_from([0.1, 1e3 + 0.1, 1e9]))
     return X, k
 
 
@@ -124,9 +133,10 @@ def test_an_interrupt_keeps_what_there_is():
             if not self.notes:
                 raise KeyboardInterrupt
 
-    X = np.random.default_rng(0).normal(size=(400, 5))
+    X, progress = np.random.default_rng(0).normal(size=(400, 5)), Interrupting()
+    progress.interrupts = 1  # of a task before
     with pytest.warns(MicroaggWarning, match="stopped by Ctrl-C"):
-        found = lower_bound(X, 4, progress=Interrupting())
+        found = lower_bound(X, 4, progress=progress)
     assert found.stopped == "interrupted"
     assert 0 <= found.il < 100
 
@@ -156,3 +166,36 @@ def test_groups_of_the_pool_come_in_the_order_of_their_reduced_costs():
     assert len(numbers) == min(len(found.pool), 1000)
     assert (costs >= -1e-6).all()
     assert (np.diff(costs) >= 0).all()
+
+
+def test_the_bound_is_told_while_it_is_looked_for():
+    said = []
+
+    class Listening(Progress):
+        def retitle(self, what):
+            said.append(what)
+
+    found = lower_bound(np.random.default_rng(0).normal(size=(60, 2)), 3, progress=Listening())
+    assert said[-1].startswith(f"No groups lose less than {found.il:.4f}"[:-1])
+    assert len(said) == len(set(said)) > 1
+
+
+@pytest.mark.parametrize("given", [None, np.repeat(np.arange(500), 4)])
+def test_where_nothing_is_lost_nothing_is_looked_for(monkeypatch, given):
+    monkeypatch.setattr(ColumnGeneration, "step", None)
+    X = np.repeat(np.random.default_rng(0).normal(size=(500, 3)), 4, axis=0)
+    found = lower_bound(X, 4, partition=given, time_limit=None)
+    assert (found.sse, found.stopped) == (0.0, "exhausted" if given is None else "gap")
+
+
+def test_a_solver_that_gives_up_is_no_proof(monkeypatch):
+    monkeypatch.setattr(Master, "solve", lambda *arguments: None)
+    found = lower_bound(np.random.default_rng(0).normal(size=(60, 2)), 3)
+    assert (found.kind, found.stopped) == ("neighbours", "solver")
+
+
+@pytest.mark.parametrize("size", [1e-120, 1e120])
+def test_the_size_of_the_numbers_does_not_matter(size):
+    X = np.random.default_rng(0).normal(size=(40, 2))
+    found, scaled = lower_bound(X, 3, scale="none"), lower_bound(X * size, 3, scale="none")
+    assert scaled.il == pytest.approx(found.il, rel=1e-6)

@@ -1,0 +1,27 @@
+"""Every kernel of the bounds and the search, compiled before a clock starts."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from microagg.partition.bounds.duals import Duals
+from microagg.partition.bounds.enumeration import list_below
+from microagg.partition.bounds.pricing import Effort, price
+from microagg.partition.bounds.quick import quick_prices
+from microagg.progress import all_compiling
+
+FEW, K = 12, 2
+
+
+@cache
+def compile_bounds() -> None:
+    """Use each kernel of the bounds once: no limit of time counts that."""
+    with all_compiling():
+        points = np.random.default_rng(0).normal(size=(FEW, 2))
+        ticker, triples = np.zeros(2, dtype=np.int64), np.array([[0, 1, 2]])
+        duals = Duals(quick_prices(points, K, ticker), np.zeros(1))
+        sizes = range(K, 2 * K)
+        price(points, sizes, duals, triples, Effort(FEW, FEW), ticker)
+        list_below(points, sizes, duals, triples, 1.0, FEW, ticker)
