@@ -202,7 +202,7 @@ def test_text_is_an_error(source, tmp_path):
         ({"memroy": "2GB"}, "no parameter 'memroy'"),
         ({"kinds": {"x0": "nominal"}}, "'x0' holds categories"),
         ({"memory": "a lot"}, "'memory' parameter must be an amount"),
-        ({"memory": "50MB"}, "'memory' parameter must be at least 3"),
+        ({"memory": "50MB"}, "'memory' parameter must be at least 4"),
         ({"block_size": 10}, "at least 4k = 20"),
         ({"method": "blocks"}, "cannot be 'blocks'"),
         ({"method": "mdva"}, "There is no method"),

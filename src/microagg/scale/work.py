@@ -104,7 +104,7 @@ class Work:
 
     def load(self, name: str, which: str) -> Any:
         """Return one of the arrays that were kept; the others are not read."""
-        with np.load(self._arrays(name)) as kept:
+        with self._arrays(name).open("rb") as stream, np.load(stream) as kept:
             return kept[which]
 
     def _forget_damaged(self) -> None:
