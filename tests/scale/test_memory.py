@@ -54,6 +54,11 @@ def test_what_is_said_to_be_needed_is_enough():
     assert budget(bytes_of(needed), 40).block_size >= 10_000
 
 
+def test_an_amount_without_a_unit_is_bytes():
+    with pytest.raises(ParameterError, match=r"Got 2 bytes\."):
+        budget(bytes_of("2"), 10)
+
+
 def test_a_block_size_that_does_not_fit_is_refused():
     assert budget(10**9, 5, 20_000).block_size == 20_000
     with pytest.raises(ParameterError, match="blocks of 9,000,000 records"):
