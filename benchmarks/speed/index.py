@@ -1,21 +1,21 @@
 """The tree against scans over all records: ratios in one run, the same labels, growth with n.
 
-    python -m benchmarks.speed.index            prints a table; a million records of 20 columns take long
-    python -m benchmarks.speed.index --write    and writes the page's section and its picture
-    python -m benchmarks.speed.index --records 10000,100000 --columns 2,4 --k 3      some of it
-    python -m benchmarks.speed.index --columns 20 --others no --save d20.jsonl       and keeps it
-    python -m benchmarks.speed.index --page d4.jsonl d20.jsonl      writes the page from what was kept
+    python -m benchmarks.speed.index            measures all; a million records of 20 columns take long
+    python -m benchmarks.speed.index --records 10000 --columns 2,20 --k 3 --others no    some of it
+    python -m benchmarks.speed.index --write    measures nothing: the page and picture of what is kept
 
-Beyond 100,000 records scans are not run: their time is extrapolated by n^2.
+Each row is kept in a file as soon as it is measured (`--results`), and what is kept is not measured
+again: a run that was ended goes on when it is started again. Remove the file to measure anew.
 
-One thread. Both take turns and the best processor time of some repeats counts. A fitted exponent is
-the slope of log time over log n.
+One thread. Both take turns and the best processor time of some repeats counts. Beyond 100,000 records the
+scans are not run on all: 100,000 of the same records are scanned in the same process, before
+the tree and after it, and the better time is extrapolated by n^2. A fitted exponent is the slope of log
+time over log n.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import time
 from collections.abc import Iterator
@@ -26,13 +26,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.results import keep, kept
 from microagg.kernels import fixed_size
 from microagg.kernels.records import KEEPERS
 
 Floats = NDArray[np.float64]
+
 SCANNED = 100_000
 """The most records that are scanned; more are extrapolated."""
 
+RESULTS = Path(__file__).with_name("index.jsonl")
 PAGE = Path(__file__).parents[2] / "docs" / "benchmarks.md"
 PICTURE = Path(__file__).parents[2] / "docs" / "img" / "speed.png"
 START, END = "<!-- index: begin -->", "<!-- index: end -->"
@@ -43,11 +46,15 @@ BARS = {
     (1_000_000, 4): 50,
     (1_000_000, 10): 12,
 }
+HOW = (
+    f'"by n^2": the scans ran on {SCANNED:,} of the records, in the same process, before the tree and '
+    "after it; the better of both times is extrapolated, and labels are not compared."
+)
 
 
 @dataclass(frozen=True)
 class Row:
-    """One data set, both ways."""
+    """One data set, both ways: processor seconds, and whether the labels are the same."""
 
     what: str
     n: int
@@ -55,8 +62,16 @@ class Row:
     k: int
     tree: float
     brute: float
-    extrapolated: bool
     same: bool | None
+    date: str
+
+    @property
+    def key(self) -> tuple[str, int, int, int]:
+        return self.what, self.n, self.d, self.k
+
+    @property
+    def extrapolated(self) -> bool:
+        return self.n > SCANNED
 
     @property
     def ratio(self) -> float:
@@ -78,40 +93,41 @@ def main() -> None:
     parser.add_argument("--columns", default="2,4,10,20", help="numbers of columns")
     parser.add_argument("--k", default="3,10", help="group sizes")
     parser.add_argument("--others", choices=["yes", "no"], default="yes", help="clusters and files")
-    parser.add_argument("--save", type=Path, help="add what was measured to this file")
-    parser.add_argument("--write", action="store_true", help="write docs/benchmarks.md too")
-    parser.add_argument("--page", type=Path, nargs="+", help="only write, from what was saved")
+    parser.add_argument("--results", type=Path, default=RESULTS, help="where rows are kept")
+    parser.add_argument("--write", action="store_true", help="write the page of what is kept")
     options = parser.parse_args()
-    rows = saved(options.page) if options.page else list(measured(options))
+    if not options.write:
+        measure_missing(options)
+    rows = found(options.results)
     lines = list(exponents(rows))
     print("\n".join(lines))
-    if options.write or options.page:
+    if options.write:
         write(rows, lines)
 
 
-def saved(files: list[Path]) -> list[Row]:
-    """Return what earlier runs have kept, normal data first."""
-    rows = [Row(**json.loads(line)) for file in files for line in file.read_text().splitlines()]
-    return sorted(rows, key=lambda r: (r.what != "normal", r.what, r.k, r.d, r.n))
+def found(results: Path) -> list[Row]:
+    """Return what runs have kept, normal data first; of a row that is there twice, the last."""
+    rows = {row.key: row for row in (Row(**line) for line in kept(results))}
+    return sorted(rows.values(), key=lambda r: (r.what != "normal", r.what, r.k, r.d, r.n))
 
 
-def measured(options: argparse.Namespace) -> Iterator[Row]:
-    """Measure what is asked for; each row is printed and kept at once."""
+def measure_missing(options: argparse.Namespace) -> None:
+    """Measure what is asked for and not kept yet; each row is printed and kept at once."""
     sizes, columns, ks = (
         [int(word) for word in words.split(",")]
         for words in (options.records, options.columns, options.k)
     )
     for kind in KEEPERS:  # compiles
         run(kind, _scaled(np.random.default_rng(0).normal(size=(100, 2))), 3)
-    rows: list[Row] = []
-    for what, X in data_sets(sizes, columns, others=options.others == "yes"):
+    before = {row.key: row for row in found(options.results)}
+    for what, records in data_sets(sizes, columns, others=options.others == "yes"):
+        d, n = records.shape
         for k in ks:
-            rows.append(measure(what, X, k, options.repeats, rows))
-            print("  ".join(f"{cell:<14}" for cell in rows[-1].cells()), flush=True)
-            if options.save:
-                with options.save.open("a") as file:
-                    file.write(json.dumps(asdict(rows[-1])) + "\n")
-            yield rows[-1]
+            row = before.get((what, n, d, k))
+            if row is None:
+                row = measure(what, records, k, options.repeats)
+                keep(options.results, asdict(row))
+            print("  ".join(f"{cell:<14}" for cell in row.cells()), flush=True)
 
 
 def data_sets(
@@ -154,22 +170,25 @@ def _scaled(X: Floats) -> Floats:
     return columns
 
 
-def measure(what: str, columns: Floats, k: int, repeats: int, before: list[Row]) -> Row:
-    """Group on the tree and by scans in turns."""
+def measure(what: str, columns: Floats, k: int, repeats: int) -> Row:
+    """Group on the tree and by scans in turns; beyond what is scanned, the tree once in between."""
     d, n = columns.shape
+    some = columns if n <= SCANNED else _first(columns, SCANNED)
+    turns = ["tree", "brute"] * repeats if n <= SCANNED else ["brute", "tree", "brute"]
     best: dict[str, float] = {"tree": math.inf, "brute": math.inf}
     labels: dict[str, Any] = {}
-    kinds = ["tree", "brute"] if n <= SCANNED else ["tree"]
-    for _ in range(repeats if n <= SCANNED else 1):
-        for kind in kinds:
-            took, labels[kind] = run(kind, columns, k)
-            best[kind] = min(best[kind], took)
-    if n <= SCANNED:
-        same = bool(np.array_equal(labels["tree"], labels["brute"]))
-        return Row(what, n, d, k, best["tree"], best["brute"], False, same)
-    known = [r for r in before if (r.what, r.d, r.k, r.n) == (what, d, k, SCANNED)]
-    brute = known[-1].brute * (n / SCANNED) ** 2 if known else math.nan
-    return Row(what, n, d, k, best["tree"], brute, True, None)
+    for kind in turns:
+        took, labels[kind] = run(kind, columns if kind == "tree" else some, k)
+        best[kind] = min(best[kind], took)
+    same = bool(np.array_equal(labels["tree"], labels["brute"])) if n <= SCANNED else None
+    brute = best["brute"] * max(n / SCANNED, 1) ** 2
+    return Row(what, n, d, k, best["tree"], brute, same, time.strftime("%Y-%m-%d"))
+
+
+def _first(columns: Floats, n: int) -> Floats:
+    some = np.ascontiguousarray(columns[:, :n])
+    some.setflags(write=False)
+    return some
 
 
 def run(kind: str, columns: Floats, k: int) -> tuple[float, Any]:
@@ -184,22 +203,28 @@ def exponents(rows: list[Row]) -> Iterator[str]:
     """Yield the fitted growth for each number of columns and each k."""
     for d, k in sorted({(r.d, r.k) for r in rows if r.what == "normal"}):
         chosen = [r for r in rows if (r.what, r.d, r.k) == ("normal", d, k)]
-        if len({r.n for r in chosen if not r.extrapolated}) < 2:
-            continue  # one size has no slope
-        n = np.log([r.n for r in chosen])
-        tree = np.polyfit(n, np.log([r.tree for r in chosen]), 1)[0]
         scanned = [r for r in chosen if not r.extrapolated]
-        brute = np.polyfit(np.log([r.n for r in scanned]), np.log([r.brute for r in scanned]), 1)[0]
+        if len(scanned) < 2:
+            continue  # one size has no slope
+        tree = slope([r.n for r in chosen], [r.tree for r in chosen])
+        brute = slope([r.n for r in scanned], [r.brute for r in scanned])
         yield f"d={d}, k={k}: time grows as n^{tree:.2f} on the tree, n^{brute:.2f} by scans"
+
+
+def slope(sizes: list[int], seconds: list[float]) -> float:
+    """Return the exponent of the power of n that fits best."""
+    return float(np.polyfit(np.log(sizes), np.log(seconds), 1)[0])
 
 
 def write(rows: list[Row], lines: list[str]) -> None:
     """Put the table into the page, between its two marks, and draw the picture."""
     table = ["| data | size | k | tree faster | same labels | bar |", "| --- " * 6 + "|"]
     table += ["| " + " | ".join(row.cells()) + " |" for row in rows]
+    dates = sorted({row.date for row in rows})
+    notes = [HOW, *lines, f"Measured {' to '.join(dict.fromkeys([dates[0], dates[-1]]))}."]
     text = PAGE.read_text(encoding="utf-8")
     head, tail = text.split(START)[0], text.split(END)[1]
-    middle = "\n".join([START, "", *table, "", *(f"- {line}" for line in lines), "", END])
+    middle = "\n".join([START, "", *table, "", *(f"- {note}" for note in notes), "", END])
     PAGE.write_text(head + middle + tail, encoding="utf-8")
     draw(rows)
 

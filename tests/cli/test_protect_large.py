@@ -68,7 +68,7 @@ def test_what_cannot_be_had_with_it(microagg, people, tmp_path, options, words):
     [
         ([*QI, "--memory", "1GB"], "'--memory' option needs '--output'"),
         (["--qi", "age", "-o", "out", "--memory", "1GB"], "'-k' option is missing"),
-        ([*QI, "-o", "out", "--memory", "9MB"], "Hint: Give --memory 3"),
+        ([*QI, "-o", "out", "--memory", "9MB"], "Hint: Give --memory 4"),
         ([*QI, "-o", "out.csv", "--memory", "1GB"], "'--output' option must be a folder"),
     ],
 )

@@ -1,5 +1,6 @@
 """protect_file: in pieces, the same release as in memory, in the same order, checked as written."""
 
+import errno
 import json
 import os
 
@@ -97,7 +98,7 @@ def test_chance_falls_as_in_memory(people, source, tmp_path):
 
 def test_a_disk_that_fails_keeps_what_is_done(source, tmp_path, monkeypatch):
     def full(*_):
-        raise OSError(28, "No space left on device")
+        raise OSError(errno.ENOSPC, "Error writing bytes to file. Detail: [errno 28]")  # Arrow's
 
     with monkeypatch.context() as patch:
         patch.setattr(job, "write_release", full)
@@ -202,7 +203,7 @@ def test_text_is_an_error(source, tmp_path):
         ({"memroy": "2GB"}, "no parameter 'memroy'"),
         ({"kinds": {"x0": "nominal"}}, "'x0' holds categories"),
         ({"memory": "a lot"}, "'memory' parameter must be an amount"),
-        ({"memory": "50MB"}, "'memory' parameter must be at least 3"),
+        ({"memory": "50MB"}, "'memory' parameter must be at least 4"),
         ({"block_size": 10}, "at least 4k = 20"),
         ({"method": "blocks"}, "cannot be 'blocks'"),
         ({"method": "mdva"}, "There is no method"),

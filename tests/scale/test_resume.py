@@ -137,11 +137,12 @@ def begun(source, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"k": 6}, "other options"),
-        ({"seed": 1}, "other options"),
+        ({"k": 6}, r"other options \(k\)"),
+        ({"seed": 1, "scale": "range"}, r"other options \(scale, seed\)"),
         ({"memory": "1GB"}, None),
-        ({"block_size": 120}, "other options"),
-        ({"confidential": ["ill"]}, "other options"),
+        ({"block_size": 120}, r"other options \(block_size\)"),
+        ({"confidential": ["ill"]}, r"other options \(roles\)"),
+        ({"method": "mdav-nc"}, r"other options \(method\)"),
     ],
 )
 def test_other_options_are_refused(source, whole, tmp_path, monkeypatch, change, words):
@@ -205,17 +206,18 @@ def test_files_that_are_not_whole_are_made_again(source, whole, tmp_path, monkey
     assert same(tmp_path / "out", whole)
 
 
-def test_a_file_that_breaks_off_meanwhile(source, whole, tmp_path, monkeypatch):
+@pytest.mark.parametrize("name", ["borders/0.records", "grouped/0.npz"])
+def test_a_file_that_breaks_off_meanwhile(source, whole, tmp_path, monkeypatch, name):
     plain = blocks.Blocks.mend
 
     def mend(self, progress):
-        path = tmp_path / "out" / ".microagg-work" / "borders" / "0.records"
+        path = tmp_path / "out" / ".microagg-work" / name
         path.write_bytes(path.read_bytes()[:-8])
         plain(self, progress)
 
     with monkeypatch.context() as patch:
         patch.setattr(blocks.Blocks, "mend", mend)
-        with pytest.raises(FileError, match="damaged: it ends early"):
+        with pytest.raises(FileError, match=f"{name}' is damaged"):
             ma.protect_file(source(), tmp_path / "out", **GIVEN)
     ma.protect_file(source(), tmp_path / "out", **GIVEN)
     assert same(tmp_path / "out", whole)
@@ -244,6 +246,15 @@ def test_records_that_cannot_be_removed_are_told(source, tmp_path, monkeypatch):
     with pytest.warns(MicroaggWarning, match=r"\.gone' cannot be removed"):
         release = ma.protect_file(source(), tmp_path / "out", **GIVEN)
     assert release.measures["k"] >= 5
+
+
+def test_killed_while_it_begins(source, whole, tmp_path):
+    fresh = tmp_path / "out" / ".microagg-work.new"
+    fresh.mkdir(parents=True)
+    (fresh / "manifest.json").write_text("{")
+    ma.protect_file(source(), tmp_path / "out", **GIVEN)
+    assert same(tmp_path / "out", whole)
+    assert not fresh.exists()
 
 
 def test_asking_makes_no_folders(tmp_path):

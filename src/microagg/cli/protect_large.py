@@ -41,7 +41,8 @@ def protect_large(given: Mapping[str, Any]) -> None:
             release = protect_file(file, output, given["k"], progress=progress, **arguments)
     except KeyboardInterrupt:
         say(
-            f"What is done is kept in '{output / WORK}'. Start again with the same options to go on."
+            f"What is done is kept in '{output / WORK}', records as they are among it. Start again with "
+            "the same options to go on."
         )
         raise
     with console.afterwards():

@@ -122,6 +122,7 @@ class Stream:
                 if missing == 0 or (table.num_rows and table.slice(0, 1).nbytes > room):
                     yield pa.concat_tables(waiting)
                     waiting, missing, room = [], rows, self._size
+                    pa.default_memory_pool().release_unused()  # else Arrow holds twice as much
         if waiting:
             yield pa.concat_tables(waiting)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import shutil
 import time
 from collections.abc import Iterator, Mapping
@@ -147,7 +148,18 @@ class Job:
         return found.st_size, found.st_mtime_ns
 
     def _options(self) -> dict[str, Any]:
-        return {**self.arguments, "read_as": self.form, "piece": self.sizes.piece}
+        """Return all that the bytes depend on, by the words of the user."""
+        parameters = self.arguments["parameters"]
+        return {
+            "k": self.arguments["k"],
+            "roles": self.arguments["schema"],
+            "method": parameters["within"],
+            "scale": self.arguments["scale"],
+            "seed": self.arguments["seed"],
+            "block_size": parameters["block_size"],
+            "memory": self.sizes.piece,  # as far as anything follows from it
+            **self.form,
+        }
 
     def _require_room(self) -> None:
         """Raise when the disk has no room for the work: every record is there up to five times."""
@@ -157,8 +169,8 @@ class Job:
         needed = 5 * record * self.stream.expected + self.stream.path.stat().st_size
         if (free := shutil.disk_usage(place).free) < needed:
             raise FileError(
-                f"The disk of '{self.folder}' has {free / 1e9:.1f} GB left, and the work needs about "
-                f"{needed / 1e9:.1f} GB.",
+                f"The disk of '{self.folder}' has {free // 10**6:,} MB left, and the work needs about "
+                f"{-(-needed // 10**6):,} MB.",
                 hint="Make room or name another folder.",
             )
 
@@ -232,11 +244,11 @@ def _ending(work: Work) -> Iterator[None]:
             work.folder.parent.rmdir()  # ours, if nothing else is in it
         raise
     except OSError as error:
+        why = os.strerror(error.errno) if error.errno else "the disk may be full"
+        again = "Start again with the same options: what is done is kept."
         raise FileError(
-            f"'{work.folder}' cannot be written: {error.strerror or 'the disk may be full'}.",
-            hint=_HINTS.get(
-                error.errno or 0, "Start again with the same options: what is done is kept."
-            ),
+            f"'{work.folder}' cannot be written: {why}.",
+            hint=_HINTS.get(error.errno or 0, again),
         ) from None
 
 

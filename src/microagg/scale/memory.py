@@ -10,7 +10,7 @@ from microagg.partition.blocks.block import BLOCK_SIZE, BLOCKS_A_CELL
 from microagg.partition.search.blocks import SAMPLE
 from microagg.partition.threads import workers
 
-PROGRAM = 340_000_000
+PROGRAM = 380_000_000
 """Bytes that Python, its packages and the compiled kernels take."""
 
 SMALLEST_BLOCK, SMALLEST_PIECE = 10_000, 1_000
@@ -86,7 +86,7 @@ def budget(memory: int, d: int, block_size: int | None = None) -> Budget:
     if memory < needed:
         raise ParameterError(
             f"The 'memory' parameter must be at least {_rounded_up(needed)} for {d} "
-            f"quasi-identifiers and blocks of {wanted:,} records. Got {memory // 10**6}MB.",
+            f"quasi-identifiers and blocks of {wanted:,} records. Got {_shown(memory)}.",
             hint=f'Give memory="{_rounded_up(needed)}".',
         )
     rest = memory - fixed
@@ -95,6 +95,10 @@ def budget(memory: int, d: int, block_size: int | None = None) -> Budget:
     piece = min(LARGEST_PIECE, rest // held)
     # While it is read and written a table takes several times its size, in the other half.
     return Budget(size, piece, min(LARGEST_TABLE, rest // 12), rest // 96, threads)
+
+
+def _shown(size: int) -> str:
+    return f"{size // 10**6}MB" if size >= 10**6 else f"{size} bytes"
 
 
 def _rounded_up(size: int) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import zipfile
+import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,7 +14,6 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from microagg.data.atomic import replacing
 from microagg.errors import FileError
 
 Records = NDArray[np.void]
@@ -23,6 +23,7 @@ MANIFEST = "manifest.json"
 LOCK = ".microagg-lock"
 
 _FILES, _SIZES = "kept_files", "kept_sizes"  # of the records of a step, among its arrays
+_DAMAGED = (EOFError, ValueError, KeyError, zipfile.BadZipFile, zlib.error)
 
 
 def record_type(d: int) -> np.dtype[np.void]:
@@ -52,27 +53,31 @@ class Work:
 
     def claim(self, manifest: Mapping[str, Any], *, overwrite: bool) -> None:
         """Go on with what is there, if it is of the same `manifest`, or begin."""
-        path = self.folder / MANIFEST
-        changed = _changed(_read(path), manifest) if self.unfinished else []
+        changed = _changed(_read(self.folder / MANIFEST), manifest) if self.unfinished else []
         if changed and not overwrite:
             raise FileError(
                 f"'{self.folder}' holds the unfinished work of another release, with other "
                 f"{' and '.join(changed)}.",
-                hint="Finish it with the same input and options, or give overwrite=True to begin "
-                "anew.",
+                hint="Give the same again to finish it, or overwrite=True to begin anew.",
             )
+        if self.unfinished and not changed:
+            self._forget_damaged()
+            return
         if not self.unfinished and self.folder.is_dir() and any(self.folder.iterdir()):
             raise FileError(
                 f"'{self.folder}' is there and holds something else than the work of a release.",
                 hint="Name another folder for the release.",
             )
-        if not changed and self.unfinished:
-            self._forget_damaged()
-            return
         self.remove()
-        self.folder.mkdir(parents=True)
-        with replacing(path) as (beside,):
-            beside.write_text(json.dumps(manifest, indent=2), encoding="utf-8")
+        self._begin(manifest)
+
+    def _begin(self, manifest: Mapping[str, Any]) -> None:
+        """Make the folder with its manifest in it, in one go: without one it would be nobody's."""
+        fresh = self.folder.with_name(f"{self.folder.name}.new")
+        shutil.rmtree(fresh, ignore_errors=True)
+        fresh.mkdir(parents=True)
+        (fresh / MANIFEST).write_text(json.dumps(manifest, indent=2), encoding="utf-8")
+        fresh.rename(self.folder)
 
     @property
     def gone(self) -> Path:
@@ -104,8 +109,13 @@ class Work:
 
     def load(self, name: str, which: str) -> Any:
         """Return one of the arrays that were kept; the others are not read."""
-        with np.load(self._arrays(name)) as kept:
-            return kept[which]
+        path = self._arrays(name)
+        try:
+            with path.open("rb") as stream, np.load(stream) as kept:
+                return kept[which]
+        except _DAMAGED:
+            pass
+        raise _damaged(path)
 
     def _forget_damaged(self) -> None:
         """Let steps be done again whose files are not whole: the machine may have lost its power."""
@@ -118,7 +128,7 @@ class Work:
             with path.open("rb") as stream, np.load(stream) as kept:
                 sizes = zip(kept[_FILES], kept[_SIZES], strict=True)
                 return all(self._records(part).stat().st_size == size for part, size in sizes)
-        except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile):
+        except (OSError, *_DAMAGED):
             return False
 
     def write(self, name: str, records: Records) -> None:
@@ -134,10 +144,7 @@ class Work:
         path, offset = self._records(name), start * self._type.itemsize
         found = np.fromfile(path, dtype=self._type, count=count, offset=offset)
         if count not in (-1, found.size):
-            raise FileError(
-                f"'{path}' is damaged: it ends early.",
-                hint="Start again with the same options: what is damaged is done again.",
-            )
+            raise _damaged(path)
         return found
 
     def gather(self, parts: Iterable[tuple[str, int, int]]) -> Records:
@@ -153,6 +160,13 @@ class Work:
 
     def _records(self, name: str) -> Path:
         return self.folder / f"{name}.records"
+
+
+def _damaged(path: Path) -> FileError:
+    return FileError(
+        f"'{path}' is damaged.",
+        hint="Start again with the same options: what is damaged is done again.",
+    )
 
 
 @contextmanager
@@ -212,5 +226,9 @@ def _read(path: Path) -> dict[str, Any]:
 def _changed(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
     """Name what of two manifests differs; a file of another time may have the same content."""
     same = json.loads(json.dumps(now))
-    compared = ("input", "options", "software")
-    return [part for part in compared if before.get(part) != same[part]]
+    changed = [part for part in ("input", "options", "software") if before.get(part) != same[part]]
+    if "options" in changed:
+        old, new = before.get("options", {}), same["options"]
+        names = [name for name in new if old.get(name) != new[name]]
+        changed[changed.index("options")] = f"options ({', '.join(names)})"
+    return changed
