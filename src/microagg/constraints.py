@@ -135,6 +135,20 @@ class WordOr:
 
 
 @dataclass(frozen=True)
+class IsShare:
+    """A part of a whole, and less than all of it; for use in ``Annotated``."""
+
+    def __str__(self) -> str:
+        return "a share from 0 to less than 1 (0.02 is 2 %)"
+
+    def admits(self, value: object) -> bool:
+        return IsNumber(0, 1).admits(value) and value != 1
+
+    def parse(self, text: str) -> float:
+        return float(text)
+
+
+@dataclass(frozen=True)
 class IsBounds:
     """The lower and upper bound of columns, by name; for use in ``Annotated``."""
 
@@ -204,7 +218,7 @@ def constraint_of(annotation: Any) -> Constraint:
     a number of at least 0 or 'auto'
     """
     origin, arguments = get_origin(annotation), get_args(annotation)
-    if origin is Annotated and isinstance(arguments[1], WordOr | IsBounds):
+    if origin is Annotated and isinstance(arguments[1], WordOr | IsBounds | IsShare):
         return arguments[1]
     if origin is Annotated:
         kind, limit = IsInteger if arguments[0] is int else IsNumber, arguments[1]

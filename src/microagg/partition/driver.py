@@ -121,11 +121,12 @@ def group(
         told = {} if columns is None else {"columns": list(seen.names)}
         if progress.interrupts and "time_limit" in found.parameters:  # in an earlier part of a task
             given["time_limit"] = 0.0
-        elif parameters.get("time_limit") is not None:
+        limit = {**found.parameters, **given}.get("time_limit")
+        if limit:
             compile_before_the_clock(found.name, parameters.get("initial"), progress)
         labels = found.function(seen, int(k), rng, progress, **given)
-        if given.get("time_limit") is not None:
-            progress.note(time_limit=float(given["time_limit"]))
+        if limit is not None:
+            progress.note(time_limit=float(limit))
         labels = _refined(steps, prepared, labels, int(k), rng, progress)
         _look_at_the_gap_again(seen, labels, progress)
     own = f"{method.lower()} ({progress.notes['chosen']})" if "chosen" in progress.notes else method

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,6 @@ from microagg.constraints import AnyOf, IsNumber, OneOf, check
 from microagg.data.matrix import columns_of
 from microagg.errors import DataError
 from microagg.partition.bounds.column_generation import ColumnGeneration
-from microagg.partition.bounds.compiled import compile_bounds
 from microagg.partition.bounds.duals import Floats
 from microagg.partition.bounds.gap import SAFETY, gap_of, safe
 from microagg.partition.bounds.pool import Rows
@@ -25,8 +23,9 @@ from microagg.partition.driver import check_k
 from microagg.partition.error import error_of
 from microagg.partition.partition import Partition
 from microagg.partition.search.annealing import Pool, admissible, search
+from microagg.partition.search.compiled import compile_kernels
 from microagg.prepare.prepared import Prepared, prepare
-from microagg.progress import Progress, Ticker, all_compiling
+from microagg.progress import Progress, Ticker
 
 LARGEST = 20_000
 """Records for which column generation is tried; its pricing looks at all pairs of records."""
@@ -158,21 +157,13 @@ def _bound(
     if prepared.n < 2 * k:
         return LowerBound(sst, sst, "one group", "exhausted", given)
     if time_limit is not None:
-        _compile()
+        compile_kernels()
     search = _Search(points, k, sst, given, progress, time_limit)
     progress.notes.pop("stopped", None)
     progress.interrupts = 0
     progress.run("Looking for a bound", STEPS_SHOWN, search.run, time_limit=time_limit, keep=True)
     stopped = progress.notes.pop("stopped", search.stopped)
     return LowerBound(search.bound, sst, search.kind, stopped, given)
-
-
-@cache
-def _compile() -> None:
-    """Compile what is used before the clock starts."""
-    compile_bounds()
-    with all_compiling():
-        _first_groups(np.arange(12.0)[:, np.newaxis] ** 2, 2, np.zeros(2, dtype=np.int64))
 
 
 class _Search:

@@ -6,6 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import microagg as ma
+from microagg.partition import threads
+from microagg.partition.search import alone, chains
 from microagg.partition.search.dive import dive
 from microagg.partition.search.integer import best_of
 from microagg.progress import Progress
@@ -37,17 +39,36 @@ def test_the_bound_is_that_of_lower_bound():
     assert details["stopped"] in {"gap", "iterations"}
 
 
-def test_the_same_seed_gives_the_same_labels():
-    X = records(70, 3)
-    first, again = (ma.partition(X, 3, "best", max_iterations=1, seed=5) for _ in range(2))
-    assert first == again
+@pytest.mark.parametrize("k", [3, 20])
+def test_without_a_clock_the_seed_alone_decides(monkeypatch, k):
+    X = records(150, 3)
+    found = []
+    for many in (1, 2, 4):
+        for module in (alone, chains, threads):
+            monkeypatch.setattr(module, "workers", lambda m=many: m)
+        limits = {"time_limit": None, "max_iterations": 1, "gap": 0.0}
+        found.append(ma.partition(X, k, "best", seed=5, **limits))
+    assert found[0] == found[1] == found[2]
+    assert found[0].details["iterations"] == 1
 
 
-@pytest.mark.parametrize(("n", "k"), [(40, 7), (5, 3)])
+@pytest.mark.parametrize(("n", "k"), [(80, 20), (5, 3)])
 def test_where_column_generation_is_of_no_use_there_is_a_bound_too(n, k):
     X = records(n)
-    part = ma.partition(X, k, "best", max_iterations=1)
+    part = ma.partition(X, k, "best", time_limit=None, max_iterations=1)
     assert 0 < part.details["lower_bound"] <= ma.information_loss(X, part).il * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("k", [3, 20])
+def test_a_large_gap_is_reached_at_once(k):
+    part = ma.partition(records(400, 4), k, "best", gap=0.9)
+    assert (part.details["stopped"], part.details["gap"] <= 0.9) == ("gap", True)
+
+
+@pytest.mark.parametrize("gap", [1, 2.0, -0.1])
+def test_a_gap_is_a_share(gap):
+    with pytest.raises(ma.MicroaggError, match=r"a share from 0 to less than 1 \(0.02 is 2 %\)"):
+        ma.partition(records(20), 3, "best", gap=gap)
 
 
 def test_no_time_gives_what_there_is():
@@ -56,7 +77,8 @@ def test_no_time_gives_what_there_is():
     assert 0 <= part.details["gap"] <= 1
 
 
-def test_an_interrupt_gives_what_there_is_and_progress_is_told():
+@pytest.mark.parametrize("k", [3, 20])
+def test_an_interrupt_gives_what_there_is_and_progress_is_told(k):
     class Interrupting(Progress):
         said = ""
 
@@ -69,7 +91,7 @@ def test_an_interrupt_gives_what_there_is_and_progress_is_told():
 
     progress = Interrupting()
     with pytest.warns(ma.MicroaggWarning, match="stopped by Ctrl-C"):
-        part = ma.partition(records(400, 4), 3, "best", time_limit=30, progress=progress)
+        part = ma.partition(records(400, 4), k, "best", time_limit=30, progress=progress)
     assert part.details["stopped"] == "interrupted"
     assert progress.said.startswith("Loss ")
 

@@ -10,8 +10,8 @@ finds groups that cost less, or proves that there are none. Four things make it 
 - Pricing looks at few near records until that finds little, then at all; a bound counts only when
   every root has been exhausted. Where that takes too much work, the step is shortened: the nearer
   to prices that have been proved, the less there is to look at.
-- When the master problem has settled, triples that it violates become cuts, and it goes on, by quick
-  pricing first.
+- Where quick pricing finds little more, triples that the master problem violates become cuts, and it
+  goes on; only then is there exact pricing, so that what takes longest is done for all cuts at once.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ EXACT_WORK = 1_000_000
 FEWEST_COLUMNS = 5_000
 """With so many groups a master problem is never large."""
 
-COLUMNS_A_RECORD, NEW_COLUMNS_A_RECORD = 12, 4
+COLUMNS_A_RECORD, NEW_COLUMNS_A_RECORD = 16, 4
 """Groups for each record that the master problem may have, and may get at once."""
 
 SPARE = 3
@@ -49,7 +49,16 @@ SPARE = 3
 OVERLOOKED = 1e-6
 """A reduced cost below minus this is worth another master problem, in the mean price."""
 
-CUTS_AT_ONCE = 150
+CUTS_AT_ONCE, RECORDS_A_CUT = 150, 7
+"""Cuts that may be added at once: so many, or one for so many records."""
+
+MOST_QUICK_CUTS = 4
+"""How often cuts are added before there is exact pricing."""
+
+BOXED, QUICKLY_BOXED = 1e-5, 3e-3
+"""How much the ends of boxes may supply in a mixture that is to be cut: of all records, and before
+exact pricing of each."""
+
 FEW = 20
 """Pricing that finds fewer than n / FEW new groups looks harder next time."""
 
@@ -81,6 +90,8 @@ class ColumnGeneration:
 
     Attributes
     ----------
+    points, n
+        The records, and how many there are.
     bound : float
         What no partition can beat. Holds at every moment.
     unit : float
@@ -98,6 +109,7 @@ class ColumnGeneration:
 
     def __init__(self, points: Floats, k: int, prices: Floats) -> None:
         self.unit = power_of_four(float(prices.mean()) or _spread(points) or 1.0)
+        self.points, self.n = points, len(points)
         self._points = points / np.sqrt(self.unit)  # exactly: the root is a power of two
         self._sizes = range(k, min(2 * k - 1, len(points) - k) + 1)
         self.pool = GroupPool(self._points)
@@ -110,7 +122,7 @@ class ColumnGeneration:
         self._effort = FIRST_EFFORT
         self.solution: Solution | None = None
         self.finished = self.failed = False
-        self._idle = 0
+        self._idle = self._quick_cuts = 0
 
     @property
     def cuts(self) -> int:
@@ -213,8 +225,13 @@ class ColumnGeneration:
         new = self.pool.add(priced.groups)
         self._forget()
         self._choose()
-        self._look_harder(new, priced)
-        self._settle(solution, new, priced)
+        if priced.exhausted:
+            self._settle(solution, new, priced)
+        elif self.exact:
+            self._effort = replace(self._effort, work=2 * self._effort.work)
+            self._reached, self._centre = self._bound, self._proved
+        elif new < self.n / FEW:
+            self._look_harder(solution)
 
     def _choose(self) -> int:
         """Let groups that are cheaper now into the master problem; returns how many there are."""
@@ -228,7 +245,7 @@ class ColumnGeneration:
         """Take the dearest groups out of the master problem where it has become large."""
         most = max(COLUMNS_A_RECORD * len(self._points), FEWEST_COLUMNS)
         if len(self._chosen) > most:
-            self._chosen, _ = self._ranked(self._latest, most // 2, self._chosen)
+            self._chosen, _ = self._ranked(self._latest, 2 * most // 3, self._chosen)
 
     def _move(self, duals: Duals, priced: Priced) -> None:
         """Move the centre to better duals and trust more, or trust less."""
@@ -240,36 +257,38 @@ class ColumnGeneration:
         elif self.exact:
             self._width, self._share = max(self._width / 1.5, 1e-3), max(self._share / 1.5, 0.3)
 
-    def _look_harder(self, new: int, priced: Priced) -> None:
-        if priced.exhausted:
+    def _look_harder(self, solution: Solution) -> None:
+        """Cut, and where there is nothing to cut, go on to exact pricing."""
+        near = solution.boxed <= QUICKLY_BOXED * self.n
+        if self._quick_cuts < MOST_QUICK_CUTS and near and self._cut(solution):
+            self._quick_cuts += 1
             return
-        if not self.exact and new < len(self._points) / FEW:
-            self._effort = Effort(WHOLE, EXACT_WORK)
-            # What pricing by halves had reached was no proof.
-            self._reached = self._bound
-        elif self.exact:
-            self._effort = replace(self._effort, work=2 * self._effort.work)
-            self._reached, self._centre = self._bound, self._proved
+        self._effort, self._quick_cuts = Effort(WHOLE, EXACT_WORK), 0
+        # What pricing by halves had reached was no proof.
+        self._reached = self._bound
 
     def _settle(self, solution: Solution, new: int, priced: Priced) -> None:
         """Look for cuts when the master problem has come close to the bound."""
-        if not priced.exhausted or solution.boxed > 1e-5:
-            return
         gap = solution.value - self._bound
-        if gap > SETTLED * solution.value and new:
+        if solution.boxed > BOXED or (gap > SETTLED * solution.value and new):
             return
-        fractional = np.flatnonzero((solution.shares > 1e-6) & (solution.shares < 1 - 1e-6))
-        groups = [self.pool.groups[number] for number in fractional]
-        found = violated(groups, solution.shares[fractional], self._master.triples, CUTS_AT_ONCE)
-        if len(found):
-            self._master.cut(found)
-            self._effort = FIRST_EFFORT
-            self._idle = 0
+        if self._cut(solution):
+            self._effort, self._idle = FIRST_EFFORT, 0
         elif gap <= CLOSED * solution.value + 2 * priced.margin:
             self.finished = True
         elif not new:
             self._idle += 1
             self.finished = self._idle == MOST_IDLE
+
+    def _cut(self, solution: Solution) -> bool:
+        """Add the triples that a mixture violates most; tells whether there are any."""
+        fractional = np.flatnonzero((solution.shares > 1e-6) & (solution.shares < 1 - 1e-6))
+        groups = [self.pool.groups[number] for number in fractional]
+        most = max(CUTS_AT_ONCE, self.n // RECORDS_A_CUT)
+        found = violated(groups, solution.shares[fractional], self._master.triples, most)
+        if len(found):
+            self._master.cut(found)
+        return len(found) > 0
 
 
 def _spread(points: Floats) -> float:

@@ -11,11 +11,12 @@ partition of them, which is then proved to be the best of all; else of all group
 there, until the proven gap is small enough. A gap of 2e-6 counts as none: it is room for rounding.
 
 Cost: a round of annealing is O(n k^2 d); the linear and integer programs and the pricing have no good
-bound, so where k is above 5 or n above 6,000 there is annealing alone, with the bound by neighbours.
-Memory O(nd) and the groups kept.
+bound, so that there is a limit of 60 s unless another is given, and where k is above LARGEST_K or n above
+6,000 there is annealing alone, with the bound by neighbours. Memory O(nd) and the groups kept.
 
 Where there was a choice: sizes are k to 2k-1, which holds a best partition. With a time limit the labels
-depend on the machine; with a number of rounds they depend on the seed alone.
+depend on the machine. With ``time_limit=None`` each part of a round has so many steps or nodes and no more,
+and the labels depend on the seed and the number of rounds (2 unless given) alone.
 """
 
 from __future__ import annotations
@@ -25,14 +26,13 @@ from typing import Annotated
 
 import numpy as np
 
-from microagg.constraints import AtLeast
-from microagg.partition.bounds.duals import Floats
-from microagg.partition.bounds.gap import SAFETY, gap_of
-from microagg.partition.bounds.quick import quick_prices
+from microagg.constraints import AtLeast, IsShare
+from microagg.partition.bounds.gap import gap_of
 from microagg.partition.error import error_of
 from microagg.partition.registry import Labels, method
+from microagg.partition.search.alone import Alone
 from microagg.partition.search.annealing import admissible, renumbered
-from microagg.partition.search.lns import lns
+from microagg.partition.search.compiled import compile_kernels
 from microagg.partition.search.portfolio import Portfolio
 from microagg.prepare.prepared import Prepared
 from microagg.progress import Progress
@@ -40,11 +40,11 @@ from microagg.progress import Progress
 LARGEST_K, LARGEST_N = 5, 6_000
 """Up to here column generation is of use."""
 
+A_MINUTE = 60.0
+"""Seconds unless a limit is given."""
+
 ROUNDS = 2
 """Rounds when neither a time nor a number is given."""
-
-STEPS_A_RECORD = 100
-"""Steps of annealing alone, for each record and round."""
 
 
 @method(
@@ -61,27 +61,28 @@ def best(
     rng: np.random.Generator,
     progress: Progress,
     *,
-    time_limit: Annotated[float, AtLeast(0)] | None = None,
+    time_limit: Annotated[float, AtLeast(0)] | None = A_MINUTE,
     max_iterations: Annotated[int, AtLeast(0)] | None = None,
-    gap: Annotated[float, AtLeast(0)] = 0.001,
+    gap: Annotated[float, IsShare()] = 0.001,
 ) -> Labels:
     """Group as the file's opening says."""
     from microagg.partition.driver import group
 
+    if time_limit:
+        compile_kernels()
     begun = time.monotonic()
     sst = error_of(prepared.columns, np.zeros(prepared.n, dtype=np.int32))
     if time_limit is None and max_iterations is None:
         max_iterations = ROUNDS
-    start = group(prepared, k, "mdav", progress=progress).labels
+    start = np.asarray(group(prepared, k, "mdav", progress=progress).labels)
     if prepared.n < 2 * k:
         _note(progress, sst, error_of(prepared.columns, start), sst, stopped="gap")
-        return np.asarray(start)
+        return start
     left = None if time_limit is None else max(time_limit - (time.monotonic() - begun), 0.0)
-    if k > LARGEST_K or prepared.n > LARGEST_N:
-        return _annealing_alone(prepared, k, rng, progress, left, max_iterations, sst)
-    portfolio = Portfolio(
+    searching = Portfolio if k <= LARGEST_K and prepared.n <= LARGEST_N else Alone
+    search = searching(
         prepared.columns,
-        admissible(prepared.columns, np.asarray(start), k),
+        admissible(prepared.columns, start, k),
         k,
         rng,
         gap=gap,
@@ -89,36 +90,11 @@ def best(
         seconds=left,
         tell=lambda lost, bound: progress.retitle(_title(lost, bound, sst)),
     )
-    progress.run("Searching", prepared.n, portfolio.run, time_limit=left, keep=True)
-    stopped = progress.notes.get("stopped", portfolio.stopped)
-    _note(progress, sst, portfolio.lowest, portfolio.bound, stopped=stopped)
-    progress.note(iterations=portfolio.rounds)
-    return renumbered(portfolio.labels)
-
-
-def _annealing_alone(
-    prepared: Prepared,
-    k: int,
-    rng: np.random.Generator,
-    progress: Progress,
-    seconds: float | None,
-    rounds: int | None,
-    sst: float,
-) -> Labels:
-    """Search without column generation, and prove what neighbours can."""
-    steps = None if rounds is None else STEPS_A_RECORD * rounds * prepared.n
-    prices = quick_bound(prepared.columns, k)
-    labels = lns(prepared, k, rng, progress, time_limit=seconds, max_iterations=steps)
-    stopped = progress.notes.get("stopped", "iterations")
-    _note(progress, sst, error_of(prepared.columns, labels), prices, stopped=stopped)
-    return labels
-
-
-def quick_bound(columns: Floats, k: int) -> float:
-    """Return the bound of the error by neighbours alone."""
-    points = np.ascontiguousarray(columns.T)
-    prices = quick_prices(points, k, np.zeros(2, dtype=np.int64))
-    return float(prices.sum()) * (1 - SAFETY)
+    progress.run("Searching", prepared.n, search.run, time_limit=left, keep=True)
+    stopped = progress.notes.get("stopped", search.stopped)
+    _note(progress, sst, search.known.lowest, search.known.bound, stopped=stopped)
+    progress.note(iterations=search.rounds)
+    return renumbered(search.known.labels)
 
 
 def _note(progress: Progress, sst: float, lost: float, bound: float, *, stopped: str) -> None:

@@ -8,6 +8,22 @@ from microagg.partition.bounds.duals import Floats
 from microagg.partition.bounds.pool import Rows
 from microagg.partition.registry import Labels
 
+SHAKEN = 0.3
+"""By how much of a whole group shares are shaken, so that one mixture gives many partitions."""
+
+
+def shaken_dives(
+    points: Floats,
+    groups: list[Rows],
+    shares: Floats,
+    k: int,
+    count: int,
+    rng: np.random.Generator,
+) -> list[Labels]:
+    """Return some partitions made from a mixture: the first by its shares, the others by shaken ones."""
+    heights = [np.zeros(shares.size)] + [SHAKEN * rng.random(shares.size) for _ in range(count - 1)]
+    return [dive(points, groups, shares + height, k) for height in heights]
+
 
 def dive(points: Floats, groups: list[Rows], shares: Floats, k: int) -> Labels:
     """Return a partition with the groups of the largest shares that do not overlap.

@@ -16,7 +16,7 @@ from microagg.partition.bounds.solver import add_columns, new_solver, stop_with
 from microagg.partition.registry import Labels
 from microagg.progress import Ticker
 
-NODES = 200
+NODES = 20
 """Nodes of the search tree when there is no time limit."""
 
 OPTIONS: dict[str, Any] = {"mip_rel_gap": 1e-9, "mip_abs_gap": 1e-9}

@@ -21,7 +21,6 @@ loss at the end of any round, and never lose more than the start.
 from __future__ import annotations
 
 import math
-import os
 import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Annotated
@@ -41,6 +40,7 @@ from microagg.partition.search.annealing import (
     most_groups,
     renumbered,
 )
+from microagg.partition.threads import workers
 from microagg.prepare.prepared import Prepared
 from microagg.progress import Progress, Ticker
 
@@ -86,9 +86,7 @@ def lns(
     left = None if time_limit is None else max(time_limit - (time.monotonic() - begun), 0.0)
     if max_iterations is None and time_limit is None:
         max_iterations = STEPS_A_RECORD * prepared.n
-    run = _Run(
-        prepared.columns, start, k, rng, max_iterations, left, threads or os.cpu_count() or 1
-    )
+    run = Run(prepared.columns, start, k, rng, max_iterations, left, threads or workers())
     progress.run("Searching", run.total, run, time_limit=left, keep=True)
     progress.note(
         steps=run.steps, accepted=run.accepted, loss_start=run.loss_start, loss_end=run.lowest
@@ -109,8 +107,13 @@ def _start(
     return admissible(prepared.columns, part.labels, k)
 
 
-class _Run:
-    """Rounds of search until the steps are done or the ticker says stop; the best is kept."""
+class Run:
+    """Rounds of search until the steps are done or the ticker says stop; the best is kept.
+
+    It ends early when it loses no more than is `enough`.
+    """
+
+    enough = 0.0
 
     def __init__(
         self,
@@ -135,7 +138,7 @@ class _Run:
     def __call__(self, ticker: Ticker) -> None:
         begun = time.monotonic()
         with ThreadPoolExecutor(self.threads) as executor:
-            while self.steps < self.limit and ticker[1] == 0:
+            while self.steps < self.limit and ticker[1] == 0 and self.lowest > self.enough:
                 self._round(executor, ticker)
                 self.spent = time.monotonic() - begun
                 ticker[0] = int(self.total * min(self._share(0), 1.0))

@@ -1,4 +1,4 @@
-"""Every kernel of the bounds and the search, compiled before a clock starts."""
+"""Every kernel of the search and the bounds, compiled before a clock starts."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ from microagg.partition.bounds.duals import Duals
 from microagg.partition.bounds.enumeration import list_below
 from microagg.partition.bounds.pricing import Effort, price
 from microagg.partition.bounds.quick import quick_prices
+from microagg.partition.search.annealing import Pool, admissible, search
 from microagg.progress import all_compiling
 
 FEW, K = 12, 2
 
 
 @cache
-def compile_bounds() -> None:
-    """Use each kernel of the bounds once: no limit of time counts that."""
+def compile_kernels() -> None:
+    """Use each kernel once: no limit of time counts that."""
     with all_compiling():
         points = np.random.default_rng(0).normal(size=(FEW, 2))
         ticker, triples = np.zeros(2, dtype=np.int64), np.array([[0, 1, 2]])
@@ -25,3 +26,6 @@ def compile_bounds() -> None:
         sizes = range(K, 2 * K)
         price(points, sizes, duals, triples, Effort(FEW, FEW), ticker)
         list_below(points, sizes, duals, triples, 1.0, FEW, ticker)
+        columns = np.ascontiguousarray(points.T)
+        labels = admissible(columns, np.zeros(FEW, dtype=np.int32), K)
+        search(columns, labels, K, steps=1, seed=0, pool=Pool(FEW, K), ticker=ticker)
