@@ -21,10 +21,10 @@ def some_labels(n, k, seed=0):
     return labels
 
 
-def anneal(X, labels, k, steps=200, seed=1, heats=(1.0, 0.05), margin=0.0, capacity=0):
+def anneal(X, labels, k, steps=200, seed=1, heats=(1.0, 0.05), sweeps=0, margin=0.0, capacity=0):
     pool, ticker = new_pool(capacity, k), np.zeros(2, dtype=np.int64)
-    heats = np.array(heats)
-    found = lns.anneal(X, labels, k, steps, np.uint64(seed), heats, 6, 16, margin, pool, ticker)
+    limits = steps, np.uint64(seed), np.array(heats), 6, 16, sweeps, margin
+    found = lns.anneal(X, labels, k, *limits, pool, ticker)
     return found, pool
 
 
@@ -32,11 +32,11 @@ def anneal(X, labels, k, steps=200, seed=1, heats=(1.0, 0.05), margin=0.0, capac
     ("n", "d", "k", "steps"),
     [(12, 2, 3, 150), (40, 1, 2, 150), (60, 3, 3, 100), (75, 4, 5, 25), (45, 2, 10, 10)],
 )
-@pytest.mark.parametrize("heats", [(1.0, 0.05), (0.0, 0.0)])
-def test_kernel_equals_its_twin(n, d, k, steps, heats):
+@pytest.mark.parametrize(("heats", "sweeps"), [((1.0, 0.05), 0), ((0.0, 0.0), 2)])
+def test_kernel_equals_its_twin(n, d, k, steps, heats, sweeps):
     X, labels = normal(n, d), some_labels(n, k)
-    ours, _ = anneal(X, labels, k, steps=steps, heats=heats)
-    twins = reference_lns.anneal(X, labels, k, steps, 1, heats, 6, 16, lns.LOOK_AROUND)
+    ours, _ = anneal(X, labels, k, steps=steps, heats=heats, sweeps=sweeps)
+    twins = reference_lns.anneal(X, labels, k, steps, 1, heats, 6, 16, sweeps, lns.LOOK_AROUND)
     assert np.array_equal(ours[0], twins[0])
     assert np.array_equal(ours[1], twins[1])
     assert ours[2:] == twins[2:]
@@ -54,7 +54,9 @@ def test_sizes_and_loss_hold_on_any_data(data):
     seed = data.draw(st.integers(0, 2**63))
     X = np.random.default_rng(seed).integers(0, 5, size=(n, d)).astype(np.float64)
     labels = some_labels(n, k, seed)
-    (last, best, done, _), pool = anneal(X, labels, k, seed=seed, margin=0.5, capacity=100)
+    (last, best, done, _), pool = anneal(
+        X, labels, k, seed=seed, sweeps=1, margin=0.5, capacity=100
+    )
     assert done == 200
     for found in (last, best):
         sizes = np.bincount(found)
@@ -112,6 +114,6 @@ def test_pool_knows_a_group_in_any_order():
 def test_stop_is_heeded():
     X, labels, ticker = normal(80, 2), some_labels(80, 3), np.array([0, 1])
     pool = new_pool(0, 3)
-    found = lns.anneal(X, labels, 3, 100, np.uint64(1), np.ones(2), 6, 16, 0.0, pool, ticker)
+    found = lns.anneal(X, labels, 3, 100, np.uint64(1), np.ones(2), 6, 16, 1, 0.0, pool, ticker)
     assert found[2] == 0
     assert np.array_equal(found[1], labels)

@@ -16,6 +16,7 @@ from microagg.kernels.lns_local import (
 )
 from microagg.kernels.lns_pool import keep_group
 from microagg.kernels.lns_rebuild import grow, shake
+from microagg.kernels.lns_sweep import sweep
 from microagg.kernels.splitmix import below, uniform
 
 SHAKEN = 0.3
@@ -26,30 +27,36 @@ LOOK_AROUND = 40
 
 
 @kernel
-def anneal(points, labels, k, steps, seed, heats, most, width, margin, pool, ticker):
+def anneal(points, labels, k, steps, seed, heats, most, width, sweeps, margin, pool, ticker):
     """Search for `steps` steps from `labels`, int32[n] from 0 with sizes from k to 2k-1.
 
-    A step breaks up 2 to `most` groups. A rebuild that adds a change c > 0 to the error e of m
-    records is accepted with probability exp(-c / (heat e / m)); the heat falls evenly in proportion
-    from heats[0] to heats[1]. Rebuilds with c <= margin e / m go to the pool. IN/OUT: pool.
+    First the groups are swept over `sweeps` times. A step then breaks up 2 to `most` groups. A rebuild
+    that adds a change c > 0 to the error e of m records is accepted with probability
+    exp(-c / (heat e / m)); the heat falls evenly in proportion from heats[0] to heats[1]. Rebuilds
+    with c <= margin e / m go to the pool. IN/OUT: pool.
 
     Returns the labels at the end, the best ones on the way (first found by running sums: exact sums
     are the caller's), the steps done and the rebuilds accepted.
     """
     slots = new_slots(points, labels, k, width)
-    local = new_local(most * (2 * k - 1), most + 1)
+    local = new_local(most * (2 * k - 1), most + 1, points.shape[1])
     chosen, stream = np.empty(most + 1, dtype=np.int64), np.full(1, seed, dtype=np.uint64)
     best, is_best = labels.copy(), True
-    now, lowest = 0.0, 0.0
+    now = 0.0
     done, accepted = 0, 0
     heat, cooling = heats[0], 1.0
     if heat > 0.0:
         cooling = (heats[1] / heat) ** (1.0 / max(steps, 1))
     pool_all(pool, slots)
+    look_around(slots)
+    for _ in range(sweeps):
+        now += sweep(slots, local, chosen, k, most, ticker)
+        pool_all(pool, slots)
+    lowest = now
     for step in range(steps):
         if ticker[1] != 0:
             break
-        if step % (LOOK_AROUND * slots.sizes.size) == 0:
+        if (step + 1) % (LOOK_AROUND * slots.sizes.size) == 0:
             look_around(slots)
         done += 1
         heat *= cooling

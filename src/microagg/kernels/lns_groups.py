@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from microagg.kernels.jit import inlined, kernel
+from microagg.kernels.lns_local import first_least
 from microagg.kernels.scan import FARTHER_THAN_ALL
 from microagg.kernels.search import nearest_points
 from microagg.kernels.splitmix import uniform
@@ -73,15 +74,15 @@ def new_slots(points, labels, k, width):
 @inlined
 def average(slots, slot):
     """Compute the mean of a slot's members. IN/OUT: slots."""
-    mean, size = slots.means[slot], slots.sizes[slot]
-    for c in range(mean.size):
-        mean[c] = 0.0
+    size, d = slots.sizes[slot], slots.means.shape[1]
+    for c in range(d):
+        slots.means[slot, c] = 0.0
     for i in range(size):
-        point = slots.points[slots.members[slot, i]]
-        for c in range(mean.size):
-            mean[c] += point[c]
-    for c in range(mean.size):
-        mean[c] /= size
+        row = slots.members[slot, i]
+        for c in range(d):
+            slots.means[slot, c] += slots.points[row, c]
+    for c in range(d):
+        slots.means[slot, c] /= size
 
 
 @kernel
@@ -105,21 +106,21 @@ def choose(slots, row, wanted, chosen, stream):
     Distances are lengthened by up to their double, as drawn, so that the same record does not always
     get the same groups. Returns how many were chosen. OUT: chosen; IN/OUT: stream.
     """
-    own, near = slots.labels[row], slots.near[slots.labels[row]]
-    gaps = np.full(near.size, FARTHER_THAN_ALL)
-    for i in range(near.size):
-        if near[i] >= 0 and slots.sizes[near[i]] > 0:
-            distance = gap(slots.points[row], slots.means[near[i]])
-            gaps[i] = distance * (1.0 + uniform(stream))
+    own, width = slots.labels[row], slots.near.shape[1]
+    gaps = np.full(width, FARTHER_THAN_ALL)
+    for i in range(width):
+        slot = slots.near[own, i]
+        if slot >= 0 and slots.sizes[slot] > 0:
+            gaps[i] = gap(slots, row, slot) * (1.0 + uniform(stream))
     chosen[0] = own
     q = 1
     while q < wanted:
-        at = np.argmin(gaps)
+        at = first_least(gaps, width)
         if gaps[at] == FARTHER_THAN_ALL:
             break
         gaps[at] = FARTHER_THAN_ALL
-        if not is_among(chosen, q, near[at]):  # a list can name a slot twice once slots have moved
-            chosen[q] = near[at]
+        if not is_among(chosen, q, slots.near[own, at]):  # lists can name a slot twice once moved
+            chosen[q] = slots.near[own, at]
             q += 1
     return q
 
@@ -134,11 +135,11 @@ def is_among(chosen, q, slot):
 
 
 @inlined
-def gap(x, y):
-    """Squared distance of two points."""
+def gap(slots, row, slot):
+    """Squared distance of a record and the mean of a slot."""
     total = 0.0
-    for c in range(x.size):
-        t = x[c] - y[c]
+    for c in range(slots.means.shape[1]):
+        t = slots.points[row, c] - slots.means[slot, c]
         total += t * t
     return total
 

@@ -6,7 +6,9 @@ record i to the members of group g, and n_g its size,
     error of g            E_g  = sum of S_ig over its members / (2 n_g)
     |x_i - mean of g|^2   P_gi = (S_ig - E_g) / n_g
 
-so that the change of a shift or a swap takes a few operations whatever the number of columns.
+so that the change of a shift or a swap takes a few operations whatever the number of columns. Loops run
+over one array after the other without a branch, which vectorises: the least of some costs is found by
+one loop, and where it stands by another.
 """
 
 from typing import NamedTuple
@@ -14,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from microagg.kernels.jit import inlined, kernel
+from microagg.kernels.scan import FARTHER_THAN_ALL
 
 GAIN = 1e-10
 """The smallest change that counts, as a share of the error of the few groups."""
@@ -29,44 +32,58 @@ class Local(NamedTuple):
     ----------
     rows : int64[M]
         The records.
+    columns : float64[d, M]
+        Their values.
     between : float64[M, M]
         Squared distances between them.
     labels, before : int64[M]
         The group of each record now, and before it was broken up; -1 for none.
     sums, gaps : float64[G, M]
         S and P of the file's opening.
-    own : float64[M]
-        P of each record and its own group.
+    own, shares : float64[M]
+        P of each record and its own group, and 1 / the size of that.
+    totals : float64[G]
+        Sum of S over the members, 2 n E.
     errors : float64[G]
         E of the file's opening.
     sizes : int64[G]
         Number of members.
+    costs : float64[M]
+        What is compared at the moment.
     """
 
     rows: np.ndarray
+    columns: np.ndarray
     between: np.ndarray
     labels: np.ndarray
     before: np.ndarray
     sums: np.ndarray
     gaps: np.ndarray
     own: np.ndarray
+    shares: np.ndarray
+    totals: np.ndarray
     errors: np.ndarray
     sizes: np.ndarray
+    costs: np.ndarray
 
 
 @kernel
-def new_local(m, g):
-    """Return room for m records in g groups."""
+def new_local(m, g, d):
+    """Return room for m records of d columns in g groups."""
     return Local(
         np.empty(m, dtype=np.int64),
+        np.empty((d, m)),
         np.empty((m, m)),
         np.empty(m, dtype=np.int64),
         np.empty(m, dtype=np.int64),
         np.empty((g, m)),
         np.empty((g, m)),
         np.empty(m),
+        np.empty(m),
+        np.empty(g),
         np.empty(g),
         np.empty(g, dtype=np.int64),
+        np.empty(m),
     )
 
 
@@ -75,43 +92,52 @@ def measure_between(local, points, m):
     """Compute all squared distances between the records. IN/OUT: local."""
     d = points.shape[1]
     for i in range(m):
-        x = points[local.rows[i]]
-        local.between[i, i] = 0.0
-        for j in range(i):
-            y = points[local.rows[j]]
-            total = 0.0
-            for c in range(d):
-                t = x[c] - y[c]
-                total += t * t
-            local.between[i, j] = total
-            local.between[j, i] = total
+        for c in range(d):
+            local.columns[c, i] = points[local.rows[i], c]
+    for i in range(m):
+        for j in range(m):
+            local.between[i, j] = 0.0
+        for c in range(d):
+            value = local.columns[c, i]
+            for j in range(m):
+                t = local.columns[c, j] - value
+                local.between[i, j] += t * t
+
+
+@inlined
+def first_least(costs, m):
+    """Where the least of the first m costs stands first."""
+    least = costs[0]
+    for j in range(m):
+        least = min(least, costs[j])
+    at = 0
+    while costs[at] != least:
+        at += 1
+    return at
 
 
 @inlined
 def add(local, i, group, m):
-    """Put record i, which is in no group, into one; only labels, sums, sizes follow. IN/OUT: local."""
+    """Put record i, which is in no group, into one; errors and gaps do not follow. IN/OUT: local."""
     local.labels[i] = group
     local.sizes[group] += 1
-    sums, distances = local.sums[group], local.between[i]
+    local.totals[group] += 2.0 * local.sums[group, i]
     for j in range(m):
-        sums[j] += distances[j]
+        local.sums[group, j] += local.between[i, j]
 
 
 @inlined
 def refresh(local, group, m):
     """Bring the error and the gaps of a group up to date. IN/OUT: local."""
     size = local.sizes[group]
-    sums, gaps = local.sums[group], local.gaps[group]
-    total = 0.0
-    for j in range(m):
-        if local.labels[j] == group:
-            total += sums[j]
-    error = total / (2.0 * size)
+    error, share = local.totals[group] / (2.0 * size), 1.0 / size
     local.errors[group] = error
     for j in range(m):
-        gaps[j] = (sums[j] - error) / size
-        if local.labels[j] == group:
-            local.own[j] = gaps[j]
+        local.gaps[group, j] = (local.sums[group, j] - error) * share
+    for j in range(m):
+        is_member = local.labels[j] == group
+        local.own[j] = local.gaps[group, j] if is_member else local.own[j]
+        local.shares[j] = share if is_member else local.shares[j]
 
 
 @kernel
@@ -119,6 +145,7 @@ def clear(local, m, g):
     """Put every record in no group. IN/OUT: local."""
     local.labels[:m] = -1
     local.sizes[:g] = 0
+    local.totals[:g] = 0.0
     local.sums[:g, :m] = 0.0
 
 
@@ -156,10 +183,10 @@ def descend(local, m, g, k):
     for group in range(g):
         refresh(local, group, m)
     least = least_change(local, m, g)
-    shared, base = np.empty(g), np.empty(g)
+    base = np.empty(g)
     quiet, i = 0, 0
     while quiet < m:  # a whole round without a change
-        if improve(local, i, m, g, k, least, shared, base):
+        if improve(local, i, m, g, k, least, base):
             quiet = 0
         else:
             quiet += 1
@@ -168,7 +195,7 @@ def descend(local, m, g, k):
 
 
 @inlined
-def improve(local, i, m, g, k, least, shared, base):
+def improve(local, i, m, g, k, least, base):
     """Do the best shift or swap of record i if one gains; tells whether. IN/OUT: local.
 
     Moving x out of a group of n saves n/(n-1) |x-c|^2, into one of m costs m/(m+1) |x-c|^2; a swap
@@ -176,29 +203,37 @@ def improve(local, i, m, g, k, least, shared, base):
     """
     a = local.labels[i]
     size = local.sizes[a]
-    best, best_group, best_other = -least, -1, -1
+    best, best_group = -least, -1
     for b in range(g):
         base[b] = local.gaps[b, i] - local.own[i]
-        shared[b] = 1.0 / size + 1.0 / local.sizes[b]
         if size > k and b != a and local.sizes[b] < 2 * k - 1:
             n_b = local.sizes[b]
             change = local.gaps[b, i] * n_b / (n_b + 1) - local.own[i] * size / (size - 1)
             if change < best:
                 best, best_group = change, b
-    here, distances = local.gaps[a], local.between[i]
-    for j in range(m):
-        b = local.labels[j]
-        change = base[b] + here[j] - local.own[j] - distances[j] * shared[b]
-        if change < best and b != a:
-            best, best_group, best_other = change, b, j
-    if best_group < 0:
+    base[a] = FARTHER_THAN_ALL
+    other = best_swap(local, i, a, m, base)
+    if local.costs[other] < best:
+        best_group = local.labels[other]
+        move(local, other, a, m)
+    elif best_group < 0:
         return False
     move(local, i, best_group, m)
-    if best_other >= 0:
-        move(local, best_other, a, m)
     refresh(local, a, m)
     refresh(local, best_group, m)
     return True
+
+
+@inlined
+def best_swap(local, i, a, m, base):
+    """Record whose swap with record i of group a adds least; what it adds is in costs. IN/OUT: local."""
+    share = local.shares[i]
+    for j in range(m):
+        shared = local.between[i, j] * (share + local.shares[j])
+        local.costs[j] = local.gaps[a, j] - local.own[j] - shared
+    for j in range(m):
+        local.costs[j] += base[local.labels[j]]
+    return first_least(local.costs, m)
 
 
 @inlined
@@ -208,7 +243,9 @@ def move(local, i, group, m):
     local.sizes[old] -= 1
     local.sizes[group] += 1
     local.labels[i] = group
-    sums, target, distances = local.sums[old], local.sums[group], local.between[i]
+    local.totals[old] -= 2.0 * local.sums[old, i]
+    local.totals[group] += 2.0 * local.sums[group, i]
     for j in range(m):
-        sums[j] -= distances[j]
-        target[j] += distances[j]
+        local.sums[old, j] -= local.between[i, j]
+    for j in range(m):
+        local.sums[group, j] += local.between[i, j]

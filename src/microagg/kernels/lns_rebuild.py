@@ -1,7 +1,7 @@
 """New groups from the records of a few that were broken up: grown from seeds, or shaken."""
 
-from microagg.kernels.jit import kernel
-from microagg.kernels.lns_local import add, clear, move, restore
+from microagg.kernels.jit import inlined, kernel
+from microagg.kernels.lns_local import add, clear, first_least, move, restore
 from microagg.kernels.scan import FARTHER_THAN_ALL
 from microagg.kernels.splitmix import below, uniform
 
@@ -27,31 +27,30 @@ def grow(local, m, g, k, stream):
             seed = draw_left(local, m, group * k, stream)
         add(local, seed, group, m)
         for _ in range(k - 1):
-            distances = local.sums[group] if by_mean else local.between[seed]
-            add(local, nearest_left(local, distances, m), group, m)
+            if by_mean:
+                nearest = nearest_left(local, local.sums, group, m)
+            else:
+                nearest = nearest_left(local, local.between, seed, m)
+            add(local, nearest, group, m)
     for i in range(m):
         if local.labels[i] < 0:
-            add(local, i, cheapest(local, i, m, g, k), m)
+            add(local, i, cheapest(local, i, g, k), m)
 
 
-@kernel
+@inlined
 def farthest_left(local, seed, m):
     """Record in no group that is farthest from the seed."""
-    best, found = -1.0, -1
     for j in range(m):
-        if local.labels[j] < 0 and local.between[seed, j] > best:
-            best, found = local.between[seed, j], j
-    return found
+        local.costs[j] = -local.between[seed, j] if local.labels[j] < 0 else 1.0
+    return first_least(local.costs, m)
 
 
-@kernel
-def nearest_left(local, distances, m):
-    """Record in no group with the smallest of `distances`."""
-    best, found = FARTHER_THAN_ALL, -1
+@inlined
+def nearest_left(local, distances, of, m):
+    """Record in no group with the smallest distance in row `of`."""
     for j in range(m):
-        if local.labels[j] < 0 and distances[j] < best:
-            best, found = distances[j], j
-    return found
+        local.costs[j] = distances[of, j] if local.labels[j] < 0 else FARTHER_THAN_ALL
+    return first_least(local.costs, m)
 
 
 @kernel
@@ -67,17 +66,14 @@ def draw_left(local, m, gone, stream):
 
 
 @kernel
-def cheapest(local, i, m, g, k):
+def cheapest(local, i, g, k):
     """Group of fewer than 2k-1 to which record i adds the least error."""
     best, found = FARTHER_THAN_ALL, -1
     for group in range(g):
         size = local.sizes[group]
         if size < 2 * k - 1:
-            inner = 0.0
-            for j in range(m):
-                if local.labels[j] == group:
-                    inner += local.sums[group, j]
-            cost = (local.sums[group, i] - inner / (2.0 * size)) / (size + 1)
+            error = local.totals[group] / (2.0 * size)
+            cost = (local.sums[group, i] - error) / (size + 1)
             if cost < best:
                 best, found = cost, group
     return found

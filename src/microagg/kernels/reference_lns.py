@@ -73,6 +73,20 @@ class Search:
         chosen = list(dict.fromkeys([own, *(slot for _, _, slot in sorted(drawn))]))
         return chosen[:wanted]
 
+    def sweep(self, most: int) -> float:
+        change = 0.0
+        for slot in range(len(self.slots)):
+            if self.slots[slot]:
+                chosen = [slot, *(near for near in self.near[slot][: most - 1] if near >= 0)]
+                groups = [self.slots[slot] for slot in chosen]
+                rows, old = list(chain(*groups)), total(self.X, groups)
+                better = descend(self.X, groups, rows, self.k)
+                more = total(self.X, better) - old
+                if more < -least_change(self.X, groups):
+                    self.put_back(chosen, better, rows)
+                    change += more
+        return change
+
     def put_back(self, chosen: list[int], rebuilt: list[Group], rows: Group) -> None:
         for _ in range(len(chosen), len(rebuilt)):
             new = self.free.pop()
@@ -94,13 +108,16 @@ def anneal(
     heats: tuple[float, float],
     most: int,
     width: int,
+    sweeps: int,
     look_around: int,
 ) -> tuple[Labels, Labels, int, int]:
     """Search; returns what the kernel does."""
     search, stream = Search(X, labels, k, width), Stream(seed)
-    best, now, lowest, accepted, heat = labels.copy(), 0.0, 0.0, 0, heats[0]
+    search.look_around()
+    now = lowest = sum(search.sweep(most) for _ in range(sweeps))
+    best, accepted, heat = search.labels(), 0, heats[0]
     for step in range(steps):
-        if step % (look_around * len(search.slots)) == 0:
+        if (step + 1) % (look_around * len(search.slots)) == 0:
             search.look_around()
         heat *= (heats[1] / heats[0]) ** (1.0 / steps) if heats[0] else 1.0
         row = stream.below(len(X))

@@ -11,6 +11,7 @@ import microagg as ma
 from microagg.errors import ParameterError
 from microagg.partition.error import error_of
 from microagg.partition.search.annealing import Pool, admissible, renumbered, search
+from microagg.partition.search.lns import usual_steps
 from microagg.partition.search.regions import cut, n_regions
 from microagg.progress import Progress
 
@@ -94,7 +95,7 @@ def test_details_say_what_was_done():
     assert part.details["steps"] == 777
     assert 0 < part.details["accepted"] <= 777
     assert part.details["loss_end"] == pytest.approx(ma.information_loss(X, part).sse)
-    start = ma.information_loss(X, ma.partition(X, 3, "mdav")).sse
+    start = ma.information_loss(X, ma.partition(X, 3, "mdav-nc")).sse
     assert part.details["loss_end"] < part.details["loss_start"] == pytest.approx(start)
 
 
@@ -104,6 +105,21 @@ def test_a_time_limit_stops_it():
     assert part.details["steps"] > 0
     none = ma.partition(normal(300, 3), 3, "lns", time_limit=0)
     assert none.sizes.min() >= 3
+
+
+def test_a_clock_that_stands_still_is_no_error(monkeypatch):
+    monkeypatch.setattr("time.monotonic", lambda: 0.0)
+    part = ma.partition(normal(60, 2), 3, "lns", time_limit=1e6, max_iterations=500)
+    assert part.details["steps"] == 500
+
+
+def test_a_sweep_takes_most_of_the_gain_of_a_short_run():
+    X = normal(3000, 4)
+    losses = [
+        ma.partition(X, 3, "lns", max_iterations=steps).details for steps in (1, usual_steps(3000))
+    ]
+    start = losses[0]["loss_start"]
+    assert start - losses[0]["loss_end"] > 0.3 * (start - losses[1]["loss_end"]) > 0
 
 
 def test_an_interrupt_gives_the_best_so_far():

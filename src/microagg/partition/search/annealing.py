@@ -146,7 +146,9 @@ def search(
     points = np.ascontiguousarray(columns.T)
     start = renumbered(labels)
     most = most_groups(k, math.inf)
-    best = run_steps(points, start, k, steps, seed, (hot, cold), most, margin, pool, ticker).best
+    best = run_steps(
+        points, start, k, steps, seed, (hot, cold), most, margin=margin, pool=pool, ticker=ticker
+    ).best
     return renumbered(best) if error_of(columns, best) <= error_of(columns, start) else start
 
 
@@ -158,6 +160,8 @@ def run_steps(
     seed: int,
     heats: tuple[float, float],
     most: int,
+    *,
+    sweeps: int = 0,
     margin: float = 0.0,
     pool: Pool | None = None,
     ticker: Ticker | None = None,
@@ -169,9 +173,8 @@ def run_steps(
     stop = np.zeros(2, dtype=np.int64) if ticker is None else ticker
     heat = np.array(heats, dtype=np.float64)
     start = np.ascontiguousarray(labels, dtype=np.int32)
-    return Found(
-        *anneal(points, start, k, steps, np.uint64(seed), heat, most, NEAR, margin, arrays, stop)
-    )
+    limits = steps, np.uint64(seed), heat, most, NEAR, sweeps, margin
+    return Found(*anneal(points, start, k, *limits, arrays, stop))
 
 
 def admissible(columns: Floats, labels: Labels, k: int) -> Labels:

@@ -22,7 +22,7 @@ Rows = NDArray[np.int64]
 SMALLEST = 32
 """Groups of a region, at least: with fewer, most would lie at its edge."""
 
-MOST = 16
+MOST = 8
 """Regions, at most; more would only add edges."""
 
 
@@ -32,7 +32,7 @@ def n_regions(n_groups: int) -> int:
     Examples
     --------
     >>> [n_regions(groups) for groups in (10, 64, 360, 100_000)]
-    [1, 2, 8, 16]
+    [1, 2, 8, 8]
     """
     return 1 << (min(n_groups // SMALLEST, MOST) or 1).bit_length() - 1
 
@@ -59,11 +59,15 @@ def search_round(
     steps: int,
     heats: tuple[float, float],
     most: int,
+    sweeps: int,
     rng: np.random.Generator,
     executor: Executor,
     ticker: Ticker,
 ) -> Found:
-    """Search all regions once, `steps` steps in all, each in proportion to its records."""
+    """Search all regions once, `steps` steps in all, each in proportion to its records.
+
+    Before that, the groups of each are swept over `sweeps` times.
+    """
     labels = renumbered(labels)
     parts = cut(_means(points, labels), n_regions(int(labels.max()) + 1), rng)
     region_of_group = np.empty(int(labels.max()) + 1, dtype=np.int64)
@@ -74,17 +78,25 @@ def search_round(
     rows = np.split(order, ends[:-1])
     seeds = rng.integers(2**63, size=len(parts))
     shares = np.diff(steps * np.append(0, ends) // len(labels))
-    search = _searcher(points, labels, k, heats, most, ticker)
+    search = _searcher(points, labels, k, heats, most, sweeps, ticker)
     found = list(executor.map(search, rows, shares.tolist(), seeds.tolist()))
     return _merged(labels, rows, found)
 
 
 def _searcher(
-    points: Floats, labels: Labels, k: int, heats: tuple[float, float], most: int, ticker: Ticker
+    points: Floats,
+    labels: Labels,
+    k: int,
+    heats: tuple[float, float],
+    most: int,
+    sweeps: int,
+    ticker: Ticker,
 ) -> Callable[[Rows, int, int], Found]:
     def search(rows: Rows, steps: int, seed: int) -> Found:
         own = renumbered(labels[rows])
-        return run_steps(points[rows], own, k, steps, seed, heats, most, ticker=ticker)
+        return run_steps(
+            points[rows], own, k, steps, seed, heats, most, sweeps=sweeps, ticker=ticker
+        )
 
     return search
 
