@@ -48,7 +48,8 @@ def mended(records: Prepared, labels: NDArray[np.integer], k: int, progress: Pro
     numbers, compact = np.unique(labels, return_inverse=True)
     rng = np.random.default_rng(0)  # swap-shift draws nothing
     better = swap_shift(records, compact.astype(np.int32), k, rng, progress)
-    return numbers[better].astype(np.int64)
+    named: Integers = numbers[better].astype(np.int64)
+    return named
 
 
 def askew(columns: Floats) -> Floats:
