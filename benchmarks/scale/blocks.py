@@ -31,6 +31,7 @@ import pyarrow.parquet as pq
 
 import microagg as ma
 from benchmarks.results import keep, kept
+from microagg.partition.search.blocks import WITHIN
 
 ROWS = 250_000
 """Records of a row group."""
@@ -109,11 +110,12 @@ class Runs:
         return {"kills": times, "sha256": self.fingerprint()}
 
     def whole(self) -> dict[str, Any]:
-        """Return the loss of MDAV on all records at once."""
+        """Return the loss of all records at once, by MDAV and by what blocks are grouped by."""
         table = pq.read_table(self.path)
         X = np.stack([column.to_numpy() for column in table.columns], axis=1)
-        part = ma.partition(X, self.given.k, "mdav")
-        return {"loss": ma.information_loss(X, part).il}
+        ways = {"mdav": None, WITHIN: ["swap-shift"]}
+        parts = {name: ma.partition(X, self.given.k, name, refine=ways[name]) for name in ways}
+        return {name: ma.information_loss(X, part).il for name, part in parts.items()}
 
     def fingerprint(self) -> str:
         """Return a hash of the data and the groups that were released."""
@@ -143,8 +145,10 @@ def lines(runs: Runs, once: Callable[..., dict[str, Any]]) -> Iterator[str]:
         same = again["sha256"] == found["sha256"]
         yield f"killed {again['kills']} times and started again: same bytes: {_yes(same)}"
     if given.whole:
-        whole = once(runs.whole)["loss"]
-        yield f"MDAV on all: loss {whole:.4f} %; blocks lose {found['loss'] / whole:.4f} x as much"
+        whole = once(runs.whole)
+        for name, what in (("mdav", "mdav"), (WITHIN, f"{WITHIN} + swap-shift")):
+            times = found["loss"] / whole[name]
+            yield f"{what} on all: loss {whole[name]:.4f} %; blocks lose {times:.4f} x as much"
 
 
 def _yes(true: bool) -> str:
@@ -161,7 +165,7 @@ def main() -> None:
     parser.add_argument("--memory", default="2GB")
     parser.add_argument("--threads", default=str(len(os.sched_getaffinity(0))), help="such as 1,2")
     parser.add_argument("--kills", type=int, default=0, help="kill -9 so many times, and go on")
-    parser.add_argument("--whole", action="store_true", help="MDAV on all records at once too")
+    parser.add_argument("--whole", action="store_true", help="all records at once too")
     given = parser.parse_args()
     results = given.folder / "results.jsonl"
     given.folder.mkdir(parents=True, exist_ok=True)
