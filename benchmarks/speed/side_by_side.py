@@ -1,8 +1,12 @@
 """Other tools on the same records: time, memory, loss, and the k that pycanon counts on the release.
 
     pip install anonypyx k-means-constrained microagg1d pycanon     (and sdcMicro in R: see peers.py)
-    python -m benchmarks.speed.side_by_side            prints a table
-    python -m benchmarks.speed.side_by_side --write    and writes it to docs/benchmarks.md
+    python -m benchmarks.speed.side_by_side            measures, and prints a table
+    python -m benchmarks.speed.side_by_side --most 2000            the small sizes only
+    python -m benchmarks.speed.side_by_side --write    measures nothing: docs/benchmarks.md of what is kept
+
+Each row is kept in a file as soon as it is measured (`--results`), and what is kept is not measured
+again. Remove the file to measure anew.
 
 Each contender runs in a process of its own, one thread, after a small run that compiles and warms up.
 Memory is the peak of that process, its interpreter and libraries included. What is not
@@ -24,6 +28,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.results import keep, kept
 from benchmarks.speed.peers import Anonypyx, SdcMicro
 from benchmarks.speed.timing import seconds
 
@@ -32,6 +37,7 @@ Masked = tuple[float, Floats]
 """Seconds, and the released values."""
 
 K = 5
+RESULTS = Path(__file__).with_name("side_by_side.jsonl")
 PAGE = Path(__file__).parents[2] / "docs" / "benchmarks.md"
 START, END = "<!-- peers: begin -->", "<!-- peers: end -->"
 
@@ -154,33 +160,52 @@ def measure(name: str, n: int, d: int) -> list[float] | None:
     return found
 
 
-def table() -> list[str]:
-    """Measure everything; the first contender of each size is what others are compared with."""
-    lines = ["| records | tool | time | peak memory | loss | k counted |", "| --- " * 6 + "|"]
+def measure_missing(results: Path, most: int) -> None:
+    """Measure and keep what is not kept yet, up to so many records; what is not there is not kept."""
+    known = found(results)
     for n, d, names in RUNS:
-        base = 0.0
         for name in names:
-            found = measure(name, n, d)
+            if n <= most and (n, d, name) not in known:
+                cells = measure(name, n, d)
+                if cells is not None:
+                    keep(results, {"n": n, "d": d, "name": name, "cells": cells})
+
+
+def found(results: Path) -> dict[tuple[int, int, str], list[float]]:
+    """Return what was measured, by records, columns and contender."""
+    return {(row["n"], row["d"], row["name"]): row["cells"] for row in kept(results)}
+
+
+def table(results: Path) -> list[str]:
+    """Return what is kept; the first contender of each size is what others are compared with."""
+    lines = ["| records | tool | time | peak memory | loss | k counted |", "| --- " * 6 + "|"]
+    known = found(results)
+    for n, d, names in RUNS:
+        base = known.get((n, d, names[0]), [0.0])[0]
+        for name in names if base else ():
             cells = ["not installed here or failed", "-", "-", "-"]
-            if found is not None:
-                took, peak, lost, k = found
-                base = base or took
+            if (n, d, name) in known:
+                took, peak, lost, k = known[n, d, name]
                 counted = "-" if k is None else f"{k}"
                 cells = [f"{took / base:.1f} x", f"{peak:.0f} MB", f"{lost:.3f} %", counted]
             lines.append(f"| {n:,} x {d} | {name} | " + " | ".join(cells) + " |")
-            print(lines[-1], flush=True)
     return lines
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Measure other tools side by side.")
     parser.add_argument("--one", nargs=3, help="one contender, for the table's own use")
-    parser.add_argument("--write", action="store_true", help="write docs/benchmarks.md too")
+    parser.add_argument("--most", type=int, default=1_000_000, help="records, at most")
+    parser.add_argument("--results", type=Path, default=RESULTS, help="where rows are kept")
+    parser.add_argument("--write", action="store_true", help="write the page of what is kept")
     options = parser.parse_args()
     if options.one:
         one(options.one[0], int(options.one[1]), int(options.one[2]))
         return
-    lines = table()
+    if not options.write:
+        measure_missing(options.results, options.most)
+    lines = table(options.results)
+    print("\n".join(lines))
     if options.write:
         text = PAGE.read_text(encoding="utf-8")
         head, tail = text.split(START)[0], text.split(END)[1]

@@ -14,7 +14,7 @@ def test_a_folder_comes_out(microagg, people, tmp_path):
         "protect", people, *QI, "--id", "name", "-o", tmp_path / "out", "--memory", "1GB"
     )
     assert said.code == 0, said.err
-    assert "groups by blocks (mdav)" in said.err
+    assert "groups by blocks (mdav-nc)" in said.err
     assert str(tmp_path / "out" / "release.csv") in said.err
     assert (said.out, "name" in (tmp_path / "out" / "release.csv").read_text()) == (b"", False)
 
@@ -35,7 +35,7 @@ def test_numbers_for_programs_and_the_same_again_in_memory(microagg, people, tmp
     )
     found = json.loads(said.out)
     assert found["files"]["data"] == str(out / "release.csv")
-    assert found["arguments"]["parameters"] == {"within": "mdav", "block_size": 8}
+    assert found["arguments"]["parameters"] == {"within": "mdav-nc", "block_size": 8}
     provenance = out / "provenance.json"
     again = microagg("protect", people, "--repeat", provenance, "-o", tmp_path / "again.csv")
     assert again.code == 0, again.err

@@ -142,7 +142,7 @@ def begun(source, tmp_path, monkeypatch):
         ({"memory": "1GB"}, None),
         ({"block_size": 120}, r"other options \(block_size\)"),
         ({"confidential": ["ill"]}, r"other options \(roles\)"),
-        ({"method": "mdav-nc"}, r"other options \(method\)"),
+        ({"method": "mdav"}, r"other options \(method\)"),
     ],
 )
 def test_other_options_are_refused(source, whole, tmp_path, monkeypatch, change, words):

@@ -13,6 +13,7 @@ from microagg.data.streams import Stream
 from microagg.errors import ParameterError, column_hint, did_you_mean
 from microagg.partition.blocks.block import check_block_size
 from microagg.partition.names import resolve
+from microagg.partition.search.blocks import WITHIN
 from microagg.prepare.scale import SCALINGS
 from microagg.progress import Progress
 from microagg.protect import protect
@@ -33,7 +34,7 @@ def protect_file(
     kinds: Mapping[str, str] | None = None,
     schema: Schema | Mapping[str, Any] | None = None,
     memory: str | int = "2GB",
-    method: str = "mdav",
+    method: str = WITHIN,
     block_size: int | None = None,
     scale: str = "zscore",
     seed: int = 0,
@@ -47,8 +48,8 @@ def protect_file(
 ) -> FileRelease:
     """Protect a file that is larger than memory: read in pieces, grouped block by block.
 
-    The records are cut into blocks of similar ones, which are grouped on their own; the groups near
-    a cut are then improved together with those on its other side. A run that was killed goes on
+    The records are cut into blocks of similar ones, which are grouped on their own and improved; the
+    groups near a cut are then improved together with those on its other side. A run that was killed goes on
     where it stood when it is started again with the same input and options, and ends in the same
     bytes.
 
@@ -66,7 +67,7 @@ def protect_file(
     memory : str or int
         What may be used at most, such as "2GB"; blocks and pieces are made to fit.
     method : str
-        A name of `methods()` that groups each block.
+        A name of `methods()` that groups each block; swap-shift improves what it makes.
     block_size : int, optional
         Records a block, at most; by default up to 100,000, as the memory allows.
     scale : {"zscore", "range", "none"}
@@ -159,7 +160,7 @@ def _check_method(name: str) -> None:
     if resolve(name).method.name == "blocks":
         raise ParameterError(
             "The 'method' parameter says how each block is grouped, so it cannot be 'blocks'.",
-            hint='Give another method, such as method="mdav".',
+            hint='Give another method, such as method="mdav-nc".',
         )
 
 

@@ -1,4 +1,4 @@
-"""One block: its records grouped, its groups near a cut mended and told their cells."""
+"""One block: its records grouped, its groups mended, and those near a cut told their cells."""
 
 from __future__ import annotations
 
@@ -65,16 +65,14 @@ def group_block(
 ) -> tuple[Integers, Integers]:
     """Return the group of each record of a block, and the cell of each group.
 
-    Groups near an end of the `box` are mended together and told their cells; all others are done.
+    All groups are mended together; those near an end of the `box` are told their cells.
     """
-    labels = group(block, progress=progress).labels.astype(np.int64)
+    labels = mended(block, group(block, progress=progress).labels, k, progress)
     near = near_cuts(block.columns, labels, *box)
     cells = np.full(near.size, NO_CELL, dtype=np.int64)
     if near.any():
         some = np.flatnonzero(near[labels])
-        records = block.subset(some)
-        labels[some] = mended(records, labels[some], k, progress)
-        cells[near] = layout.cells_of(records.columns, rows[some], labels[some])
+        cells[near] = layout.cells_of(block.columns[:, some], rows[some], labels[some])
     return labels, cells
 
 

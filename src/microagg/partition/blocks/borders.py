@@ -1,7 +1,7 @@
 """Borders: cuts keep near records apart; groups that stand near one are mended across it.
 
-Groups near a cut are looked at by swap-shift, first those of each block together, then those of
-each cell: cells come from cuts askew to those of the blocks, so what one cut has kept apart stands
+Groups are looked at by swap-shift, first those of each block together, then those near a cut by
+cells: these come from cuts askew to those of the blocks, so what one cut has kept apart stands
 together in a cell. Groups stay whole, so whatever is mended has at least k records.
 """
 
@@ -40,14 +40,16 @@ def means_of(columns: Floats, labels: Integers) -> tuple[Floats, Integers]:
     return means, sizes
 
 
-def mended(records: Prepared, labels: Integers, k: int, progress: Progress) -> Integers:
+def mended(records: Prepared, labels: NDArray[np.integer], k: int, progress: Progress) -> Integers:
     """Return better labels of whole groups that are looked at together, in the same numbers.
 
     No group vanishes: swap-shift takes nothing from a group of k.
     """
     numbers, compact = np.unique(labels, return_inverse=True)
     rng = np.random.default_rng(0)  # swap-shift draws nothing
-    return numbers[swap_shift(records, compact.astype(np.int32), k, rng, progress)]
+    better = swap_shift(records, compact.astype(np.int32), k, rng, progress)
+    named: Integers = numbers[better].astype(np.int64)
+    return named
 
 
 def askew(columns: Floats) -> Floats:

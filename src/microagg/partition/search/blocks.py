@@ -4,12 +4,11 @@ Reference: ours. Blocks of similar records are in Solanas, Martinez-Balleste, Do
 Mateo-Sanz 2006, A 2^d-tree-based blocking method for microaggregating very large data sets.
 
 Idea: a kd-tree of a sample tells each record its block. Each block is grouped on its own by any
-method. Groups that reach to a cut are then improved by swap-shift, first with those of their own
-block and then, in cells whose borders run askew to those of the blocks, with those on the other
-side of the cut.
+method, and its groups are improved by swap-shift. Those that reach to a cut are then improved with
+those on its other side, in cells whose borders run askew to those of the blocks.
 
-Cost: that of the method on a block, once a block: O(n b d / k) for mdav in blocks of b records, and
-a pass of swap-shift over the groups near a cut, which in ten columns are nearly all. Memory O(nd).
+Cost: that of the method on a block, once a block: O(n b d / k) for mdav-nc in blocks of b records,
+and two passes of swap-shift. Memory O(nd).
 
 Where there was a choice: cuts fall in the middle of the widest column, between two values where
 they can; equal values are told apart by a scrambled row number, so that blocks never outgrow their
@@ -46,6 +45,9 @@ from microagg.progress import Progress
 
 Box = tuple[Floats, Floats]
 
+WITHIN = "mdav-nc"
+"""The method that groups each block, unless another is named."""
+
 SAMPLE = 1 << 17
 """Records of which the cuts are made."""
 
@@ -54,7 +56,7 @@ SAMPLE = 1 << 17
     "blocks",
     summary="cuts large data into blocks, groups each by another method and mends the borders",
     reference="ours",
-    time="O(n b d / k) for mdav in blocks of b records",
+    time="O(n b d / k) for mdav-nc in blocks of b records",
     max_size="n",
     deterministic=False,
 )
@@ -65,15 +67,14 @@ def blocks(
     progress: Progress,
     *,
     block_size: Annotated[int, AtLeast(8)] = BLOCK_SIZE,
-    within: str = "mdav",
+    within: str = WITHIN,
 ) -> Labels:
     """Group as the file's opening says."""
     from microagg.partition.driver import group
 
     seed = int(rng.integers(LARGEST))
-    if prepared.n <= block_size:
-        return group(prepared, k, within, seed=seed, progress=progress).labels
-    check_block_size(block_size, k)
+    if prepared.n > block_size:
+        check_block_size(block_size, k)
     layout, block_of, boxes = _laid_out(prepared, k, block_size)
     grouped = partial(group, k=k, method=within, seed=seed)
     parts = list(zip(_parts(block_of), boxes, strict=True))

@@ -1,11 +1,11 @@
-"""The benchmark of the tree: what is kept is not measured again, and large data is extrapolated."""
+"""Benchmarks of speed: what is kept is not measured again, and large data is extrapolated."""
 
 import sys
 
 import numpy as np
 import pytest
 from benchmarks.results import keep, kept
-from benchmarks.speed import index
+from benchmarks.speed import index, side_by_side
 
 
 def test_a_result_that_was_cut_off_is_left_out(tmp_path):
@@ -53,3 +53,20 @@ def test_scans_are_extrapolated_from_the_same_process(calls):
     assert calls == [("brute", 300), ("tree", 900), ("brute", 300)]
     assert (row.tree, row.brute, row.same, row.extrapolated) == (900, 900**2, None, True)
     assert row.cells()[3] == "900.0 x by n^2"
+
+
+def test_other_tools_are_measured_once_each(tmp_path, monkeypatch):
+    asked = []
+
+    def measure(name, n, d):
+        asked.append((name, n))
+        return None if name == "anonypyx" else [2.0 * len(asked), 100.0, 9.0, 5]
+
+    monkeypatch.setattr(side_by_side, "measure", measure)
+    monkeypatch.setattr(side_by_side, "RUNS", [(20, 2, ["mdav", "sdcMicro", "anonypyx"])])
+    for _ in range(2):
+        side_by_side.measure_missing(tmp_path / "peers.jsonl", most=20)
+    assert asked == [("mdav", 20), ("sdcMicro", 20), ("anonypyx", 20), ("anonypyx", 20)]
+    lines = side_by_side.table(tmp_path / "peers.jsonl")
+    assert lines[3] == "| 20 x 2 | sdcMicro | 2.0 x | 100 MB | 9.000 % | 5 |"
+    assert "not installed" in lines[4]
