@@ -162,10 +162,12 @@ def test_groups_of_the_pool_come_in_the_order_of_their_reduced_costs():
     while not found.finished:
         found.step(lambda: np.inf, ticker)
     found.pool.add(found.near_groups(ticker))
-    numbers, costs = found.cheapest(1000)
-    assert len(numbers) == min(len(found.pool), 1000)
+    (numbers, costs), (few, _) = found.cheapest(np.inf), found.cheapest(0.1)
+    assert len(numbers) == len(found.pool)
     assert (costs >= -1e-6).all()
     assert (np.diff(costs) >= 0).all()
+    assert few.tolist() == numbers[costs <= 0.1].tolist()
+    assert 0 < len(few) < len(numbers)
 
 
 def test_the_bound_is_told_while_it_is_looked_for():

@@ -6,7 +6,8 @@ import pytest
 
 import microagg as ma
 from microagg.errors import ParameterError
-from microagg.partition.search.auto import FEW, MANY, SOME, plan_for
+from microagg.partition.search.auto import MANY, SOME, plan_for
+from microagg.partition.search.best import LARGEST_N
 
 
 def people(n, d=3):
@@ -25,8 +26,8 @@ def protect(n=60, k=3, **how):
         (SOME, "normal", "lns"),
         (SOME + 1, "normal", "mdav-nc + swap-shift"),
         (MANY + 1, "normal", "mdav"),
-        (FEW, "best", "best"),
-        (FEW + 1, "best", "lns"),
+        (LARGEST_N, "best", "best"),
+        (LARGEST_N + 1, "best", "lns"),
     ],
 )
 def test_the_choice(n, effort, chosen):
@@ -59,3 +60,10 @@ def test_a_bound_on_some_columns_is_not_one_for_all():
 def test_a_time_limit_that_nothing_could_use_is_refused():
     with pytest.raises(ParameterError, match="'time_limit' parameter of auto is for a search"):
         protect(effort="quick", time_limit=3)
+
+
+@pytest.mark.parametrize("effort", ["normal", "best"])
+def test_where_there_is_no_search_the_best_effort_says_so(effort):
+    table = people(40).append_column("sex", pa.array(["f", "m"] * 20))
+    part = ma.protect(table, 3, quasi_identifiers=["x0", "sex"], effort=effort).partition
+    assert ("remark" in part.details) == (effort == "best")

@@ -139,13 +139,16 @@ class ColumnGeneration:
         """The bound, in the unit of the records."""
         return self._bound * self.unit
 
-    def cheapest(self, most: int) -> tuple[Rows, Floats]:
-        """Return the numbers of the cheapest groups of the pool by the duals to judge by, and their costs.
+    def cheapest(self, allowed: float) -> tuple[Rows, Floats]:
+        """Return the numbers of the groups of the pool of reduced costs up to `allowed`, and these.
 
-        The costs are reduced costs, in the unit of the records, and come in order.
+        They are judged by the best duals, counted in the unit of the records, and come in order.
         """
-        numbers, costs = self._ranked(self._judging, most)
-        return numbers, costs * self.unit
+        duals, most = self._judging, allowed / self.unit
+        few = np.flatnonzero(self.pool.costs(duals.prices) <= most)  # charges only add to them
+        numbers, costs = self._ranked(duals, few.size, few)
+        count = int(np.searchsorted(costs, most, side="right"))
+        return numbers[:count], costs[:count] * self.unit
 
     def _ranked(self, duals: Duals, most: int, among: Rows | None = None) -> tuple[Rows, Floats]:
         """Return up to `most` groups of the pool, or of some of it, by their reduced costs.
@@ -184,6 +187,11 @@ class ColumnGeneration:
         return max(self._reached, self._bound) * self.unit
 
     @property
+    def triples(self) -> Triples:
+        """The triples of all cuts."""
+        return self._master.triples
+
+    @property
     def charged_triples(self) -> Triples:
         """The triples whose cuts the bound is made with."""
         return self._master.triples[: self._proved.charges.size]
@@ -200,6 +208,12 @@ class ColumnGeneration:
         raised = Duals(duals.prices + RAISE * (sizes + sizes.mean()), duals.charges)
         triples = self._master.triples[: duals.charges.size]
         return price(self._points, self._sizes, raised, triples, FIRST_EFFORT, ticker).groups
+
+    def look_at_all(self) -> None:
+        """Price exactly from now on, whether or not quick pricing finds more."""
+        if not self.exact:
+            self._effort, self._quick_cuts = Effort(WHOLE, EXACT_WORK), 0
+            self._reached = self._bound  # what pricing by halves had reached was no proof
 
     def step(self, seconds_left: Callable[[], float], ticker: Ticker) -> None:
         """Solve the master problem once, and price once unless the pool has cheaper groups still.
@@ -263,9 +277,7 @@ class ColumnGeneration:
         if self._quick_cuts < MOST_QUICK_CUTS and near and self._cut(solution):
             self._quick_cuts += 1
             return
-        self._effort, self._quick_cuts = Effort(WHOLE, EXACT_WORK), 0
-        # What pricing by halves had reached was no proof.
-        self._reached = self._bound
+        self.look_at_all()
 
     def _settle(self, solution: Solution, new: int, priced: Priced) -> None:
         """Look for cuts when the master problem has come close to the bound."""

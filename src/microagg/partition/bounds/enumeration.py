@@ -20,7 +20,7 @@ import numpy as np
 from microagg.partition.bounds.cuts import Triples
 from microagg.partition.bounds.duals import Duals, Floats
 from microagg.partition.bounds.pool import Rows
-from microagg.partition.bounds.pricing import kernel_prices, room, tolerance_of
+from microagg.partition.bounds.pricing import WIDEST, kernel_prices, room, tolerance_of
 from microagg.partition.threads import spread
 from microagg.progress import Ticker
 
@@ -97,6 +97,7 @@ def _below(
     from microagg.kernels.pricing import half_sums, price
 
     n, halves = len(points), np.empty((len(points), size))
+    width = min(n, WIDEST)
     spread(lambda roots: half_sums(points, prices, roots, size, halves, ticker), n)
     counted = [0]  # to give up early; threads may lose a number, so nothing is proved by it
 
@@ -106,7 +107,7 @@ def _below(
             if counted[0] > most or ticker[1] != 0:
                 break
             root = roots[at : at + 1]
-            price(points, prices, halves, root, size, limit, n, WORK, own, ticker)
+            price(points, prices, halves, root, size, limit, width, WORK, own, ticker)
             many = int(own.counts[0])
             if not own.exhausted[0] or many == MOST_OF_A_ROOT:
                 counted[0] = most + 1

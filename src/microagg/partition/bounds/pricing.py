@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 KEPT = 8
 """Groups kept of each size and root."""
 
+WIDEST = 3_000
+"""Records near a root that are looked at, at most: the distances of all pairs of them are kept."""
+
 TOLERANCE = 1e-11
 """Reduced costs above minus this, times the size squared and the largest price, count as 0.
 
@@ -106,7 +109,7 @@ def _price_size(
 
     def search(roots: Rows) -> Found:
         found = room(roots.size, size, n, KEPT)
-        width = min(effort.width, n)
+        width = min(effort.width, n, WIDEST)
         price(points, prices, halves, roots, size, limit, width, effort.work, found, ticker)
         return found
 

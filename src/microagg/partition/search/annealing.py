@@ -87,11 +87,6 @@ class Pool:
         """How many groups there are."""
         return int(self.arrays.filled[0])
 
-    @property
-    def is_full(self) -> bool:
-        """Whether groups may have been passed over for lack of room."""
-        return self.count == len(self.sizes)
-
     def groups(self) -> list[NDArray[np.int64]]:
         """Return the groups, int64[m, s] for each size s."""
         members, sizes = self.members[: self.count], self.sizes[: self.count]
@@ -116,8 +111,6 @@ def search(
     seed: int,
     pool: Pool | None = None,
     hot: float = HOT,
-    cold: float = COLD,
-    margin: float = MARGIN,
     ticker: Ticker | None = None,
 ) -> Labels:
     """Return labels of at most the loss of `labels`, by annealing over rebuilt groups.
@@ -136,10 +129,8 @@ def search(
         Where every random choice comes from.
     pool : Pool, optional
         Where the groups seen are kept.
-    hot, cold : float
-        Heat at the start and at the end; ``hot=0`` accepts no rebuild for the worse.
-    margin : float
-        How much worse a rebuild may be to go to the pool.
+    hot : float
+        Heat at the start; 0 accepts no rebuild for the worse.
     ticker : int64[2], optional
         The search stops when ``ticker[1]`` is not 0; the best so far comes back.
     """
@@ -147,7 +138,7 @@ def search(
     start = renumbered(labels)
     most = most_groups(k, math.inf)
     best = run_steps(
-        points, start, k, steps, seed, (hot, cold), most, margin=margin, pool=pool, ticker=ticker
+        points, start, k, steps, seed, (hot, COLD), most, margin=MARGIN, pool=pool, ticker=ticker
     ).best
     return renumbered(best) if error_of(columns, best) <= error_of(columns, start) else start
 

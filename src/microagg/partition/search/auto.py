@@ -28,15 +28,19 @@ import numpy as np
 from microagg.constraints import AtLeast
 from microagg.errors import ParameterError
 from microagg.partition.registry import Labels, method
+from microagg.partition.search.best import A_MINUTE, LARGEST_N
 from microagg.prepare.prepared import Prepared
 from microagg.prepare.records import Records
 from microagg.progress import Progress
 
-FEW, SOME, MANY = 5_000, 20_000, 200_000
-"""Records that can be searched with a proof, searched, and refined, at most."""
+SOME, MANY = 20_000, 200_000
+"""Records that can be searched, and refined, at most; those with a proof are LARGEST_N of `best`."""
 
-A_MINUTE = 60.0
-"""Seconds of the best effort unless a limit is given."""
+NO_SEARCH = (
+    "There is no search for categories, blanks or weights yet: "
+    "the best effort did what the normal one does."
+)
+"""What is noted where the best effort could do no more."""
 
 Effort = Literal["quick", "normal", "best"]
 
@@ -72,6 +76,8 @@ def auto_mixed(
     plan = Plan("mdav" if effort == "quick" else "mdav-nc")
     part = group(records, k, plan.method, seed=int(rng.integers(2**31)), progress=progress)
     progress.note(chosen=str(plan))
+    if effort == "best":
+        progress.note(remark=NO_SEARCH)
     return part.labels
 
 
@@ -121,7 +127,7 @@ def plan_for(n: int, effort: Effort, time_limit: float | None = None) -> Plan:
     """
     search = Plan("lns", {"initial": "mdav-nc"})
     if effort == "best":
-        search = Plan("best") if n <= FEW else search
+        search = Plan("best") if n <= LARGEST_N else search
         return search.within(A_MINUTE if time_limit is None else time_limit)
     if effort == "normal" and n <= SOME:
         return search.within(time_limit)

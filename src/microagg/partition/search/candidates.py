@@ -30,9 +30,8 @@ def cheap_groups(
 ) -> list[Rows]:
     """Return the cheapest groups seen that a better partition may hold, by their reduced costs."""
     generation.pool.add(generation.near_groups(ticker))
-    numbers, costs = generation.cheapest(len(generation.pool))
-    allowed = max(lowest - generation.reached, 0.0)
-    groups = [generation.pool.groups[number] for number in numbers[costs <= allowed]]
+    numbers, _ = generation.cheapest(max(lowest - generation.reached, 0.0))
+    groups = [generation.pool.groups[number] for number in numbers]
     return _spread_out(groups, generation.n)[: max(most, 0)]
 
 

@@ -135,7 +135,7 @@ class Choice:
             pool.groups,
             pool.errors,
             np.arange(len(pool)) < n_start,
-            self.generation.charged_triples,
+            self.generation.triples,
             self.generation.n,
             seconds,
             ticker,

@@ -148,6 +148,8 @@ class Portfolio:
         """Raise the bound and find groups by column generation."""
         generation, steps = self._generation, 0
         generation.pool.add(self._partitions.groups)
+        if self.rounds:
+            generation.look_at_all()  # a bound is due
         most = COLUMN_STEPS if math.isinf(self._seconds) else math.inf
         until = time.monotonic() + self._left("columns")
         while not (generation.finished or self._over(ticker)):
