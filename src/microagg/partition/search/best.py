@@ -5,13 +5,14 @@ Hansen, Rocha and Santi (Journal of Global Optimization 2014); subset-row cuts a
 Petersen, Spoorendonk and Pisinger (Operations Research 2008).
 
 Idea: annealing (`lns`) finds a good partition and many good groups; column generation finds the
-prices of records, cheaper groups and a bound; by these prices the groups that a better partition can
-hold are enumerated, all of them where they are few enough; an integer program chooses the best
-partition of them, which is then proved to be the best of all; else of all groups seen, and again from
-there, until the proven gap is small enough. A gap of 2e-6 counts as none: it is room for rounding.
+prices of records, cheaper groups, a mixture of groups and a bound; many partitions are made of the
+mixture and annealed in turn; an integer program chooses the best partition of the groups of them all. By
+the prices the groups that a better partition can hold are enumerated; where they are few enough,
+the best of them is proved to be the best of all. So round by round, until the proven gap is small enough. A
+gap of 2e-6 counts as none: it is room for rounding.
 
 Cost: a round of annealing is O(n k^2 d); the linear and integer programs and the pricing have no good
-bound, so that there is a limit of 60 s unless another is given, and where k is above LARGEST_K or n above
+bound, so that there is a limit of 60 s unless another is given, and where k is above 6 or n above
 6,000 there is annealing alone, with the bound by neighbours. Memory O(nd) and the groups kept.
 
 Where there was a choice: sizes are k to 2k-1, which holds a best partition. With a time limit the labels
@@ -37,8 +38,9 @@ from microagg.partition.search.portfolio import Portfolio
 from microagg.prepare.prepared import Prepared
 from microagg.progress import Progress
 
-LARGEST_K, LARGEST_N = 5, 6_000
-"""Up to here column generation is of use."""
+LARGEST_K, LARGEST_N = 6, 6_000
+"""Up to here column generation is of use: in a minute it proved 8.06 % for Census with k=6, where near
+neighbours prove 6.54 %, and nothing more than these for k=8 or 10."""
 
 A_MINUTE = 60.0
 """Seconds unless a limit is given."""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from typing import NamedTuple
+
+import numpy as np
 
 from microagg.partition.bounds.duals import Floats
 from microagg.partition.bounds.pool import Rows
@@ -16,6 +18,9 @@ from microagg.progress import Ticker
 
 CAPACITY = 50_000
 """Groups that a chain may keep."""
+
+LOOK_EVERY = 0.05
+"""Seconds between looks at the clock."""
 
 
 class Chained(NamedTuple):
@@ -33,24 +38,30 @@ def run_chains(
     steps: int,
     seeds: Sequence[int],
     hot: float,
+    seconds: float,
     ticker: Ticker,
 ) -> list[Chained]:
-    """Search from each start; what comes back does not depend on how many run at once."""
+    """Search from each start; what comes back does not depend on how many run at once.
+
+    After so many `seconds` what there is comes back.
+    """
+    own, until = np.zeros_like(ticker), time.monotonic() + seconds
 
     def chain(start: Labels, seed: int) -> Chained:
         pool = Pool(CAPACITY, k)
-        labels = search(
-            columns, start, k, steps=steps, seed=seed, pool=pool, hot=hot, ticker=ticker
-        )
+        labels = search(columns, start, k, steps=steps, seed=seed, pool=pool, hot=hot, ticker=own)
         return Chained(labels, pool.groups())
 
     with ThreadPoolExecutor(workers()) as threads:
-        return list(threads.map(chain, starts, seeds))
+        running = [threads.submit(chain, *each) for each in zip(starts, seeds, strict=True)]
+        while wait(running, LOOK_EVERY).not_done:
+            own[1] = ticker[1] != 0 or time.monotonic() > until
+        return [each.result() for each in running]
 
 
 def affordable_steps(columns: Floats, labels: Labels, k: int, chains: int, seconds: float) -> int:
     """Return how many steps of each of some chains fit into some seconds, by trying a few."""
-    trial = max(labels.size // 4, 50)
+    trial = 2 * labels.size
     begun = time.monotonic()
     search(columns, labels, k, steps=trial, seed=0)
     each = max((time.monotonic() - begun) / trial, 1e-9)

@@ -40,6 +40,9 @@ STEPS_A_RECORD, MOST_STEPS_A_RECORD = 30, 1_000
 COLUMN_STEPS = 40
 """Steps of column generation in a round when there is no time limit."""
 
+LATE = 1.2
+"""By how much a search may outlast its share: its steps are many or few by a guess of the speed."""
+
 WARM = 0.3
 """Heat of the searches after the first: they start from something good."""
 
@@ -129,6 +132,7 @@ class Portfolio:
             steps=self._steps(len(starts), phase),
             seeds=self._rng.integers(2**62, size=len(starts)).tolist(),
             hot=hot,
+            seconds=LATE * self._left(phase),
             ticker=ticker,
         )
         for labels, groups in chains:
