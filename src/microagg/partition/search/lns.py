@@ -165,7 +165,7 @@ class _Run:
         heats = hot, min(hot, max(_heat(self._share(steps)), COLD))
         if hot == 0.0:
             self.labels = self.best
-        most = most_groups(self.k, self._expected() / len(self.points))
+        most = most_groups(self._expected() * self.k / len(self.points))
         found = search_round(
             self.points,
             self.labels,
