@@ -45,22 +45,24 @@ MARGIN = 0.5
 """Rebuilds that add at most this much go to the pool, in mean errors a record."""
 
 
-LONG = 50
-"""A search of this many steps a record has time for the largest steps."""
+LONG = 150
+"""A search of this many steps a group has time for the largest steps."""
 
 
-def most_groups(k: int, steps_a_record: float) -> int:
-    """Return how many groups a step breaks up, at most: 6, and 4 of large ones or in a short run.
+def most_groups(steps_a_group: float) -> int:
+    """Return how many groups a step breaks up, at most: 6, and 4 in a short run.
 
-    One run each, 30,000 normal records, k=5: 5 steps a record with 6 took 2.5 s and gained 7.8 %,
-    10 with 4 took 3.3 s and gained 10.1 %. On Census with k=3, 6 s gave 4.73 with 6, 4.76 with 4.
+    One run each, 30,000 normal records, k=5: 25 steps a group with 6 took 2.5 s and gained 7.8 %, 50
+    with 4 took 3.3 s and gained 10.1 %. On Census with k=3, 6 s gave 4.73 with 6, 4.76 with 4. So it
+    is with large groups: 15 s and two seeds gave 24.46 and 24.48 with 6, 24.49 and 24.65 with 4 on
+    Census with k=50; 43.273 twice with 6, 43.27 and 43.31 with 4 on Tarragona with k=25.
 
     Examples
     --------
-    >>> [most_groups(k, 1000) for k in (3, 8, 10, 50)], most_groups(3, 10)
-    ([6, 6, 5, 4], 4)
+    >>> most_groups(1000), most_groups(10)
+    (6, 4)
     """
-    return max(4, min(6, 50 // k)) if steps_a_record >= LONG else 4
+    return 6 if steps_a_group >= LONG else 4
 
 
 class Pool:
@@ -136,7 +138,7 @@ def search(
     """
     points = np.ascontiguousarray(columns.T)
     start = renumbered(labels)
-    most = most_groups(k, math.inf)
+    most = most_groups(math.inf)
     best = run_steps(
         points, start, k, steps, seed, (hot, COLD), most, margin=MARGIN, pool=pool, ticker=ticker
     ).best

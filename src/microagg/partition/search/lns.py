@@ -10,7 +10,7 @@ Before any is broken up, each group is swept over once: records are shifted and 
 three groups nearest to it, which takes most of the gain of a short run in little time.
 
 Cost: a step is O(k^2 (d + the rounds of descent)) whatever n is; unless told otherwise 15 n steps of up
-to 2,000 records, then 30,000, or one for two records where that is more. Time O(n k^2 d) and that of
+to 1,333 records, then 20,000, or 0.3 for each record where that is more. Time O(n k^2 d) and that of
 the start; memory O(nd).
 
 Where there was a choice: the heat is in units of the local mean error of a record, so that dense and sparse
@@ -49,7 +49,7 @@ from microagg.progress import Progress, Ticker
 
 INITIAL = WordOr(("mdav-nc",), "the name of another method")
 
-STEPS_A_RECORD, ENOUGH, LEAST_A_RECORD = 15, 30_000, 0.5
+STEPS_A_RECORD, ENOUGH, LEAST_A_RECORD = 15, 20_000, 0.3
 """Steps for each record when neither a time nor a number is given; see `usual_steps`."""
 
 ROUNDS = 60
@@ -107,7 +107,7 @@ def usual_steps(n: int) -> int:
     Examples
     --------
     >>> [usual_steps(n) for n in (1000, 20_000, 100_000)]
-    [15000, 30000, 50000]
+    [15000, 20000, 30000]
     """
     return min(STEPS_A_RECORD * n, max(ENOUGH, int(LEAST_A_RECORD * n)))
 
@@ -168,7 +168,7 @@ class Run:
         heats = hot, min(hot, max(_heat(self._share(steps)), COLD))
         if hot == 0.0:
             self.labels = self.best
-        most = most_groups(self.k, self._expected() / len(self.points))
+        most = most_groups(self._expected() * self.k / len(self.points))
         found = search_round(
             self.points,
             self.labels,
