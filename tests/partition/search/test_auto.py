@@ -6,7 +6,7 @@ import pytest
 
 import microagg as ma
 from microagg.errors import ParameterError
-from microagg.partition.search.auto import MANY, SOME, plan_for
+from microagg.partition.search.auto import MANY, MILLION, SOME, plan_for
 from microagg.partition.search.best import LARGEST_N
 
 
@@ -25,13 +25,25 @@ def protect(n=60, k=3, **how):
         (SOME, "quick", "mdav"),
         (SOME, "normal", "lns"),
         (SOME + 1, "normal", "mdav-nc + swap-shift"),
-        (MANY + 1, "normal", "mdav"),
+        (MANY, "normal", "mdav-nc + swap-shift"),
+        (MANY + 1, "normal", "blocks"),
+        (MILLION, "quick", "mdav"),
+        (MILLION + 1, "quick", "blocks"),
         (LARGEST_N, "best", "best"),
         (LARGEST_N + 1, "best", "lns"),
     ],
 )
 def test_the_choice(n, effort, chosen):
     assert str(plan_for(n, effort)) == chosen
+
+
+def test_very_many_records_are_grouped_in_blocks(monkeypatch):
+    from microagg.partition.search import auto
+
+    for limit in ("SOME", "MANY", "MILLION"):
+        monkeypatch.setattr(auto, limit, 50)
+    assert protect().partition.method == "auto (blocks)"
+    assert protect(effort="quick").partition.method == "auto (blocks)"
 
 
 def test_it_is_the_default_and_says_what_it_chose():
