@@ -38,7 +38,7 @@ def test_threads_follow_from_processors_and_memory_and_change_nothing_else(monke
     found = {}
     for processors in (1, 3, 64):
         monkeypatch.setattr(memory, "workers", lambda count=processors: count)
-        found[processors] = [budget(size, 10) for size in (5 * 10**8, 2 * 10**9)]
+        found[processors] = [budget(size, 10) for size in (52 * 10**7, 2 * 10**9)]
     assert [[sizes.threads for sizes in pair] for pair in found.values()] == [
         [1, 1],
         [1, 3],
@@ -68,7 +68,7 @@ def test_a_block_size_that_does_not_fit_is_refused():
 PEAK = """
 import re, sys
 import microagg as ma
-ma.protect_file(sys.argv[1], sys.argv[2], 5, quasi_identifiers=["x0", "x1"], memory="450MB")
+ma.protect_file(sys.argv[1], sys.argv[2], 5, quasi_identifiers=["x0", "x1"], memory="480MB")
 with open("/proc/self/status") as status:
     print(re.search("VmHWM:\\s*(.*) kB", status.read())[1])
 """
@@ -76,14 +76,15 @@ with open("/proc/self/status") as status:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="Linux tells the peak")
 @pytest.mark.parametrize("suffix", ["parquet", "csv"])
-def test_records_that_grow_stay_within_the_memory(people, source, tmp_path, suffix):
-    given = {"quasi_identifiers": ["x0", "x1"], "block_size": 100}
-    ma.protect_file(source(), tmp_path / "first", 5, **given)  # compiles, which takes more
+def test_records_that_grow_stay_within_the_memory(tmp_path, suffix):
     x0, x1 = np.random.default_rng(0).normal(size=(2, 8000))
     texts = ["short"] * 2000 + [f"{i} " + "long text " * 1000 for i in range(6000)]
     ma.write_file(pa.table({"x0": x0, "x1": x1, "text": texts}), tmp_path / f"grow.{suffix}")
-    command = [sys.executable, "-c", PEAK, tmp_path / f"grow.{suffix}", tmp_path / "out"]
-    done = subprocess.run(command, capture_output=True, check=True, timeout=120)
-    assert int(done.stdout) * 1024 < 450e6
+    command = [sys.executable, "-c", PEAK, tmp_path / f"grow.{suffix}"]
+    for folder in ("first", "out"):  # the first compiles, which takes more
+        done = subprocess.run(
+            [*command, tmp_path / folder], capture_output=True, check=True, timeout=300
+        )
+    assert int(done.stdout) * 1024 < 480e6
     release = ma.read_file(tmp_path / "out" / f"release.{suffix}")
     assert release["text"].to_pylist() == texts

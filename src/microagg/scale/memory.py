@@ -10,7 +10,7 @@ from microagg.partition.blocks.block import BLOCK_SIZE, BLOCKS_A_CELL
 from microagg.partition.search.blocks import SAMPLE
 from microagg.partition.threads import workers
 
-PROGRAM = 380_000_000
+PROGRAM = 400_000_000
 """Bytes that Python, its packages and the compiled kernels take."""
 
 SMALLEST_BLOCK, SMALLEST_PIECE = 10_000, 1_000
