@@ -66,6 +66,9 @@ RAISE = 0.03
 """By how much, in the mean price and in each one's own, prices are raised to list groups that are
 nearly cheap enough."""
 
+NEARLY = 1e-3
+"""The gap between the master problem and what quick pricing has reached at which it looks harder."""
+
 SETTLED = 3e-4
 """The gap between master problem and bound at which cuts are looked for."""
 
@@ -244,7 +247,7 @@ class ColumnGeneration:
         elif self.exact:
             self._effort = replace(self._effort, work=2 * self._effort.work)
             self._reached, self._centre = self._bound, self._proved
-        elif new < self.n / FEW:
+        elif new < self.n / FEW or solution.value - self._reached < NEARLY * solution.value:
             self._look_harder(solution)
 
     def _choose(self) -> int:
