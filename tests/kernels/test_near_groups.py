@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from microagg.kernels.groups import add_members, members, new_groups, set_members, shift
-from microagg.kernels.near_groups import has_changed, new_near_groups, seek, tell_all
+from microagg.kernels.near_groups import has_changed, hear, new_near_groups, seek, tell_all
 from microagg.kernels.scan import FARTHER_THAN_ALL
 
 
@@ -40,6 +40,7 @@ def test_seek_after_random_changes(told_every, asked):
         for row in rng.integers(0, 200, size=asked).tolist():
             group, gap = nearest(groups, row)
             limit = rng.choice([FARTHER_THAN_ALL, rng.exponential()])
+            hear(cache, groups, groups.labels[row])
             found = seek(cache, groups, row, limit)
             assert found == group if gap < limit else found in (-1, group)
         change_something(rng, groups, cache, turn)

@@ -3,9 +3,18 @@
 import numpy as np
 
 from microagg.kernels.groups import add_members, gap, members, set_members
-from microagg.kernels.jit import kernel
+from microagg.kernels.jit import inlined, kernel
 from microagg.kernels.joining import cost_of, join, new_joining, place_of
-from microagg.kernels.near_groups import ROUNDING, has_changed, is_settled, seek
+from microagg.kernels.near_groups import (
+    ANYHOW,
+    ROUNDING,
+    WHILE_NEAR,
+    has_changed,
+    hear,
+    holds,
+    seek,
+    tell_all,
+)
 from microagg.kernels.scan import FARTHER_THAN_ALL
 
 ORDERS = {"number": 0, "error": 1, "reverse": 2}
@@ -24,18 +33,63 @@ def decompose(groups, cache, k, cap, order, ticker):
         turn = np.argsort(-groups.errors, kind="mergesort")
     elif order == 2:
         turn = turn[::-1].copy()
+    tell_all(cache, groups)
     given_up = 0
     for group in turn:
         if ticker[1] != 0:
             break
         ticker[0] += 1
-        if groups.sizes[group] == 0 or is_settled(cache, groups, group):
+        if groups.sizes[group] == 0:
             continue
-        if scatter(groups, cache, group, k, cap):
+        hear(cache, groups, group)
+        if holds(cache, groups, group, cache.kept):
+            continue
+        if is_kept(groups, cache, group, k):
+            cache.kept[group] = ANYHOW
+        elif scatter(groups, cache, group, k, cap):
             given_up += 1
         else:
-            cache.settled[group] = True
+            cache.kept[group] = WHILE_NEAR
     return given_up
+
+
+@kernel
+def is_kept(groups, cache, group, k):
+    """Tell whether a group is not worth to be given up, by what its records know."""
+    rows = members(groups, group)
+    return least_cost(groups, cache, rows, k) >= groups.errors[group] * ROUNDING
+
+
+@kernel
+def least_cost(groups, cache, rows, k):
+    """Error that the records of a group add elsewhere, at least, wherever they go.
+
+    If m of them join a group of s records and mean c, that adds
+    (s sum |x - c|^2 + sum |x - y|^2) / (s + m), the last sum over their pairs. That is least with
+    s = k and, for the share of one record x, with those y that are nearest to x.
+    """
+    total, squares = 0.0, np.empty(rows.size)
+    for row in rows:
+        for i in range(rows.size):
+            squares[i] = between(groups.points, row, rows[i])
+        squares.sort()
+        share = k * max(cache.gaps[row], 0.0)
+        least = share / (k + 1)
+        for m in range(2, rows.size + 1):
+            share += squares[m - 1] / 2  # squares[0] is that of x itself
+            least = min(least, share / (k + m))
+        total += least
+    return total
+
+
+@inlined
+def between(points, row, other):
+    """Squared distance of two records."""
+    total = 0.0
+    for j in range(points.shape[1]):
+        t = points[row, j] - points[other, j]
+        total += t * t
+    return total
 
 
 @kernel

@@ -4,7 +4,15 @@ import numpy as np
 
 from microagg.kernels.groups import gap, members, shift
 from microagg.kernels.jit import kernel
-from microagg.kernels.near_groups import ROUNDING, has_changed, seek
+from microagg.kernels.near_groups import (
+    ANYHOW,
+    ROUNDING,
+    WHILE_NEAR,
+    has_changed,
+    hear,
+    holds,
+    seek,
+)
 
 
 @kernel
@@ -16,14 +24,33 @@ def shrink(groups, cache, k, ticker):
     moved = 0
     for group in range(groups.sizes.size):
         while groups.sizes[group] > k and ticker[1] == 0:
+            hear(cache, groups, group)
+            if holds(cache, groups, group, cache.steady):
+                break
+            if is_steady(groups, cache, group, k):
+                cache.steady[group] = ANYHOW
+                break
             row, target = best_shift(groups, cache, group, k)
             if row < 0:
+                cache.steady[group] = WHILE_NEAR
                 break
             shift(groups, row, target)
             has_changed(cache, groups, group)
             has_changed(cache, groups, target)
             moved += 1
     return moved
+
+
+@kernel
+def is_steady(groups, cache, group, k):
+    """Tell whether no record of a group gains elsewhere, by what they know."""
+    size, row = groups.sizes[group], groups.first[group]
+    while row >= 0:
+        saved = gap(groups.points, row, groups.means, group) * size / (size - 1)
+        if cache.gaps[row] < saved * (k + 1) / k * ROUNDING:
+            return False
+        row = groups.following[row]
+    return True
 
 
 @kernel
