@@ -88,6 +88,13 @@ def test_same_labels_for_any_number_of_threads_with_many_regions():
     assert ma.partition(X, 3, "lns", threads=2, max_iterations=8000, seed=1) != first
 
 
+def test_same_labels_for_any_number_of_threads_with_few_large_groups():
+    X = normal(400, 3)
+    first = ma.partition(X, 20, "lns", threads=1, max_iterations=1000)
+    assert n_regions(first.n_groups) == 2
+    assert ma.partition(X, 20, "lns", threads=2, max_iterations=1000) == first
+
+
 def test_details_say_what_was_done():
     X = normal(200, 3)
     part = ma.partition(X, 3, "lns", max_iterations=777)
