@@ -51,7 +51,8 @@ INITIAL = WordOr(("mdav-nc",), "the name of another method")
 STEPS_A_RECORD, OF_MANY, MANY = 15, 0.3, 20_000
 """Steps for each record when neither a time nor a number is given, up to MANY records and beyond.
 
-Beyond, the start and the sweep take most of the gain and most of the time, about twice that of MDAV."""
+Beyond, the start and the sweep take most of the gain and most of the time: in all two to three times
+that of MDAV."""
 
 ROUNDS = 60
 """Rounds that a run is cut into, where that gives a round MOST_A_ROUND steps a record or fewer."""
