@@ -52,10 +52,9 @@ LONG = 150
 def most_groups(steps_a_group: float) -> int:
     """Return how many groups a step breaks up, at most: 6, and 4 in a short run.
 
-    One run each, 30,000 normal records, k=5: 25 steps a group with 6 took 2.5 s and gained 7.8 %, 50
-    with 4 took 3.3 s and gained 10.1 %. On Census with k=3, 6 s gave 4.73 with 6, 4.76 with 4. So it
-    is with large groups: 15 s and two seeds gave 24.46 and 24.48 with 6, 24.49 and 24.65 with 4 on
-    Census with k=50; 43.273 twice with 6, 43.27 and 43.31 with 4 on Tarragona with k=25.
+    With 6, a step takes longer and gains more. 15 s and two seeds on a busy machine gave 24.46 and 24.48
+    with 6, 24.49 and 24.65 with 4 on Census with k=50; 43.273 twice with 6, 43.27 and 43.31 with 4 on
+    Tarragona with k=25; 8.46 and 8.48 with 6, 8.50 and 8.56 with 4 on EIA with k=30.
 
     Examples
     --------

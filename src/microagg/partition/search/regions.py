@@ -25,9 +25,9 @@ SMALLEST = 32
 PAIR = 16
 """So many groups are cut into two regions all the same: one would leave a processor idle.
 
-Few groups are large ones, whose steps take long. At 8 s and about as many steps, one run for each of two
-seeds, two or four regions gave as low a loss as one: Tarragona, k=25, 43.28 and 43.32 against 43.29
-and 43.29; Census, k=50, 24.50 and 24.69 against 24.57 and 24.60."""
+Few groups are large ones, whose steps take long. On a busy machine, with no more steps for it, two seeds
+gave about the same loss in 8 s: Tarragona, k=25, 43.28 and 43.32 in four regions, 43.29 and 43.29 in
+one; Census, k=50, 24.50 and 24.69 in two regions, 24.57 and 24.60 in one."""
 
 MOST = 8
 """Regions, at most; more would only add edges."""
