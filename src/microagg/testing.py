@@ -240,7 +240,9 @@ CHECKS: tuple[Check, ...] = (
 
 
 def _run(method: Method, X: Floats, k: int, *, seed: int = 0, **parameters: Any) -> Partition:
-    return group(_prepared(X), k, method.name, seed=seed, **parameters)
+    """Group without a clock, which the labels would depend on."""
+    no_clock = {"time_limit": None} if method.parameters.get("time_limit") is not None else {}
+    return group(_prepared(X), k, method.name, seed=seed, **no_clock, **parameters)
 
 
 def _prepared(X: Floats) -> Prepared:

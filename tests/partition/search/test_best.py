@@ -71,6 +71,11 @@ def test_a_gap_is_a_share(gap):
         ma.partition(records(20), 3, "best", gap=gap)
 
 
+def test_few_records_end_before_the_time_is_up():
+    part = ma.partition(records(30), 9, "best")
+    assert part.details["stopped"] in {"gap", "iterations"}
+
+
 def test_no_time_gives_what_there_is():
     part = ma.partition(records(300, 4), 3, "best", time_limit=0)
     assert part.details["stopped"] == "time limit"

@@ -16,8 +16,8 @@ from microagg.partition.search.lns import Run
 from microagg.partition.threads import workers
 from microagg.progress import Ticker
 
-STEPS_A_RECORD = 100
-"""Steps for each record and round."""
+STEPS_A_RECORD, MOST_STEPS_A_RECORD = 100, 5_000
+"""Steps for each record: in a round, and at most, since few records are soon at their best."""
 
 
 class Alone:
@@ -36,7 +36,8 @@ class Alone:
         tell: Callable[[float, float], None],
     ) -> None:
         self._columns, self._k, self._rng, self._gap = columns, k, rng, gap
-        self._steps = None if rounds is None else STEPS_A_RECORD * rounds * labels.size
+        each = MOST_STEPS_A_RECORD if rounds is None else STEPS_A_RECORD * rounds
+        self._steps = each * labels.size
         self._deadline = math.inf if seconds is None else time.monotonic() + seconds
         self.known = Known(columns, labels, tell)
         self.rounds = rounds or 1

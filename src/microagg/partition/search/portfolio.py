@@ -1,9 +1,8 @@
 """The portfolio of `best`: search, column generation, dives and integer programs, round by round.
 
 Each finds what the others need: search finds good groups and the partition to beat, column
-generation the prices by which groups are judged, a mixture of groups that loses less than any partition,
-and the bound; dives make partitions of the mixture, from which search goes on; the integer program
-makes the best partition of all groups seen.
+generation the prices by which groups are judged, a mixture of groups and the bound; dives make
+partitions of the mixture, from which search goes on; the integer program the best of all groups seen.
 """
 
 from __future__ import annotations
@@ -34,8 +33,11 @@ CHAINS = 4
 DIVES = 12
 """Partitions made of a mixture, each of which is searched from."""
 
-STEPS_A_RECORD, MOST_STEPS_A_RECORD = 30, 1_000
-"""Steps of a search for each record: when there is no time limit, and at most."""
+STEPS_A_RECORD = 30
+"""Steps of a search for each record when there is no time limit."""
+
+MOST_STEPS_A_RECORD = {"search": 500, "dives": 150}
+"""Steps of a search for each record at most: few records are soon at their best."""
 
 COLUMN_STEPS = 40
 """Steps of column generation in a round when there is no time limit."""
@@ -146,7 +148,7 @@ class Portfolio:
         if math.isinf(seconds):
             return STEPS_A_RECORD * len(self._points)
         steps = affordable_steps(self._columns, self.known.labels, self._k, chains, seconds)
-        return min(steps, MOST_STEPS_A_RECORD * len(self._points))
+        return min(steps, MOST_STEPS_A_RECORD[phase] * len(self._points))
 
     def _generate(self, ticker: Ticker) -> None:
         """Raise the bound and find groups by column generation."""
@@ -178,8 +180,8 @@ class Portfolio:
     def _choose(self, ticker: Ticker) -> None:
         """Choose the best partition of the groups seen and of those enumerated.
 
-        First of those seen and of few, which makes the gap smaller; then of all that can be in a
-        better partition, which takes long: with little time left, another round is worth more.
+        Those of all that can be in a better partition take long: with little time left, another
+        round is worth more.
         """
         choice = Choice(self._generation, self.known, self._partitions)
         if not self._over(ticker):
