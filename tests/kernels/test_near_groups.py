@@ -46,3 +46,16 @@ def test_seek_after_random_changes(told_every, asked):
         change_something(rng, groups, cache, turn)
         if turn % told_every == 0:
             tell_all(cache, groups)
+
+
+@pytest.mark.parametrize("far", [1e9, 1e60, 1e150])
+@pytest.mark.parametrize("k", [2, 3])
+def test_records_beyond_all_bounds_are_refined_as_by_the_twin(far, k):
+    rng = np.random.default_rng(0)
+    X = np.concatenate([rng.normal(size=(80, 2)), far * rng.normal(size=(9, 2))])
+    columns = np.ascontiguousarray(X.T)
+    labels = ma.partition(X, k, scale="none").labels
+    rules = ORDERS["number"], RULES["cbfs"]
+    ticker = np.zeros(2, dtype=np.int64)
+    refined = refine_decompose_shrink(columns, labels, k, *rules, ticker)
+    assert np.array_equal(refined, reference_refine.decompose_shrink(columns, labels, k, *rules))

@@ -15,7 +15,7 @@ from microagg.kernels.groups import gap, nearest_groups
 from microagg.kernels.jit import inlined, kernel
 from microagg.kernels.scan import FARTHER_THAN_ALL, TILE, tile_distances
 from microagg.kernels.screen import highest
-from microagg.kernels.tree import placed
+from microagg.kernels.tree import BORDER, placed
 
 ROUNDING = 1 + 1e-9
 """More than rounding can do to a limit for `seek`."""
@@ -239,12 +239,15 @@ def reach(groups, gaps, group):
 
 @inlined
 def framed(points, row, centre, scale, distance, q):
-    """Coordinates of a point as the news have them. OUT: q. Returns the limit for their sums."""
+    """Coordinates of a point as the news have them. OUT: q. Returns the limit for their sums.
+
+    What is out of all bounds stays at `BORDER`, as the news do: that brings no two of them farther apart.
+    """
     norm = 0.0
     for j in range(q.size):
         a = (points[row, j] - centre[j]) / scale
-        q[j] = np.float32(a)
-        norm += a * a
+        q[j] = np.float32(min(max(a, -BORDER), BORDER))
+        norm += min(a * a, FARTHER_THAN_ALL / q.size)
     return highest(distance * distance, scale, np.sqrt(norm), q.size)
 
 
