@@ -123,7 +123,8 @@ def test_a_clock_that_stands_still_is_no_error(monkeypatch):
 def test_a_sweep_takes_a_third_of_the_gain_at_once():
     X = normal(3000, 4)
     losses = [
-        ma.partition(X, 3, "lns", max_iterations=steps).details for steps in (1, usual_steps(3000))
+        ma.partition(X, 3, "lns", max_iterations=steps).details
+        for steps in (1, usual_steps(3000, 3))
     ]
     start = losses[0]["loss_start"]
     assert start - losses[0]["loss_end"] > (1 / 3) * (start - losses[1]["loss_end"]) > 0

@@ -9,8 +9,9 @@ records while that helps. What lowers the loss is kept, and what raises it somet
 Before any is broken up, each group is swept over once: records are shifted and swapped among it and the
 three groups nearest to it, which takes most of the gain of a short run in little time.
 
-Cost: a step is O(k^2 (d + the rounds of descent)) whatever n is; unless told otherwise 15 n steps, and
-0.3 n of more than 20,000 records. Time O(n k^2 d) and that of the start; memory O(nd).
+Cost: a step is O(k^2 (d + the rounds of descent)) whatever n is; unless told otherwise 15 n steps or
+what a second allows, and 0.3 n of more than 20,000 records. Time O(n k^2 d) and that of the start;
+memory O(nd).
 
 Where there was a choice: the heat is in units of the local mean error of a record, so that dense and sparse
 parts are annealed alike. Far-apart regions are searched at the same time; how they are cut does not
@@ -54,6 +55,12 @@ STEPS_A_RECORD, OF_MANY, MANY = 15, 0.3, 20_000
 Beyond, the start and the sweep take most of the gain and most of the time: in all two to three times
 that of MDAV."""
 
+MOST_OF_FEW, A_SECOND = 200, 1_500_000
+"""Few records get more steps: as many as take about a second, A_SECOND / k^2, but at most MOST_OF_FEW each.
+
+Three seeds each, against 15 a record: 4 % less loss on diabetes (442 records) and Census with k=3, 3 %
+with k=5, in half a second to a second."""
+
 ROUNDS = 60
 """Rounds that a run is cut into, where that gives a round MOST_A_ROUND steps a record or fewer."""
 
@@ -93,7 +100,7 @@ def lns(
         return start
     left = None if time_limit is None else max(time_limit - (time.monotonic() - begun), 0.0)
     if max_iterations is None and time_limit is None:
-        max_iterations = usual_steps(prepared.n)
+        max_iterations = usual_steps(prepared.n, k)
     run = Run(prepared.columns, start, k, rng, max_iterations, left, threads or workers())
     progress.run("Searching", run.total, run, time_limit=left, keep=True)
     progress.note(
@@ -103,15 +110,17 @@ def lns(
     return renumbered(run.best)
 
 
-def usual_steps(n: int) -> int:
+def usual_steps(n: int, k: int) -> int:
     """Return how many steps n records get unless told otherwise.
 
     Examples
     --------
-    >>> [usual_steps(n) for n in (1000, 20_000, 100_000)]
-    [15000, 300000, 30000]
+    >>> [usual_steps(n, 5) for n in (100, 1000, 20_000, 100_000)]
+    [20000, 60000, 300000, 30000]
     """
-    return STEPS_A_RECORD * n if n <= MANY else int(OF_MANY * n)
+    if n > MANY:
+        return int(OF_MANY * n)
+    return max(STEPS_A_RECORD * n, min(MOST_OF_FEW * n, A_SECOND // k**2))
 
 
 def _start(
