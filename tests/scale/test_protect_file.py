@@ -13,10 +13,12 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import microagg as ma
+from microagg.data.streams import Stream
 from microagg.errors import AnonymityError, DataError, FileError, ParameterError
 from microagg.partition.search import blocks as search_blocks
 from microagg.prepare import moments
 from microagg.scale import job, memory, survey
+from microagg.scale.blocks import Blocks
 
 ROLES = {"quasi_identifiers": ["x0", "x1", "x2"], "identifiers": ["name"]}
 SMALL = {"block_size": 80, **ROLES}
@@ -65,6 +67,49 @@ def test_ties_fall_as_in_memory_whatever_the_pieces(tmp_path, monkeypatch, suffi
         monkeypatch.setattr(memory, "LARGEST_PIECE", piece)
         release = ma.protect_file(path, tmp_path / f"out{piece}", 4, **given)
         assert np.array_equal(ma.read_file(release.paths["groups"])["group"], expected)
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "csv"])
+@pytest.mark.parametrize("table", [500, 3000])
+def test_tables_shorter_than_a_piece_change_nothing(
+    people, source, tmp_path, monkeypatch, suffix, table
+):
+    expected = ma.protect_file(source(suffix), tmp_path / "whole", 5, **SMALL)
+    in_memory = ma.protect(people, 5, method="blocks", **SMALL)
+    monkeypatch.setattr(memory, "LARGEST_TABLE", table)
+    lengths, plain = set(), Stream.tables
+
+    def tables(self, rows, columns=None):
+        for found in plain(self, rows, columns):
+            lengths.add(found.num_rows)
+            yield found
+
+    monkeypatch.setattr(Stream, "tables", tables)
+    found = ma.protect_file(source(suffix), tmp_path / "out", 5, **SMALL)
+    assert len(lengths - {77}) > 1  # all columns take more than those that are grouped
+    groups = ma.read_file(found.paths["groups"])
+    assert groups["row"].to_pylist() == list(range(1, 601))
+    assert np.array_equal(groups["group"], in_memory.partition.labels)
+    assert found.measures == pytest.approx(expected.measures)
+    data = [ma.read_file(release.paths["data"]) for release in (found, expected)]
+    assert data[0].equals(data[1])
+    if suffix == "csv":  # Parquet has a row group for each table
+        for what in ("data", "groups"):
+            assert found.paths[what].read_bytes() == expected.paths[what].read_bytes()
+
+
+def test_records_of_other_rows_are_not_released(source, tmp_path, monkeypatch):
+    plain = Blocks.pieces
+
+    def pieces(self):
+        for records in plain(self):
+            records["row"] += 1
+            yield records
+
+    monkeypatch.setattr(Blocks, "pieces", pieces)
+    with pytest.raises(AnonymityError, match="not those of their rows"):
+        ma.protect_file(source(), tmp_path / "out", 5, **SMALL)
+    assert not (tmp_path / "out").exists()
 
 
 def test_joined_leaves_are_grouped_as_in_memory(tmp_path, monkeypatch):

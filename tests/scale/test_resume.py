@@ -47,7 +47,10 @@ def same(one, other):
     return plain[0] == plain[1] and bytes_of[0] == bytes_of[1]
 
 
-def test_killed_after_every_step(source, whole, tmp_path, monkeypatch):
+@pytest.mark.parametrize("table", [memory.LARGEST_TABLE, 1000])
+def test_killed_after_every_step(source, tmp_path, monkeypatch, table):
+    monkeypatch.setattr(memory, "LARGEST_TABLE", table)
+    ma.protect_file(source(), tmp_path / "whole", **GIVEN)
     plain, left = Work.save, 0
 
     def save(self, name, *records, **arrays):
@@ -66,7 +69,7 @@ def test_killed_after_every_step(source, whole, tmp_path, monkeypatch):
         kills += 1
     # The survey, three pieces, the blocks, the cells, and the blocks again: one kill each.
     assert kills > 10
-    assert same(tmp_path / "out", whole)
+    assert same(tmp_path / "out", tmp_path / "whole")
 
 
 def test_finished_blocks_are_not_grouped_again(source, tmp_path, monkeypatch):

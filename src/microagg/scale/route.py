@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from microagg.data.streams import Stream
 from microagg.partition.blocks.sample import ties_of
 from microagg.progress import Progress
-from microagg.scale.numbers import numbers_of
+from microagg.scale.numbers import pieces_of
 from microagg.scale.survey import Survey, scaled
 from microagg.scale.work import Records, Work
 
@@ -27,13 +27,12 @@ def route(stream: Stream, survey: Survey, work: Work, piece: int, progress: Prog
     pieces = -(-survey.n // piece)
     if not all(work.has(f"routed/{number}") for number in range(pieces)):
         progress.begin("Routing", survey.n)
-        for number, table in enumerate(stream.tables(piece, survey.names)):
+        for number, columns in enumerate(pieces_of(stream, survey.names, piece)):
             first = number * piece
             if not work.has(f"routed/{number}"):
-                columns = numbers_of(table, survey.names, first, stream.decimal)
                 records, starts = _sorted(columns, first, survey, work)
                 work.save(f"routed/{number}", {f"routed/{number}": records}, starts=starts)
-            progress.reach(first + table.num_rows)
+            progress.reach(first + columns.shape[1])
     return np.stack([work.load(f"routed/{number}", "starts") for number in range(pieces)])
 
 

@@ -18,7 +18,7 @@ from microagg.prepare.moments import Moments
 from microagg.prepare.prepared import Prepared, check_width
 from microagg.progress import Progress
 from microagg.scale.memory import Budget
-from microagg.scale.numbers import numbers_of
+from microagg.scale.numbers import pieces_of
 from microagg.scale.work import Work
 
 Floats = NDArray[np.float64]
@@ -81,9 +81,8 @@ def survey(
     if not work.has("survey"):
         progress.begin("Surveying", stream.expected)
         moments, sample = Moments(len(names)), Sample(SAMPLE)
-        for table in stream.tables(sizes.piece, names):
-            columns = numbers_of(table, names, moments.n, stream.decimal)
-            sample.add(columns, np.arange(moments.n, moments.n + table.num_rows))
+        for columns in pieces_of(stream, names, sizes.piece):
+            sample.add(columns, np.arange(moments.n, moments.n + columns.shape[1]))
             moments.add(columns)
             progress.reach(moments.n)
         center, scale, sst = scaling_of(moments, how, names)
