@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -11,7 +12,7 @@ import pytest
 
 import microagg as ma
 from microagg.errors import FileError, MicroaggWarning
-from microagg.scale import blocks, manifest, memory
+from microagg.scale import blocks, job, manifest, memory
 from microagg.scale.work import Work, alone_in, record_type
 
 GIVEN = {
@@ -125,6 +126,10 @@ def test_a_process_that_was_killed(source, whole, tmp_path):
     assert not (tmp_path / "out" / ".microagg-work").exists()
 
 
+def killed(*_):
+    raise Killed
+
+
 def begun(source, tmp_path, monkeypatch):
     """Leave unfinished work behind."""
 
@@ -205,6 +210,41 @@ def test_files_that_are_not_whole_are_made_again(source, whole, tmp_path, monkey
     begun(source, tmp_path, monkeypatch)
     path = tmp_path / "out" / ".microagg-work" / name
     path.write_bytes(path.read_bytes()[:-8])
+    ma.protect_file(source(), tmp_path / "out", **GIVEN)
+    assert same(tmp_path / "out", whole)
+
+
+LATER = {
+    "routed": ("grouped", "mended", "released"),
+    "grouped": ("mended", "released"),
+    "borders": ("mended", "released"),
+    "mended": ("released",),
+}
+"""The steps that take what a folder holds."""
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "survey.npz", "routed/1.npz", "grouped/0.npz", "mended/0.npz", "released/0.npz",
+        "routed/1.records", "grouped/0.records", "borders/1.records", "mended/0.records",
+        "released/1.records",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("zeroed", [True, False])
+def test_files_of_the_right_length_with_other_bytes_are_made_again(
+    source, whole, tmp_path, monkeypatch, name, zeroed
+):
+    with monkeypatch.context() as patch:
+        patch.setattr(job, "write_release", killed)
+        with pytest.raises(Killed):
+            ma.protect_file(source(), tmp_path / "out", **GIVEN)
+    work = tmp_path / "out" / ".microagg-work"
+    content = bytearray((work / name).read_bytes())
+    content[len(content) // 2] ^= 1
+    (work / name).write_bytes(bytes(len(content)) if zeroed else content)
+    for later in LATER.get(name.partition("/")[0], ()):
+        shutil.rmtree(work / later)  # else nobody would read what is damaged
     ma.protect_file(source(), tmp_path / "out", **GIVEN)
     assert same(tmp_path / "out", whole)
 
