@@ -13,7 +13,7 @@ import pytest
 import microagg as ma
 from microagg.errors import FileError, MicroaggWarning
 from microagg.scale import blocks, job, manifest, memory
-from microagg.scale.work import Work, alone_in, record_type
+from microagg.scale.work import Work, record_type
 
 GIVEN = {
     "k": 5,
@@ -190,16 +190,6 @@ def test_a_folder_that_is_not_ours_stays(source, tmp_path):
     with pytest.raises(FileError, match="something else"):
         ma.protect_file(source(), tmp_path / "out", **GIVEN)
     assert theirs.read_text() == "years of work"
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="no locks that go with the process")
-def test_two_runs_in_one_folder(source, tmp_path):
-    with alone_in(tmp_path / "out"), pytest.raises(FileError, match="Another run"):
-        ma.protect_file(source(), tmp_path / "out", **GIVEN)
-    ma.protect_file(source(), tmp_path / "out", **GIVEN)
-    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
-        "groups.parquet", "provenance.json", "release.parquet", "summary.txt",
-    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -29,11 +29,12 @@ from microagg.progress import Progress
 from microagg.scale.blocks import Blocks
 from microagg.scale.count import count_written
 from microagg.scale.file_release import FileRelease
+from microagg.scale.lock import alone_in
 from microagg.scale.manifest import manifest_of
 from microagg.scale.memory import Budget
 from microagg.scale.route import route
 from microagg.scale.survey import survey
-from microagg.scale.work import Work, alone_in, record_type
+from microagg.scale.work import Work, record_type
 from microagg.scale.write import changed, write_release
 from microagg.schema import Schema
 
@@ -82,7 +83,7 @@ class Job:
         sha256 = sha256_of(self.stream.path)
         if not work.unfinished:
             self._require_room()
-        with _ending(work), alone_in(self.folder):
+        with _telling(work), alone_in(self.folder), _forgetting(work):
             work.claim(manifest_of(before, sha256, self._options()), overwrite=overwrite)
             release = self._released(work, paths, sha256, started)
             if self._state() != before:
@@ -234,15 +235,21 @@ class Job:
 
 
 @contextmanager
-def _ending(work: Work) -> Iterator[None]:
+def _forgetting(work: Work) -> Iterator[None]:
     """Remove the work when the records or the options cannot do; keep it when anything else fails."""
     try:
         yield
     except (DataError, ParameterError, AnonymityError):
         with suppress(OSError):  # what is wrong is said first
             work.remove()
-            work.folder.parent.rmdir()  # ours, if nothing else is in it
         raise
+
+
+@contextmanager
+def _telling(work: Work) -> Iterator[None]:
+    """Say what of the system fails, and that what is done is kept."""
+    try:
+        yield
     except OSError as error:
         why = os.strerror(error.errno) if error.errno else "the disk may be full"
         again = "Start again with the same options: what is done is kept."

@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,6 @@ Records = NDArray[np.void]
 Integers = NDArray[np.int64]
 
 MANIFEST = "manifest.json"
-LOCK = ".microagg-lock"
 
 _FILES, _SUMS = "kept_files", "kept_sums"  # of the records of a step, among its arrays
 _DAMAGED = (
@@ -184,39 +183,6 @@ def _damaged(path: Path) -> FileError:
         f"'{path}' is damaged.",
         hint="Start again with the same options: what is damaged is done again.",
     )
-
-
-@contextmanager
-def alone_in(folder: Path) -> Iterator[None]:
-    """Hold other processes off a folder, or raise when one is at work there.
-
-    The lock goes with the process, however it ends. Where the system has no such locks (Windows),
-    none is taken.
-    """
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / LOCK
-    with path.open("w") as held:
-        if not _locked(held):
-            raise FileError(
-                f"Another run is at work in '{folder}'.",
-                hint="Wait until it has ended, or name another folder.",
-            )
-        try:
-            yield
-        finally:
-            path.unlink(missing_ok=True)
-
-
-def _locked(held: IO[str]) -> bool:
-    try:
-        import fcntl
-    except ImportError:
-        return True
-    try:
-        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
 
 
 @contextmanager
