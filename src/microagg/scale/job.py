@@ -25,6 +25,7 @@ from microagg.measure.anonymity import Promise
 from microagg.measure.loss.information_loss import InformationLoss
 from microagg.partition.driver import check_k, group
 from microagg.partition.search.blocks import block_seed
+from microagg.prepare.ready import taken_as_amounts
 from microagg.progress import Progress
 from microagg.scale.blocks import Blocks
 from microagg.scale.count import count_written
@@ -33,7 +34,7 @@ from microagg.scale.lock import alone_in
 from microagg.scale.manifest import manifest_of
 from microagg.scale.memory import Budget
 from microagg.scale.route import route
-from microagg.scale.survey import survey
+from microagg.scale.survey import Survey, survey
 from microagg.scale.work import Work, record_type
 from microagg.scale.write import changed, write_release
 from microagg.schema import Schema
@@ -182,12 +183,18 @@ class Job:
             self.stream, self.roles.quasi_identifiers, work, scale, self.sizes, self.progress
         )
         check_k(k, found.n, "protect_file")
+        for words in self._codes(found):
+            self.progress.warn(words)
         starts = route(self.stream, found, work, self.sizes.piece, self.progress)
         blocks = Blocks(found, work, starts, k, self.sizes.threads)
         within, seed = self.arguments["parameters"]["within"], block_seed(self.arguments["seed"])
         blocks.group(partial(group, k=k, method=within, seed=seed), self.progress)
         blocks.mend(self.progress)
         return blocks
+
+    def _codes(self, found: Survey) -> tuple[str, ...]:
+        """Say which columns look like codes, unless their kinds were given."""
+        return taken_as_amounts([name for name in found.codes if name not in self.roles.kinds])
 
     def _counted(self, data: Path, n: int, work: Work) -> int:
         """Return the k of the written data, read again in the form that it was written in."""
@@ -220,7 +227,7 @@ class Job:
             "k_achieved": k,
             "promises": [{"columns": names, "k": self.arguments["k"]}],
             "beyond_k": [],
-            "cautions": list(one_group(int(sizes.sum()), rules)),
+            "cautions": [*one_group(int(sizes.sum()), rules), *self._codes(blocks.survey)],
             "method": f"blocks ({self.arguments['parameters']['within']})",
             "aggregate": rules,
             "groups": int(sizes.sum()),
