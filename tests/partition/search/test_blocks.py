@@ -62,6 +62,7 @@ def test_mending_crosses_the_cuts(monkeypatch):
         ({"block_size": 19}, "at least 4k = 20. Got 19"),
         ({"block_size": 2.5}, "'block_size' parameter of blocks must be an integer"),
         ({"within": "mdva"}, "There is no method 'mdva'"),
+        ({"within": "blocks"}, "'within' parameter says how each .* cannot be 'blocks'"),
     ],
 )
 def test_wrong_parameters(wrong, words):
