@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microagg.aggregate.mean import group_means
-from microagg.partition.blocks.block import NO_CELL, group_block
-from microagg.partition.blocks.borders import mended
+from microagg.partition.blocks.block import NO_CELL, group_block, mended_cell
 from microagg.partition.blocks.side_by_side import side_by_side
 from microagg.partition.partition import Partition
 from microagg.progress import Progress
+from microagg.scale.memory import Budget
 from microagg.scale.route import starts_of
 from microagg.scale.survey import Survey
 from microagg.scale.work import Records, Work
@@ -38,14 +38,12 @@ class Blocks:
         Where each leaf starts in each piece.
     k : int
         The smallest size of a group.
-    threads : int
-        How many blocks are held and grouped at a time, at most.
+    sizes : Budget
+        Of blocks, and how many are held and grouped at a time.
     """
 
-    def __init__(
-        self, survey: Survey, work: Work, starts: Integers, k: int, threads: int = 1
-    ) -> None:
-        self.survey, self._work, self._k, self._threads = survey, work, k, threads
+    def __init__(self, survey: Survey, work: Work, starts: Integers, k: int, sizes: Budget) -> None:
+        self.survey, self._work, self._k, self._sizes = survey, work, k, sizes
         leaves = survey.layout.blocks.joined(np.diff(starts, axis=1).sum(axis=0), k)
         self.starts = starts[:, leaves]
         """Where each block starts in each piece, int64[pieces, blocks + 1]."""
@@ -66,7 +64,7 @@ class Blocks:
     ) -> None:
         """Do the work of each number, side by side, and tell how many records are done."""
         progress.begin(what, int(sizes.sum()))
-        found = side_by_side(work, range(sizes.size), self._threads)
+        found = side_by_side(work, range(sizes.size), self._sizes.threads)
         for done, _ in zip(np.cumsum(sizes), found, strict=True):
             progress.reach(int(done))
 
@@ -120,7 +118,8 @@ class Blocks:
         if order.size:
             own = records[order]
             prepared = self.survey.prepared(own["values"])
-            own["group"] = mended(prepared, own["group"], self._k, progress)
+            size = self._sizes.block_size
+            own["group"] = mended_cell(prepared, own["group"], self._k, size, progress)
             released(own)
             records[order] = own
         sizes = np.unique(records["group"], return_counts=True)[1]

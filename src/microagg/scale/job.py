@@ -186,7 +186,7 @@ class Job:
         for words in self._codes(found):
             self.progress.warn(words)
         starts = route(self.stream, found, work, self.sizes.piece, self.progress)
-        blocks = Blocks(found, work, starts, k, self.sizes.threads)
+        blocks = Blocks(found, work, starts, k, self.sizes)
         within, seed = self.arguments["parameters"]["within"], block_seed(self.arguments["seed"])
         blocks.group(partial(group, k=k, method=within, seed=seed), self.progress)
         blocks.mend(self.progress)

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from microagg.errors import ParameterError, shown
-from microagg.partition.blocks.block import BLOCK_SIZE, BLOCKS_A_CELL
+from microagg.partition.blocks.block import BLOCK_SIZE, BLOCKS_A_CELL, OVERFULL
 from microagg.partition.search.blocks import SAMPLE
 from microagg.partition.threads import workers
 
@@ -79,7 +79,7 @@ def budget(memory: int, d: int, block_size: int | None = None) -> Budget:
     (100000, 262144, 33554432)
     """
     fixed = PROGRAM + 64 * SAMPLE * d
-    record = int(1.3 * BLOCKS_A_CELL * (64 * d + 300))  # while a cell of blocks is mended
+    record = int(OVERFULL * BLOCKS_A_CELL * (64 * d + 300))  # while a cell of blocks is mended
     held = 2 * (250 * d + 100)  # numbers while a piece is written as text, in half of the memory
     wanted = block_size or SMALLEST_BLOCK
     needed = fixed + max(record * wanted, held * SMALLEST_PIECE)

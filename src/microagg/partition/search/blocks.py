@@ -34,8 +34,8 @@ from microagg.partition.blocks.block import (
     Layout,
     check_block_size,
     group_block,
+    mended_cell,
 )
-from microagg.partition.blocks.borders import mended
 from microagg.partition.blocks.cuts import Floats, Integers
 from microagg.partition.blocks.sample import Sample, ties_of
 from microagg.partition.blocks.side_by_side import side_by_side
@@ -84,7 +84,7 @@ def blocks(
     parts = list(zip(_parts(block_of), boxes, strict=True))
     labels, cell_of = _grouped(prepared, k, parts, layout, grouped, progress)
     progress.note(chosen=within, blocks=len(boxes))
-    return _mended(prepared, k, labels, cell_of, progress).astype(np.int32)
+    return _mended(prepared, k, labels, cell_of, block_size, progress).astype(np.int32)
 
 
 def check_within(name: str, parameter: str) -> None:
@@ -121,14 +121,19 @@ def _grouped(
 
 
 def _mended(
-    prepared: Prepared, k: int, labels: Integers, cell_of: Integers, progress: Progress
+    prepared: Prepared,
+    k: int,
+    labels: Integers,
+    cell_of: Integers,
+    block_size: int,
+    progress: Progress,
 ) -> Integers:
     """Return better labels of the groups that have a cell."""
 
     def work(rows: Integers, own: Progress) -> Integers:
         if cell_of[rows[0]] == NO_CELL:
             return labels[rows]
-        return mended(prepared.subset(rows), labels[rows], k, own)
+        return mended_cell(prepared.subset(rows), labels[rows], k, block_size, own)
 
     better, done, parts = labels.copy(), 0, _parts(cell_of)
     progress.begin("Mending borders", prepared.n)
