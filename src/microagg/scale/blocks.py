@@ -18,7 +18,7 @@ from microagg.partition.blocks.side_by_side import side_by_side
 from microagg.partition.partition import Partition
 from microagg.progress import Progress
 from microagg.scale.memory import Budget
-from microagg.scale.route import starts_of
+from microagg.scale.route import Starts, starts_of
 from microagg.scale.survey import Survey
 from microagg.scale.work import Records, Work
 
@@ -34,7 +34,7 @@ class Blocks:
         Of the file.
     work : Work
         Where records are routed.
-    starts : int64[pieces, leaves + 1]
+    starts : int32[pieces, leaves + 1]
         Where each leaf starts in each piece.
     k : int
         The smallest size of a group.
@@ -42,11 +42,11 @@ class Blocks:
         Of blocks, and how many are held and grouped at a time.
     """
 
-    def __init__(self, survey: Survey, work: Work, starts: Integers, k: int, sizes: Budget) -> None:
+    def __init__(self, survey: Survey, work: Work, starts: Starts, k: int, sizes: Budget) -> None:
         self.survey, self._work, self._k, self._sizes = survey, work, k, sizes
-        leaves = survey.layout.blocks.joined(np.diff(starts, axis=1).sum(axis=0), k)
-        self.starts = starts[:, leaves]
-        """Where each block starts in each piece, int64[pieces, blocks + 1]."""
+        leaves = survey.layout.blocks.joined(_records_of(starts), k)
+        self.starts = starts if leaves.size == starts.shape[1] else starts[:, leaves]
+        """Where each block starts in each piece, int32[pieces, blocks + 1]."""
         self._boxes = survey.layout.boxes(len(survey.names), leaves)
 
     @property
@@ -56,8 +56,8 @@ class Blocks:
 
     def group(self, grouped: Callable[..., Partition], progress: Progress) -> None:
         """Group each block, and lay its groups near a cut aside, in order of their cells."""
-        sizes = np.diff(self.starts, axis=1).sum(axis=0)
-        self._each("Grouping blocks", sizes, partial(self._group, grouped=grouped), progress)
+        group = partial(self._group, grouped=grouped)
+        self._each("Grouping blocks", _records_of(self.starts), group, progress)
 
     def _each(
         self, what: str, sizes: Integers, work: Callable[[int, Progress], None], progress: Progress
@@ -98,17 +98,16 @@ class Blocks:
         blocks = [f"grouped/{block}" for block in range(self.count)]
         groups = np.array([self._work.load(block, "groups") for block in blocks])
         first = np.cumsum(groups) - groups  # number of the first group of each block
-        starts = np.stack([self._work.load(block, "starts") for block in blocks])
-        counts = np.diff(starts, axis=1)
+        starts = np.empty((self.count, self.survey.layout.cells.n_leaves + 1), dtype=np.int32)
+        for row, block in zip(starts, blocks, strict=True):
+            row[:] = self._work.load(block, "starts")
         mend = partial(self._mend, starts=starts, first=first)
-        self._each("Mending borders", counts.sum(axis=0), mend, progress)
-        within = np.cumsum(counts, axis=0) - counts  # where each block starts in each cell
-        for block in range(self.count):
+        self._each("Mending borders", _records_of(starts), mend, progress)
+        for block, spans in enumerate(_spans_within(starts)):
             if not self._work.has(f"released/{block}"):
-                spans = np.stack([within[block], within[block] + counts[block]], axis=1)
                 self._put_back(block, spans, int(first[block]))
 
-    def _mend(self, cell: int, progress: Progress, starts: Integers, first: Integers) -> None:
+    def _mend(self, cell: int, progress: Progress, starts: Starts, first: Integers) -> None:
         if self._work.has(f"mended/{cell}"):
             return
         spans = starts[:, cell : cell + 2]
@@ -131,7 +130,7 @@ class Blocks:
         records[self._work.load(f"grouped/{block}", "order")] = self._gather("mended", spans)
         self._work.save(f"released/{block}", {f"released/{block}": records})
 
-    def _gather(self, what: str, spans: Integers) -> Records:
+    def _gather(self, what: str, spans: Integers | Starts) -> Records:
         return self._work.gather(
             (f"{what}/{number}", int(start), int(end)) for number, (start, end) in enumerate(spans)
         )
@@ -149,12 +148,22 @@ class Blocks:
 
     def pieces(self) -> Iterator[Records]:
         """Yield the released records piece by piece, in the order of the file."""
-        ends = np.cumsum(np.diff(self.starts, axis=1), axis=0)
-        for number, counts in enumerate(np.diff(self.starts, axis=1)):
-            records = self._gather(
-                "released", np.stack([ends[number] - counts, ends[number]], axis=1)
-            )
+        for spans in _spans_within(self.starts):
+            records = self._gather("released", spans)
             yield records[np.argsort(records["row"])]
+
+
+def _records_of(starts: Starts) -> Integers:
+    """Return how many records each part has in all rows of `starts`; no array as large is made."""
+    return np.diff(starts.sum(axis=0, dtype=np.int64))
+
+
+def _spans_within(starts: Starts) -> Iterator[Integers]:
+    """Yield where the records of each row of `starts` stand in each part, int64[parts, 2]."""
+    ends = np.zeros(starts.shape[1] - 1, dtype=np.int64)
+    for row in starts:
+        ends += np.diff(row)
+        yield np.stack([ends - np.diff(row), ends], axis=1)
 
 
 def released(records: Records) -> None:

@@ -6,7 +6,7 @@ import errno
 import os
 import shutil
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -55,6 +55,8 @@ class Job:
         Of its columns.
     sizes : Budget
         Of blocks and pieces.
+    sizes_for : callable
+        Returns the same, with the threads for a number of records, or raises if these are too many.
     form : mapping
         How delimited text was asked to be read.
     arguments : mapping
@@ -68,6 +70,7 @@ class Job:
     stream: Stream
     roles: Schema
     sizes: Budget
+    sizes_for: Callable[[int], Budget]
     form: Mapping[str, Any]
     arguments: Mapping[str, Any]
     folder: Path
@@ -183,10 +186,11 @@ class Job:
             self.stream, self.roles.quasi_identifiers, work, scale, self.sizes, self.progress
         )
         check_k(k, found.n, "protect_file")
+        sizes = self.sizes_for(found.n)
         for words in self._codes(found):
             self.progress.warn(words)
-        starts = route(self.stream, found, work, self.sizes.piece, self.progress)
-        blocks = Blocks(found, work, starts, k, self.sizes)
+        starts = route(self.stream, found, work, sizes.piece, self.progress)
+        blocks = Blocks(found, work, starts, k, sizes)
         within, seed = self.arguments["parameters"]["within"], block_seed(self.arguments["seed"])
         blocks.group(partial(group, k=k, method=within, seed=seed), self.progress)
         blocks.mend(self.progress)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -106,7 +107,8 @@ def protect_file(
     check("block_size", block_size, AnyOf((IsInteger(8), OneOf((None,)))), "protect_file")
     form: dict[str, Any] = {"separator": separator, "encoding": encoding, "decimal": decimal}
     form["numeric_names"] = numeric_names
-    sizes = budget(bytes_of(memory), len(roles.quasi_identifiers), block_size)
+    sizes_for = partial(budget, bytes_of(memory), len(roles.quasi_identifiers), block_size)
+    sizes = sizes_for()
     stream = Stream(Path(source), size=sizes.table, **form)
     _require_columns(stream, roles)
     check_block_size(sizes.block_size, k)
@@ -114,6 +116,7 @@ def protect_file(
         stream=stream,
         roles=roles,
         sizes=sizes,
+        sizes_for=sizes_for,
         form=form,
         arguments={
             "k": int(k),
