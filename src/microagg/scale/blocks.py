@@ -95,12 +95,12 @@ class Blocks:
 
     def mend(self, progress: Progress) -> None:
         """Mend the groups of each cell, whichever blocks they come from, and put them back."""
-        blocks = [f"grouped/{block}" for block in range(self.count)]
-        groups = np.array([self._work.load(block, "groups") for block in blocks])
+        steps = [f"grouped/{block}" for block in range(self.count)]
+        groups = np.array([self._work.load(step, "groups") for step in steps])
         first = np.cumsum(groups) - groups  # number of the first group of each block
         starts = np.empty((self.count, self.survey.layout.cells.n_leaves + 1), dtype=np.int32)
-        for row, block in zip(starts, blocks, strict=True):
-            row[:] = self._work.load(block, "starts")
+        for row, step in zip(starts, steps, strict=True):
+            row[:] = self._work.load(step, "starts")
         mend = partial(self._mend, starts=starts, first=first)
         self._each("Mending borders", _records_of(starts), mend, progress)
         for block, spans in enumerate(_spans_within(starts)):
@@ -155,7 +155,8 @@ class Blocks:
 
 def _records_of(starts: Starts) -> Integers:
     """Return how many records each part has in all rows of `starts`; no array as large is made."""
-    return np.diff(starts.sum(axis=0, dtype=np.int64))
+    ends: Integers = starts.sum(axis=0, dtype=np.int64)
+    return np.diff(ends)
 
 
 def _spans_within(starts: Starts) -> Iterator[Integers]:

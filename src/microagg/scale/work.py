@@ -141,7 +141,7 @@ class Work:
         records = np.ascontiguousarray(records)
         with _in_one_go(self._records(name)) as beside:
             records.tofile(beside)
-        return zlib.crc32(records.view(np.uint8))
+        return zlib.crc32(records.view(np.uint8).data)
 
     def read(self, name: str, start: int = 0, end: int | None = None) -> Records:
         """Return some of the records that were kept."""
