@@ -141,7 +141,7 @@ def _judge(frame: Frame, name: str) -> Suggestion:
         return Suggestion(name, "identifier", "its name sounds like one that names a person")
     if _CONFIDENTIAL.search(str(name)):
         return Suggestion(name, "confidential", "its name sounds like a sensitive matter")
-    if _PLACE.search(str(name)) or frame.has_value_labels(name):
+    if sounds_like_a_place(name) or frame.has_value_labels(name):
         return _code(name, f"{distinct:,} values")
     if frame.is_numeric(name):
         return _judge_numbers(frame, name, distinct)
@@ -150,12 +150,17 @@ def _judge(frame: Frame, name: str) -> Suggestion:
     return Suggestion(name, "other", f"{frame.type_of(name)}, {distinct:,} values")
 
 
+def sounds_like_a_place(name: str) -> bool:
+    """Tell whether a column's name is one for codes of places."""
+    return _PLACE.search(str(name)) is not None
+
+
 def looks_like_codes(frame: Frame, name: str) -> bool:
     """Tell whether numbers look like codes of places or categories, of which a mean makes no sense."""
-    if _PLACE.search(str(name)):
+    if sounds_like_a_place(name):
         return True
     values = _values(frame, name)
-    return bool((values == np.rint(values)).all()) and _few(np.unique(values).size, len(values))
+    return bool((values == np.rint(values)).all()) and few(np.unique(values).size, len(values))
 
 
 def _judge_numbers(frame: Frame, name: str, distinct: int) -> Suggestion:
@@ -179,7 +184,7 @@ def _judge_text(frame: Frame, name: str, distinct: int) -> Suggestion:
     if found.decimal_commas:
         return Suggestion(name, "other", 'looks like decimal commas: give decimal=","', "mend")
     if found.code is not None:
-        if _few(distinct - 1, frame.n - len(found.rows)):
+        if few(distinct - 1, frame.n - len(found.rows)):
             return _code(name, f"{distinct - 1} values, and '{found.code}' for missing ones")
         return _to_mend(
             name,
@@ -205,7 +210,8 @@ def _numbers_the_records(name: str, values: NDArray[np.float64]) -> bool:
     return bool(counter) or _NUMBERING.search(str(name)) is not None
 
 
-def _few(distinct: int, count: int) -> bool:
+def few(distinct: int, count: int) -> bool:
+    """Tell whether whole numbers are codes rather than amounts by how many different ones there are."""
     return distinct <= FEW and count >= OFTEN * distinct
 
 

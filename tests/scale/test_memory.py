@@ -10,8 +10,9 @@ import pytest
 
 import microagg as ma
 from microagg.errors import ParameterError
+from microagg.partition.blocks.block import Layout
 from microagg.scale import memory
-from microagg.scale.memory import budget, bytes_of
+from microagg.scale.memory import Budget, budget, bytes_of
 
 
 @pytest.mark.parametrize(
@@ -52,6 +53,37 @@ def test_what_is_said_to_be_needed_is_enough():
         budget(10**8, 40)
     needed = re.search(r'memory="(\w+)"', str(refused.value))[1]
     assert budget(bytes_of(needed), 40).block_size >= 10_000
+
+
+@pytest.mark.parametrize("block_size", [None, 10_000])
+def test_many_records_need_more(block_size):
+    assert budget(52 * 10**7, 10, block_size, n=10**6) == budget(52 * 10**7, 10, block_size)
+    with pytest.raises(ParameterError, match="for 100,000,000 records of 10 quasi") as refused:
+        budget(52 * 10**7, 10, block_size, n=10**8)
+    needed = bytes_of(re.search(r'memory="(\w+)"', str(refused.value))[1])
+    assert budget(needed, 10, block_size, n=10**8).index(10**8) < needed - memory.PROGRAM
+    with pytest.raises(ParameterError):
+        budget(needed - 10**7, 10, block_size, n=10**8)
+
+
+def test_what_says_where_blocks_start_is_counted():
+    sample = np.random.default_rng(0).normal(size=(4, 20_000))
+    for size in (300, 410, 700):
+        sizes = Budget(block_size=size, piece=77, table=1, counted=1000)
+        layout = Layout.of(sample, np.arange(20_000), 20_000, size)
+        blocks, cells = layout.blocks.n_leaves, layout.cells.n_leaves
+        held = 4 * (260 * (blocks + 1) + 260 * (sizes.bins(20_000) + 1) + blocks * (cells + 1))
+        assert held <= sizes.index(20_000) < 3 * held
+
+
+def test_too_many_records_are_refused_once_they_are_counted(source, tmp_path, monkeypatch):
+    monkeypatch.setattr(memory, "LARGEST_PIECE", 2)
+    monkeypatch.setattr(memory, "SMALLEST_PIECE", 1)
+    given = {"quasi_identifiers": ["x0", "x1", "x2"], "block_size": 20}
+    little = memory.PROGRAM + 64 * memory.SAMPLE * 3 + 30_000
+    with pytest.raises(ParameterError, match="at least 430MB for 600 records of 3 quasi"):
+        ma.protect_file(source(), tmp_path / "out", 5, memory=little, **given)
+    assert not (tmp_path / "out").exists()
 
 
 def test_an_amount_without_a_unit_is_bytes():

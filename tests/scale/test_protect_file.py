@@ -14,9 +14,8 @@ from hypothesis.extra.numpy import arrays
 
 import microagg as ma
 from microagg.errors import AnonymityError, DataError, FileError, ParameterError
-from microagg.partition.search import blocks as search_blocks
-from microagg.prepare import moments
-from microagg.scale import job, memory, survey
+from microagg.scale import job, memory
+from microagg.scale.blocks import Blocks
 
 ROLES = {"quasi_identifiers": ["x0", "x1", "x2"], "identifiers": ["name"]}
 SMALL = {"block_size": 80, **ROLES}
@@ -52,32 +51,18 @@ def test_the_release_is_that_of_memory(people, source, tmp_path, suffix, scale):
     assert in_memory.partition.details["blocks"] >= 8
 
 
-@pytest.mark.parametrize("suffix", ["parquet", "csv"])
-def test_ties_fall_as_in_memory_whatever_the_pieces(tmp_path, monkeypatch, suffix):
-    # Most distances are tied, and the last bit of a scale decides: it must not depend on the pieces.
-    rng = np.random.default_rng(5)
-    columns = {f"x{j}": rng.integers(0, 5, 900) * 0.1 for j in range(3)}
-    path, given = tmp_path / f"ties.{suffix}", {"quasi_identifiers": [*columns], "block_size": 100}
-    ma.write_file(pa.table(columns), path)
-    monkeypatch.setattr(moments, "CHUNK", 64)
-    expected = ma.protect(pa.table(columns), 4, method="blocks", **given).partition.labels
-    for piece in (77, 400):
-        monkeypatch.setattr(memory, "LARGEST_PIECE", piece)
-        release = ma.protect_file(path, tmp_path / f"out{piece}", 4, **given)
-        assert np.array_equal(ma.read_file(release.paths["groups"])["group"], expected)
+def test_records_of_other_rows_are_not_released(source, tmp_path, monkeypatch):
+    plain = Blocks.pieces
 
+    def pieces(self):
+        for records in plain(self):
+            records["row"] += 1
+            yield records
 
-def test_joined_leaves_are_grouped_as_in_memory(tmp_path, monkeypatch):
-    for module in (search_blocks, survey):
-        monkeypatch.setattr(module, "SAMPLE", 40)  # knows little, so some leaves have too few
-    X = np.random.default_rng(0).standard_cauchy(size=(1000, 2)).round()
-    table, names = pa.table(list(X.T), names=["a", "b"]), ["a", "b"]
-    ma.write_file(table, tmp_path / "far.parquet")
-    given = {"quasi_identifiers": names, "block_size": 40, "scale": "none"}
-    expected = ma.protect(table, 10, method="blocks", **given).partition
-    assert expected.details["blocks"] < 32  # of a leaf for each of the sample
-    release = ma.protect_file(tmp_path / "far.parquet", tmp_path / "out", 10, **given)
-    assert np.array_equal(ma.read_file(release.paths["groups"])["group"], expected.labels)
+    monkeypatch.setattr(Blocks, "pieces", pieces)
+    with pytest.raises(AnonymityError, match="not those of their rows"):
+        ma.protect_file(source(), tmp_path / "out", 5, **SMALL)
+    assert not (tmp_path / "out").exists()
 
 
 def test_any_number_of_threads_writes_the_same_bytes(source, tmp_path, monkeypatch):
@@ -87,13 +72,6 @@ def test_any_number_of_threads_writes_the_same_bytes(source, tmp_path, monkeypat
         paths = ma.protect_file(source(), tmp_path / f"{threads}", 5, **SMALL).paths
         written.append([paths[what].read_bytes() for what in ("data", "groups", "summary")])
     assert written[0] == written[1] == written[2]
-
-
-def test_chance_falls_as_in_memory(people, source, tmp_path):
-    given = {"seed": 3, **SMALL}
-    release = ma.protect_file(source(), tmp_path / "out", 5, method="auto", **given)
-    in_memory = ma.protect(people, 5, method="blocks", within="auto", **given)
-    assert ma.read_file(release.paths["data"]).equals(in_memory.data)
 
 
 def test_a_disk_that_fails_keeps_what_is_done(source, tmp_path, monkeypatch):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -244,11 +244,17 @@ def _codes_as_numbers(
     frame: Frame, schema: Schema, columns: Mapping[str, Column]
 ) -> tuple[str, ...]:
     """Say which columns are averaged although they look like codes, unless their kind was given."""
-    found = [
-        name
-        for name in columns
-        if name not in schema.kinds and frame.is_numeric(name) and looks_like_codes(frame, name)
-    ]
+    return taken_as_amounts(
+        [
+            name
+            for name in columns
+            if name not in schema.kinds and frame.is_numeric(name) and looks_like_codes(frame, name)
+        ]
+    )
+
+
+def taken_as_amounts(found: Sequence[str]) -> tuple[str, ...]:
+    """Say what is done with columns that look like codes, if there are any."""
     if not found:
         return ()
     listed = ", ".join(map(quoted_name, found))

@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microagg.aggregate.mean import group_means
-from microagg.partition.blocks.block import NO_CELL, group_block
-from microagg.partition.blocks.borders import mended
+from microagg.partition.blocks.block import NO_CELL, group_block, mended_cell
 from microagg.partition.blocks.side_by_side import side_by_side
 from microagg.partition.partition import Partition
 from microagg.progress import Progress
-from microagg.scale.route import starts_of
+from microagg.scale.memory import Budget
+from microagg.scale.route import Starts, starts_of
 from microagg.scale.survey import Survey
 from microagg.scale.work import Records, Work
 
@@ -34,21 +34,19 @@ class Blocks:
         Of the file.
     work : Work
         Where records are routed.
-    starts : int64[pieces, leaves + 1]
+    starts : int32[pieces, leaves + 1]
         Where each leaf starts in each piece.
     k : int
         The smallest size of a group.
-    threads : int
-        How many blocks are held and grouped at a time, at most.
+    sizes : Budget
+        Of blocks, and how many are held and grouped at a time.
     """
 
-    def __init__(
-        self, survey: Survey, work: Work, starts: Integers, k: int, threads: int = 1
-    ) -> None:
-        self.survey, self._work, self._k, self._threads = survey, work, k, threads
-        leaves = survey.layout.blocks.joined(np.diff(starts, axis=1).sum(axis=0), k)
-        self.starts = starts[:, leaves]
-        """Where each block starts in each piece, int64[pieces, blocks + 1]."""
+    def __init__(self, survey: Survey, work: Work, starts: Starts, k: int, sizes: Budget) -> None:
+        self.survey, self._work, self._k, self._sizes = survey, work, k, sizes
+        leaves = survey.layout.blocks.joined(_records_of(starts), k)
+        self.starts = starts if leaves.size == starts.shape[1] else starts[:, leaves]
+        """Where each block starts in each piece, int32[pieces, blocks + 1]."""
         self._boxes = survey.layout.boxes(len(survey.names), leaves)
 
     @property
@@ -58,15 +56,15 @@ class Blocks:
 
     def group(self, grouped: Callable[..., Partition], progress: Progress) -> None:
         """Group each block, and lay its groups near a cut aside, in order of their cells."""
-        sizes = np.diff(self.starts, axis=1).sum(axis=0)
-        self._each("Grouping blocks", sizes, partial(self._group, grouped=grouped), progress)
+        group = partial(self._group, grouped=grouped)
+        self._each("Grouping blocks", _records_of(self.starts), group, progress)
 
     def _each(
         self, what: str, sizes: Integers, work: Callable[[int, Progress], None], progress: Progress
     ) -> None:
         """Do the work of each number, side by side, and tell how many records are done."""
         progress.begin(what, int(sizes.sum()))
-        found = side_by_side(work, range(sizes.size), self._threads)
+        found = side_by_side(work, range(sizes.size), self._sizes.threads)
         for done, _ in zip(np.cumsum(sizes), found, strict=True):
             progress.reach(int(done))
 
@@ -97,20 +95,19 @@ class Blocks:
 
     def mend(self, progress: Progress) -> None:
         """Mend the groups of each cell, whichever blocks they come from, and put them back."""
-        blocks = [f"grouped/{block}" for block in range(self.count)]
-        groups = np.array([self._work.load(block, "groups") for block in blocks])
+        steps = [f"grouped/{block}" for block in range(self.count)]
+        groups = np.array([self._work.load(step, "groups") for step in steps])
         first = np.cumsum(groups) - groups  # number of the first group of each block
-        starts = np.stack([self._work.load(block, "starts") for block in blocks])
-        counts = np.diff(starts, axis=1)
+        starts = np.empty((self.count, self.survey.layout.cells.n_leaves + 1), dtype=np.int32)
+        for row, step in zip(starts, steps, strict=True):
+            row[:] = self._work.load(step, "starts")
         mend = partial(self._mend, starts=starts, first=first)
-        self._each("Mending borders", counts.sum(axis=0), mend, progress)
-        within = np.cumsum(counts, axis=0) - counts  # where each block starts in each cell
-        for block in range(self.count):
+        self._each("Mending borders", _records_of(starts), mend, progress)
+        for block, spans in enumerate(_spans_within(starts)):
             if not self._work.has(f"released/{block}"):
-                spans = np.stack([within[block], within[block] + counts[block]], axis=1)
                 self._put_back(block, spans, int(first[block]))
 
-    def _mend(self, cell: int, progress: Progress, starts: Integers, first: Integers) -> None:
+    def _mend(self, cell: int, progress: Progress, starts: Starts, first: Integers) -> None:
         if self._work.has(f"mended/{cell}"):
             return
         spans = starts[:, cell : cell + 2]
@@ -120,7 +117,8 @@ class Blocks:
         if order.size:
             own = records[order]
             prepared = self.survey.prepared(own["values"])
-            own["group"] = mended(prepared, own["group"], self._k, progress)
+            size = self._sizes.block_size
+            own["group"] = mended_cell(prepared, own["group"], self._k, size, progress)
             released(own)
             records[order] = own
         sizes = np.unique(records["group"], return_counts=True)[1]
@@ -132,7 +130,7 @@ class Blocks:
         records[self._work.load(f"grouped/{block}", "order")] = self._gather("mended", spans)
         self._work.save(f"released/{block}", {f"released/{block}": records})
 
-    def _gather(self, what: str, spans: Integers) -> Records:
+    def _gather(self, what: str, spans: Integers | Starts) -> Records:
         return self._work.gather(
             (f"{what}/{number}", int(start), int(end)) for number, (start, end) in enumerate(spans)
         )
@@ -150,12 +148,23 @@ class Blocks:
 
     def pieces(self) -> Iterator[Records]:
         """Yield the released records piece by piece, in the order of the file."""
-        ends = np.cumsum(np.diff(self.starts, axis=1), axis=0)
-        for number, counts in enumerate(np.diff(self.starts, axis=1)):
-            records = self._gather(
-                "released", np.stack([ends[number] - counts, ends[number]], axis=1)
-            )
+        for spans in _spans_within(self.starts):
+            records = self._gather("released", spans)
             yield records[np.argsort(records["row"])]
+
+
+def _records_of(starts: Starts) -> Integers:
+    """Return how many records each part has in all rows of `starts`; no array as large is made."""
+    ends: Integers = starts.sum(axis=0, dtype=np.int64)
+    return np.diff(ends)
+
+
+def _spans_within(starts: Starts) -> Iterator[Integers]:
+    """Yield where the records of each row of `starts` stand in each part, int64[parts, 2]."""
+    ends = np.zeros(starts.shape[1] - 1, dtype=np.int64)
+    for row in starts:
+        ends += np.diff(row)
+        yield np.stack([ends - np.diff(row), ends], axis=1)
 
 
 def released(records: Records) -> None:

@@ -7,6 +7,7 @@ counted on its own. However many records are equal, a bin does not grow by them.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -18,9 +19,9 @@ from microagg.measure.anonymity import Promise
 from microagg.partition.blocks.sample import scrambled
 from microagg.progress import Progress
 from microagg.scale.memory import Budget
-from microagg.scale.numbers import numbers_of
-from microagg.scale.route import starts_of
-from microagg.scale.work import Integers, Records, Work
+from microagg.scale.numbers import pieces_of
+from microagg.scale.route import Starts, starts_of
+from microagg.scale.work import Records, Work
 
 Floats = NDArray[np.float64]
 
@@ -57,18 +58,18 @@ def count_written(
     names, k = promise.columns, promise.k
     progress.begin("Checking the release", n)
     work = Work(folder, _COUNTED)
-    bins = -(-2 * n // sizes.counted)  # with room for bins that are not quite equal
+    bins = sizes.bins(n)
     starts, done = [], 0
-    for number, table in enumerate(stream.tables(sizes.piece, names)):
-        hashes = summed_up(hashes_of(numbers_of(table, names, done, stream.decimal)))
+    for number, columns in enumerate(pieces_of(stream, names, sizes.piece)):
+        hashes = summed_up(hashes_of(columns))
         bin_of = (hashes["one"] % np.uint64(bins)).astype(np.int64)
         work.write(str(number), hashes[np.argsort(bin_of, kind="stable")])
         starts.append(starts_of(bin_of, bins))
-        done += table.num_rows
+        done += columns.shape[1]
         progress.reach(done)
     if done != n:
         raise AnonymityError(f"The written release has {done} records of {n}.")
-    fewest, below = _counted(work, np.stack(starts), k)
+    fewest, below = _counted(work, starts, bins, k)
     if below:
         raise AnonymityError(
             f"{below} released records share their quasi-identifiers with fewer than k={k} records "
@@ -77,12 +78,13 @@ def count_written(
     return fewest
 
 
-def _counted(work: Work, starts: Integers, k: int) -> tuple[int, int]:
+def _counted(work: Work, starts: Sequence[Starts], bins: int, k: int) -> tuple[int, int]:
     """Return the records of the rarest combination, and those of combinations rarer than k."""
     fewest, below = np.iinfo(np.int64).max, 0
-    for number in range(starts.shape[1] - 1):
-        spans = starts[:, number : number + 2]
-        hashes = work.gather((str(i), int(a), int(b)) for i, (a, b) in enumerate(spans))
+    for number in range(bins):
+        hashes = work.gather(
+            (str(i), int(own[number]), int(own[number + 1])) for i, own in enumerate(starts)
+        )
         counts = summed_up(hashes)["count"]
         fewest = min(fewest, int(counts.min(initial=fewest)))
         below += int(counts[counts < k].sum())

@@ -6,7 +6,7 @@ import errno
 import os
 import shutil
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -25,15 +25,17 @@ from microagg.measure.anonymity import Promise
 from microagg.measure.loss.information_loss import InformationLoss
 from microagg.partition.driver import check_k, group
 from microagg.partition.search.blocks import block_seed
+from microagg.prepare.ready import taken_as_amounts
 from microagg.progress import Progress
 from microagg.scale.blocks import Blocks
 from microagg.scale.count import count_written
 from microagg.scale.file_release import FileRelease
+from microagg.scale.lock import alone_in
 from microagg.scale.manifest import manifest_of
 from microagg.scale.memory import Budget
 from microagg.scale.route import route
-from microagg.scale.survey import survey
-from microagg.scale.work import Work, alone_in, record_type
+from microagg.scale.survey import Survey, survey
+from microagg.scale.work import Work, record_type
 from microagg.scale.write import changed, write_release
 from microagg.schema import Schema
 
@@ -53,6 +55,8 @@ class Job:
         Of its columns.
     sizes : Budget
         Of blocks and pieces.
+    sizes_for : callable
+        Returns the same, with the threads for a number of records, or raises if these are too many.
     form : mapping
         How delimited text was asked to be read.
     arguments : mapping
@@ -66,6 +70,7 @@ class Job:
     stream: Stream
     roles: Schema
     sizes: Budget
+    sizes_for: Callable[[int], Budget]
     form: Mapping[str, Any]
     arguments: Mapping[str, Any]
     folder: Path
@@ -82,7 +87,7 @@ class Job:
         sha256 = sha256_of(self.stream.path)
         if not work.unfinished:
             self._require_room()
-        with _ending(work), alone_in(self.folder):
+        with _telling(work), alone_in(self.folder), _forgetting(work):
             work.claim(manifest_of(before, sha256, self._options()), overwrite=overwrite)
             release = self._released(work, paths, sha256, started)
             if self._state() != before:
@@ -181,12 +186,19 @@ class Job:
             self.stream, self.roles.quasi_identifiers, work, scale, self.sizes, self.progress
         )
         check_k(k, found.n, "protect_file")
-        starts = route(self.stream, found, work, self.sizes.piece, self.progress)
-        blocks = Blocks(found, work, starts, k, self.sizes.threads)
+        sizes = self.sizes_for(found.n)
+        for words in self._codes(found):
+            self.progress.warn(words)
+        starts = route(self.stream, found, work, sizes.piece, self.progress)
+        blocks = Blocks(found, work, starts, k, sizes)
         within, seed = self.arguments["parameters"]["within"], block_seed(self.arguments["seed"])
         blocks.group(partial(group, k=k, method=within, seed=seed), self.progress)
         blocks.mend(self.progress)
         return blocks
+
+    def _codes(self, found: Survey) -> tuple[str, ...]:
+        """Say which columns look like codes, unless their kinds were given."""
+        return taken_as_amounts([name for name in found.codes if name not in self.roles.kinds])
 
     def _counted(self, data: Path, n: int, work: Work) -> int:
         """Return the k of the written data, read again in the form that it was written in."""
@@ -219,7 +231,7 @@ class Job:
             "k_achieved": k,
             "promises": [{"columns": names, "k": self.arguments["k"]}],
             "beyond_k": [],
-            "cautions": list(one_group(int(sizes.sum()), rules)),
+            "cautions": [*one_group(int(sizes.sum()), rules), *self._codes(blocks.survey)],
             "method": f"blocks ({self.arguments['parameters']['within']})",
             "aggregate": rules,
             "groups": int(sizes.sum()),
@@ -234,15 +246,21 @@ class Job:
 
 
 @contextmanager
-def _ending(work: Work) -> Iterator[None]:
+def _forgetting(work: Work) -> Iterator[None]:
     """Remove the work when the records or the options cannot do; keep it when anything else fails."""
     try:
         yield
     except (DataError, ParameterError, AnonymityError):
         with suppress(OSError):  # what is wrong is said first
             work.remove()
-            work.folder.parent.rmdir()  # ours, if nothing else is in it
         raise
+
+
+@contextmanager
+def _telling(work: Work) -> Iterator[None]:
+    """Say what of the system fails, and that what is done is kept."""
+    try:
+        yield
     except OSError as error:
         why = os.strerror(error.errno) if error.errno else "the disk may be full"
         again = "Start again with the same options: what is done is kept."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,12 +10,33 @@ from numpy.typing import NDArray
 
 from microagg.data.frames import Frame
 from microagg.data.numerals import not_numbers, to_numbers
+from microagg.data.streams import Stream
 from microagg.errors import DataError
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 Floats = NDArray[np.float64]
+
+
+def pieces_of(stream: Stream, names: Sequence[str], size: int) -> Iterator[Floats]:
+    """Yield columns of the file as float64[d, size], the last of fewer records.
+
+    Pieces do not depend on the tables that are read, which have fewer records where they are large.
+    """
+    waiting: list[Floats] = []
+    done, missing = 0, size
+    for table in stream.tables(size, names):
+        columns = numbers_of(table, names, done, stream.decimal)
+        done += table.num_rows
+        while columns.shape[1]:
+            waiting.append(columns[:, :missing])
+            columns, missing = columns[:, missing:], missing - waiting[-1].shape[1]
+            if missing == 0:
+                yield np.concatenate(waiting, axis=1)
+                waiting, missing = [], size
+    if waiting:
+        yield np.concatenate(waiting, axis=1)
 
 
 def numbers_of(table: pa.Table, names: Sequence[str], first: int, decimal: str = ".") -> Floats:

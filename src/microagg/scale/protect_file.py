@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,7 @@ from microagg.constraints import AnyOf, IsInteger, OneOf, check
 from microagg.data.streams import Stream
 from microagg.errors import ParameterError, column_hint, did_you_mean
 from microagg.partition.blocks.block import check_block_size
-from microagg.partition.names import resolve
-from microagg.partition.search.blocks import WITHIN
+from microagg.partition.search.blocks import WITHIN, check_within
 from microagg.prepare.scale import SCALINGS
 from microagg.progress import Progress
 from microagg.protect import protect
@@ -100,14 +100,15 @@ def protect_file(
     _refuse(others)
     roles = schema_of(schema, quasi_identifiers, identifiers, confidential, kinds, None)
     _check_roles(roles)
-    _check_method(method)
+    check_within(method, "method")
     check("scale", scale, OneOf(tuple(SCALINGS)), "protect_file")
     check("seed", seed, IsInteger(0), "protect_file")
     check("k", k, IsInteger(2), "protect_file")
     check("block_size", block_size, AnyOf((IsInteger(8), OneOf((None,)))), "protect_file")
     form: dict[str, Any] = {"separator": separator, "encoding": encoding, "decimal": decimal}
     form["numeric_names"] = numeric_names
-    sizes = budget(bytes_of(memory), len(roles.quasi_identifiers), block_size)
+    sizes_for = partial(budget, bytes_of(memory), len(roles.quasi_identifiers), block_size)
+    sizes = sizes_for()
     stream = Stream(Path(source), size=sizes.table, **form)
     _require_columns(stream, roles)
     check_block_size(sizes.block_size, k)
@@ -115,6 +116,7 @@ def protect_file(
         stream=stream,
         roles=roles,
         sizes=sizes,
+        sizes_for=sizes_for,
         form=form,
         arguments={
             "k": int(k),
@@ -154,14 +156,6 @@ def _check_roles(roles: Schema) -> None:
                 hint="Leave it out of the quasi-identifiers, or protect a frame that fits into "
                 "memory.",
             )
-
-
-def _check_method(name: str) -> None:
-    if resolve(name).method.name == "blocks":
-        raise ParameterError(
-            "The 'method' parameter says how each block is grouped, so it cannot be 'blocks'.",
-            hint='Give another method, such as method="mdav-nc".',
-        )
 
 
 def _require_columns(stream: Stream, roles: Schema) -> None:

@@ -17,8 +17,9 @@ from microagg.partition.search.blocks import SAMPLE
 from microagg.prepare.moments import Moments
 from microagg.prepare.prepared import Prepared, check_width
 from microagg.progress import Progress
+from microagg.scale.codes import Codes
 from microagg.scale.memory import Budget
-from microagg.scale.numbers import numbers_of
+from microagg.scale.numbers import pieces_of
 from microagg.scale.work import Work
 
 Floats = NDArray[np.float64]
@@ -36,6 +37,8 @@ class Survey:
         How columns are scaled, and the sum of squares around the mean once they are.
     layout : Layout
         The cuts into blocks and into cells.
+    codes : tuple of str
+        Columns that look like codes.
     """
 
     n: int
@@ -44,6 +47,7 @@ class Survey:
     scale: Floats
     sst: Floats
     layout: Layout
+    codes: tuple[str, ...]
 
     def prepared(self, values: Floats) -> Prepared:
         """Return raw values, float64[m, d], as a method sees them."""
@@ -80,17 +84,17 @@ def survey(
     """Read the quasi-identifiers once, or take what was found before from the work folder."""
     if not work.has("survey"):
         progress.begin("Surveying", stream.expected)
-        moments, sample = Moments(len(names)), Sample(SAMPLE)
-        for table in stream.tables(sizes.piece, names):
-            columns = numbers_of(table, names, moments.n, stream.decimal)
-            sample.add(columns, np.arange(moments.n, moments.n + table.num_rows))
+        moments, sample, codes = Moments(len(names)), Sample(SAMPLE), Codes(names)
+        for columns in pieces_of(stream, names, sizes.piece):
+            sample.add(columns, np.arange(moments.n, moments.n + columns.shape[1]))
             moments.add(columns)
+            codes.add(columns)
             progress.reach(moments.n)
         center, scale, sst = scaling_of(moments, how, names)
         records = scaled(sample.columns, center, scale)
         layout = Layout.of(records, sample.rows, moments.n, sizes.block_size)
         found = {"n": moments.n, "center": center, "scale": scale, "sst": sst, **_flat(layout)}
-        work.save("survey", None, **found)
+        work.save("survey", None, codes=np.array(codes.found(), dtype=str), **found)
     return _kept(work, tuple(names))
 
 
@@ -110,5 +114,5 @@ def _kept(work: Work, names: tuple[str, ...]) -> Survey:
         for tree in ("blocks", "cells")
     )
     center, scale, sst = (work.load("survey", which) for which in ("center", "scale", "sst"))
-    n = int(work.load("survey", "n"))
-    return Survey(n, names, center, scale, sst, Layout(blocks, cells))
+    n, codes = int(work.load("survey", "n")), tuple(work.load("survey", "codes").tolist())
+    return Survey(n, names, center, scale, sst, Layout(blocks, cells), codes)

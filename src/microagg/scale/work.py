@@ -9,21 +9,24 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from microagg.data.atomic import rename_all
 from microagg.errors import FileError
 
 Records = NDArray[np.void]
 Integers = NDArray[np.int64]
 
 MANIFEST = "manifest.json"
-LOCK = ".microagg-lock"
 
-_FILES, _SIZES = "kept_files", "kept_sizes"  # of the records of a step, among its arrays
-_DAMAGED = (EOFError, ValueError, KeyError, zipfile.BadZipFile, zlib.error)
+_FILES, _SUMS = "kept_files", "kept_sums"  # of the records of a step, among its arrays
+_DAMAGED = (
+    EOFError, ValueError, KeyError, NotImplementedError, zipfile.BadZipFile, zlib.error
+)  # fmt: skip
+_CHUNK = 1 << 20  # bytes of a file that are summed up at a time
 
 
 def record_type(d: int) -> np.dtype[np.void]:
@@ -76,7 +79,8 @@ class Work:
         fresh = self.folder.with_name(f"{self.folder.name}.new")
         shutil.rmtree(fresh, ignore_errors=True)
         fresh.mkdir(parents=True)
-        (fresh / MANIFEST).write_text(json.dumps(manifest, indent=2), encoding="utf-8")
+        with _in_one_go(fresh / MANIFEST) as beside:
+            beside.write_text(json.dumps(manifest, indent=2), encoding="utf-8")
         fresh.rename(self.folder)
 
     @property
@@ -100,10 +104,8 @@ class Work:
 
     def save(self, name: str, records: Mapping[str, Records] | None = None, **arrays: Any) -> None:
         """Keep what a step has made: records by name, then arrays, with which it is done."""
-        sizes = {part: values.nbytes for part, values in (records or {}).items()}
-        for part, values in (records or {}).items():
-            self.write(part, values)
-        arrays |= {_FILES: np.array([*sizes], dtype=str), _SIZES: np.array([*sizes.values()])}
+        sums = {part: self.write(part, values) for part, values in (records or {}).items()}
+        arrays |= {_FILES: np.array([*sums], dtype=str), _SUMS: np.array([*sums.values()])}
         with _in_one_go(self._arrays(name)) as beside, beside.open("wb") as stream:
             np.savez(stream, **arrays)
 
@@ -125,16 +127,21 @@ class Work:
 
     def _whole(self, path: Path) -> bool:
         try:
+            with zipfile.ZipFile(path) as arrays:
+                if arrays.testzip() is not None:
+                    return False
             with path.open("rb") as stream, np.load(stream) as kept:
-                sizes = zip(kept[_FILES], kept[_SIZES], strict=True)
-                return all(self._records(part).stat().st_size == size for part, size in sizes)
+                sums = zip(kept[_FILES], kept[_SUMS], strict=True)
+                return all(_sum_of(self._records(part)) == found for part, found in sums)
         except (OSError, *_DAMAGED):
             return False
 
-    def write(self, name: str, records: Records) -> None:
-        """Keep records."""
+    def write(self, name: str, records: Records) -> int:
+        """Keep records, and return the checksum of their bytes."""
+        records = np.ascontiguousarray(records)
         with _in_one_go(self._records(name)) as beside:
             records.tofile(beside)
+        return zlib.crc32(records.view(np.uint8).data)
 
     def read(self, name: str, start: int = 0, end: int | None = None) -> Records:
         """Return some of the records that were kept."""
@@ -162,6 +169,15 @@ class Work:
         return self.folder / f"{name}.records"
 
 
+def _sum_of(path: Path) -> int:
+    """Return the checksum of a file, which is never held whole."""
+    found = 0
+    with path.open("rb") as stream:
+        while chunk := stream.read(_CHUNK):
+            found = zlib.crc32(chunk, found)
+    return found
+
+
 def _damaged(path: Path) -> FileError:
     return FileError(
         f"'{path}' is damaged.",
@@ -170,49 +186,15 @@ def _damaged(path: Path) -> FileError:
 
 
 @contextmanager
-def alone_in(folder: Path) -> Iterator[None]:
-    """Hold other processes off a folder, or raise when one is at work there.
-
-    The lock goes with the process, however it ends. Where the system has no such locks (Windows),
-    none is taken.
-    """
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / LOCK
-    with path.open("w") as held:
-        if not _locked(held):
-            raise FileError(
-                f"Another run is at work in '{folder}'.",
-                hint="Wait until it has ended, or name another folder.",
-            )
-        try:
-            yield
-        finally:
-            path.unlink(missing_ok=True)
-
-
-def _locked(held: IO[str]) -> bool:
-    try:
-        import fcntl
-    except ImportError:
-        return True
-    try:
-        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
-
-
-@contextmanager
 def _in_one_go(path: Path) -> Iterator[Path]:
-    """Hand out a path beside another; rename it when the block ends.
+    """Hand out a path beside another; rename it when the block ends and the disk has it.
 
-    Unlike `replacing`, this does not wait for the disk: there are thousands of such files, and a
-    process that is killed loses nothing that it has handed to the system.
+    Unlike `replacing`, this leaves the rest of a write that failed, which is written over.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(f"{path.name}.part")
     yield beside
-    beside.replace(path)
+    rename_all([beside], [path])
 
 
 def _read(path: Path) -> dict[str, Any]:

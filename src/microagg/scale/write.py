@@ -11,7 +11,7 @@ import numpy as np
 from microagg.data.files import written_form
 from microagg.data.frames import Frame
 from microagg.data.streams import Stream, TableWriter
-from microagg.errors import DataError
+from microagg.errors import AnonymityError, DataError
 from microagg.measure.loss.information_loss import InformationLoss, percent
 from microagg.progress import Progress
 from microagg.scale.blocks import Blocks
@@ -44,6 +44,8 @@ def write_release(
     sse, done = np.zeros(len(survey.names)), 0
     with TableWriter(paths["data"], form) as data, TableWriter(paths["groups"], form) as groups:
         for table, records in _together(stream, blocks, piece):
+            if not np.array_equal(records["row"], np.arange(done, done + table.num_rows)):
+                raise AnonymityError("Released records are not those of their rows.")
             before = numbers_of(table, survey.names, done, stream.decimal)
             values = {name: records["values"][:, j] for j, name in enumerate(survey.names)}
             released = Frame(table).with_columns(values, drop=roles.identifiers)

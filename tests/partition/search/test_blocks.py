@@ -51,7 +51,7 @@ def test_the_cut_leaves_little_trace():
 def test_mending_crosses_the_cuts(monkeypatch):
     X = np.random.default_rng(1).normal(size=(3000, 2))
     mended = ma.information_loss(X, ma.partition(X, 5, "blocks", block_size=500)).il
-    monkeypatch.setattr(blocks, "mended", lambda records, labels, k, progress: labels)
+    monkeypatch.setattr(blocks, "mended_cell", lambda records, labels, *_: labels)
     inside = ma.information_loss(X, ma.partition(X, 5, "blocks", block_size=500)).il
     assert mended < inside
 
@@ -62,6 +62,7 @@ def test_mending_crosses_the_cuts(monkeypatch):
         ({"block_size": 19}, "at least 4k = 20. Got 19"),
         ({"block_size": 2.5}, "'block_size' parameter of blocks must be an integer"),
         ({"within": "mdva"}, "There is no method 'mdva'"),
+        ({"within": "blocks"}, "'within' parameter says how each .* cannot be 'blocks'"),
     ],
 )
 def test_wrong_parameters(wrong, words):

@@ -52,6 +52,26 @@ def mended(records: Prepared, labels: NDArray[np.integer], k: int, progress: Pro
     return named
 
 
+def upper_half(columns: Floats, labels: Integers) -> Flags:
+    """Tell which records are in the groups above the middle, askew, where these differ most.
+
+    Groups stay whole, so the halves are only about equal; a single group has no upper half.
+
+    Examples
+    --------
+    >>> upper_half(np.array([[0.0, 9.0, 1.0, 8.0, 5.0, 5.0]]), np.array([4, 7, 4, 7, 2, 2]))
+    array([False,  True, False,  True,  True,  True])
+    """
+    groups, compact = np.unique(labels, return_inverse=True)
+    means, sizes = means_of(columns, compact)
+    means = askew(means)
+    order = np.argsort(means[np.argmax(means.var(axis=1))], kind="stable")
+    below = np.count_nonzero(np.cumsum(sizes[order]) <= labels.size / 2)
+    upper = np.zeros(groups.size, dtype=bool)
+    upper[order[max(below, 1) :]] = True
+    return np.asarray(upper[compact])
+
+
 def askew(columns: Floats) -> Floats:
     """Return the records along other directions than their columns: sums and differences of all.
 

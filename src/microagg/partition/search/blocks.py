@@ -11,10 +11,11 @@ Cost: that of the method on a block, once a block: O(n b d / k) for mdav-nc in b
 and two passes of swap-shift. Memory O(nd).
 
 Where there was a choice: cuts fall in the middle of the widest column, between two values where
-they can; equal values are told apart by a scrambled row number, so that blocks never outgrow their
-size. A block with fewer than k records joins its neighbour. Blocks and cells are shared among threads,
-one a processor; the groups do not depend on how many. `protect_file` does the same on files that are
-larger than memory.
+they can; equal values are told apart by a scrambled row number, so that any records can be cut into
+blocks of their size. That is so as far as the sample of 131,072 records can tell: where few of it
+stand for a block, a block may be larger. One with fewer than k records joins its neighbour. Blocks
+and cells are shared among threads, one a processor; the groups do not depend on how many.
+`protect_file` does the same on files that are larger than memory.
 """
 
 from __future__ import annotations
@@ -26,17 +27,19 @@ from typing import Annotated
 import numpy as np
 
 from microagg.constraints import LARGEST, AtLeast
+from microagg.errors import ParameterError
 from microagg.partition.blocks.block import (
     BLOCK_SIZE,
     NO_CELL,
     Layout,
     check_block_size,
     group_block,
+    mended_cell,
 )
-from microagg.partition.blocks.borders import mended
 from microagg.partition.blocks.cuts import Floats, Integers
 from microagg.partition.blocks.sample import Sample, ties_of
 from microagg.partition.blocks.side_by_side import side_by_side
+from microagg.partition.names import resolve
 from microagg.partition.partition import Partition
 from microagg.partition.registry import Labels, method
 from microagg.partition.threads import workers
@@ -72,6 +75,7 @@ def blocks(
     """Group as the file's opening says."""
     from microagg.partition.driver import group
 
+    check_within(within, "within")
     seed = int(rng.integers(LARGEST))
     if prepared.n > block_size:
         check_block_size(block_size, k)
@@ -80,7 +84,16 @@ def blocks(
     parts = list(zip(_parts(block_of), boxes, strict=True))
     labels, cell_of = _grouped(prepared, k, parts, layout, grouped, progress)
     progress.note(chosen=within, blocks=len(boxes))
-    return _mended(prepared, k, labels, cell_of, progress).astype(np.int32)
+    return _mended(prepared, k, labels, cell_of, block_size, progress).astype(np.int32)
+
+
+def check_within(name: str, parameter: str) -> None:
+    """Raise when blocks would be cut into blocks."""
+    if resolve(name).method.name == "blocks":
+        raise ParameterError(
+            f"The '{parameter}' parameter says how each block is grouped, so it cannot be 'blocks'.",
+            hint=f'Give another method, such as {parameter}="{WITHIN}".',
+        )
 
 
 def _grouped(
@@ -108,14 +121,19 @@ def _grouped(
 
 
 def _mended(
-    prepared: Prepared, k: int, labels: Integers, cell_of: Integers, progress: Progress
+    prepared: Prepared,
+    k: int,
+    labels: Integers,
+    cell_of: Integers,
+    block_size: int,
+    progress: Progress,
 ) -> Integers:
     """Return better labels of the groups that have a cell."""
 
     def work(rows: Integers, own: Progress) -> Integers:
         if cell_of[rows[0]] == NO_CELL:
             return labels[rows]
-        return mended(prepared.subset(rows), labels[rows], k, own)
+        return mended_cell(prepared.subset(rows), labels[rows], k, block_size, own)
 
     better, done, parts = labels.copy(), 0, _parts(cell_of)
     progress.begin("Mending borders", prepared.n)
