@@ -27,7 +27,7 @@ ORDER = [
     {"protect", "assess", "estimator", "select", "testing", "reproduce"},
     {"scale"},
     {"trials", "compared", "compare"},
-    {"cli"},
+    {"cli", "__main__"},
 ]
 STAGE = {name: stage for stage, names in enumerate(ORDER) for name in names}
 MODULES = sorted(path for path in ROOT.rglob("*.py") if path != ROOT / "__init__.py")

@@ -65,7 +65,7 @@ def best(
     *,
     time_limit: Annotated[float, AtLeast(0)] | None = A_MINUTE,
     max_iterations: Annotated[int, AtLeast(0)] | None = None,
-    gap: Annotated[float, IsShare()] = 0.001,
+    gap: Annotated[float, IsShare()] = 0.0005,
 ) -> Labels:
     """Group as the file's opening says."""
     from microagg.partition.driver import group

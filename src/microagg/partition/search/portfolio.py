@@ -48,8 +48,15 @@ LATE = 1.2
 WARM = 0.3
 """Heat of the searches after the first: they start from something good."""
 
-PHASES = {"search": 0.08, "columns": 0.15, "dives": 0.1, "integer": 0.08, "proof": 1.0}
-"""Share of the whole time that each part of a round may take: two rounds and more fit in."""
+PHASES = {
+    "search": 0.08,
+    "columns": 0.15,
+    "exact columns": 0.35,
+    "dives": 0.1,
+    "integer": 0.08,
+    "proof": 1.0,
+}
+"""Share of the whole time that each part of a round may take: two rounds fit in."""
 
 
 class Portfolio:
@@ -154,10 +161,12 @@ class Portfolio:
         """Raise the bound and find groups by column generation."""
         generation, steps = self._generation, 0
         generation.pool.add(self._partitions.groups)
+        phase = "columns"
         if self.rounds:
             generation.look_at_all()  # a bound is due
+            phase = "exact columns"
         most = COLUMN_STEPS if math.isinf(self._seconds) else math.inf
-        until = time.monotonic() + self._left("columns")
+        until = time.monotonic() + self._left(phase)
         while not (generation.finished or self._over(ticker)):
             if steps == most or time.monotonic() >= until:
                 return
