@@ -45,11 +45,13 @@ def finish(
     held = anonymity(released, roles.quasi_identifiers)
     numbers = ready.numbers_of(Frame(released), masked.columns)
     loss = loss_of(ready.columns, numbers, options, ready.weights)
+    details = masked.partition.details
     cautions = (
         *ready.cautions,
         *(_kept_strata(released, roles, options, k=arguments["k"]) if ready.joined else ()),
         *masked.cautions,
         *one_group(masked.partition.n_groups, masked.rules),
+        *([details["remark"]] if "remark" in details else []),
         *ready.warnings,
     )
     masked = replace(masked, cautions=cautions)

@@ -122,7 +122,7 @@ def _of_strata(found: Sequence[Mapping[str, Any]], prepared: Prepared | Records)
     return details
 
 
-_OF_ALL = ("axis", "columns", "time_limit")
+_OF_ALL = ("axis", "columns", "time_limit", "remark")
 """What is noted of a stratum and holds for all."""
 
 

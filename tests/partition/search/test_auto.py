@@ -77,5 +77,8 @@ def test_a_time_limit_that_nothing_could_use_is_refused():
 @pytest.mark.parametrize("effort", ["normal", "best"])
 def test_where_there_is_no_search_the_best_effort_says_so(effort):
     table = people(40).append_column("sex", pa.array(["f", "m"] * 20))
-    part = ma.protect(table, 3, quasi_identifiers=["x0", "sex"], effort=effort).partition
-    assert ("remark" in part.details) == (effort == "best")
+    release = ma.protect(table, 3, quasi_identifiers=["x0", "sex"], effort=effort)
+    assert ("remark" in release.partition.details) == (effort == "best")
+    assert ("the best effort did what the normal one does" in release.summary()) == (
+        effort == "best"
+    )
