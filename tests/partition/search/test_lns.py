@@ -11,7 +11,6 @@ import microagg as ma
 from microagg.errors import ParameterError
 from microagg.partition.error import error_of
 from microagg.partition.search.annealing import Pool, admissible, renumbered, search
-from microagg.partition.search.lns import usual_steps
 from microagg.partition.search.regions import cut, n_regions
 from microagg.progress import Progress
 
@@ -122,10 +121,7 @@ def test_a_clock_that_stands_still_is_no_error(monkeypatch):
 
 def test_a_sweep_takes_a_third_of_the_gain_at_once():
     X = normal(3000, 4)
-    losses = [
-        ma.partition(X, 3, "lns", max_iterations=steps).details
-        for steps in (1, usual_steps(3000, 3))
-    ]
+    losses = [ma.partition(X, 3, "lns", max_iterations=steps).details for steps in (1, 15 * 3000)]
     start = losses[0]["loss_start"]
     assert start - losses[0]["loss_end"] > (1 / 3) * (start - losses[1]["loss_end"]) > 0
 
@@ -193,3 +189,12 @@ def test_regions_hold_every_group_once_and_are_alike_in_number():
 
 def test_labels_are_numbered_in_the_order_of_first_records():
     assert renumbered(np.array([4, 4, 0, 9, 0])).tolist() == [0, 0, 1, 2, 1]
+
+
+@pytest.mark.parametrize("initial", ["genetic", "omma", "best"])
+def test_a_start_that_searches_is_searched_from_in_time(initial):
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    details = ma.partition(X, 3, "lns", initial=initial, time_limit=2).details
+    assert details["steps"] > 0
+    assert details["stopped"] == "time limit"
+    assert details["loss_end"] <= details["loss_start"]

@@ -245,7 +245,7 @@ class ColumnGeneration:
         if priced.exhausted:
             self._settle(solution, new, priced)
         elif self.exact:
-            self._effort = replace(self._effort, work=2 * self._effort.work)
+            self._effort = replace(self._effort, work=min(2 * self._effort.work, WHOLE))
             self._reached, self._centre = self._bound, self._proved
         elif new < self.n / FEW or solution.value - self._reached < NEARLY * solution.value:
             self._look_harder(solution)

@@ -35,7 +35,9 @@ def quick_prices(points: Floats, k: int, ticker: Ticker) -> Floats:
     known = near[:, -1] >= 0
     largest = np.where(known, UNBOUNDED if whole else gaps[:, -1] / 2, 0.0)
     gaps[~known] = 0.0
-    prices: Floats = ascend(k, gaps, near, largest, STEPS, np.zeros_like(ticker))
+    stopped = ticker[1] != 0  # then one step has to do
+    steps, stop = (1, np.zeros_like(ticker)) if stopped else (STEPS, ticker)
+    prices: Floats = ascend(k, gaps, near, largest, steps, stop)
     return prices * unit
 
 

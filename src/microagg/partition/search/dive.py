@@ -7,6 +7,7 @@ import numpy as np
 from microagg.partition.bounds.duals import Floats
 from microagg.partition.bounds.pool import Rows
 from microagg.partition.registry import Labels
+from microagg.progress import Ticker
 
 SHAKEN = 0.3
 """By how much of a whole group shares are shaken, so that one mixture gives many partitions."""
@@ -19,10 +20,19 @@ def shaken_dives(
     k: int,
     count: int,
     rng: np.random.Generator,
+    ticker: Ticker,
 ) -> list[Labels]:
-    """Return some partitions made from a mixture: the first by its shares, the others by shaken ones."""
+    """Return some partitions made from a mixture: the first by its shares, the others by shaken ones.
+
+    There are fewer of them where the ticker stops it.
+    """
     heights = [np.zeros(shares.size)] + [SHAKEN * rng.random(shares.size) for _ in range(count - 1)]
-    return [dive(points, groups, shares + height, k) for height in heights]
+    made = []
+    for height in heights:
+        if ticker[1] != 0:
+            break
+        made.append(dive(points, groups, shares + height, k))
+    return made
 
 
 def dive(points: Floats, groups: list[Rows], shares: Floats, k: int) -> Labels:

@@ -26,7 +26,7 @@ from __future__ import annotations
 import math
 import time
 from concurrent.futures import ThreadPoolExecutor
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -95,9 +95,10 @@ def lns(
 ) -> Labels:
     """Group as the file's opening says."""
     begun = time.monotonic()
-    start = _start(prepared, k, initial, rng, progress)
-    if prepared.n < 2 * k or "stopped" in progress.notes:
+    start = _start(prepared, k, initial, rng, progress, time_limit)
+    if prepared.n < 2 * k or progress.interrupts:
         return start
+    progress.notes.pop("stopped", None)  # how the start ended
     left = None if time_limit is None else max(time_limit - (time.monotonic() - begun), 0.0)
     if max_iterations is None and time_limit is None:
         max_iterations = usual_steps(prepared.n, k)
@@ -124,14 +125,26 @@ def usual_steps(n: int, k: int) -> int:
 
 
 def _start(
-    prepared: Prepared, k: int, initial: str, rng: np.random.Generator, progress: Progress
+    prepared: Prepared,
+    k: int,
+    initial: str,
+    rng: np.random.Generator,
+    progress: Progress,
+    time_limit: float | None,
 ) -> Labels:
-    """Group by another method, and cut groups of 2k or more."""
+    """Group by another method, and cut groups of 2k or more.
+
+    A method that takes a limit of time gets half of it.
+    """
     from microagg.partition.driver import group
 
-    if named(initial, "lns", INITIAL).method.name == "lns":
+    found = named(initial, "lns", INITIAL).method
+    if found.name == "lns":
         raise ParameterError(f"The 'initial' parameter of lns must be {INITIAL}. Got {initial!r}.")
-    part = group(prepared, k, initial, seed=int(rng.integers(2**31)), progress=progress)
+    limit: dict[str, Any] = {}
+    if time_limit is not None and "time_limit" in found.parameters:
+        limit["time_limit"] = time_limit / 2
+    part = group(prepared, k, initial, seed=int(rng.integers(2**31)), progress=progress, **limit)
     return admissible(prepared.columns, part.labels, k)
 
 

@@ -182,7 +182,7 @@ class Portfolio:
             return
         used = np.flatnonzero(solution.shares > 1e-6)
         groups, shares = [self._generation.pool.groups[i] for i in used], solution.shares[used]
-        made = shaken_dives(self._points, groups, shares, self._k, DIVES, self._rng)
+        made = shaken_dives(self._points, groups, shares, self._k, DIVES, self._rng, ticker)
         starts = [admissible(self._columns, labels, self._k) for labels in made]
         self._search([self.known.labels] * CHAINS + starts, "dives", WARM, ticker)
 
