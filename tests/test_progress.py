@@ -92,7 +92,8 @@ class StoppedAtOnce(Progress):
 TIMED = [method.name for method in ma.methods() if "time_limit" in method.parameters]
 FAMILY = {method.name: method.family for method in ma.methods()}
 WITHOUT_KERNEL = "fixed-1d"  # a sort, and nothing to wait for
-UNTIMED = [name for name in FAMILY if name not in (*TIMED, WITHOUT_KERNEL)]
+IN_THREADS = "blocks"  # kernels run beside the one that waits for them
+UNTIMED = [name for name in FAMILY if name not in (*TIMED, WITHOUT_KERNEL, IN_THREADS)]
 
 
 @pytest.mark.parametrize("method", UNTIMED)
@@ -103,6 +104,18 @@ def test_every_kernel_stops_when_it_is_told(method):
         ma.partition(X, 3, method, progress=progress, **parameters)
     if FAMILY[method] == "fixed" or method == "v-mdav":
         assert (progress.labels == -1).any()  # it did not go on to the end
+
+
+class InterruptedSoon(Progress):
+    """Someone presses Ctrl-C when the first part is done."""
+
+    def reach(self, done):
+        raise KeyboardInterrupt
+
+
+def test_blocks_stop_when_they_are_told():
+    with pytest.raises(KeyboardInterrupt):
+        ma.partition(X, 3, IN_THREADS, block_size=12, progress=InterruptedSoon())
 
 
 @pytest.mark.parametrize("method", [name for name in FAMILY if name != WITHOUT_KERNEL])

@@ -119,7 +119,11 @@ def test_the_clock_of_a_stratum_counts():
 
 
 @pytest.mark.parametrize(
-    "options", [{"max_iterations": 100}, {"max_iterations": 1, "method": "best", "gap": 0.9}]
+    "options",
+    [
+        {"max_iterations": 100},
+        {"max_iterations": 1, "method": "best", "gap": 0.9, "time_limit": None},
+    ],
 )
 def test_what_ends_by_itself_can_be_made_again(options):
     release = protect(**{"method": "lns", **options})

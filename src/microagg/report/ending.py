@@ -76,14 +76,15 @@ def not_repeatable(result: Mapping[str, Any]) -> str:
     if end is not None:
         by = {INTERRUPTED: "by Ctrl-C", TIME_LIMIT: "by the clock"}[end]
         return (
-            f"That release was stopped {by}; it cannot be made again exactly. Use max_iterations."
+            f"That release was stopped {by}; it cannot be made again exactly. Use max_iterations and "
+            "no time limit."
         )
     planned = any("time_limit" in d and d.get("stopped") in _PLANNED for d in _details(result))
     if not planned:
         return ""
     return (
         "That release was searched for by the clock, within a time limit; it cannot be made again "
-        "exactly. Use max_iterations."
+        "exactly. Use max_iterations and no time limit."
     )
 
 
