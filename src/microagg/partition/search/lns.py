@@ -45,7 +45,7 @@ from microagg.partition.search.annealing import (
 )
 from microagg.partition.threads import workers
 from microagg.prepare.prepared import Prepared
-from microagg.progress import Progress, Ticker
+from microagg.progress import INTERRUPTED, Progress, Ticker
 
 INITIAL = WordOr(("mdav-nc",), "the name of another method")
 
@@ -96,7 +96,7 @@ def lns(
     """Group as the file's opening says."""
     begun = time.monotonic()
     start = _start(prepared, k, initial, rng, progress, time_limit)
-    if prepared.n < 2 * k or progress.interrupts:
+    if prepared.n < 2 * k or progress.notes.get("stopped") == INTERRUPTED:
         return start
     progress.notes.pop("stopped", None)  # how the start ended
     left = None if time_limit is None else max(time_limit - (time.monotonic() - begun), 0.0)
