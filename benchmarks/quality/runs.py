@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 import microagg as ma
 from benchmarks.quality.check_labels import loss, scaled
+from benchmarks.results import kept
 from microagg.partition.threads import workers
 
 DATA = ("tarragona", "census", "eia")
@@ -98,8 +99,7 @@ def read_results(files: Iterable[Path]) -> list[Result]:
     """Return the results of some files, of each run the last."""
     found = {}
     for file in files:
-        for line in file.read_text(encoding="utf-8").splitlines() if file.exists() else ():
-            fields = json.loads(line)
+        for fields in kept(file):
             run = Run(**fields.pop("run"))
             found[run] = Result(run, **fields)
     return list(found.values())

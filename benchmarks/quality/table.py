@@ -15,6 +15,7 @@ is written to. Linux only, where processes can be pinned.
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import subprocess
 import sys
@@ -26,8 +27,12 @@ from pathlib import Path
 
 from benchmarks.quality.page import write_page
 from benchmarks.quality.runs import DATA, SIZES, Run, planned, read_results
+from benchmarks.results import keep
 
 METHODS = "mdav,best,lns:60,lns:10,lns:1,bound:300"
+
+RESULTS = Path(__file__).with_name("results.jsonl")
+"""Where finished runs are kept."""
 
 OVERHEAD = 30.0
 """Seconds beside its limit that a run may need: start, compiled code, the last step."""
@@ -58,7 +63,7 @@ def main() -> None:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Measure losses, bounds and gaps.")
-    parser.add_argument("--results", type=Path, nargs="+", default=[Path("quality.jsonl")])
+    parser.add_argument("--results", type=Path, nargs="+", default=[RESULTS])
     parser.add_argument("--cells", default=",".join(DATA), help="DATA or DATA:K, with commas")
     parser.add_argument("--methods", default=METHODS, help="METHOD or METHOD:SECONDS, with commas")
     parser.add_argument("--seeds", type=int, default=10, help="seeds of lns")
@@ -115,8 +120,7 @@ class Work:
                 self.failed += 1
                 print(f"{run} failed:\n{ended.stderr}", file=sys.stderr, flush=True)
                 return
-            with self._results.open("a", encoding="utf-8") as file:
-                file.write(ended.stdout)
+            keep(self._results, json.loads(ended.stdout))
             print(f"{run.data} {run.k} {run.method} {run.seconds:g} s seed {run.seed}", flush=True)
 
 
