@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.page import table_of, write_part
 from benchmarks.results import keep, kept
 from microagg.kernels import fixed_size
 from microagg.kernels.records import KEEPERS
@@ -36,9 +37,8 @@ SCANNED = 100_000
 """The most records that are scanned; more are extrapolated."""
 
 RESULTS = Path(__file__).with_name("index.jsonl")
-PAGE = Path(__file__).parents[2] / "docs" / "benchmarks.md"
 PICTURE = Path(__file__).parents[2] / "docs" / "img" / "speed.png"
-START, END = "<!-- index: begin -->", "<!-- index: end -->"
+HEAD = ("data", "size", "k", "tree faster", "same labels", "bar")
 BARS = {
     (100_000, 2): 10,
     (100_000, 4): 8,
@@ -217,15 +217,11 @@ def slope(sizes: list[int], seconds: list[float]) -> float:
 
 
 def write(rows: list[Row], lines: list[str]) -> None:
-    """Put the table into the page, between its two marks, and draw the picture."""
-    table = ["| data | size | k | tree faster | same labels | bar |", "| --- " * 6 + "|"]
-    table += ["| " + " | ".join(row.cells()) + " |" for row in rows]
+    """Put the table into the page and draw the picture."""
     dates = sorted({row.date for row in rows})
     notes = [HOW, *lines, f"Measured {' to '.join(dict.fromkeys([dates[0], dates[-1]]))}."]
-    text = PAGE.read_text(encoding="utf-8")
-    head, tail = text.split(START)[0], text.split(END)[1]
-    middle = "\n".join([START, "", *table, "", *(f"- {note}" for note in notes), "", END])
-    PAGE.write_text(head + middle + tail, encoding="utf-8")
+    table = table_of(HEAD, (row.cells() for row in rows))
+    write_part("index", [*table, "", *(f"- {note}" for note in notes)])
     draw(rows)
 
 

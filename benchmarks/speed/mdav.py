@@ -17,13 +17,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from importlib.metadata import version
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 import microagg as ma
+from benchmarks.page import PAGE
 from benchmarks.speed.footprint import compiled_functions, memory_growth, start_times
 from benchmarks.speed.peers import Anonypyx, SdcMicro
 from benchmarks.speed.timing import best_of, seconds
@@ -34,7 +34,6 @@ from microagg.prepare.prepared import prepare
 
 Floats = NDArray[np.float64]
 K, D = 3, 10
-PAGE = Path(__file__).parents[2] / "docs" / "benchmarks.md"
 OTHERS = "## The tree against scans"
 
 

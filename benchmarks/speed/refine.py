@@ -13,12 +13,12 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.page import table_of, write_part
 from benchmarks.speed.timing import best_of
 from microagg.kernels import fixed_size, refine
 from microagg.kernels.decompose import ORDERS
@@ -28,8 +28,6 @@ from microagg.partition.refine.swap_shift import NEAR_GROUPS
 
 Floats = NDArray[np.float64]
 D = 10
-PAGE = Path(__file__).parents[2] / "docs" / "benchmarks.md"
-START, END = "<!-- refine: begin -->", "<!-- refine: end -->"
 HEAD = ("size", "k", "refinement", "to MDAV by scans", "to MDAV on the tree")
 
 
@@ -48,7 +46,7 @@ def main() -> None:
                 rows.append(row)
                 print("  ".join(f"{cell:<20}" for cell in row), flush=True)
     if options.write:
-        write(rows)
+        write_part("refine", table_of(HEAD, rows))
 
 
 def measure(n: int, k: int, repeats: int) -> Iterator[tuple[str, ...]]:
@@ -95,15 +93,6 @@ def timed(call: Callable[[], Any]) -> Callable[[], float]:
         return time.process_time() - start
 
     return run
-
-
-def write(rows: list[tuple[str, ...]]) -> None:
-    """Put the table into the page, between its two marks."""
-    lines = [HEAD, ("---",) * len(HEAD), *rows]
-    table = "\n".join("| " + " | ".join(line) + " |" for line in lines)
-    text = PAGE.read_text(encoding="utf-8")
-    head, tail = text.split(START)[0], text.split(END)[1]
-    PAGE.write_text(f"{head}{START}\n\n{table}\n\n{END}{tail}", encoding="utf-8")
 
 
 if __name__ == "__main__":

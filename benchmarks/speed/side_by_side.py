@@ -28,6 +28,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.page import table_of, write_part
 from benchmarks.results import keep, kept
 from benchmarks.speed.peers import Anonypyx, SdcMicro
 from benchmarks.speed.timing import seconds
@@ -38,8 +39,7 @@ Masked = tuple[float, Floats]
 
 K = 5
 RESULTS = Path(__file__).with_name("side_by_side.jsonl")
-PAGE = Path(__file__).parents[2] / "docs" / "benchmarks.md"
-START, END = "<!-- peers: begin -->", "<!-- peers: end -->"
+HEAD = ("records", "tool", "time", "peak memory", "loss", "k counted")
 
 
 def ours(method: str, **parameters: object) -> Callable[[Floats, int], Masked]:
@@ -178,8 +178,7 @@ def found(results: Path) -> dict[tuple[int, int, str], list[float]]:
 
 def table(results: Path) -> list[str]:
     """Return what is kept; the first contender of each size is what others are compared with."""
-    lines = ["| records | tool | time | peak memory | loss | k counted |", "| --- " * 6 + "|"]
-    known = found(results)
+    known, rows = found(results), []
     for n, d, names in RUNS:
         base = known.get((n, d, names[0]), [0.0])[0]
         for name in names if base else ():
@@ -188,8 +187,8 @@ def table(results: Path) -> list[str]:
                 took, peak, lost, k = known[n, d, name]
                 counted = "-" if k is None else f"{k}"
                 cells = [f"{took / base:.1f} x", f"{peak:.0f} MB", f"{lost:.3f} %", counted]
-            lines.append(f"| {n:,} x {d} | {name} | " + " | ".join(cells) + " |")
-    return lines
+            rows.append([f"{n:,} x {d}", name, *cells])
+    return table_of(HEAD, rows)
 
 
 def main() -> None:
@@ -207,9 +206,7 @@ def main() -> None:
     lines = table(options.results)
     print("\n".join(lines))
     if options.write:
-        text = PAGE.read_text(encoding="utf-8")
-        head, tail = text.split(START)[0], text.split(END)[1]
-        PAGE.write_text("\n".join([head + START, "", *lines, "", END + tail]), encoding="utf-8")
+        write_part("peers", lines)
 
 
 if __name__ == "__main__":

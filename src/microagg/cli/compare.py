@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from contextlib import nullcontext
 from pathlib import Path
@@ -87,6 +86,7 @@ def command(
     from microagg.compare import comparison
     from microagg.data.atomic import refuse_overwrite, refuse_same_file
     from microagg.data.files import read_file
+    from microagg.partition.threads import workers
 
     written = [path for path in (output, report) if path is not None]
     if output is not None:
@@ -114,7 +114,7 @@ def command(
             loss=loss,
             weight=weight,
             schema=named,
-            jobs=jobs or os.cpu_count() or 1,
+            jobs=jobs or workers(),
             **arguments_of(given, table.column_names),
             cache=cache,
             progress=progress,

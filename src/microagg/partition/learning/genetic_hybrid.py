@@ -19,7 +19,6 @@ work, macro-groups not yet searched keep their MDAV groups; so do all while they
 
 from __future__ import annotations
 
-import os
 from concurrent.futures import ThreadPoolExecutor
 from typing import Annotated, Literal
 
@@ -32,6 +31,7 @@ from microagg.partition.fixed.centroid_seeded import centroid_seeded
 from microagg.partition.index import on_records
 from microagg.partition.learning.genetic import Share, note_end
 from microagg.partition.registry import Labels, method
+from microagg.partition.threads import workers
 from microagg.prepare.prepared import Prepared
 from microagg.progress import Clock, Progress, Ticker
 
@@ -73,7 +73,7 @@ def genetic_hybrid(
         return labels
     seeds = rng.integers(0, 2**63, len(macro_groups)).astype(np.uint64)
     rates = (population, float(crossover), float(mutation), max_iterations, patience)
-    search = _Search(prepared.columns, labels, k, rates, threads or os.cpu_count() or 1)
+    search = _Search(prepared.columns, labels, k, rates, threads or workers())
     generations = progress.run(
         "Evolving",
         len(macro_groups),
