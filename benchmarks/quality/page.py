@@ -27,9 +27,10 @@ Cell = tuple[str, int]
 HEAD = """\
 # Quality: how near to the best possible
 
-Information loss in percent, {dates}; each run had {cores} processors of its own and the seconds
-named, compiling not counted. Losses of `lns` and `best` are medians over seeds: {seeds} of `lns`,
-{best_seeds} of `best`, which had 120 s up to k = 5 and 60 s above.
+Information loss in percent, {dates}. Each run had processors of its own ({lns_cores} for `lns`,
+{best_cores} for `best`, {bound_cores} for `bound`) and the seconds named, compiling not counted.
+Losses of `lns` and `best` are medians over seeds. Seeds of `lns`: {seeds}; seeds of `best`:
+{best_seeds}; it had 120 s up to k = 5 and 60 s above.
 
 - **published** is the lowest loss that was printed, or recomputed from printed groups.
 - **below** says by how much the median of `best` is below it.
@@ -86,7 +87,7 @@ def _write_labels(by_cell: dict[Cell, list[Result]]) -> dict[Cell, float]:
     folder = Path(os.environ["MICROAGG_DATA"])
     for (data, k), results in by_cell.items():
         Z, file = scaled(folder, data), LABELS / f"{data}-k{k}.csv.gz"
-        candidates = [result.groups() for result in results if result.loss is not None]
+        candidates = [result.groups() for result in results if result.labels]
         if file.exists():
             candidates.insert(0, read_labels(file))
         if candidates:
@@ -108,22 +109,35 @@ def _write(file: Path, labels: NDArray[np.int64]) -> None:
 
 def _head(results: list[Result]) -> str:
     dates = sorted({result.date for result in results})
-    cores = sorted({result.cores for result in results})
     return HEAD.format(
         dates=dates[0] if len(dates) == 1 else f"{dates[0]} to {dates[-1]}",
-        cores=" or ".join(map(str, cores)),
+        lns_cores=_cores(results, "lns"),
+        best_cores=_cores(results, "best"),
+        bound_cores=_cores(results, "bound"),
         seeds=_seeds(results, "lns"),
         best_seeds=_seeds(results, "best"),
     )
 
 
+def _cores(results: list[Result], method: str) -> str:
+    """Return how many processors a run had."""
+    cores = sorted({result.cores for result in results if result.run.method == method})
+    return " or ".join(map(str, cores)) or "none"
+
+
 def _seeds(results: list[Result], method: str) -> str:
-    """Return how many seeds each cell and limit has."""
-    counts: dict[tuple[str, int, float], int] = defaultdict(int)
-    for result in results:
-        if result.run.method == method:
-            counts[result.run.data, result.run.k, result.run.seconds] += 1
-    few, many = min(counts.values(), default=0), max(counts.values(), default=0)
+    """Return how many seeds the cells have, for each limit in seconds where there are several."""
+    counts: dict[float, dict[Cell, int]] = defaultdict(lambda: defaultdict(int))
+    for run in (result.run for result in results if result.run.method == method):
+        counts[run.seconds][run.data, run.k] += 1
+    said = {seconds: _range(of_cells.values()) for seconds, of_cells in sorted(counts.items())}
+    if len(set(said.values())) == 1:
+        return next(iter(said.values()))
+    return ", ".join(f"{seeds} with {seconds:g} s" for seconds, seeds in said.items()) or "0"
+
+
+def _range(counts: Iterable[int]) -> str:
+    few, many = min(counts), max(counts)
     return str(few) if few == many else f"{few} to {many}"
 
 

@@ -15,7 +15,7 @@ import sys
 import time
 import zlib
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -103,6 +103,14 @@ def read_results(files: Iterable[Path]) -> list[Result]:
             run = Run(**fields.pop("run"))
             found[run] = Result(run, **fields)
     return list(found.values())
+
+
+def keep_without_labels(file: Path, results: Iterable[Result]) -> None:
+    """Write all results to a file, their labels left out."""
+    beside = file.with_suffix(".part")
+    lines = (replace(result, labels="").line() + "\n" for result in results)
+    beside.write_text("".join(lines), encoding="utf-8")
+    beside.replace(file)
 
 
 def measured(run: Run, folder: Path) -> Result:

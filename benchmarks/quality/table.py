@@ -9,7 +9,8 @@
 Each run is a process of its own, pinned to its own processors; as many run at once as there are
 processors for. A finished run is one line of JSON in the file of results, and is not done again. The
 files of several machines are put together by naming all of them (--results a.jsonl b.jsonl); the first
-is written to. Linux only, where processes can be pinned.
+is written to. Once the page is written, the best groups are files of their own, and the results hold
+labels no more. Linux only, where processes can be pinned.
 """
 
 from __future__ import annotations
@@ -26,10 +27,17 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from benchmarks.quality.page import write_page
-from benchmarks.quality.runs import DATA, SIZES, Run, planned, read_results
+from benchmarks.quality.runs import (
+    DATA,
+    SIZES,
+    Run,
+    keep_without_labels,
+    planned,
+    read_results,
+)
 from benchmarks.results import keep
 
-METHODS = "mdav,best,lns:60,lns:10,lns:1,bound:300"
+METHODS = "mdav,best,lns:60,lns:10,lns:1,bound:600"
 
 RESULTS = Path(__file__).with_name("results.jsonl")
 """Where finished runs are kept."""
@@ -42,7 +50,9 @@ def main() -> None:
     """Do what is left of the runs, or write the page."""
     options = _options()
     if options.write:
-        write_page(read_results(options.results))
+        results = read_results(options.results)
+        write_page(results)
+        keep_without_labels(options.results[0], results)
         return
     done = {result.run for result in read_results(options.results)}
     runs = planned(_cells(options.cells), options.methods.split(","), options.seeds, options.best)

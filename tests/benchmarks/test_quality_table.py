@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from benchmarks.quality import check_labels, page
-from benchmarks.quality.runs import Run, measured, planned, read_results
+from benchmarks.quality.runs import Run, keep_without_labels, measured, planned, read_results
 
 CHECKER = Path(check_labels.__file__)
 
@@ -53,6 +53,25 @@ def test_results_are_read_back_written_and_checked(folder, monkeypatch, capsys):
         runpy.run_path(str(CHECKER), run_name="__main__")
     assert ended.value.code == 0
     assert f"{min(r.loss for r in results if r.loss):.8f},True" in capsys.readouterr().out
+
+
+def test_once_written_the_results_need_no_labels(folder):
+    runs = [Run("census", 3, method, seconds, 0) for method, seconds in RUNS]
+    results = [measured(run, folder) for run in runs]
+    page.write_page(results)
+    before = (folder / "quality.md").read_text()
+    keep_without_labels(folder / "quality.jsonl", results)
+    lean = read_results([folder / "quality.jsonl"])
+    assert [result.loss for result in lean] == [result.loss for result in results]
+    assert not any(result.labels for result in lean)
+    page.write_page(lean)
+    assert (folder / "quality.md").read_text() == before
+
+
+def test_a_line_cut_off_is_no_result(folder):
+    result = measured(Run("census", 3, "mdav", 0.0, 0), folder)
+    (folder / "quality.jsonl").write_text(result.line() + "\n" + result.line()[:50])
+    assert read_results([folder / "quality.jsonl"]) == [result]
 
 
 def test_a_bound_is_rounded_down_and_a_gap_up(folder):
