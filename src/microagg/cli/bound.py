@@ -86,6 +86,7 @@ def in_words(found: LowerBound, k: int) -> str:
 
 _ENDS = {
     "exhausted": ["All groups have been accounted for; more time proves no more."],
+    "proved": ["Each record occurs at least k times: groups of equal records lose nothing."],
     "gap": [],
     "time limit": ["Stopped by the time limit; more time may prove more."],
     "interrupted": ["Stopped early; more time may prove more."],

@@ -24,6 +24,7 @@ from microagg.partition.error import error_of
 from microagg.partition.partition import Partition
 from microagg.partition.search.annealing import Pool, admissible, search
 from microagg.partition.search.compiled import compile_kernels
+from microagg.partition.search.equal_records import PROVED, equal_groups
 from microagg.prepare.prepared import Prepared, prepare
 from microagg.progress import Progress, Ticker
 
@@ -46,12 +47,14 @@ class LowerBound:
         The bound of the sum of squared errors.
     sst : float
         The total sum of squares, which losses are a share of.
-    kind : {"one group", "neighbours", "columns", "columns and cuts"}
-        What proves it: there is only one partition; near neighbours; column generation.
-    stopped : {"exhausted", "time limit", "interrupted", "gap", "size", "solver"}
+    kind : {"one group", "equal records", "neighbours", "columns", "columns and cuts"}
+        What proves it: there is only one partition; groups of equal records lose nothing; near
+        neighbours; column generation.
+    stopped : {"exhausted", "proved", "time limit", "interrupted", "gap", "size", "solver"}
         Why there is nothing better: all groups and cuts are accounted for, or groups were found that
-        lose as little; time was up; there was an interrupt; the groups given are as good as the
-        bound; there are too many records; the solver of linear programs gave up.
+        lose as little; each record occurs at least k times; time was up; there was an interrupt; the
+        groups given are as good as the bound; there are too many records; the solver of linear
+        programs gave up.
     partition_sse : float or None
         The error of the groups given.
     """
@@ -154,6 +157,8 @@ def _bound(
     points = np.ascontiguousarray(prepared.columns.T)
     sst = error_of(points.T, np.zeros(prepared.n, dtype=np.int64))
     given = None if groups is None else error_of(points.T, groups.labels)
+    if equal_groups(prepared.columns, k) is not None:
+        return LowerBound(0.0, sst, "equal records", PROVED, given)
     if prepared.n < 2 * k:
         return LowerBound(sst, sst, "one group", "exhausted", given)
     if time_limit is not None:

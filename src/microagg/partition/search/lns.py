@@ -34,6 +34,7 @@ from microagg.constraints import AtLeast, WordOr
 from microagg.errors import ParameterError
 from microagg.partition.error import error_of
 from microagg.partition.learning.initial import named
+from microagg.partition.names import resolve
 from microagg.partition.registry import Labels, method
 from microagg.partition.search.annealing import (
     COLD,
@@ -43,6 +44,7 @@ from microagg.partition.search.annealing import (
     most_groups,
     renumbered,
 )
+from microagg.partition.search.equal_records import PROVED, equal_groups
 from microagg.partition.threads import workers
 from microagg.prepare.prepared import Prepared
 from microagg.progress import INTERRUPTED, Progress, Ticker
@@ -95,6 +97,11 @@ def lns(
 ) -> Labels:
     """Group as the file's opening says."""
     begun = time.monotonic()
+    _check(initial)
+    equal = equal_groups(prepared.columns, k)
+    if equal is not None:
+        progress.note(steps=0, accepted=0, loss_start=0.0, loss_end=0.0, stopped=PROVED)
+        return equal
     start = _start(prepared, k, initial, rng, progress, time_limit)
     if prepared.n < 2 * k or progress.notes.get("stopped") == INTERRUPTED:
         return start
@@ -124,6 +131,12 @@ def usual_steps(n: int, k: int) -> int:
     return max(STEPS_A_RECORD * n, min(MOST_OF_FEW * n, A_SECOND // k**2))
 
 
+def _check(initial: str) -> None:
+    """Raise when a start is not known, or is this method."""
+    if named(initial, "lns", INITIAL).method.name == "lns":
+        raise ParameterError(f"The 'initial' parameter of lns must be {INITIAL}. Got {initial!r}.")
+
+
 def _start(
     prepared: Prepared,
     k: int,
@@ -138,11 +151,8 @@ def _start(
     """
     from microagg.partition.driver import group
 
-    found = named(initial, "lns", INITIAL).method
-    if found.name == "lns":
-        raise ParameterError(f"The 'initial' parameter of lns must be {INITIAL}. Got {initial!r}.")
     limit: dict[str, Any] = {}
-    if time_limit is not None and "time_limit" in found.parameters:
+    if time_limit is not None and "time_limit" in resolve(initial).method.parameters:
         limit["time_limit"] = time_limit / 2
     part = group(prepared, k, initial, seed=int(rng.integers(2**31)), progress=progress, **limit)
     return admissible(prepared.columns, part.labels, k)
