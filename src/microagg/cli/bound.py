@@ -91,7 +91,7 @@ _ENDS = {
     "time limit": ["Stopped by the time limit; more time may prove more."],
     "interrupted": ["Stopped early; more time may prove more."],
     "solver": ["The solver of linear programs gave up; more time proves no more."],
-    "size": ["By near neighbours alone: there are too many records for more."],
+    "size": ["There are too many records, or too many near one of them, to prove more."],
 }
 """Why there is nothing better, unless what is said of the groups tells it."""
 

@@ -53,8 +53,8 @@ class LowerBound:
     stopped : {"exhausted", "proved", "time limit", "interrupted", "gap", "size", "solver"}
         Why there is nothing better: all groups and cuts are accounted for, or groups were found that
         lose as little; each record occurs at least k times; time was up; there was an interrupt; the
-        groups given are as good as the bound; there are too many records; the solver of linear
-        programs gave up.
+        groups given are as good as the bound; there are too many records, or more than 3,000 near one
+        of them; the solver of linear programs gave up.
     partition_sse : float or None
         The error of the groups given.
     """
@@ -120,7 +120,8 @@ def lower_bound(
     scale : {"zscore", "range", "none"}
         How columns become comparable.
     time_limit : float or None
-        Seconds after which to stop; None goes on until all is accounted for.
+        Seconds after which to stop; None goes on until all is accounted for, which has no
+        good bound: with more than some hundred records give a limit.
     progress : Progress, optional
         Told how far the work is. An interrupt ends it early.
 
@@ -207,8 +208,8 @@ class _Search:
             found.step(self._seconds_left, ticker)
             self._raise(found.bound, "columns and cuts" if found.cuts else "columns")
             self._show(ticker)
-        if found.failed:
-            self.stopped = "solver"
+        if found.failed or found.crowded:
+            self.stopped = "solver" if found.failed else "size"
 
     def _show(self, ticker: Ticker) -> None:
         """Let the progress bar know how much of the time is gone."""

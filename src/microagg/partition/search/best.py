@@ -82,7 +82,7 @@ def best(
     sst = error_of(prepared.columns, np.zeros(prepared.n, dtype=np.int32))
     if time_limit is None and max_iterations is None:
         max_iterations = ROUNDS
-    start = np.asarray(group(prepared, k, "mdav", progress=progress).labels)
+    start = np.asarray(group(prepared, k, "mdav-nc", progress=progress).labels)
     if prepared.n < 2 * k:
         _note(progress, sst, error_of(prepared.columns, start), sst, stopped="gap")
         return start
