@@ -209,12 +209,20 @@ class ColumnGeneration:
         triples = self._master.triples[: duals.charges.size]
         return price(self._points, self._sizes, raised, triples, FIRST_EFFORT, ticker).groups
 
-    def look_at_all(self) -> None:
-        """Price exactly from now on, whether or not quick pricing finds more."""
-        if not self.exact:
-            self._effort, self._quick_cuts = Effort(WHOLE, EXACT_WORK), 0
-            self._reached, self._centre = self._bound, self._proved  # by halves is no proof
-            self._share = FIRST_SHARE
+    def climb(self, ticker: Ticker) -> None:
+        """Prove what is easy: price exactly on the way to what quick pricing has reached.
+
+        The further from the prices of the master problem, the less there is to look at.
+        """
+        effort = Effort(WHOLE, CLIMB_WORK)
+        for share in CLIMB:
+            duals = self._proved.towards(self._centre, share)
+            triples = self.triples[: duals.charges.size]
+            priced = price(self._points, self._sizes, duals, triples, effort, ticker)
+            self.pool.add(priced.groups)
+            if ticker[1] != 0 or not priced.exhausted or priced.bound <= self._bound:
+                return
+            self._bound, self._proved = priced.bound, duals.lowered(priced.least)
 
     def step(self, seconds_left: Callable[[], float], ticker: Ticker) -> None:
         """Solve the master problem once, and price once unless the pool has cheaper groups still.
@@ -252,7 +260,9 @@ class ColumnGeneration:
 
     def _go_on(self, solution: Solution, new: int, ticker: Ticker) -> None:
         """Prove what is easy after a quick pricing, and look harder where it has found little."""
-        self._climb(solution.value, ticker)
+        ahead = self._reached - self._bound
+        if ahead > max(CLIMBED * (solution.value - self._bound), WORTH_A_CLIMB * self._reached):
+            self.climb(ticker)
         little, gap = new < self.n / FEW, solution.value - self._reached
         if gap < NEARLY * solution.value or (little and self._missed):
             self._look_harder(solution)
@@ -286,25 +296,14 @@ class ColumnGeneration:
         if self._quick_cuts < MOST_QUICK_CUTS and near and self._cut(solution):
             self._quick_cuts += 1
             return
-        self.look_at_all()
+        self._look_at_all()
 
-    def _climb(self, value: float, ticker: Ticker) -> None:
-        """Prove what is easy: price exactly on the way to what quick pricing has reached.
-
-        The further from the prices of the master problem, the less there is to look at.
-        """
-        ahead = self._reached - self._bound
-        if ahead < max(CLIMBED * (value - self._bound), WORTH_A_CLIMB * self._reached):
-            return
-        effort = Effort(WHOLE, CLIMB_WORK)
-        for share in CLIMB:
-            duals = self._proved.towards(self._centre, share)
-            triples = self.triples[: duals.charges.size]
-            priced = price(self._points, self._sizes, duals, triples, effort, ticker)
-            self.pool.add(priced.groups)
-            if ticker[1] != 0 or not priced.exhausted or priced.bound <= self._bound:
-                return
-            self._bound, self._proved = priced.bound, duals.lowered(priced.least)
+    def _look_at_all(self) -> None:
+        """Price exactly from now on, whether or not quick pricing finds more."""
+        if not self.exact:
+            self._effort, self._quick_cuts = Effort(WHOLE, EXACT_WORK), 0
+            self._reached, self._centre = self._bound, self._proved  # by halves is no proof
+            self._share = FIRST_SHARE
 
     def _settle(self, solution: Solution, new: int, priced: Priced) -> None:
         """Look for cuts when the master problem has come close to the bound."""

@@ -18,7 +18,8 @@ parts are annealed alike. Far-apart regions are searched at the same time; how t
 depend on the number of threads, so neither do the labels. With a time limit the number of steps depends on
 the machine, and so do the labels. The heat falls with the time gone or the steps done, whichever is
 further; the last steps accept nothing for the worse. The labels returned are those of the least
-loss at the end of any round, and never lose more than the start.
+loss at the end of any round, and never lose more than the start. Records that each occur at least k
+times are grouped with their equals, and nothing is searched for.
 """
 
 from __future__ import annotations
