@@ -28,6 +28,7 @@ import microagg as ma
 from microagg.data.matrix import columns_of
 from microagg.partition.bounds.column_generation import ColumnGeneration
 from microagg.partition.bounds.enumeration import Listed
+from microagg.partition.bounds.gap import PROVED
 from microagg.partition.bounds.pool import GroupPool
 from microagg.partition.bounds.quick import quick_prices
 from microagg.partition.error import error_of
@@ -36,9 +37,6 @@ from microagg.prepare.prepared import prepare
 
 HERE = Path(__file__).parent
 MOST, SPARE = 500_000, 1e-4
-
-PROVED = 2 * SOLVER_SAFETY
-"""By how much, relatively, the bound may be below the loss: it was lowered by half of that."""
 
 Labels = NDArray[np.int32]
 Tell = Callable[[str], None]

@@ -29,6 +29,12 @@ def test_a_chain_is_done_in_order(X):
     assert both.method == "mdav + decompose-shrink + swap-shift"
 
 
+def test_a_refinement_that_was_left_out_is_not_named(X):
+    cut_short = ma.partition(X, 4, "lns", refine="swap-shift", time_limit=0)
+    assert (cut_short.method, cut_short.details["stopped"]) == ("lns", "time limit")
+    assert ma.partition(X, 4, "lns", refine="swap-shift").method == "lns + swap-shift"
+
+
 def test_a_refined_name_can_be_refined_again(X):
     assert loss(X, ma.partition(X, 4, "MDAV-NC3", refine="swap-shift")) <= loss(
         X, ma.partition(X, 4, "MDAV-NC3")

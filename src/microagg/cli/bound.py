@@ -86,11 +86,12 @@ def in_words(found: LowerBound, k: int) -> str:
 
 _ENDS = {
     "exhausted": ["All groups have been accounted for; more time proves no more."],
+    "proved": ["Each record occurs at least k times: groups of equal records lose nothing."],
     "gap": [],
     "time limit": ["Stopped by the time limit; more time may prove more."],
     "interrupted": ["Stopped early; more time may prove more."],
     "solver": ["The solver of linear programs gave up; more time proves no more."],
-    "size": ["By near neighbours alone: there are too many records for more."],
+    "size": ["There are too many records, or too many near one of them, to prove more."],
 }
 """Why there is nothing better, unless what is said of the groups tells it."""
 

@@ -107,14 +107,14 @@ def group(
     check("seed", seed, IsInteger(0), found.name)
     found.check(parameters)
     _refuse_fixed(method, choice, parameters)
-    steps = (*chain(choice.refine), *chain(refine))
+    own_steps, steps = chain(choice.refine), chain(refine)
     rng = np.random.default_rng(int(seed))
     progress = progress or Progress()
     progress.notes = {}
     given = {**choice.parameters, **parameters}
     told = {}
     if isinstance(prepared, Records):
-        refuse_mixed(method, [step.name for step in steps])
+        refuse_mixed(method, [step.name for step in (*own_steps, *steps)])
         labels = _mixed(found, prepared, int(k), rng, progress, given)
     else:
         seen = grouping_columns(prepared, columns)
@@ -127,10 +127,11 @@ def group(
         labels = found.function(seen, int(k), rng, progress, **given)
         if limit is not None:
             progress.note(time_limit=float(limit))
-        labels = _refined(steps, prepared, labels, int(k), rng, progress)
+        labels, done = _refined((*own_steps, *steps), prepared, labels, int(k), rng, progress)
+        steps = steps[: max(done - len(own_steps), 0)]
         _look_at_the_gap_again(seen, labels, progress)
     own = f"{method.lower()} ({progress.notes['chosen']})" if "chosen" in progress.notes else method
-    name = " + ".join([own.lower(), *(step.name for step in chain(refine))])
+    name = " + ".join([own.lower(), *(step.name for step in steps)])
     part = Partition(labels, k=int(k), method=name, details={**told, **progress.notes})
     if part.n != prepared.n:
         raise AnonymityError(f"{name} grouped {part.n} records of {prepared.n}.")
@@ -144,14 +145,14 @@ def _refined(
     k: int,
     rng: np.random.Generator,
     progress: Progress,
-) -> Labels:
-    """Return the groups after one refinement after the other."""
-    for step in steps:
+) -> tuple[Labels, int]:
+    """Return the groups after one refinement after the other, and how many of these were done."""
+    for done, step in enumerate(steps):
         if progress.cut_short or progress.interrupts:  # what there is comes back as it is
-            break
+            return labels, done
         refined = step.function(prepared, labels, k, rng, progress)
         labels = np.unique(refined, return_inverse=True)[1].astype(np.int32)
-    return labels
+    return labels, len(steps)
 
 
 def _look_at_the_gap_again(seen: Prepared, labels: Labels, progress: Progress) -> None:

@@ -24,6 +24,7 @@ from microagg.partition.error import error_of
 from microagg.partition.partition import Partition
 from microagg.partition.search.annealing import Pool, admissible, search
 from microagg.partition.search.compiled import compile_kernels
+from microagg.partition.search.equal_records import PROVED, equal_groups
 from microagg.prepare.prepared import Prepared, prepare
 from microagg.progress import Progress, Ticker
 
@@ -46,12 +47,14 @@ class LowerBound:
         The bound of the sum of squared errors.
     sst : float
         The total sum of squares, which losses are a share of.
-    kind : {"one group", "neighbours", "columns", "columns and cuts"}
-        What proves it: there is only one partition; near neighbours; column generation.
-    stopped : {"exhausted", "time limit", "interrupted", "gap", "size", "solver"}
+    kind : {"one group", "equal records", "neighbours", "columns", "columns and cuts"}
+        What proves it: there is only one partition; groups of equal records lose nothing; near
+        neighbours; column generation.
+    stopped : {"exhausted", "proved", "time limit", "interrupted", "gap", "size", "solver"}
         Why there is nothing better: all groups and cuts are accounted for, or groups were found that
-        lose as little; time was up; there was an interrupt; the groups given are as good as the
-        bound; there are too many records; the solver of linear programs gave up.
+        lose as little; each record occurs at least k times; time was up; there was an interrupt; the
+        groups given are as good as the bound; there are too many records, or more than 3,000 near one
+        of them; the solver of linear programs gave up.
     partition_sse : float or None
         The error of the groups given.
     """
@@ -117,7 +120,8 @@ def lower_bound(
     scale : {"zscore", "range", "none"}
         How columns become comparable.
     time_limit : float or None
-        Seconds after which to stop; None goes on until all is accounted for.
+        Seconds after which to stop; None goes on until all is accounted for, which has no
+        good bound: with more than some hundred records give a limit.
     progress : Progress, optional
         Told how far the work is. An interrupt ends it early.
 
@@ -154,6 +158,8 @@ def _bound(
     points = np.ascontiguousarray(prepared.columns.T)
     sst = error_of(points.T, np.zeros(prepared.n, dtype=np.int64))
     given = None if groups is None else error_of(points.T, groups.labels)
+    if equal_groups(prepared.columns, k) is not None:
+        return LowerBound(0.0, sst, "equal records", PROVED, given)
     if prepared.n < 2 * k:
         return LowerBound(sst, sst, "one group", "exhausted", given)
     if time_limit is not None:
@@ -202,8 +208,8 @@ class _Search:
             found.step(self._seconds_left, ticker)
             self._raise(found.bound, "columns and cuts" if found.cuts else "columns")
             self._show(ticker)
-        if found.failed:
-            self.stopped = "solver"
+        if found.failed or found.crowded:
+            self.stopped = "solver" if found.failed else "size"
 
     def _show(self, ticker: Ticker) -> None:
         """Let the progress bar know how much of the time is gone."""

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 import microagg as ma
 from microagg.partition import threads
-from microagg.partition.search import alone, chains
+from microagg.partition.search import portfolio, proving
+from microagg.partition.search.alone import MOST_ROUNDS
 from microagg.partition.search.dive import dive
 from microagg.partition.search.integer import best_of
 from microagg.progress import Progress
@@ -44,7 +45,7 @@ def test_without_a_clock_the_seed_alone_decides(monkeypatch, k):
     X = records(150, 3)
     found = []
     for many in (1, 2, 4):
-        for module in (alone, chains, threads):
+        for module in (portfolio, proving, threads):
             monkeypatch.setattr(module, "workers", lambda m=many: m)
         limits = {"time_limit": None, "max_iterations": 1, "gap": 0.0}
         found.append(ma.partition(X, k, "best", seed=5, **limits))
@@ -73,13 +74,25 @@ def test_a_gap_is_a_share(gap):
 
 def test_few_records_end_before_the_time_is_up():
     part = ma.partition(records(30), 9, "best")
-    assert part.details["stopped"] in {"gap", "iterations"}
+    assert (part.details["stopped"], part.details["iterations"]) == ("iterations", MOST_ROUNDS)
+
+
+def test_rounds_that_were_not_done_are_not_counted():
+    part = ma.partition(records(3000, 4), 20, "best", time_limit=0.2, max_iterations=1000)
+    assert part.details["stopped"] == "time limit"
+    assert part.details["iterations"] < 1000
 
 
 def test_no_time_gives_what_there_is():
-    part = ma.partition(records(300, 4), 3, "best", time_limit=0)
+    X = records(300, 4)
+    part, start = ma.partition(X, 3, "best", time_limit=0), ma.partition(X, 3, "mdav-nc")
     assert part.details["stopped"] == "time limit"
-    assert 0 <= part.details["gap"] <= 1
+    assert (part.details["lower_bound"], part.details["gap"], part.details["iterations"]) == (
+        0,
+        1,
+        0,
+    )
+    assert ma.information_loss(X, part).il == pytest.approx(ma.information_loss(X, start).il)
 
 
 @pytest.mark.parametrize("k", [3, 20])
@@ -123,7 +136,7 @@ def test_what_is_proved_to_be_the_best_is(best_error, k, d, seed, grid):
     part = ma.partition(X, k, "best", scale="none", seed=1)
     best, sse = best_error(X, k), ma.information_loss(X, part, scale="none").sse
     assert part.details["lower_bound_sse"] <= best * (1 + 1e-9) + 1e-12
-    assert part.details["stopped"] == "gap"
+    assert part.details["stopped"] in {"gap", "proved"}
     assert sse == pytest.approx(best, rel=3e-6, abs=1e-12)
 
 
@@ -139,3 +152,5 @@ def test_a_dive_groups_every_record():
     groups = [rng.choice(30, size=3, replace=False) for _ in range(20)]
     labels = dive(points, groups, rng.random(20), 3)
     assert np.bincount(labels).min() >= 3
+    kept = {tuple(np.flatnonzero(labels == label)) for label in range(labels.max() + 1)}
+    assert len(kept & {tuple(sorted(rows)) for rows in groups}) > 2

@@ -1,7 +1,7 @@
 """Column generation: master problem and pricing in turn, and a bound that holds at every moment.
 
 The master problem says what records are worth over the groups of the pool; pricing at those prices
-finds groups that cost less, or proves that there are none. Four things make it quick:
+finds groups that cost less, or proves that there are none. Five things make it quick:
 
 - The master problem has few groups at a time: the pool is looked through for cheaper ones first, and
   only then is there pricing. So the groups of a search are of use from the start.
@@ -10,6 +10,8 @@ finds groups that cost less, or proves that there are none. Four things make it 
 - Pricing looks at few near records until that finds little, then at all; a bound counts only when
   every root has been exhausted. Where that takes too much work, the step is shortened: the nearer
   to prices that have been proved, the less there is to look at.
+- Where quick pricing is far ahead of what is proved, the bound climbs after it by a few exact pricings on
+  the way: the groups found so far keep these from finding much.
 - Where quick pricing finds little more, triples that the master problem violates become cuts, and it
   goes on; only then is there exact pricing, so that what takes longest is done for all cuts at once.
 """
@@ -21,33 +23,40 @@ from dataclasses import replace
 
 import numpy as np
 
-from microagg.partition.bounds.cuts import Triples, entries_of, violated
+from microagg.partition.bounds.cuts import Triples, violated
 from microagg.partition.bounds.duals import Duals, Floats
 from microagg.partition.bounds.enumeration import Listed, list_below
 from microagg.partition.bounds.master import Master, Solution
 from microagg.partition.bounds.pool import GroupPool, Rows
 from microagg.partition.bounds.pricing import Effort, Priced, price
+from microagg.partition.bounds.ranking import ranked
 from microagg.partition.bounds.units import power_of_four
+from microagg.partition.bounds.working_set import WorkingSet
 from microagg.progress import Ticker
 
 FIRST_EFFORT = Effort(width=20, work=20_000)
 WHOLE = 2**62
 """More than any width or work."""
 
-EXACT_WORK = 1_000_000
-"""Records looked at from one root before a step is called too long, at first."""
+EXACT_WORK, CLIMB_WORK = 1_000_000, 100_000
+"""Records looked at from one root before a step is called too long, at first; and in a climb."""
 
-FEWEST_COLUMNS = 5_000
-"""With so many groups a master problem is never large."""
+CLIMB = (0.5, 0.75, 0.75)
+"""Shares of the way that the steps of a climb go.
 
-COLUMNS_A_RECORD, NEW_COLUMNS_A_RECORD = 16, 4
-"""Groups for each record that the master problem may have, and may get at once."""
+On Tarragona with k=5 they took 7 s of processor time and proved 20.05 %, where neighbours prove 18.14 %."""
 
-SPARE = 3
-"""How many times as many groups are looked at before charges as are wanted after them."""
+CLIMBED, WORTH_A_CLIMB = 0.65, 0.01
+"""A climb must close so much of the gap between bound and master problem, and so much of the bound."""
 
-OVERLOOKED = 1e-6
-"""A reduced cost below minus this is worth another master problem, in the mean price."""
+FIRST_SHARE = 0.5
+"""How far from the centre to the prices of the master problem to price, at first."""
+
+SHORTEST = 1e-3
+"""The least of that share: a step so short that is too long all the same is the last."""
+
+FEW_BOXED = 0.1
+"""Where the ends of boxes supply more than this of the records, prices are no more than a guess."""
 
 CUTS_AT_ONCE, RECORDS_A_CUT = 150, 7
 """Cuts that may be added at once: so many, or one for so many records."""
@@ -66,7 +75,7 @@ RAISE = 0.03
 """By how much, in the mean price and in each one's own, prices are raised to list groups that are
 nearly cheap enough."""
 
-NEARLY = 1e-3
+NEARLY = 2e-3
 """The gap between the master problem and what quick pricing has reached at which it looks harder."""
 
 SETTLED = 3e-4
@@ -108,6 +117,9 @@ class ColumnGeneration:
         Whether nothing is left to do: neither cheaper groups nor violated cuts.
     failed : bool
         Whether it is finished because the solver gave no prices.
+    crowded : bool
+        Whether it is finished because too many records are near some of them to look at all of these:
+        however short the step, exact pricing came to no end.
     """
 
     def __init__(self, points: Floats, k: int, prices: Floats) -> None:
@@ -119,13 +131,13 @@ class ColumnGeneration:
         self._master = Master(self.pool, len(points))
         self._proved = self._centre = Duals(prices / self.unit, np.empty(0))
         self._bound = self._reached = self._centre.total()
-        self._latest = self._centre
-        self._chosen: Rows = np.empty(0, dtype=np.int64)
-        self._width, self._share = 1.0, 1.0
+        self._few = WorkingSet(self.pool, self.n)
+        self._width, self._share = 1.0, FIRST_SHARE
         self._effort = FIRST_EFFORT
         self.solution: Solution | None = None
-        self.finished = self.failed = False
+        self.finished = self.failed = self.crowded = False
         self._idle = self._quick_cuts = 0
+        self._missed = False
 
     @property
     def cuts(self) -> int:
@@ -149,24 +161,9 @@ class ColumnGeneration:
         """
         duals, most = self._judging, allowed / self.unit
         few = np.flatnonzero(self.pool.costs(duals.prices) <= most)  # charges only add to them
-        numbers, costs = self._ranked(duals, few.size, few)
+        numbers, costs = ranked(self.pool, duals, self.triples, few.size, few)
         count = int(np.searchsorted(costs, most, side="right"))
         return numbers[:count], costs[:count] * self.unit
-
-    def _ranked(self, duals: Duals, most: int, among: Rows | None = None) -> tuple[Rows, Floats]:
-        """Return up to `most` groups of the pool, or of some of it, by their reduced costs.
-
-        Only the cheapest before charges are looked at: SPARE times as many.
-        """
-        costs = self.pool.costs(duals.prices)
-        numbers = np.arange(costs.size) if among is None else among
-        few = numbers[np.argsort(costs[numbers], kind="stable")[: SPARE * most]]
-        triples = self._master.triples[: duals.charges.size]
-        groups = [self.pool.groups[number] for number in few]
-        held = entries_of(groups, triples, len(self._points))[:, len(self._points) :]
-        charged = costs[few] + held @ duals.charges
-        order = np.argsort(charged, kind="stable")[:most]
-        return few[order], charged[order]
 
     def below(self, allowed: float, most: int, ticker: Ticker) -> Listed | None:
         """List all groups of reduced costs below `allowed`; None where there are more than `most`.
@@ -212,27 +209,37 @@ class ColumnGeneration:
         triples = self._master.triples[: duals.charges.size]
         return price(self._points, self._sizes, raised, triples, FIRST_EFFORT, ticker).groups
 
-    def look_at_all(self) -> None:
-        """Price exactly from now on, whether or not quick pricing finds more."""
-        if not self.exact:
-            self._effort, self._quick_cuts = Effort(WHOLE, EXACT_WORK), 0
-            self._reached = self._bound  # what pricing by halves had reached was no proof
+    def climb(self, ticker: Ticker) -> None:
+        """Prove what is easy: price exactly on the way to what quick pricing has reached.
+
+        The further from the prices of the master problem, the less there is to look at.
+        """
+        effort = Effort(WHOLE, CLIMB_WORK)
+        for share in CLIMB:
+            duals = self._proved.towards(self._centre, share)
+            triples = self.triples[: duals.charges.size]
+            priced = price(self._points, self._sizes, duals, triples, effort, ticker)
+            self.pool.add(priced.groups)
+            if ticker[1] != 0 or not priced.exhausted or priced.bound <= self._bound:
+                return
+            self._bound, self._proved = priced.bound, duals.lowered(priced.least)
 
     def step(self, seconds_left: Callable[[], float], ticker: Ticker) -> None:
         """Solve the master problem once, and price once unless the pool has cheaper groups still.
 
         Stopped, it leaves all as it was.
         """
-        centre = self._centre.prices
-        solution = self._master.solve(self._chosen, centre, self._width, seconds_left(), ticker)
+        few, centre = self._few.numbers, self._centre.prices
+        solution = self._master.solve(few, centre, self._width, seconds_left(), ticker)
         if solution is None:
             self.failed = seconds_left() > 0 and ticker[1] == 0
             self.finished = self.failed  # time alone will not mend it
             return
-        self.solution, self._latest = solution, solution.duals
-        if self._choose() > len(self._points):
+        self.solution = solution
+        cheaper = self._few.take_in(solution.duals, self.triples)
+        if cheaper > self.n or (cheaper and solution.boxed > FEW_BOXED * self.n):
             return
-        duals = self._centre.towards(solution.duals, self._share) if self.exact else solution.duals
+        duals = self._centre.towards(solution.duals, self._trusted)
         priced = price(self._points, self._sizes, duals, self._master.triples, self._effort, ticker)
         if ticker[1] != 0:
             return
@@ -240,52 +247,70 @@ class ColumnGeneration:
             self._bound, self._proved = priced.bound, duals.lowered(priced.least)
         self._move(duals, priced)
         new = self.pool.add(priced.groups)
-        self._forget()
-        self._choose()
+        self._few.forget(solution.duals, self.triples)
+        self._few.take_in(solution.duals, self.triples)
         if priced.exhausted:
             self._settle(solution, new, priced)
         elif self.exact:
             self._effort = replace(self._effort, work=min(2 * self._effort.work, WHOLE))
             self._reached, self._centre = self._bound, self._proved
-        elif new < self.n / FEW or solution.value - self._reached < NEARLY * solution.value:
+            self.finished = self.crowded = self._share <= SHORTEST
+        else:
+            self._go_on(solution, new, ticker)
+
+    def _go_on(self, solution: Solution, new: int, ticker: Ticker) -> None:
+        """Prove what is easy after a quick pricing, and look harder where it has found little."""
+        ahead = self._reached - self._bound
+        if ahead > max(CLIMBED * (solution.value - self._bound), WORTH_A_CLIMB * self._reached):
+            self.climb(ticker)
+        little, gap = new < self.n / FEW, solution.value - self._reached
+        if gap < NEARLY * solution.value or (little and self._missed):
             self._look_harder(solution)
+        else:
+            self._missed = little
 
-    def _choose(self) -> int:
-        """Let groups that are cheaper now into the master problem; returns how many there are."""
-        n = len(self._points)
-        numbers, costs = self._ranked(self._latest, NEW_COLUMNS_A_RECORD * n + len(self._chosen))
-        cheaper = numbers[(costs < -OVERLOOKED) & ~np.isin(numbers, self._chosen)]
-        self._chosen = np.append(self._chosen, cheaper[: NEW_COLUMNS_A_RECORD * n])
-        return len(cheaper)
+    @property
+    def _trusted(self) -> float:
+        """How far on the way from the centre to the prices of the master problem to price.
 
-    def _forget(self) -> None:
-        """Take the dearest groups out of the master problem where it has become large."""
-        most = max(COLUMNS_A_RECORD * len(self._points), FEWEST_COLUMNS)
-        if len(self._chosen) > most:
-            self._chosen, _ = self._ranked(self._latest, 2 * most // 3, self._chosen)
+        Quick pricing goes part of the way, and all of it when that has found little.
+        """
+        return 1.0 if self._missed and not self.exact else self._share
 
     def _move(self, duals: Duals, priced: Priced) -> None:
         """Move the centre to better duals and trust more, or trust less."""
         if self.exact and not priced.exhausted:
-            self._share = max(self._share / 2, 1e-3)
+            self._share = max(self._share / 2, SHORTEST)
         elif priced.bound > self._reached:
             self._reached, self._centre = priced.bound, duals.lowered(priced.least)
             self._width, self._share = min(self._width * 1.5, 1.0), min(self._share * 1.2, 1.0)
-        elif self.exact:
-            self._width, self._share = max(self._width / 1.5, 1e-3), max(self._share / 1.5, 0.3)
+        else:
+            self._share = max(self._share / 1.5, 0.3)
+            if self.exact:
+                self._width = max(self._width / 1.5, 1e-3)
 
     def _look_harder(self, solution: Solution) -> None:
         """Cut, and where there is nothing to cut, go on to exact pricing."""
+        self._missed = False
         near = solution.boxed <= QUICKLY_BOXED * self.n
         if self._quick_cuts < MOST_QUICK_CUTS and near and self._cut(solution):
             self._quick_cuts += 1
             return
-        self.look_at_all()
+        self._look_at_all()
+
+    def _look_at_all(self) -> None:
+        """Price exactly from now on, whether or not quick pricing finds more."""
+        if not self.exact:
+            self._effort, self._quick_cuts = Effort(WHOLE, EXACT_WORK), 0
+            self._reached, self._centre = self._bound, self._proved  # by halves is no proof
+            self._share = FIRST_SHARE
 
     def _settle(self, solution: Solution, new: int, priced: Priced) -> None:
         """Look for cuts when the master problem has come close to the bound."""
         gap = solution.value - self._bound
-        if solution.boxed > BOXED or (gap > SETTLED * solution.value and new):
+        unsettled = gap > SETTLED * solution.value and (new or self._trusted < 1.0)
+        self._missed = not new
+        if solution.boxed > BOXED or unsettled:
             return
         if self._cut(solution):
             self._effort, self._idle = FIRST_EFFORT, 0

@@ -4,18 +4,19 @@ Reference: ours. Column generation for sums of squares with groups of at least k
 Hansen, Rocha and Santi (Journal of Global Optimization 2014); subset-row cuts are those of Jepsen,
 Petersen, Spoorendonk and Pisinger (Operations Research 2008).
 
-Idea: annealing (`lns`) finds a good partition and many good groups; column generation finds the
-prices of records, cheaper groups, a mixture of groups and a bound; many partitions are made of the
-mixture and annealed in turn; an integer program chooses the best partition of the groups of them all. By
-the prices the groups that a better partition can hold are enumerated; where they are few enough,
-the best of them is proved to be the best of all. So round by round, until the proven gap is small enough. A
-gap of 2e-6 counts as none: it is room for rounding.
+Idea: it begins as `lns` does, and goes on from there: annealing finds a good partition and many good
+groups; beside it column generation finds the prices of records, cheaper groups, a mixture of groups
+and a bound; many partitions are made of the mixture and annealed in turn; an integer program chooses
+the best partition of the groups of them all. By the prices the groups that a better partition can hold
+are enumerated; where they are few enough, the best of them is proved to be the best of all. So round by
+round, until the proven gap is small enough. A gap of 2e-6 counts as none: it is room for rounding.
 
 Cost: a round of annealing is O(n k^2 d); the linear and integer programs and the pricing have no good
 bound, so that there is a limit of 60 s unless another is given, and where k is above 6 or n above
 6,000 there is annealing alone, with the bound by neighbours. Memory O(nd) and the groups kept.
 
-Where there was a choice: sizes are k to 2k-1, which holds a best partition. With a time limit the labels
+Where there was a choice: records that each occur at least k times are grouped with their equals, and
+nothing is searched for. Sizes are k to 2k-1, which holds a best partition. With a time limit the labels
 depend on the machine. With ``time_limit=None`` each part of a round has so many steps or nodes and no more,
 and the labels depend on the seed and the number of rounds (2 unless given) alone.
 """
@@ -34,6 +35,7 @@ from microagg.partition.registry import Labels, method
 from microagg.partition.search.alone import Alone
 from microagg.partition.search.annealing import admissible, renumbered
 from microagg.partition.search.compiled import compile_kernels
+from microagg.partition.search.equal_records import PROVED, equal_groups
 from microagg.partition.search.portfolio import Portfolio
 from microagg.prepare.prepared import Prepared
 from microagg.progress import Progress
@@ -70,13 +72,18 @@ def best(
     """Group as the file's opening says."""
     from microagg.partition.driver import group
 
+    equal = equal_groups(prepared.columns, k)
+    if equal is not None:
+        _note(progress, 0.0, 0.0, 0.0, stopped=PROVED)
+        progress.note(iterations=0)
+        return equal
     if time_limit:
         compile_kernels()
     begun = time.monotonic()
     sst = error_of(prepared.columns, np.zeros(prepared.n, dtype=np.int32))
     if time_limit is None and max_iterations is None:
         max_iterations = ROUNDS
-    start = np.asarray(group(prepared, k, "mdav", progress=progress).labels)
+    start = np.asarray(group(prepared, k, "mdav-nc", progress=progress).labels)
     if prepared.n < 2 * k:
         _note(progress, sst, error_of(prepared.columns, start), sst, stopped="gap")
         return start

@@ -13,7 +13,6 @@ from microagg.partition.bounds.duals import Floats
 from microagg.partition.bounds.pool import Rows
 from microagg.partition.registry import Labels
 from microagg.partition.search.annealing import Pool, search
-from microagg.partition.threads import workers
 from microagg.progress import Ticker
 
 CAPACITY = 50_000
@@ -39,6 +38,7 @@ def run_chains(
     seeds: Sequence[int],
     hot: float,
     seconds: float,
+    at_once: int,
     ticker: Ticker,
 ) -> list[Chained]:
     """Search from each start; what comes back does not depend on how many run at once.
@@ -52,18 +52,19 @@ def run_chains(
         labels = search(columns, start, k, steps=steps, seed=seed, pool=pool, hot=hot, ticker=own)
         return Chained(labels, pool.groups())
 
-    with ThreadPoolExecutor(workers()) as threads:
+    with ThreadPoolExecutor(at_once) as threads:
         running = [threads.submit(chain, *each) for each in zip(starts, seeds, strict=True)]
         while wait(running, LOOK_EVERY).not_done:
             own[1] = ticker[1] != 0 or time.monotonic() > until
         return [each.result() for each in running]
 
 
-def affordable_steps(columns: Floats, labels: Labels, k: int, chains: int, seconds: float) -> int:
+def affordable_steps(
+    columns: Floats, labels: Labels, k: int, chains: int, at_once: int, seconds: float
+) -> int:
     """Return how many steps of each of some chains fit into some seconds, by trying a few."""
     trial = 2 * labels.size
     begun = time.monotonic()
     search(columns, labels, k, steps=trial, seed=0)
     each = max((time.monotonic() - begun) / trial, 1e-9)
-    at_once = min(workers(), chains)
-    return max(int(seconds / each * at_once / chains), 1)
+    return max(int(seconds / each * min(at_once, chains) / chains), 1)

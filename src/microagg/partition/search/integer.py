@@ -85,6 +85,8 @@ def best_of(
     _begin_with(solver, start)
     stop_with(solver, ticker)
     solver.run()
+    if not _has_run(solver):
+        return Chosen(None, 0.0)
     bound = float(solver.getInfo().mip_dual_bound) * unit * (1 - SOLVER_SAFETY)
     bound = bound if math.isfinite(bound) else 0.0
     chosen = np.array(solver.getSolution().col_value) > 0.5
@@ -113,6 +115,14 @@ def _begin_with(solver: Any, start: NDArray[np.bool_]) -> None:
     known: Any = highspy.HighsSolution()
     known.col_value = start.astype(float).tolist()
     solver.setSolution(known)
+
+
+def _has_run(solver: Any) -> bool:
+    """Tell whether the solver came to its end or to a limit; after anything else it has proved nothing."""
+    import highspy
+
+    ends = ("kOptimal", "kTimeLimit", "kSolutionLimit", "kInterrupt", "kHighsInterrupt")
+    return solver.getModelStatus() in {getattr(highspy.HighsModelStatus, end) for end in ends}
 
 
 def _labels(groups: list[Rows], n: int) -> Labels | None:

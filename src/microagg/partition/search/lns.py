@@ -18,7 +18,8 @@ parts are annealed alike. Far-apart regions are searched at the same time; how t
 depend on the number of threads, so neither do the labels. With a time limit the number of steps depends on
 the machine, and so do the labels. The heat falls with the time gone or the steps done, whichever is
 further; the last steps accept nothing for the worse. The labels returned are those of the least
-loss at the end of any round, and never lose more than the start.
+loss at the end of any round, and never lose more than the start. Records that each occur at least k
+times are grouped with their equals, and nothing is searched for.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ from microagg.constraints import AtLeast, WordOr
 from microagg.errors import ParameterError
 from microagg.partition.error import error_of
 from microagg.partition.learning.initial import named
+from microagg.partition.names import resolve
 from microagg.partition.registry import Labels, method
 from microagg.partition.search.annealing import (
     COLD,
@@ -43,6 +45,7 @@ from microagg.partition.search.annealing import (
     most_groups,
     renumbered,
 )
+from microagg.partition.search.equal_records import PROVED, equal_groups
 from microagg.partition.threads import workers
 from microagg.prepare.prepared import Prepared
 from microagg.progress import INTERRUPTED, Progress, Ticker
@@ -95,6 +98,11 @@ def lns(
 ) -> Labels:
     """Group as the file's opening says."""
     begun = time.monotonic()
+    _check(initial)
+    equal = equal_groups(prepared.columns, k)
+    if equal is not None:
+        progress.note(steps=0, accepted=0, loss_start=0.0, loss_end=0.0, stopped=PROVED)
+        return equal
     start = _start(prepared, k, initial, rng, progress, time_limit)
     if prepared.n < 2 * k or progress.notes.get("stopped") == INTERRUPTED:
         return start
@@ -124,6 +132,12 @@ def usual_steps(n: int, k: int) -> int:
     return max(STEPS_A_RECORD * n, min(MOST_OF_FEW * n, A_SECOND // k**2))
 
 
+def _check(initial: str) -> None:
+    """Raise when a start is not known, or is this method."""
+    if named(initial, "lns", INITIAL).method.name == "lns":
+        raise ParameterError(f"The 'initial' parameter of lns must be {INITIAL}. Got {initial!r}.")
+
+
 def _start(
     prepared: Prepared,
     k: int,
@@ -138,11 +152,8 @@ def _start(
     """
     from microagg.partition.driver import group
 
-    found = named(initial, "lns", INITIAL).method
-    if found.name == "lns":
-        raise ParameterError(f"The 'initial' parameter of lns must be {INITIAL}. Got {initial!r}.")
     limit: dict[str, Any] = {}
-    if time_limit is not None and "time_limit" in found.parameters:
+    if time_limit is not None and "time_limit" in resolve(initial).method.parameters:
         limit["time_limit"] = time_limit / 2
     part = group(prepared, k, initial, seed=int(rng.integers(2**31)), progress=progress, **limit)
     return admissible(prepared.columns, part.labels, k)

@@ -1,34 +1,36 @@
 """The portfolio of `best`: search, column generation, dives and integer programs, round by round.
 
-Each finds what the others need: search finds good groups and the partition to beat, column
-generation the prices by which groups are judged, a mixture of groups and the bound; dives make
-partitions of the mixture, from which search goes on; the integer program the best of all groups seen.
+It begins as `lns` does, so that with little time it is no worse. Then each finds what the others
+need: search finds good groups and the partition to beat, column generation the prices by which groups
+are judged, a mixture of groups and the bound; dives make partitions of the mixture, from which search
+goes on; the integer program the best of all groups seen.
 """
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from typing import Any
 
 import numpy as np
 
 from microagg.partition.bounds.column_generation import ColumnGeneration
-from microagg.partition.bounds.duals import Floats
-from microagg.partition.bounds.gap import PROVED
 from microagg.partition.bounds.pool import GroupPool
-from microagg.partition.bounds.quick import quick_prices
 from microagg.partition.registry import Labels
 from microagg.partition.search.annealing import HOT, admissible
 from microagg.partition.search.candidates import groups_of
-from microagg.partition.search.chains import affordable_steps, run_chains
+from microagg.partition.search.chains import LOOK_EVERY, Chained, affordable_steps, run_chains
 from microagg.partition.search.choice import Choice
 from microagg.partition.search.dive import shaken_dives
-from microagg.partition.search.known import Known
+from microagg.partition.search.lns import usual_steps
+from microagg.partition.search.proving import Proving
+from microagg.partition.threads import workers
 from microagg.progress import Ticker
 
-CHAINS = 4
-"""Searches from the best partition, each with a seed of its own: as many whatever the processors."""
+CHAINS, BESIDE = 4, 2
+"""Searches from the best partition, each with a seed of its own: as many whatever the processors; and
+as many beside column generation."""
 
 DIVES = 12
 """Partitions made of a mixture, each of which is searched from."""
@@ -36,7 +38,7 @@ DIVES = 12
 STEPS_A_RECORD = 30
 """Steps of a search for each record when there is no time limit."""
 
-MOST_STEPS_A_RECORD = {"search": 500, "dives": 150}
+MOST_STEPS_A_RECORD = {"search": 500, "columns": 500, "dives": 150}
 """Steps of a search for each record at most: few records are soon at their best."""
 
 COLUMN_STEPS = 40
@@ -45,135 +47,112 @@ COLUMN_STEPS = 40
 LATE = 1.2
 """By how much a search may outlast its share: its steps are many or few by a guess of the speed."""
 
+SLOWED = 0.6
+"""How much of its speed a search keeps beside column generation."""
+
 WARM = 0.3
 """Heat of the searches after the first: they start from something good."""
 
-PHASES = {
-    "search": 0.08,
-    "columns": 0.15,
-    "exact columns": 0.35,
-    "dives": 0.1,
-    "integer": 0.08,
-    "proof": 1.0,
-}
+PHASES = {"search": 0.08, "columns": 0.28, "dives": 0.1, "integer": 0.08, "proof": 1.0}
 """Share of the whole time that each part of a round may take: two rounds fit in."""
 
+BEHIND = 1.01
+"""How far quick pricing may be ahead of the bound when a second round begins."""
 
-class Portfolio:
-    """Rounds over one set of records; what is known is there at all times.
 
-    Parameters
-    ----------
-    columns : float64[d, n]
-        At least 2k records.
-    labels : int32[n]
-        Where to start: groups of k to 2k-1 records.
-    k : int
-        The smallest size of a group.
-    rng : Generator
-        Where every random choice comes from.
-    gap : float
-        The gap between loss and bound at which to stop.
-    rounds : int or None
-        How many rounds at most.
-    seconds : float or None
-        Seconds after which to stop, counted from now.
-    tell : function of (loss, bound)
-        Told whenever one of them has improved.
-    """
-
-    def __init__(
-        self,
-        columns: Floats,
-        labels: Labels,
-        k: int,
-        rng: np.random.Generator,
-        *,
-        gap: float,
-        rounds: int | None,
-        seconds: float | None,
-        tell: Callable[[float, float], None],
-    ) -> None:
-        self._columns, self._k, self._rng = columns, k, rng
-        self._gap, self._rounds = gap, rounds
-        self._points = np.ascontiguousarray(columns.T)
-        self._partitions = GroupPool(self._points)
-        self._seconds = math.inf if seconds is None else seconds
-        self._begun = time.monotonic()
-        self.known = Known(columns, labels, tell)
-        self.rounds = 0
-        self.stopped = "iterations"
+class Portfolio(Proving):
+    """Rounds of search, column generation, dives and integer programs."""
 
     def run(self, ticker: Ticker) -> None:
-        """Go round until something says stop."""
+        """Begin as `lns` does, and go round until something says stop."""
         if self._over(ticker):
             return
-        prices = quick_prices(self._points, self._k, ticker)
-        self.known.prove(float(prices.sum()))
+        prices = self._prove_quickly(ticker)
+        self._partitions = GroupPool(self._points)
         self._generation = ColumnGeneration(self._points, self._k, prices)
+        if not self._over(ticker):
+            self._anneal(usual_steps(len(self._points), self._k), PHASES["search"], ticker)
+        self._search([self.known.labels] * CHAINS, "search", HOT, ticker)
         while not self._over(ticker) and self.rounds != self._rounds:
-            if self.rounds == 0:
-                self._search([self.known.labels] * CHAINS, "search", HOT, ticker)
-            self._generate(ticker)
+            self._generate_and_search(ticker)
             self._dive(ticker)
             self._choose(ticker)
             self.rounds += 1
 
-    def _over(self, ticker: Ticker) -> bool:
-        if self.known.gap <= max(self._gap, PROVED):
-            self.stopped = "gap"
-            return True
-        return bool(ticker[1] != 0)
+    @property
+    def _is_timed(self) -> bool:
+        return math.isfinite(self._seconds)
 
     def _left(self, phase: str) -> float:
         """Seconds that a part of a round may take."""
-        left = self._seconds - (time.monotonic() - self._begun)
-        return max(min(left, PHASES[phase] * self._seconds), 0.0)
+        return min(self._seconds_left(), PHASES[phase] * self._seconds)
 
     def _search(self, starts: list[Labels], phase: str, hot: float, ticker: Ticker) -> None:
         """Anneal from some partitions at once, and keep the groups seen."""
-        if self._over(ticker):
-            return
-        chains = run_chains(
+        if not self._over(ticker):
+            self._keep(self._chains(starts, phase, hot, workers(), ticker))
+
+    def _chains(
+        self, starts: list[Labels], phase: str, hot: float, at_once: int, ticker: Ticker
+    ) -> list[Chained]:
+        return run_chains(
             self._columns,
             starts,
             self._k,
-            steps=self._steps(len(starts), phase),
+            steps=self._steps(len(starts), phase, at_once),
             seeds=self._rng.integers(2**62, size=len(starts)).tolist(),
             hot=hot,
             seconds=LATE * self._left(phase),
+            at_once=at_once,
             ticker=ticker,
         )
+
+    def _keep(self, chains: list[Chained]) -> None:
         for labels, groups in chains:
             self.known.offer(labels)
             self._partitions.add(groups_of(labels))
             self._generation.pool.add(groups)
 
-    def _steps(self, chains: int, phase: str) -> int:
+    def _steps(self, chains: int, phase: str, at_once: int) -> int:
         """Steps of each of some chains."""
-        seconds = self._left(phase)
-        if math.isinf(seconds):
+        seconds = self._left(phase) * (SLOWED if phase == "columns" else 1.0)
+        if not self._is_timed:
             return STEPS_A_RECORD * len(self._points)
-        steps = affordable_steps(self._columns, self.known.labels, self._k, chains, seconds)
+        labels = self.known.labels
+        steps = affordable_steps(self._columns, labels, self._k, chains, at_once, seconds)
         return min(steps, MOST_STEPS_A_RECORD[phase] * len(self._points))
 
-    def _generate(self, ticker: Ticker) -> None:
+    def _generate_and_search(self, ticker: Ticker) -> None:
+        """Generate columns while other threads search from the best partition.
+
+        Master problems take most of the time, and one thread. With a clock the searches end with
+        it; without, each does its steps, so that what is found does not depend on the speed.
+        """
+        stop, at_once, timed = np.zeros_like(ticker), max(workers() - 1, 1), self._is_timed
+        until = time.monotonic() + self._left("columns")
+        starts = [self.known.labels] * BESIDE
+        self._generation.pool.add(self._partitions.groups)
+        with ThreadPoolExecutor(2) as threads:
+            chains = threads.submit(self._chains, starts, "columns", WARM, at_once, stop)
+            generating = threads.submit(self._generate, until, stop)
+            both: list[Future[Any]] = [chains, generating]
+            while wait(both, LOOK_EVERY).not_done:
+                over = ticker[1] != 0 or time.monotonic() > until
+                stop[1] = over or (timed and generating.done())
+                self._show(ticker)
+            generating.result()
+            self._keep(chains.result())
+
+    def _generate(self, until: float, ticker: Ticker) -> None:
         """Raise the bound and find groups by column generation."""
         generation, steps = self._generation, 0
-        generation.pool.add(self._partitions.groups)
-        phase = "columns"
-        if self.rounds:
-            generation.look_at_all()  # a bound is due
-            phase = "exact columns"
-        most = COLUMN_STEPS if math.isinf(self._seconds) else math.inf
-        until = time.monotonic() + self._left(phase)
-        while not (generation.finished or self._over(ticker)):
-            if steps == most or time.monotonic() >= until:
-                return
+        if self.rounds and generation.reached > BEHIND * generation.bound:
+            generation.climb(ticker)  # a bound is due
+        most = math.inf if self._is_timed else COLUMN_STEPS
+        while not (generation.finished or self._over(ticker) or steps == most):
             generation.step(lambda: until - time.monotonic(), ticker)
             steps += 1
             self.known.prove(generation.bound)
-            self._show(ticker)
 
     def _dive(self, ticker: Ticker) -> None:
         """Make partitions of the mixture that the master problem holds, and search from them."""
@@ -203,6 +182,6 @@ class Portfolio:
 
     def _show(self, ticker: Ticker) -> None:
         """Let the progress bar know how much of the time is gone."""
-        if math.isfinite(self._seconds) and self._seconds > 0:
+        if self._is_timed and self._seconds > 0:
             share = min((time.monotonic() - self._begun) / self._seconds, 1.0)
             ticker[0] = int(share * len(self._points))
