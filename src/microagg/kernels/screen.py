@@ -132,7 +132,7 @@ def add_four(tiles, leaf, j, q, out):
 
 @inlined
 def screen_boxes(lows, highs, block, m, q, out):
-    """Squared distances to the first m boxes of a block. OUT: out. Returns which is nearest."""
+    """Squared distances to the first m boxes of a block. OUT: out."""
     for i in range(m):
         out[i] = ZERO
     for j in range(q.size):
@@ -140,12 +140,11 @@ def screen_boxes(lows, highs, block, m, q, out):
         for i in range(m):
             gap = max(max(lows[block, j, i] - p, p - highs[block, j, i]), ZERO)
             out[i] += gap * gap
-    return least_of(out, m)
 
 
 @inlined
 def screen_reach(lows, highs, norms, block, m, opposite, square, out):
-    """How far from q a point of each box of a block can be. OUT: out. Returns the farthest.
+    """How far from q a point of each box of a block can be. OUT: out.
 
     With w = `BEND` and o = -q / w, `opposite`, every point y has
 
@@ -164,7 +163,6 @@ def screen_reach(lows, highs, norms, block, m, opposite, square, out):
     own = ACROSS * square
     for i in range(m):
         out[i] = (ALONG * norms[block, i] + own) * slack - BEND * out[i]
-    return largest_of(out, m)
 
 
 @inlined

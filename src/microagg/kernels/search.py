@@ -1,14 +1,19 @@
 """Nearest and farthest points of a tree, exactly as a scan over all points would find them.
 
-Boxes and leaves are screened first; what is not passed over is computed from the points.
+Boxes and leaves are screened first; what is not passed over is computed from the points. The most
+promising blocks are searched one by one, which makes most of the others fail. The leaves of those
+that do not are listed and then looked at together, each asked for ahead of time: a tree of a
+million points does not fit in the caches, and waiting for leaves took longer than screening them.
 
 Arrays are taken out of the tuple before a loop, and indexed rather than cut: numba counts who holds
-an array at each call and each cut, which costs more than a leaf does.
+an array at each call and each cut, which costs more than a leaf does. For the same reason the steps
+are inlined.
 """
 
 import numpy as np
 
-from microagg.kernels.jit import kernel
+from microagg.kernels.fetch import fetch_leaf
+from microagg.kernels.jit import inlined, kernel
 from microagg.kernels.leaves import BLOCK, LEAF
 from microagg.kernels.outermost import square
 from microagg.kernels.scan import insert
@@ -32,8 +37,14 @@ from microagg.kernels.screen import screen_leaf as screen_leaf
 DONE = np.float32(3.3e38)
 """Above every limit."""
 
-EAGER = 6
-"""So many blocks are taken in the best order, which makes most of the others fail."""
+NEAR_FIRST, FAR_FIRST = 6, 16
+"""So many blocks are searched one by one, the most promising first."""
+
+FULL = 1024
+"""The list of leaves is searched when it holds more."""
+
+AHEAD = 2
+"""A leaf is asked for so many leaves ahead."""
 
 
 @kernel
@@ -48,40 +59,69 @@ def nearest_points(tree, point, excluded, limit, near_distances, near_items):
     n_blocks = tree.sizes[1]
     if n_blocks == 0:
         return
-    q, gaps = np.empty(point.size, dtype=np.float32), np.empty(n_blocks, dtype=np.float32)
-    room = np.empty(BLOCK + LEAF, dtype=np.float32)
+    q, block_gaps = np.empty(point.size, dtype=np.float32), np.empty(n_blocks, dtype=np.float32)
+    room, gaps = np.empty(max(BLOCK, LEAF), np.float32), np.empty(FULL + BLOCK, np.float32)
+    leaves, count = np.empty(FULL + BLOCK, dtype=np.int64), 0
     norm = frame_point(tree, point, q)
     bound = highest(limit, tree.scale[0], norm, point.size)
-    screen_boxes(tree.block_lows, tree.block_highs, 0, n_blocks, q, gaps)
-    for turn in range(-EAGER, n_blocks):
-        block = least_of(gaps, n_blocks) if turn < 0 else turn
-        if gaps[block] <= bound:
-            gaps[block] = DONE
-            bound = search_block(
-                tree, block, point, q, norm, excluded, bound, room, near_distances, near_items
-            )
+    screen_boxes(tree.block_lows, tree.block_highs, 0, n_blocks, q, block_gaps)
+    for turn in range(-NEAR_FIRST, n_blocks):
+        block = least_of(block_gaps, n_blocks) if turn < 0 else turn
+        if turn < 0 and block_gaps[block] > bound:
+            return
+        if block_gaps[block] <= bound:
+            block_gaps[block] = DONE
+            count = list_near(tree, block, q, bound, room, leaves, gaps, count)
+        if turn < 0 or count > FULL or turn == n_blocks - 1:
+            put_first(leaves, gaps, least_of(gaps, count))
+            bound = search_near(
+                tree, leaves, gaps, count, point, q, norm, excluded, bound, room,
+                near_distances, near_items,
+            )  # fmt: skip
+            count = 0
 
 
-@kernel
-def search_block(tree, block, point, q, norm, excluded, bound, room, near_distances, near_items):
-    """Offer the points of a block to the list of the nearest; returns the limit for sums then.
+@inlined
+def list_near(tree, block, q, bound, room, leaves, gaps, count):
+    """Append the leaves of a block that may hold near points; returns how many are listed then.
+
+    OUT: room; IN/OUT: leaves, gaps.
+    """
+    screen_boxes(tree.lows, tree.highs, block, BLOCK, q, room)
+    for i in range(min(BLOCK, tree.sizes[0] - block * BLOCK)):
+        leaves[count], gaps[count] = block * BLOCK + i, room[i]
+        count += room[i] <= bound
+    return count
+
+
+@inlined
+def put_first(leaves, limits, at):
+    """Exchange a leaf that is listed with the first. IN/OUT: leaves, limits."""
+    leaves[0], leaves[at] = leaves[at], leaves[0]
+    limits[0], limits[at] = limits[at], limits[0]
+
+
+@inlined
+def search_near(
+    tree, leaves, gaps, count, point, q, norm, excluded, bound, room, near_distances, near_items
+):
+    """Offer the points of leaves to the list of the nearest; returns the limit for sums then.
 
     IN/OUT: the list; OUT: room.
     """
     points, tiles, items, counts = tree.points, tree.tiles, tree.items, tree.counts
     scale, d, last = tree.scale[0], point.size, near_items.size - 1
-    gaps, sums = room[:BLOCK], room[BLOCK:]
-    nearest = screen_boxes(tree.lows, tree.highs, block, BLOCK, q, gaps)
-    for turn in range(-1, min(BLOCK, tree.sizes[0] - block * BLOCK)):
-        i = nearest if turn < 0 else turn
-        if gaps[i] > bound or turn == nearest:
+    for turn in range(-AHEAD, count):
+        if turn + AHEAD < count:
+            fetch_leaf(tiles, leaves[turn + AHEAD])
+        if turn < 0 or gaps[turn] > bound:
             continue
-        leaf = block * BLOCK + i
-        screen_leaf(tiles, leaf, q, sums)
-        if least(sums, LEAF) > bound:
+        leaf = leaves[turn]
+        screen_leaf(tiles, leaf, q, room)
+        if least(room, LEAF) > bound:
             continue
         for slot in range(counts[leaf]):
-            if sums[slot] <= bound and items[leaf, slot] != excluded:
+            if room[slot] <= bound and items[leaf, slot] != excluded:
                 distance = square(points, items[leaf, slot], point)
                 if distance <= near_distances[last]:
                     insert(distance, items[leaf, slot], near_distances, near_items)
@@ -98,46 +138,64 @@ def farthest_point(tree, point):
     d, n_blocks = point.size, tree.sizes[1]
     if n_blocks == 0:
         return np.int64(-1), -1.0
-    q, reaches = np.empty(d, dtype=np.float32), np.empty(n_blocks, dtype=np.float32)
-    opposite, room = np.empty(d, dtype=np.float32), np.empty(BLOCK + LEAF, dtype=np.float32)
+    q, block_reaches = np.empty(d, dtype=np.float32), np.empty(n_blocks, dtype=np.float32)
+    room, reaches = np.empty(max(BLOCK, LEAF), np.float32), np.empty(FULL + BLOCK, np.float32)
+    leaves, count = np.empty(FULL + BLOCK, dtype=np.int64), 0
     norm = frame_point(tree, point, q)
-    for j in range(d):
-        opposite[j] = -q[j] / BEND
+    opposite = -q / BEND
     own = np.float32(norm * norm) if norm < OUTSIDE else ZERO
     best, best_item, bound = -1.0, np.int64(-1), -ANY
     lows, highs, norms = tree.block_lows, tree.block_highs, tree.block_norms
-    screen_reach(lows, highs, norms, 0, n_blocks, opposite, own, reaches)
-    for turn in range(-EAGER, n_blocks):
-        block = largest_of(reaches, n_blocks) if turn < 0 else turn
-        if reaches[block] >= bound:
-            reaches[block] = -DONE
+    screen_reach(lows, highs, norms, 0, n_blocks, opposite, own, block_reaches)
+    for turn in range(-FAR_FIRST, n_blocks):
+        block = largest_of(block_reaches, n_blocks) if turn < 0 else turn
+        if turn < 0 and block_reaches[block] < bound:
+            return best_item, best
+        if block_reaches[block] >= bound:
+            block_reaches[block] = -DONE
+            count = list_far(tree, block, opposite, own, bound, room, leaves, reaches, count)
+        if turn < 0 or count > FULL or turn == n_blocks - 1:
+            put_first(leaves, reaches, largest_of(reaches, count))
             best, best_item, bound = search_far(
-                tree, block, point, q, opposite, norm, own, bound, best, best_item, room
+                tree, leaves, reaches, count, point, q, norm, bound, best, best_item, room
             )
+            count = 0
     return best_item, best
 
 
-@kernel
-def search_far(tree, block, point, q, opposite, norm, own, bound, best, best_item, room):
-    """Best of the farthest so far and the points of a block, and the limit for sums then.
+@inlined
+def list_far(tree, block, opposite, own, bound, room, leaves, reaches, count):
+    """Append the leaves of a block that may hold far points; returns how many are listed then.
+
+    OUT: room; IN/OUT: leaves, reaches.
+    """
+    screen_reach(tree.lows, tree.highs, tree.norms, block, BLOCK, opposite, own, room)
+    for i in range(min(BLOCK, tree.sizes[0] - block * BLOCK)):
+        leaves[count], reaches[count] = block * BLOCK + i, room[i]
+        count += room[i] >= bound
+    return count
+
+
+@inlined
+def search_far(tree, leaves, reaches, count, point, q, norm, bound, best, best_item, room):
+    """Best of the farthest so far and the points of leaves, and the limit for sums then.
 
     OUT: room.
     """
     points, tiles, items, counts = tree.points, tree.tiles, tree.items, tree.counts
     scale, d = tree.scale[0], point.size
-    reaches, sums = room[:BLOCK], room[BLOCK:]
-    farthest = screen_reach(tree.lows, tree.highs, tree.norms, block, BLOCK, opposite, own, reaches)
-    for turn in range(-1, min(BLOCK, tree.sizes[0] - block * BLOCK)):
-        i = farthest if turn < 0 else turn
-        if reaches[i] < bound or turn == farthest:
+    for turn in range(-AHEAD, count):
+        if turn + AHEAD < count:
+            fetch_leaf(tiles, leaves[turn + AHEAD])
+        if turn < 0 or reaches[turn] < bound:
             continue
-        leaf = block * BLOCK + i
-        screen_leaf(tiles, leaf, q, sums)
-        if most(sums, LEAF) < bound:
+        leaf = leaves[turn]
+        screen_leaf(tiles, leaf, q, room)
+        if most(room, LEAF) < bound:
             continue
         for slot in range(counts[leaf]):
             item = items[leaf, slot]
-            if sums[slot] >= bound:
+            if room[slot] >= bound:
                 distance = square(points, item, point)
                 if distance > best or (distance == best and item < best_item):
                     best, best_item = distance, item

@@ -15,7 +15,7 @@ from microagg.kernels.jit import kernel
 from microagg.kernels.leaves import BLOCK, LEAF
 from microagg.kernels.outermost import square
 from microagg.kernels.scan import FARTHER_THAN_ALL
-from microagg.kernels.screen import frame_point, highest, screen_boxes, screen_leaf
+from microagg.kernels.screen import frame_point, highest, least_of, screen_boxes, screen_leaf
 from microagg.kernels.tree import new_tree
 
 
@@ -134,12 +134,14 @@ def search(tree, points, parts, whole_leaf, whole_block, row, limit, near, gaps)
     norm = frame_point(tree, point, q)
     best, best_item = limit, np.int64(-1)
     bound = highest(best, tree.scale[0], norm, d)
-    first = screen_boxes(tree.block_lows, tree.block_highs, 0, n_blocks, q, block_gaps)
+    screen_boxes(tree.block_lows, tree.block_highs, 0, n_blocks, q, block_gaps)
+    first = least_of(block_gaps, n_blocks)
     for turn in range(-1, n_blocks):
         block = first if turn < 0 else turn
         if block_gaps[block] > bound or turn == first or whole_block[block] == own:
             continue
-        nearest = screen_boxes(tree.lows, tree.highs, block, BLOCK, q, leaf_gaps)
+        screen_boxes(tree.lows, tree.highs, block, BLOCK, q, leaf_gaps)
+        nearest = least_of(leaf_gaps, BLOCK)
         for inner in range(-1, min(BLOCK, tree.sizes[0] - block * BLOCK)):
             at = nearest if inner < 0 else inner
             leaf = block * BLOCK + at

@@ -14,7 +14,7 @@ from microagg.kernels.jit import kernel
 from microagg.kernels.leaves import BLOCK, LEAF
 from microagg.kernels.path import in_path_order
 from microagg.kernels.scan import FARTHER_THAN_ALL
-from microagg.kernels.screen import frame_point, highest, screen_boxes, screen_leaf
+from microagg.kernels.screen import frame_point, highest, least_of, screen_boxes, screen_leaf
 from microagg.kernels.tree import move_point, new_tree, remove_point
 
 HALF = FARTHER_THAN_ALL / 2
@@ -164,12 +164,14 @@ def nearest_cluster(tree, means, sizes, own, before):
     leaf_gaps, sums, q = room[:BLOCK], room[BLOCK:], np.empty(d, dtype=np.float32)
     norm = frame_point(tree, point, q)
     bound = highest(min(best, HALF) / least, tree.scale[0], norm, d)
-    first = screen_boxes(tree.block_lows, tree.block_highs, 0, n_blocks, q, gaps)
+    screen_boxes(tree.block_lows, tree.block_highs, 0, n_blocks, q, gaps)
+    first = least_of(gaps, n_blocks)
     for turn in range(-1, n_blocks):
         block = first if turn < 0 else turn
         if gaps[block] > bound or turn == first:
             continue
-        nearest = screen_boxes(tree.lows, tree.highs, block, BLOCK, q, leaf_gaps)
+        screen_boxes(tree.lows, tree.highs, block, BLOCK, q, leaf_gaps)
+        nearest = least_of(leaf_gaps, BLOCK)
         for inner in range(-1, min(BLOCK, tree.sizes[0] - block * BLOCK)):
             at = nearest if inner < 0 else inner
             leaf = block * BLOCK + at
