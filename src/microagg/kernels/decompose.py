@@ -44,7 +44,7 @@ def decompose(groups, cache, k, cap, order, ticker):
         hear(cache, groups, group)
         if holds(cache, groups, group, cache.kept):
             continue
-        if is_kept(groups, cache, group, k):
+        if is_kept(groups, cache, group, k) or is_kept_after_a_look(groups, cache, group, k):
             cache.kept[group] = ANYHOW
         elif scatter(groups, cache, group, k, cap):
             given_up += 1
@@ -58,6 +58,23 @@ def is_kept(groups, cache, group, k):
     """Tell whether a group is not worth to be given up, by what its records know."""
     rows = members(groups, group)
     return least_cost(groups, cache, rows, k) >= groups.errors[group] * ROUNDING
+
+
+@kernel
+def is_kept_after_a_look(groups, cache, group, k):
+    """Tell the same after its records have looked no farther than they need to. IN/OUT: cache.
+
+    It is enough if each is as far from all other groups as its share of the error asks for: a
+    search that finds nothing within a short distance costs less than one that finds the nearest.
+    """
+    rows = members(groups, group)
+    missing = groups.errors[group] * ROUNDING * ROUNDING * (k + 1) / k
+    for i in range(rows.size):
+        seek(cache, groups, rows[i], missing / (rows.size - i))
+        missing -= cache.gaps[rows[i]]
+        if missing <= 0.0:
+            return is_kept(groups, cache, group, k)
+    return False
 
 
 @kernel
