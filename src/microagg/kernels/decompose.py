@@ -3,7 +3,7 @@
 import numpy as np
 
 from microagg.kernels.groups import add_members, gap, members, set_members
-from microagg.kernels.jit import inlined, kernel
+from microagg.kernels.jit import borrowing, inlined, kernel
 from microagg.kernels.joining import cost_of, join, new_joining, place_of
 from microagg.kernels.near_groups import (
     ANYHOW,
@@ -44,7 +44,7 @@ def decompose(groups, cache, k, cap, order, ticker):
         hear(cache, groups, group)
         if holds(cache, groups, group, cache.kept):
             continue
-        if is_kept(groups, cache, group, k) or is_kept_after_a_look(groups, cache, group, k):
+        if is_kept(groups, cache, group, k):
             cache.kept[group] = ANYHOW
         elif scatter(groups, cache, group, k, cap):
             given_up += 1
@@ -58,23 +58,6 @@ def is_kept(groups, cache, group, k):
     """Tell whether a group is not worth to be given up, by what its records know."""
     rows = members(groups, group)
     return least_cost(groups, cache, rows, k) >= groups.errors[group] * ROUNDING
-
-
-@kernel
-def is_kept_after_a_look(groups, cache, group, k):
-    """Tell the same after its records have looked no farther than they need to. IN/OUT: cache.
-
-    It is enough if each is as far from all other groups as its share of the error asks for: a
-    search that finds nothing within a short distance costs less than one that finds the nearest.
-    """
-    rows = members(groups, group)
-    missing = groups.errors[group] * ROUNDING * ROUNDING * (k + 1) / k
-    for i in range(rows.size):
-        seek(cache, groups, rows[i], missing / (rows.size - i))
-        missing -= cache.gaps[rows[i]]
-        if missing <= 0.0:
-            return is_kept(groups, cache, group, k)
-    return False
 
 
 @kernel
@@ -135,7 +118,7 @@ def scatter(groups, cache, group, k, cap):
     return True
 
 
-@kernel
+@borrowing
 def target_of(groups, cache, joining, row, k, cap, most):
     """Group of nearest mean that has room for a record; -1 when none has, or all cost `most`.
 
@@ -152,13 +135,13 @@ def target_of(groups, cache, joining, row, k, cap, most):
     return target
 
 
-@kernel
+@borrowing
 def is_full(groups, joining, group, cap):
     """Tell whether a group has no room beside those that join it."""
     return groups.sizes[group] + joining.counts[place_of(joining, group)] >= cap
 
 
-@kernel
+@borrowing
 def nearest_with_room(groups, joining, row, cap):
     """Other group of nearest mean that stays within `cap`; -1 when none does."""
     best_gap, best = FARTHER_THAN_ALL, np.int64(-1)

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from microagg.kernels.jit import inlined, kernel
+from microagg.kernels.jit import borrowing, inlined, kernel
 from microagg.kernels.search import nearest_points
 from microagg.kernels.tree import Tree, move_point, new_tree, remove_point
 
@@ -97,7 +97,7 @@ def labels_of_rows(groups):
     return labels
 
 
-@kernel
+@borrowing
 def summarise(points, first, following, group, means):
     """Mean of a group's members, in OUT: means[group], and their error, which is returned."""
     d, size = means.shape[1], 0
@@ -175,7 +175,7 @@ def shift(groups, row, target):
     add_members(groups, target, np.full(1, row, dtype=np.int64))
 
 
-@kernel
+@borrowing
 def nearest_groups(groups, row, limit, near_gaps, near):
     """Other groups whose means are nearest to a record, at most `limit` away. OUT: the last two."""
     nearest_points(groups.tree, groups.points[row], groups.labels[row], limit, near_gaps, near)

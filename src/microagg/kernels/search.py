@@ -8,7 +8,7 @@ an array at each call and each cut, which costs more than a leaf does.
 
 import numpy as np
 
-from microagg.kernels.jit import kernel
+from microagg.kernels.jit import borrowing, kernel
 from microagg.kernels.leaves import BLOCK, LEAF
 from microagg.kernels.outermost import square
 from microagg.kernels.scan import insert
@@ -62,7 +62,7 @@ def nearest_points(tree, point, excluded, limit, near_distances, near_items):
             )
 
 
-@kernel
+@borrowing
 def search_block(tree, block, point, q, norm, excluded, bound, room, near_distances, near_items):
     """Offer the points of a block to the list of the nearest; returns the limit for sums then.
 
