@@ -3,7 +3,7 @@
 import numpy as np
 
 from microagg.kernels.groups import add_members, gap, members, set_members
-from microagg.kernels.jit import inlined, kernel
+from microagg.kernels.jit import borrowing, inlined, kernel
 from microagg.kernels.joining import cost_of, join, new_joining, place_of
 from microagg.kernels.near_groups import (
     ANYHOW,
@@ -118,7 +118,7 @@ def scatter(groups, cache, group, k, cap):
     return True
 
 
-@kernel
+@borrowing
 def target_of(groups, cache, joining, row, k, cap, most):
     """Group of nearest mean that has room for a record; -1 when none has, or all cost `most`.
 
@@ -135,13 +135,13 @@ def target_of(groups, cache, joining, row, k, cap, most):
     return target
 
 
-@kernel
+@borrowing
 def is_full(groups, joining, group, cap):
     """Tell whether a group has no room beside those that join it."""
     return groups.sizes[group] + joining.counts[place_of(joining, group)] >= cap
 
 
-@kernel
+@borrowing
 def nearest_with_room(groups, joining, row, cap):
     """Other group of nearest mean that stays within `cap`; -1 when none does."""
     best_gap, best = FARTHER_THAN_ALL, np.int64(-1)

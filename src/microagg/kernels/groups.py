@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from microagg.kernels.jit import inlined, kernel
+from microagg.kernels.jit import borrowing, inlined, kernel
 from microagg.kernels.search import nearest_points
 from microagg.kernels.tree import Tree, move_point, new_tree, remove_point
 
@@ -22,8 +22,12 @@ their squares by about that times |x| |x - mean|, which sums up to no more than 
 class Groups(NamedTuple):
     """A partition under change. A group without members is gone.
 
+    Records are numbered anew, group after group: what belongs together then lies together.
+
     Attributes
     ----------
+    rows : int64[n]
+        The row of each record.
     points : float64[n, d]
         The records, one after the other.
     labels : int32[n]
@@ -42,6 +46,7 @@ class Groups(NamedTuple):
         The smallest gain that counts; less is rounding, and passes could go on for ever.
     """
 
+    rows: np.ndarray
     points: np.ndarray
     labels: np.ndarray
     sizes: np.ndarray
@@ -59,7 +64,8 @@ def new_groups(columns, labels, k):
 
     Both arrays stay untouched.
     """
-    points = np.ascontiguousarray(columns.T)
+    rows = np.argsort(labels, kind="mergesort")
+    points, labels = np.ascontiguousarray(columns.T)[rows], labels[rows]
     n, d = points.shape
     n_groups = max(labels.max() + 1, n // k)
     sizes = np.zeros(n_groups, dtype=np.int64)
@@ -80,10 +86,18 @@ def new_groups(columns, labels, k):
             remove_point(tree, group)
     error, squares = errors.sum(), (columns * columns).sum()
     least = GAIN * error + NOISE * squares + BLUR * np.sqrt(error * squares)
-    return Groups(points, labels.copy(), sizes, means, errors, first, following, tree, least)
+    return Groups(rows, points, labels, sizes, means, errors, first, following, tree, least)
 
 
 @kernel
+def labels_of_rows(groups):
+    """Group of each row, int32[n]."""
+    labels = np.empty_like(groups.labels)
+    labels[groups.rows] = groups.labels
+    return labels
+
+
+@borrowing
 def summarise(points, first, following, group, means):
     """Mean of a group's members, in OUT: means[group], and their error, which is returned."""
     d, size = means.shape[1], 0
@@ -161,7 +175,7 @@ def shift(groups, row, target):
     add_members(groups, target, np.full(1, row, dtype=np.int64))
 
 
-@kernel
+@borrowing
 def nearest_groups(groups, row, limit, near_gaps, near):
     """Other groups whose means are nearest to a record, at most `limit` away. OUT: the last two."""
     nearest_points(groups.tree, groups.points[row], groups.labels[row], limit, near_gaps, near)

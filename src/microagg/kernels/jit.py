@@ -15,6 +15,7 @@ from numba import njit
 _OPTIONS: dict[str, Any] = {
     "cache": True,
     "nogil": True,
+    "_nrt": True,
     "error_model": "numpy",
     "fastmath": {"nnan", "nsz", "ninf"},
 }
@@ -26,19 +27,29 @@ def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Compile `function` into its callers: for small steps of inner loops.
+    """Compile `function` into its callers: for small steps of inner loops, which make no array.
 
     A call passes each field of each array of a tuple on its own, which costs more than such a step.
     """
-    return _compiled(function, forceinline=True)
+    return _compiled(function, forceinline=True, _nrt=False)
+
+
+def borrowing(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile a `function` that makes no array and gets none back: it borrows those of its caller.
+
+    Otherwise numba counts who holds an array: two locked additions for each array of a tuple at each
+    call. A `function` that makes an array does not compile; one that is handed an array by a kernel
+    would never free it.
+    """
+    return _compiled(function, _nrt=False)
 
 
 def _compiled(function: Callable[..., Any], **more: Any) -> Callable[..., Any]:
     compiled: Callable[..., Any]
     try:
-        compiled = njit(**_OPTIONS, **more)(function)
+        compiled = njit(**{**_OPTIONS, **more})(function)
     except RuntimeError:  # nowhere to keep it: neither beside the source nor in a home folder
-        compiled = njit(**{**_OPTIONS, "cache": False}, **more)(function)
+        compiled = njit(**{**_OPTIONS, **more, "cache": False})(function)
     return compiled
 
 

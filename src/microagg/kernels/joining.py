@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from microagg.kernels.jit import kernel
+from microagg.kernels.jit import borrowing, kernel
 
 
 class Joining(NamedTuple):
@@ -36,7 +36,7 @@ def new_joining(m, d):
     return Joining(np.empty_like(counts), counts, np.zeros((m + 1, d)), size)
 
 
-@kernel
+@borrowing
 def place_of(joining, target):
     """Where a group stands in the lists; behind the last when it takes none."""
     at = 0
@@ -45,7 +45,7 @@ def place_of(joining, target):
     return at
 
 
-@kernel
+@borrowing
 def cost_of(joining, groups, row, target):
     """Error added when a record joins a group after those that have.
 
@@ -60,7 +60,7 @@ def cost_of(joining, groups, row, target):
     return total * size / (size + 1)
 
 
-@kernel
+@borrowing
 def join(joining, groups, row, target):
     """Let a record join a group; returns the error that this adds. IN/OUT: joining."""
     cost = cost_of(joining, groups, row, target)

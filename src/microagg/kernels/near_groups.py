@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from microagg.kernels.groups import gap, nearest_groups
-from microagg.kernels.jit import inlined, kernel
+from microagg.kernels.jit import borrowing, inlined, kernel
 from microagg.kernels.scan import FARTHER_THAN_ALL, TILE, tile_distances
 from microagg.kernels.screen import highest
 from microagg.kernels.tree import BORDER, placed
@@ -98,7 +98,7 @@ def new_near_groups(groups):
     )
 
 
-@kernel
+@borrowing
 def seek(cache, groups, row, limit):
     """Nearest other group of a record; -1 when none is nearer than `limit`. IN/OUT: cache.
 
@@ -121,7 +121,7 @@ def seek(cache, groups, row, limit):
     return cache.near[row]
 
 
-@kernel
+@borrowing
 def is_known(cache, groups, row):
     """Tell whether the group that a record has found is its nearest still, if it knows the news."""
     group = cache.near[row]
@@ -130,7 +130,7 @@ def is_known(cache, groups, row):
     return cache.seen[row] == cache.versions[group]
 
 
-@kernel
+@borrowing
 def likely_gap(cache, groups, row):
     """Distance of a group that is likely near: the last one found for the record or one beside it."""
     own = groups.labels[row]
@@ -202,7 +202,7 @@ def hear(cache, groups, group):
         hear_since(cache, groups, group, start)
 
 
-@kernel
+@borrowing
 def hear_since(cache, groups, group, start):
     """Let the records of a group compare all news but the first `start`. IN/OUT: cache."""
     points, means, news, n_news = groups.points, groups.means, cache.news, cache.n_news[0]
@@ -251,7 +251,7 @@ def framed(points, row, centre, scale, distance, q):
     return highest(distance * distance, scale, np.sqrt(norm), q.size)
 
 
-@kernel
+@borrowing
 def screened(means, start, stop, q, limit, sums, found):
     """Find which of some means are near enough, and maybe some that nearly are.
 
@@ -284,7 +284,7 @@ def pick_last(news, place, found, n_found, means, near_means):
     return count
 
 
-@kernel
+@borrowing
 def compare(cache, groups, row, group):
     """Let a record know of a group, if it is as near as what it knows. IN/OUT: cache."""
     own, distance = groups.labels[row], gap(groups.points, row, groups.means, group)

@@ -1,7 +1,7 @@
 """Refinements of a partition: labels in, labels of no more error out."""
 
 from microagg.kernels.decompose import decompose
-from microagg.kernels.groups import new_groups
+from microagg.kernels.groups import labels_of_rows, new_groups
 from microagg.kernels.jit import kernel
 from microagg.kernels.near_groups import new_near_groups
 from microagg.kernels.shrink import shrink
@@ -16,7 +16,7 @@ def refine_decompose(columns, labels, k, order, cap, split, ticker):
     cache = new_near_groups(groups)
     decompose(groups, cache, k, cap, order, ticker)
     split_large(groups, cache, k, split)
-    return groups.labels
+    return labels_of_rows(groups)
 
 
 @kernel
@@ -30,7 +30,7 @@ def refine_decompose_shrink(columns, labels, k, order, split, ticker):
         split_large(groups, cache, k, split)
         changes += shrink(groups, cache, k, ticker)
         split_large(groups, cache, k, split)
-    return groups.labels
+    return labels_of_rows(groups)
 
 
 @kernel
@@ -38,4 +38,4 @@ def refine_swap_shift(columns, labels, k, width, ticker):
     """Move and exchange single records until nothing improves."""
     groups = new_groups(columns, labels, k)
     swap_shift(groups, k, width, ticker)
-    return groups.labels
+    return labels_of_rows(groups)

@@ -5,7 +5,7 @@ Squared Euclidean distances, summed over the attributes in order. Ties go to the
 
 import numpy as np
 
-from microagg.kernels.jit import kernel
+from microagg.kernels.jit import borrowing, kernel
 
 TILE = 1024
 """Records a tile: one tile of distances (8 KiB) and its inputs stay in the first-level cache."""
@@ -14,7 +14,7 @@ FARTHER_THAN_ALL = float(np.finfo(np.float64).max)
 """Stands for infinity, which the kernels' flags exclude."""
 
 
-@kernel
+@borrowing
 def tile_distances(values, start, stop, point, out):
     """Squared distances of positions start..stop-1 to `point`. OUT: out[0 .. stop-start-1].
 
@@ -102,7 +102,7 @@ def farthest_in_tile(pool, start, stop, distances, top, best, best_row):
     return best, best_row
 
 
-@kernel
+@borrowing
 def insert(distance, row, near_distances, near_rows):
     """Insert into a list sorted by distance, then row; the last falls out. IN/OUT: the list."""
     at = near_rows.size

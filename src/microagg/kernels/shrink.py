@@ -3,7 +3,7 @@
 import numpy as np
 
 from microagg.kernels.groups import gap, members, shift
-from microagg.kernels.jit import kernel
+from microagg.kernels.jit import borrowing, kernel
 from microagg.kernels.near_groups import (
     ANYHOW,
     ROUNDING,
@@ -41,7 +41,7 @@ def shrink(groups, cache, k, ticker):
     return moved
 
 
-@kernel
+@borrowing
 def is_steady(groups, cache, group, k):
     """Tell whether no record of a group gains elsewhere, by what they know."""
     size, row = groups.sizes[group], groups.first[group]

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from microagg.kernels.jit import inlined, kernel
+from microagg.kernels.jit import borrowing, inlined, kernel
 from microagg.kernels.leaves import BLOCK as BLOCK
 from microagg.kernels.leaves import LEAF as LEAF
 from microagg.kernels.leaves import cut
@@ -213,7 +213,7 @@ def largest_norm(tiles, leaf):
     return high
 
 
-@kernel
+@borrowing
 def remove_point(tree, item):
     """Take a point out, if it is in; boxes shrink where it stood at their border. IN/OUT: tree."""
     if tree.slots[item] < 0:
@@ -255,7 +255,7 @@ def shrink_box(tree, leaf, slot, last):
             tree.block_norms[0, block] = largest_of(tree.norms, block)
 
 
-@kernel
+@borrowing
 def move_point(tree, item):
     """Go where `tree.points` says now, or come back; boxes grow to hold it. IN/OUT: tree."""
     if tree.slots[item] < 0:
@@ -276,7 +276,7 @@ def move_point(tree, item):
     tree.block_norms[0, block] = max(tree.block_norms[0, block], norm)
 
 
-@kernel
+@borrowing
 def bring_back(tree, item, leaf):
     """Give a point that has left a slot in its leaf again. IN/OUT: tree."""
     slot = tree.counts[leaf]

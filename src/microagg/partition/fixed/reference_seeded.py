@@ -38,7 +38,6 @@ def reference_seeded(
     prepared: Prepared,
     k: int,
     progress: Progress,
-    *,
     growth: str,
     references: str,
     start: str,

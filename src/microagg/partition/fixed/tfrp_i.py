@@ -56,13 +56,4 @@ def tfrp_i(
     index: Index = "auto",
 ) -> Labels:
     """Group as the file's opening says."""
-    return reference_seeded(
-        prepared,
-        k,
-        progress,
-        growth="nn",
-        references=references,
-        start=start,
-        leftovers=leftovers,
-        index=index,
-    )
+    return reference_seeded(prepared, k, progress, "nn", references, start, leftovers, index)

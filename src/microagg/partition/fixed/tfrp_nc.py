@@ -48,13 +48,4 @@ def tfrp_nc(
     index: Index = "auto",
 ) -> Labels:
     """Group as the file's opening says."""
-    return reference_seeded(
-        prepared,
-        k,
-        progress,
-        growth="nc",
-        references=references,
-        start=start,
-        leftovers=leftovers,
-        index=index,
-    )
+    return reference_seeded(prepared, k, progress, "nc", references, start, leftovers, index)
