@@ -1,5 +1,7 @@
 """Ask for a leaf before it is needed, so that it is on its way while another is looked at."""
 
+from typing import Any
+
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
@@ -20,8 +22,7 @@ def fetch_leaf(tiles, leaf):
             fetch(tiles, leaf, j, i)
 
 
-@intrinsic
-def fetch(_, values, a, j, i):
+def _fetch(_, values, a, j, i):
     """Ask for values[a, j, i]; a hint, which changes no result."""
 
     def generate(context, builder, signature, arguments):
@@ -36,3 +37,6 @@ def fetch(_, values, a, j, i):
         return context.get_dummy_value()
 
     return types.void(values, types.intp, types.intp, types.intp), generate
+
+
+fetch: Any = intrinsic(_fetch)
