@@ -35,7 +35,7 @@ class Groups:
         return sum(_error(self.X[rows]) for rows in self.rows)
 
     def gap(self, row: int, group: int) -> float:
-        return float(np.sum((self.X[row] - self.X[self.rows[group]].mean(axis=0)) ** 2))
+        return _in_order((self.X[row] - _mean(self.X[self.rows[group]])) ** 2)
 
     def near(self, row: int, own: int) -> list[int]:
         """Other groups, those of nearest mean first."""
@@ -50,7 +50,20 @@ class Groups:
 
 
 def _error(X: Floats) -> float:
-    return float(np.sum((X - X.mean(axis=0)) ** 2)) if len(X) else 0.0
+    if len(X) == 0:
+        return 0.0
+    squares = np.add.accumulate((X - _mean(X)) ** 2, axis=1)[:, -1]
+    return _in_order(squares)
+
+
+def _mean(X: Floats) -> Floats:
+    mean: Floats = np.add.accumulate(X, axis=0)[-1] / len(X)
+    return mean
+
+
+def _in_order(terms: Floats) -> float:
+    """Sum one term after the other, as the kernels do: equal errors must come out equal in both."""
+    return float(np.add.accumulate(terms)[-1])
 
 
 def _scatter_each(groups: Groups, *, order: str, cap: float) -> int:
@@ -118,7 +131,7 @@ def _split_by(groups: Groups, k: int, split: str) -> None:
         if len(rows) >= 2 * k:
             before, kept = groups.sse(), [list(members) for members in groups.rows]
             _split_and_scatter(groups, group, rows, k)
-            if groups.sse() > before:
+            if groups.sse() >= before - groups.least:
                 groups.rows = kept
     _split_large(groups, k, _cbfs)
 
@@ -126,13 +139,14 @@ def _split_by(groups: Groups, k: int, split: str) -> None:
 def _split_and_scatter(groups: Groups, group: int, rows: Any, k: int) -> None:
     left, parts = np.arange(len(rows)), np.full(len(rows), -1, dtype=np.int32)
     columns = np.ascontiguousarray(groups.X[rows].T)
-    total = columns.sum(axis=1)
+    total = np.add.accumulate(columns, axis=1)[:, -1]
     while left.size > k:
         seed = reference.farthest(columns, left, total / left.size)
         taken = reference.GROWTH["nc"](columns, left, seed, k)
         parts[taken] = parts.max() + 1
         left = np.flatnonzero(parts < 0)
-        total = columns[:, left].sum(axis=1)
+        for member in taken:
+            total = total - columns[:, member]
     _set_parts(groups, group, rows, parts)
     targets = [groups.near(row, -1)[0] for row in rows[left]]
     for row, target in zip(rows[left].tolist(), targets, strict=True):
@@ -208,15 +222,15 @@ def swap_shift(prepared: Any, labels: Labels, k: int, rng: object, progress: obj
 
 
 def _near_means(groups: Groups, group: int) -> list[int]:
-    mean = groups.X[groups.rows[group]].mean(axis=0)
+    mean = _mean(groups.X[groups.rows[group]])
     others = [g for g in range(len(groups.rows)) if g != group]
-    gaps = [np.sum((groups.X[groups.rows[g]].mean(axis=0) - mean) ** 2) for g in others]
+    gaps = [_in_order((_mean(groups.X[groups.rows[g]]) - mean) ** 2) for g in others]
     return [others[i] for i in np.argsort(gaps, kind="stable")[:NEAR_GROUPS]]
 
 
 def _improve(groups: Groups, row: int, group: int, near: list[int], k: int) -> int | None:
     """Do the best shift or swap of a record; returns the other group, if there was a gain."""
-    best, change = -groups.least, None
+    best, change = 0.0, None
     mine = groups.rows[group]
     for target in near:
         theirs = groups.rows[target]
@@ -226,7 +240,7 @@ def _improve(groups: Groups, row: int, group: int, near: list[int], k: int) -> i
             changes.insert(0, ([r for r in mine if r != row], [*theirs, row]))
         for ours, others in changes:
             gain = _error(groups.X[ours]) + _error(groups.X[others]) - before
-            if gain < best:
+            if gain < best - groups.least:
                 best, change = gain, (target, ours, others)
     if change is None:
         return None

@@ -14,7 +14,7 @@ from microagg.kernels.scan import FARTHER_THAN_ALL
 
 RULES = {"tfrp": 0, "cbfs": 1, "scatter": 2}
 """By phase one of TFRP on the group's own records; by CBFS with NC growth; or by CBFS while more than
-k records are left, and these each to the nearest group of all, where that adds no error."""
+k records are left, and these each to the nearest group of all, where that lowers the error."""
 
 
 @kernel
@@ -31,7 +31,7 @@ def split_large(groups, cache, k, rule):
 
 @kernel
 def split_and_scatter(groups, cache, group, k):
-    """Cut parts of k off one group and add the rest to any near groups, unless that adds error.
+    """Cut parts of k off one group and add the rest to any near groups, if that lowers the error.
 
     IN/OUT: groups, cache.
     """
@@ -49,7 +49,7 @@ def split_and_scatter(groups, cache, group, k):
     targets, gaps = np.empty(rest.size, dtype=np.int64), np.empty(1)
     for i in range(rest.size):
         nearest_groups(groups, rest[i], FARTHER_THAN_ALL, gaps, targets[i : i + 1])
-    if after + change_of(groups, rest, targets) > before:
+    if after + change_of(groups, rest, targets) >= before - groups.least:
         for number in free:
             set_members(groups, number, rows[:0])
         set_members(groups, group, rows)

@@ -52,23 +52,26 @@ def is_stale(group, looked, near, changed):
 
 @kernel
 def improve(groups, row, near, k, changed, time):
-    """Do the best shift or swap of a record with a near group, if one gains. IN/OUT: groups."""
+    """Do the best shift or swap of a record with a near group, if one gains. IN/OUT: groups.
+
+    Of those that gain the same, but for rounding, the first is done.
+    """
     group = groups.labels[row]
     size = groups.sizes[group]
     own = gap(groups.points, row, groups.means, group)
-    best, best_group, best_other = -groups.least, np.int64(-1), np.int64(-1)
+    best, best_group, best_other = 0.0, np.int64(-1), np.int64(-1)
     for target in near:
         if target < 0 or groups.sizes[target] == 0:
             continue
         there, other_size = gap(groups.points, row, groups.means, target), groups.sizes[target]
         if size > k and other_size < 2 * k - 1:
             change = there * other_size / (other_size + 1) - own * size / (size - 1)
-            if change < best:
+            if change < best - groups.least:
                 best, best_group, best_other = change, target, np.int64(-1)
         other = groups.first[target]
         while other >= 0:
             change = there - own + swap_change(groups, row, group, other, target)
-            if change < best:
+            if change < best - groups.least:
                 best, best_group, best_other = change, target, other
             other = groups.following[other]
     if best_group < 0:
