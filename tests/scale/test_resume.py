@@ -264,6 +264,19 @@ def test_other_software_is_refused(source, tmp_path, monkeypatch):
         ma.protect_file(source(), tmp_path / "out", **GIVEN)
 
 
+@pytest.mark.parametrize("content", ["", '{"input": {"byt', "[]"])
+def test_a_damaged_manifest_is_told_and_work_begins_anew_when_asked(
+    source, whole, tmp_path, monkeypatch, content
+):
+    begun(source, tmp_path, monkeypatch)
+    (tmp_path / "out" / ".microagg-work" / "manifest.json").write_text(content)
+    with pytest.raises(FileError, match=r"manifest\.json' is damaged") as told:
+        ma.protect_file(source(), tmp_path / "out", **GIVEN)
+    assert "delete the folder" in str(told.value)
+    ma.protect_file(source(), tmp_path / "out", **GIVEN, overwrite=True)
+    assert same(tmp_path / "out", whole)
+
+
 def test_records_of_a_run_killed_at_its_end_are_swept_away(source, tmp_path):
     ma.protect_file(source(), tmp_path / "out", **GIVEN)
     gone = tmp_path / "out" / ".microagg-work.gone"

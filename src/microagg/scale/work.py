@@ -56,7 +56,14 @@ class Work:
 
     def claim(self, manifest: Mapping[str, Any], *, overwrite: bool) -> None:
         """Go on with what is there, if it is of the same `manifest`, or begin."""
-        changed = _changed(_read(self.folder / MANIFEST), manifest) if self.unfinished else []
+        before = _read(self.folder / MANIFEST) if self.unfinished else None
+        if self.unfinished and before is None and not overwrite:
+            raise FileError(
+                f"'{self.folder / MANIFEST}' is damaged, so the unfinished work beside it cannot be "
+                "gone on with.",
+                hint=f"Begin anew: delete the folder '{self.folder}', or give overwrite=True.",
+            )
+        changed = _changed(before or {}, manifest) if self.unfinished else []
         if changed and not overwrite:
             raise FileError(
                 f"'{self.folder}' holds the unfinished work of another release, with other "
@@ -197,12 +204,13 @@ def _in_one_go(path: Path) -> Iterator[Path]:
     rename_all([beside], [path])
 
 
-def _read(path: Path) -> dict[str, Any]:
+def _read(path: Path) -> dict[str, Any] | None:
+    """Return what a release is known by; None where the file is damaged."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        found = None
-    return found if isinstance(found, dict) else {}
+        return None
+    return found if isinstance(found, dict) else None
 
 
 def _changed(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
