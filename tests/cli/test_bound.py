@@ -62,6 +62,10 @@ def test_numbers_for_programs(microagg, file):
         (("-k", 3, "--qi", "blank"), "Hint: Fill or remove these records first, or leave the"),
         (("-k", 3), "Column 'note' holds String values, but numbers are needed"),
         (("-k", 1, "--qi", "age"), "The '-k' option must be an integer from 2 to n=12. Got 1."),
+        (
+            ("-k", 3, "--qi", "agee"),
+            "The '--qi' option names a column 'agee' that is not in the data.",
+        ),
         (("-k", 3, "--qi", "age", "--time-limit", -1), "The '--time-limit' option must be"),
         (("-k", 3, "--qi", "age", "--groups", "numbers.csv"), "no columns 'row' and 'group'"),
         (("-k", 3, "--qi", "age", "--groups", "few.csv"), "each of the rows 1 to 12 once"),

@@ -39,7 +39,7 @@ def test_an_interrupt_is_told_everywhere(tmp_path):
     release = interrupted()
     summary = release.summary()
     assert summary.startswith(f"CAUTION: {SAID} could be lower.\n")
-    assert "\nStopped: Ctrl-C after " in summary
+    assert "\nStopped: Ctrl-C " in summary
     assert release.partition.details["stopped"] == "interrupted"
     ma.write_report(TABLE, release, tmp_path / "r.html")
     page = (tmp_path / "r.html").read_text(encoding="utf-8")
@@ -65,7 +65,7 @@ def test_an_interrupt_in_a_stratum_or_a_segment_is_told():
 
 def test_a_time_limit_is_told_with_how_far_it_came():
     summary = protect(method="genetic", time_limit=0).summary()
-    assert "\nStopped: time limit (0 s) after 0 generations.\n" in summary
+    assert "\nStopped: time limit (0 s) within the first generation.\n" in summary
     assert "CAUTION" not in summary
     assert "Stopped" not in protect(method="mdav").summary()
     by_stratum = ma.protect(

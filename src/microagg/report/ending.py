@@ -33,7 +33,7 @@ def ending_words(result: Mapping[str, Any], parameters: Mapping[str, Any]) -> st
     --------
     >>> ended = {"details": {"stopped": "time limit", "cycles": 0}}
     >>> ending_words(ended, {"time_limit": 5.0})
-    'Stopped: time limit (5 s) after 0 cycles.'
+    'Stopped: time limit (5 s) within the first cycle.'
     """
     end = cut_short(result)
     if end is None:
@@ -48,6 +48,8 @@ def ending_words(result: Mapping[str, Any], parameters: Mapping[str, Any]) -> st
     if counted is None:
         return f"Stopped: {by}."
     done = int(details[counted])
+    if done == 0:
+        return f"Stopped: {by} within the first {counted[:-1]}."
     return f"Stopped: {by} after {done:,} {counted[:-1] if done == 1 else counted}."
 
 

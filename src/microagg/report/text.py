@@ -139,10 +139,9 @@ def _loss(summary: Summary) -> list[str]:
 
 def bound_words(summary: Summary) -> list[str]:
     """Return how good the groups are, where anything was proved of it."""
-    bound = rounded_down(summary.lower_bound or 0.0, ".3f")
-    if float(bound) <= 0:
+    bound, lost = rounded_down(summary.lower_bound or 0.0, ".3f"), summary.information_loss
+    if summary.lower_bound is None or (float(bound) <= 0 and lost > 0):
         return []
-    lost = summary.information_loss
     within = " that crosses no stratum" if summary.never_crossed else ""
     within = " within the joined strata" if summary.strata_joined else within
     return [

@@ -12,7 +12,7 @@ from microagg.arguments import schema_of
 from microagg.constraints import AnyOf, IsInteger, OneOf, check
 from microagg.data.streams import Stream
 from microagg.errors import ParameterError, column_hint, did_you_mean
-from microagg.partition.blocks.block import check_block_size
+from microagg.partition.blocks.block import LEAST_GROUPS, check_block_size
 from microagg.partition.search.blocks import WITHIN, check_within
 from microagg.prepare.scale import SCALINGS
 from microagg.progress import Progress
@@ -111,6 +111,12 @@ def protect_file(
     sizes = sizes_for()
     stream = Stream(Path(source), size=sizes.table, **form)
     _require_columns(stream, roles)
+    if block_size is None and sizes.block_size < LEAST_GROUPS * k:
+        raise ParameterError(
+            f"The 'k' parameter must be at most {sizes.block_size // LEAST_GROUPS:,} within this "
+            f"memory, which allows blocks of {sizes.block_size:,} records. Got {k}.",
+            hint="Give more memory, or protect a frame that fits into memory.",
+        )
     check_block_size(sizes.block_size, k)
     job = Job(
         stream=stream,

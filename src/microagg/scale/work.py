@@ -75,8 +75,9 @@ class Work:
             return
         if not self.unfinished and self.folder.is_dir() and any(self.folder.iterdir()):
             raise FileError(
-                f"'{self.folder}' is there and holds something else than the work of a release.",
-                hint="Name another folder for the release.",
+                f"'{self.folder}' is there without a {MANIFEST}: it is not the work of a release, or "
+                "what is left of one, with records as they were.",
+                hint="Delete it if nothing in it is needed, or name another folder for the release.",
             )
         self.remove()
         self._begin(manifest)

@@ -18,6 +18,9 @@ from microagg.progress import Progress
 BLOCK_SIZE = 100_000
 """Records a block, at most, unless another number is given."""
 
+LEAST_GROUPS = 4
+"""Groups of k records that a block must have room for."""
+
 BLOCKS_A_CELL = 2
 """How much larger cells are: mending takes a time that grows with their records alone."""
 
@@ -96,8 +99,9 @@ def mended_cell(
 
 def check_block_size(block_size: int, k: int) -> None:
     """Raise when blocks would be too small for groups of k."""
-    if block_size < 4 * k:
+    if block_size < LEAST_GROUPS * k:
+        least = LEAST_GROUPS * k
         raise ParameterError(
-            f"The 'block_size' parameter must be at least 4k = {4 * k}. Got {block_size}.",
+            f"The 'block_size' parameter must be at least {LEAST_GROUPS}k = {least}. Got {block_size}.",
             hint="Blocks of 10,000 to 100,000 records are usual.",
         )

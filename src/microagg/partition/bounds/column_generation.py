@@ -239,7 +239,8 @@ class ColumnGeneration:
         cheaper = self._few.take_in(solution.duals, self.triples)
         if cheaper > self.n or (cheaper and solution.boxed > FEW_BOXED * self.n):
             return
-        duals = self._centre.towards(solution.duals, self._trusted)
+        trusted = self._trusted
+        duals = self._centre.towards(solution.duals, trusted)
         priced = price(self._points, self._sizes, duals, self._master.triples, self._effort, ticker)
         if ticker[1] != 0:
             return
@@ -254,7 +255,7 @@ class ColumnGeneration:
         elif self.exact:
             self._effort = replace(self._effort, work=min(2 * self._effort.work, WHOLE))
             self._reached, self._centre = self._bound, self._proved
-            self.finished = self.crowded = self._share <= SHORTEST
+            self.finished = self.crowded = trusted <= SHORTEST
         else:
             self._go_on(solution, new, ticker)
 

@@ -34,12 +34,21 @@ class Duals:
     charges: Floats
 
     def towards(self, other: Duals, share: float) -> Duals:
-        """Return the duals that lie `share` of the way to others, which may know more cuts."""
-        known = np.zeros(other.charges.size)
-        known[: self.charges.size] = self.charges
+        """Return the duals that lie `share` of the way to others.
+
+        Either may know more cuts; those that it does not know cost nothing.
+
+        Examples
+        --------
+        >>> none, one = Duals(np.zeros(2), np.empty(0)), Duals(np.ones(2), np.ones(1))
+        >>> none.towards(one, 0.5).charges.tolist(), one.towards(none, 0.25).charges.tolist()
+        ([0.5], [0.75])
+        """
+        here, there = np.zeros((2, max(self.charges.size, other.charges.size)))
+        here[: self.charges.size], there[: other.charges.size] = self.charges, other.charges
         return Duals(
             self.prices + share * (other.prices - self.prices),
-            np.maximum(known + share * (other.charges - known), 0.0),
+            np.maximum(here + share * (there - here), 0.0),
         )
 
     def lowered(self, least: Floats) -> Duals:

@@ -48,10 +48,13 @@ def saving_words(gap: float) -> str:
     --------
     >>> saving_words(0.0123), saving_words(0.0)
     ('better groups could save at most 1.3 % of that', 'no better groups exist')
+    >>> saving_words(1.0)
+    'better groups could save at most 100 % of that'
     """
     if gap <= PROVED:
         return "no better groups exist"
-    return f"better groups could save at most {rounded_up(100 * gap, '.2g')} % of that"
+    most = rounded_up(100 * gap, ".2g" if gap < 0.99 else ".3g")
+    return f"better groups could save at most {most} % of that"
 
 
 def rounded_down(bound: float, form: str) -> str:

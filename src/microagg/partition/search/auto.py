@@ -9,7 +9,11 @@ uses a minute, or the `time_limit`, and proves how good its groups are where tha
 
 Cost: that of what is chosen; the release says what that was.
 
-Where there was a choice: the limits below come from runs on two cores. `mdav-nc` and then `swap-shift`
+What is chosen: up to 20,000 records "normal" searches by `lns`, up to 500,000 it is `mdav-nc` and
+`swap-shift`, above that `blocks`; "best" takes `best` up to 6,000 records, which proves a bound, and
+above that searches by `lns` for the time there is; "quick" is `mdav`, and `blocks` above a million.
+
+Where there was a choice: these limits come from runs on two cores. `mdav-nc` and then `swap-shift`
 lost less than `mdav`, `decompose-shrink` and `swap-shift` on records of adult, normal and skewed
 ones (30,000 of each, k = 3 and 10: up to 5 % less, once 0.3 % more) in the same time, and takes half
 as long to compile at first use; a search that starts from `mdav-nc` lost 1 to 4 % less. A million

@@ -122,7 +122,8 @@ def _has_run(solver: Any) -> bool:
     import highspy
 
     ends = ("kOptimal", "kTimeLimit", "kSolutionLimit", "kInterrupt", "kHighsInterrupt")
-    return solver.getModelStatus() in {getattr(highspy.HighsModelStatus, end) for end in ends}
+    known = highspy.HighsModelStatus.__members__  # an interrupt has had both names
+    return solver.getModelStatus() in {known[end] for end in ends if end in known}
 
 
 def _labels(groups: list[Rows], n: int) -> Labels | None:

@@ -77,7 +77,7 @@ class Portfolio(Proving):
             self._generate_and_search(ticker)
             self._dive(ticker)
             self._choose(ticker)
-            self.rounds += 1
+            self.rounds += int(ticker[1] == 0)  # one that was cut short is not done
 
     @property
     def _is_timed(self) -> bool:

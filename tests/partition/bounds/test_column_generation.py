@@ -1,0 +1,57 @@
+"""Whatever was looked at by halves, what counts as proved holds for every group there is."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from microagg.partition.bounds import column_generation
+from microagg.partition.bounds.cuts import entries_of
+from microagg.partition.bounds.pool import errors_of
+from microagg.partition.bounds.pricing import Effort
+from microagg.partition.bounds.quick import quick_prices
+
+ROUNDING = 1e-8
+STEPS = 20
+
+
+def least_reduced_cost(generation, groups, errors):
+    """Return the least reduced cost of all groups at the duals that are proved, by their scale."""
+    duals = generation._proved
+    entries = entries_of(groups, generation.charged_triples, generation.n)
+    n = generation.n
+    costs = errors - entries[:, :n] @ duals.prices + entries[:, n:] @ duals.charges
+    return costs.min() / max(duals.scale(), 1e-9)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    seed=st.integers(0, 2**32),
+    k=st.integers(2, 4),
+    rounded=st.booleans(),
+    width=st.integers(2, 7),
+    works=st.tuples(*[st.sampled_from([2, 10, 60, 1000])] * 3),
+)
+def test_no_group_costs_less_than_the_prices_that_are_proved(seed, k, rounded, width, works):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(int(rng.integers(2 * k, 13)), int(rng.integers(1, 4))))
+    X = np.round(2 * X) if rounded else X
+    small = {"FIRST_EFFORT": Effort(width, works[0]), "EXACT_WORK": works[1]}
+    small |= {"CLIMB_WORK": works[2], "QUICKLY_BOXED": 1.0}
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in small.items():
+            patch.setattr(column_generation, name, value)
+        ticker = np.zeros(2, dtype=np.int64)
+        generation = column_generation.ColumnGeneration(X, k, quick_prices(X, k, ticker))
+        everyone = range(generation.n)
+        groups = [np.array(rows) for s in generation._sizes for rows in combinations(everyone, s)]
+        errors = np.array([errors_of(generation._points[rows][None])[0] for rows in groups])
+        for step in range(STEPS):
+            if step % 2:
+                generation.climb(ticker)
+            elif not generation.finished:
+                generation.step(lambda: np.inf, ticker)
+            assert least_reduced_cost(generation, groups, errors) >= -ROUNDING
+            assert generation._bound <= generation._proved.total() + ROUNDING
