@@ -10,8 +10,8 @@ changes anything.
 Cost: some ten to twenty-five passes. The first seeks the nearest group of most records on a tree of
 the centroids. Later ones look at the groups that have changed, and seek again only where what the
 records of a group know does not tell that it stays. On the MDAV groups of 100,000 x 10 normal records
-it took 0.38 of the time of MDAV by scans at k=3 and 1.5 times it at k=5, where six times as many
-records move in the first shrink (1.6 and 5.0 times MDAV on the tree). Memory O(nd).
+it took 0.24 of the time of MDAV by scans at k=3 and as long at k=5, where six times as many records
+move in the first shrink (1.3 and 4.2 times MDAV on the tree). Memory O(nd).
 
 Where the paper is silent or wrong: see `open_rules.py`: the order of the groups and the split
 are open, and up to 20,000 records six pairs of them are tried. Ours is at or below 123 of the 126
