@@ -135,6 +135,14 @@ def column_hint(name: object, columns: Iterable[object], which: str = "The colum
     return did_you_mean(name, known) or listed
 
 
+def unknown_column(parameter: str, name: object, columns: Iterable[object]) -> ParameterError:
+    """Return what to raise when a parameter names a column that is not in the data."""
+    return ParameterError(
+        f"The '{parameter}' parameter names a column {name!r} that is not in the data.",
+        hint=column_hint(name, columns),
+    )
+
+
 def quoted_name(name: object) -> str:
     r"""Return a column name for a list: in quotes where it would run into others or be no line.
 

@@ -11,7 +11,7 @@ from typer import Option
 from microagg.cli import console, options
 from microagg.cli.console import answer
 from microagg.cli.tables import names, text_form, with_numbers
-from microagg.errors import DataError, ParameterError, column_hint
+from microagg.errors import DataError, ParameterError, unknown_column
 
 if TYPE_CHECKING:
     import numpy as np
@@ -56,7 +56,9 @@ def command(
     form = text_form(separator, encoding, decimal, numeric_names)
     table = read_file(file, parse=[], **form)
     keys = names(qi, table.column_names) or table.column_names
-    _require(keys, table.column_names)
+    for name in keys:
+        if name not in table.column_names:
+            raise unknown_column("quasi_identifiers", name, table.column_names)
     table = with_numbers(table, keys, form.get("decimal", "."))
     labels = None if groups is None else _labels(groups, len(table))
     with console.progress(not quiet, ON_STOP) as progress:
@@ -95,16 +97,6 @@ _ENDS = {
     "size": ["There are too many records, or too many near one of them, to prove more."],
 }
 """Why there is nothing better, unless what is said of the groups tells it."""
-
-
-def _require(keys: list[str], columns: list[str]) -> None:
-    """Raise where a column is not there."""
-    for name in keys:
-        if name not in columns:
-            raise ParameterError(
-                f"The '--qi' option names a column {name!r} that is not in the data.",
-                hint=column_hint(name, columns),
-            )
 
 
 def _labels(file: Path, n: int) -> np.ndarray[Any, Any]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from microagg.data import labels, replaced
 from microagg.data.numerals import NotNumbers, not_numbers
-from microagg.errors import DataError, ParameterError, column_hint, looks_like_a_record
+from microagg.errors import DataError, ParameterError, looks_like_a_record, unknown_column
 
 Floats = NDArray[np.float64]
 
@@ -59,10 +59,7 @@ class Frame:
         known = [*self.names, *(self._named_levels if parameter == "identifiers" else [])]
         for name in names:
             if name not in known:
-                raise ParameterError(
-                    f"The '{parameter}' parameter names a column {name!r} that is not in the data.",
-                    hint=column_hint(name, self.names),
-                )
+                raise unknown_column(parameter, name, self.names)
 
     def is_numeric(self, name: str) -> bool:
         """Tell whether the column holds numbers (booleans are not numbers)."""

@@ -11,7 +11,7 @@ from typing import Any
 from microagg.arguments import schema_of
 from microagg.constraints import AnyOf, IsInteger, OneOf, check
 from microagg.data.streams import Stream
-from microagg.errors import ParameterError, column_hint, did_you_mean
+from microagg.errors import ParameterError, did_you_mean, unknown_column
 from microagg.partition.blocks.block import LEAST_GROUPS, check_block_size
 from microagg.partition.search.blocks import WITHIN, check_within
 from microagg.prepare.scale import SCALINGS
@@ -168,7 +168,4 @@ def _require_columns(stream: Stream, roles: Schema) -> None:
     for parameter in ("quasi_identifiers", "identifiers", "confidential", "kinds"):
         for name in getattr(roles, parameter):
             if name not in stream.names:
-                raise ParameterError(
-                    f"The '{parameter}' parameter names a column {name!r} that is not in the data.",
-                    hint=column_hint(name, stream.names),
-                )
+                raise unknown_column(parameter, name, stream.names)

@@ -227,7 +227,7 @@ class ColumnGeneration:
     def step(self, seconds_left: Callable[[], float], ticker: Ticker) -> None:
         """Solve the master problem once, and price once unless the pool has cheaper groups still.
 
-        Stopped, it leaves all as it was.
+        Stopped, it leaves what is proved as it was.
         """
         few, centre = self._few.numbers, self._centre.prices
         solution = self._master.solve(few, centre, self._width, seconds_left(), ticker)

@@ -37,7 +37,7 @@ class WorkingSet:
         self.numbers: Rows = np.empty(0, dtype=np.int64)
 
     def take_in(self, duals: Duals, triples: Triples) -> int:
-        """Take in groups whose reduced costs are negative; returns how many there are."""
+        """Take in groups of negative reduced costs; returns how many of the cheapest were not in."""
         most = NEW_COLUMNS_A_RECORD * self._n
         numbers, costs = ranked(self._pool, duals, triples, most + len(self.numbers))
         cheaper = numbers[(costs < -OVERLOOKED) & ~np.isin(numbers, self.numbers)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 
 import numpy as np
@@ -19,7 +20,7 @@ from microagg.partition.threads import workers
 from microagg.progress import Ticker
 
 
-class Proving:
+class Proving(ABC):
     """A search over one set of records; what is known is there at all times.
 
     Parameters
@@ -72,9 +73,9 @@ class Proving:
         self.rounds = 0
         self.stopped = "iterations"
 
+    @abstractmethod
     def run(self, ticker: Ticker) -> None:
         """Search and prove until something says stop."""
-        raise NotImplementedError
 
     def _over(self, ticker: Ticker) -> bool:
         """Tell whether the gap is small enough, or the ticker says stop."""
