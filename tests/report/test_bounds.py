@@ -127,6 +127,8 @@ def test_a_bound_of_nothing_is_not_worth_a_sentence(bound):
 
 def test_equal_records_lose_nothing():
     frame = pd.DataFrame(np.repeat(rng.normal(size=(4, 4)), 3, axis=0), columns=KEYS)
-    measures = best(frame).measures
+    release = best(frame)
+    measures = release.measures
     assert (measures["lower_bound"], measures["gap"]) == (0, 0)
     assert percent(measures["sse"], measures["sst"]) == measures["il"] == 0
+    assert "this one loses 0.000 %, and no better groups exist." in release.summary()
