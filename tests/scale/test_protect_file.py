@@ -187,7 +187,10 @@ def test_text_is_an_error(source, tmp_path):
         ({"method": "mdva"}, "There is no method"),
         ({"quasi_identifiers": ["age"]}, "names a column 'age'"),
         ({"k": 601}, "from 2 to n=600"),
-        ({"k": 10**6, "block_size": None}, "'k' parameter must be at most 25,000 within this memory"),
+        (
+            {"k": 10**6, "block_size": None},
+            "'k' parameter must be at most 25,000 within this memory",
+        ),
         ({"k": 1}, "'k' parameter"),
         ({"scale": "log"}, "'scale' parameter"),
         ({"seed": -1}, "'seed' parameter"),
