@@ -25,7 +25,7 @@ ORDER = [
     {"provenance", "release"},
     {"arguments", "finish"},
     {"protect", "assess", "estimator", "select", "testing", "reproduce"},
-    {"scale"},
+    {"large"},
     {"trials", "compared", "compare"},
     {"cli", "__main__"},
 ]

@@ -88,7 +88,7 @@ def test_the_method_of_contributing_passes_every_check(folder):
     (folder / "projection.py").write_text(code, encoding="utf-8")
     check = (
         "import importlib.util, sys\n"
-        "name = 'microagg.partition.fixed.projection'\n"
+        "name = 'microagg.partition.methods.fixed.projection'\n"
         "spec = importlib.util.spec_from_file_location(name, 'projection.py')\n"
         "sys.modules[name] = module = importlib.util.module_from_spec(spec)\n"
         "spec.loader.exec_module(module)\n"

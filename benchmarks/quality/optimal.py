@@ -31,8 +31,8 @@ from microagg.partition.bounds.enumeration import Listed
 from microagg.partition.bounds.gap import PROVED
 from microagg.partition.bounds.pool import GroupPool
 from microagg.partition.bounds.quick import quick_prices
-from microagg.partition.error import error_of
-from microagg.partition.search.integer import SOLVER_SAFETY, Chosen, best_of
+from microagg.partition.search.best.integer import SOLVER_SAFETY, Chosen, best_of
+from microagg.partition.sum_of_squares import error_of
 from microagg.prepare.prepared import prepare
 
 HERE = Path(__file__).parent

@@ -31,7 +31,7 @@ import pyarrow.parquet as pq
 
 import microagg as ma
 from benchmarks.results import keep, kept
-from microagg.partition.search.blocks import WITHIN
+from microagg.partition.search.blocks.blocks import WITHIN
 
 ROWS = 250_000
 """Records of a row group."""

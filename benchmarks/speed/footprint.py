@@ -35,7 +35,8 @@ import numpy as np
 import microagg as ma
 
 ma.partition(np.random.default_rng(0).normal(size=(100, 3)), 3)
-from microagg.kernels import fixed_size, pool, scan
+from microagg.kernels.fixed import fixed_size
+from microagg.kernels.space import pool, scan
 
 kernels = [f for m in (fixed_size, pool, scan) for f in vars(m).values() if hasattr(f, "stats")]
 print(sum(sum(kernel.stats.cache_misses.values()) for kernel in kernels))

@@ -28,8 +28,8 @@ from numpy.typing import NDArray
 
 from benchmarks.page import table_of, write_part
 from benchmarks.results import keep, kept
-from microagg.kernels import fixed_size
-from microagg.kernels.records import KEEPERS
+from microagg.kernels.fixed import fixed_size
+from microagg.kernels.space.records import KEEPERS
 
 Floats = NDArray[np.float64]
 

@@ -28,8 +28,9 @@ from benchmarks.speed.footprint import compiled_functions, memory_growth, start_
 from benchmarks.speed.peers import Anonypyx, SdcMicro
 from benchmarks.speed.timing import best_of, seconds
 from microagg.aggregate.mean import group_means
-from microagg.kernels import fixed_size, reference
-from microagg.kernels.pool import new_pool
+from microagg.kernels import reference
+from microagg.kernels.fixed import fixed_size
+from microagg.kernels.space.pool import new_pool
 from microagg.prepare.prepared import prepare
 
 Floats = NDArray[np.float64]

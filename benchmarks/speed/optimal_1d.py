@@ -23,8 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.speed.timing import best_of, seconds
-from microagg.kernels.optimal_1d import optimal_1d
-from microagg.partition.univariate.along_axis import along_axis
+from microagg.kernels.line.optimal_1d import optimal_1d
+from microagg.partition.rules.along_axis import along_axis
 from microagg.prepare.prepared import prepare
 
 Floats = NDArray[np.float64]

@@ -20,10 +20,11 @@ from numpy.typing import NDArray
 
 from benchmarks.page import table_of, write_part
 from benchmarks.speed.timing import best_of
-from microagg.kernels import fixed_size, refine
-from microagg.kernels.decompose import ORDERS
-from microagg.kernels.records import KEEPERS
-from microagg.kernels.split import RULES
+from microagg.kernels.fixed import fixed_size
+from microagg.kernels.refine import refine
+from microagg.kernels.refine.decompose import ORDERS
+from microagg.kernels.refine.split import RULES
+from microagg.kernels.space.records import KEEPERS
 from microagg.partition.refine.swap_shift import NEAR_GROUPS
 
 Floats = NDArray[np.float64]

@@ -11,8 +11,8 @@ from microagg.mask.registry import maskings
 from microagg.measure.anonymity import anonymity
 from microagg.measure.loss.information_loss import information_loss
 from microagg.measure.registry import measures
+from microagg.partition.bounds.lower_bound import lower_bound
 from microagg.partition.driver import partition
-from microagg.partition.lower_bound import lower_bound
 from microagg.partition.partition import Partition
 from microagg.partition.refine.registry import refinements
 from microagg.partition.registry import methods
@@ -26,9 +26,9 @@ if _TYPE_CHECKING:
     from microagg.data import datasets, generate
     from microagg.data.files import read_file, write_file
     from microagg.estimator import Microaggregator
+    from microagg.large.file_release import FileRelease
+    from microagg.large.protect_file import protect_file
     from microagg.report.html import write_report
-    from microagg.scale.file_release import FileRelease
-    from microagg.scale.protect_file import protect_file
     from microagg.suggest import SchemaSuggestion, suggest_schema
 
 __version__: str
@@ -70,9 +70,9 @@ _LATE = {
     "Microaggregator": "microagg.estimator",
     "datasets": "microagg.data",
     "generate": "microagg.data",
-    "FileRelease": "microagg.scale.file_release",
+    "FileRelease": "microagg.large.file_release",
     "SchemaSuggestion": "microagg.suggest",
-    "protect_file": "microagg.scale.protect_file",
+    "protect_file": "microagg.large.protect_file",
     "read_file": "microagg.data.files",
     "suggest_schema": "microagg.suggest",
     "write_file": "microagg.data.files",

@@ -8,6 +8,7 @@ from typing import Any
 
 from microagg.data.frames import Frame
 from microagg.data.matching import matched_rows
+from microagg.measure.beside import Beside, beside
 from microagg.measure.doubts import (
     in_order,
     new_categories,
@@ -23,7 +24,6 @@ from microagg.measure.score import scoring_index
 from microagg.prepare.options import Options
 from microagg.progress import Progress
 from microagg.report import findings as words
-from microagg.report.beside import Beside, beside
 from microagg.report.page import kinds_of
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from microagg import provenance
+from microagg.aggregate.steps import whole_columns
 from microagg.data.frames import Frame
 from microagg.errors import quoted_name
 from microagg.mask.masked import Masked
@@ -18,11 +19,10 @@ from microagg.measure.loss.information_loss import InformationLoss, loss_of
 from microagg.partition.bounds.gap import gap_of
 from microagg.partition.bounds.proven import proven
 from microagg.prepare.options import Options
-from microagg.prepare.ready import Ready
-from microagg.prepare.rounding import whole_columns
+from microagg.prepare.read_records import Ready
 from microagg.progress import INTERRUPTED
 from microagg.release import Release
-from microagg.report.ending import interrupted_caution
+from microagg.report.stopping import interrupted_caution
 from microagg.schema import Schema
 
 

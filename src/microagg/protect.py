@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from microagg.aggregate.by_kind import rules_of
+from microagg.aggregate.steps import steps_of
 from microagg.arguments import recorded, require_columns, require_keywords, schema_of
 from microagg.constraints import IsInteger, check
 from microagg.data.frames import Frame
@@ -20,8 +21,7 @@ from microagg.mask.registry import named
 from microagg.partition.constrain.limits import Limits
 from microagg.partition.driver import check_k
 from microagg.prepare.options import Options
-from microagg.prepare.ready import make_ready
-from microagg.prepare.rounding import steps_of
+from microagg.prepare.read_records import make_ready
 from microagg.progress import Progress
 from microagg.release import Release
 from microagg.schema import Schema

@@ -22,7 +22,7 @@ from microagg.measure.anonymity import Anonymity
 from microagg.measure.diversity.promise import ConfidentialPromise
 from microagg.measure.loss.information_loss import InformationLoss
 from microagg.prepare.column import Column, fingerprint
-from microagg.report.ending import not_repeatable
+from microagg.report.stopping import not_repeatable
 
 FORMAT = 1
 

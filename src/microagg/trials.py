@@ -17,8 +17,8 @@ from microagg.progress import INTERRUPTED, Progress
 from microagg.protect import protect
 from microagg.provenance import to_json
 from microagg.release import Release
-from microagg.report.ending import cut_short
 from microagg.report.of_release import paired
+from microagg.report.stopping import cut_short
 
 MEASURED = ("g-il", "g-dr", "il", "rld", "interval-disclosure", "linkage", "k-anonymity")
 """What is measured of each choice."""

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from microagg.cli.bound import in_words
 from microagg.partition.bounds.gap import PROVED, gap_of
-from microagg.partition.lower_bound import LowerBound
+from microagg.partition.bounds.lower_bound import LowerBound
 
 PEOPLE = "age,income,note,blank\n" + "".join(
     f"{20 + i},{(i * 7) % 11},x,{i or ''}\n" for i in range(12)

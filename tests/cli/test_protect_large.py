@@ -82,7 +82,7 @@ def test_an_interrupt_says_what_is_kept(microagg, people, tmp_path, monkeypatch)
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("microagg.scale.blocks.Blocks.mend", interrupted)
+    monkeypatch.setattr("microagg.large.blocks.Blocks.mend", interrupted)
     arguments = ("protect", people, *QI, "-o", tmp_path / "out", "--memory", "1GB")
     said = microagg(*arguments)
     assert f"kept in '{tmp_path / 'out' / '.microagg-work'}'" in said.err

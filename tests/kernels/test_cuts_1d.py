@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from microagg.kernels import cuts_1d, genetic_1d, reference_1d
-from microagg.partition.univariate.random_cuts import random_cuts
+from microagg.kernels import reference_1d
+from microagg.kernels.line import cuts_1d, genetic_1d
+from microagg.partition.rules.random_cuts import random_cuts
 
 
 def ticker():

@@ -5,7 +5,7 @@ import pytest
 
 import microagg as ma
 from microagg.kernels import reference_graph
-from microagg.kernels.forest import decompose_forest, nearest_forest
+from microagg.kernels.graph.forest import decompose_forest, nearest_forest
 
 
 def root(parents, row):

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from microagg.kernels import fuzzy, reference_fuzzy
+from microagg.kernels import reference_fuzzy
+from microagg.kernels.learning import fuzzy
 
 
 def data(seed=0, n=40, d=3):

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from microagg.kernels import reference_genetic
-from microagg.kernels.genetic import genetic
-from microagg.kernels.repair import repair
+from microagg.kernels.learning.genetic import genetic
+from microagg.kernels.learning.repair import repair
 
 
 def ticker():

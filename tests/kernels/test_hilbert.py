@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from microagg.kernels.hilbert import curve_keys
+from microagg.kernels.path.hilbert import curve_keys
 from microagg.kernels.reference_path import curve_order
 
 

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from microagg.kernels.index import KEPT
-from microagg.kernels.leaves import BLOCK, LEAF
+from microagg.kernels.space.index import KEPT
+from microagg.kernels.space.leaves import BLOCK, LEAF
 from microagg.partition.driver import group
 from microagg.partition.registry import methods
 from microagg.prepare.prepared import prepare

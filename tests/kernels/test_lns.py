@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from microagg.kernels import lns, reference_lns
-from microagg.kernels.lns_pool import keep_group, new_pool
+from microagg.kernels import reference_lns
+from microagg.kernels.lns import search as lns
+from microagg.kernels.lns.pool import keep_group, new_pool
 
 
 def normal(n, d, seed=0):

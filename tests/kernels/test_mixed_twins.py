@@ -5,8 +5,8 @@ import inspect
 import numpy as np
 import pytest
 
-from microagg.kernels.mixed import Mixture, new_sums
-from microagg.kernels.mixed_query import distance_to, new_query, set_to_row
+from microagg.kernels.mixed.query import distance_to, new_query, set_to_row
+from microagg.kernels.mixed.records import Mixture, new_sums
 from microagg.kernels.reference_mixed import Mixed
 from microagg.partition.driver import group
 from microagg.partition.registry import find, methods

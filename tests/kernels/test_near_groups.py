@@ -5,12 +5,12 @@ import pytest
 
 import microagg as ma
 from microagg.kernels import reference_refine
-from microagg.kernels.decompose import ORDERS
-from microagg.kernels.groups import add_members, members, new_groups, set_members, shift
-from microagg.kernels.near_groups import has_changed, hear, new_near_groups, seek, tell_all
-from microagg.kernels.refine import refine_decompose_shrink
-from microagg.kernels.scan import FARTHER_THAN_ALL
-from microagg.kernels.split import RULES
+from microagg.kernels.refine.decompose import ORDERS
+from microagg.kernels.refine.groups import add_members, members, new_groups, set_members, shift
+from microagg.kernels.refine.near_groups import has_changed, hear, new_near_groups, seek, tell_all
+from microagg.kernels.refine.refine import refine_decompose_shrink
+from microagg.kernels.refine.split import RULES
+from microagg.kernels.space.scan import FARTHER_THAN_ALL
 
 
 def nearest(groups, row):

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from microagg.kernels import reference_omma
-from microagg.kernels.omma import omma
-from microagg.kernels.similar_pairs import ORDERS, similar_pairs
+from microagg.kernels.learning.omma import omma
+from microagg.kernels.learning.similar_pairs import ORDERS, similar_pairs
 
 
 def columns_of(seed, n, d, *, ties=False):

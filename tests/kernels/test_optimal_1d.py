@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from microagg.kernels import reference_1d
-from microagg.kernels.optimal_1d import optimal_1d
+from microagg.kernels.line.optimal_1d import optimal_1d
 
 
 def labels_of(values, k):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from microagg.kernels import reference_path
-from microagg.kernels.path import cut_path
+from microagg.kernels.path.path import cut_path
 
 
 def ticker():

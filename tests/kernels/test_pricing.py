@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from microagg.kernels import degrees
-from microagg.kernels.pricing import Found, half_sums, price
+from microagg.kernels.bounds import degrees
+from microagg.kernels.bounds.pricing import Found, half_sums, price
 from microagg.kernels.reference_bounds import groups_below, prices_of_values
 from microagg.partition.bounds.duals import Duals
 from microagg.partition.bounds.pricing import kernel_prices

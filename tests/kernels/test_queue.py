@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from microagg.kernels.outermost import candidates, enter, new_outermost, point_moved
-from microagg.kernels.queue import change_key, drop, new_queue
+from microagg.kernels.space.outermost import candidates, enter, new_outermost, point_moved
+from microagg.kernels.space.queue import change_key, drop, new_queue
 
 
 def test_the_first_is_the_largest_and_the_lowest_row_of_those():

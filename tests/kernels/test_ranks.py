@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from microagg.partition.univariate.along_axis import ranked_rows
+from microagg.partition.rules.along_axis import ranked_rows
 
 
 def test_as_a_stable_sort():

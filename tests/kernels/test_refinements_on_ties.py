@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from microagg.kernels import reference_refine as plain
-from microagg.kernels import refine
-from microagg.kernels.decompose import ORDERS
-from microagg.kernels.split import RULES
+from microagg.kernels.refine import refine
+from microagg.kernels.refine.decompose import ORDERS
+from microagg.kernels.refine.split import RULES
 from microagg.partition.refine.swap_shift import NEAR_GROUPS
 
 

@@ -9,8 +9,8 @@ from scipy.sparse.csgraph import minimum_spanning_tree
 from scipy.spatial.distance import cdist
 
 from microagg.kernels import reference_graph
-from microagg.kernels.cut_tree import cut_longest
-from microagg.kernels.spanning import spanning_tree
+from microagg.kernels.graph.cut_tree import cut_longest
+from microagg.kernels.graph.spanning import spanning_tree
 
 
 def edges(points):

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from microagg.kernels.search import farthest_point, nearest_points
-from microagg.kernels.tree import move_point, new_tree, rebuild, remove_point
+from microagg.kernels.space.search import farthest_point, nearest_points
+from microagg.kernels.space.tree import move_point, new_tree, rebuild, remove_point
 
 
 def scan(P, alive, point, excluded, limit, m):

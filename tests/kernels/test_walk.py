@@ -8,8 +8,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from microagg.kernels import reference_path
-from microagg.kernels.tour import improve, open_at_longest, shorten
-from microagg.kernels.walk import first_of_farthest, near_lists, walk
+from microagg.kernels.path.tour import improve, open_at_longest, shorten
+from microagg.kernels.path.walk import first_of_farthest, near_lists, walk
 
 
 def ticker():

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from microagg.kernels.ward import cluster
+from microagg.kernels.graph.ward import cluster
 
 
 def greedy(points, k):

@@ -8,7 +8,7 @@ import pytest
 from scipy.spatial.distance import cdist
 
 import microagg as ma
-from microagg.kernels.linkage import TILE
+from microagg.kernels.measure.linkage import TILE
 from microagg.kernels.reference_linkage import two_nearest
 from microagg.measure.linkage import linkage_of, most_at_risk
 from microagg.measure.pair import pair_of

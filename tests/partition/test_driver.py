@@ -121,7 +121,7 @@ def test_an_interrupt_while_kernels_are_compiled_ends_all(monkeypatch):
         def begin(self, what, total):
             self.said = (*self.said, what)
 
-    monkeypatch.setattr("microagg.kernels.omma.omma", interrupted)
+    monkeypatch.setattr("microagg.kernels.learning.omma.omma", interrupted)
     _compiled.discard(("omma", None))
     progress = Told()
     with pytest.raises(KeyboardInterrupt):

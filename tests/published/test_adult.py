@@ -13,7 +13,7 @@ import microagg as ma
 from microagg.data.frames import Frame
 from microagg.partition.registry import find
 from microagg.prepare.options import Options
-from microagg.prepare.ready import make_ready
+from microagg.prepare.read_records import make_ready
 from microagg.progress import Progress
 from microagg.schema import Schema
 

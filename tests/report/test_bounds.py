@@ -86,7 +86,7 @@ def test_no_bound_of_other_groups_stays_among_the_details():
 
 
 def test_the_gap_of_refined_groups_is_theirs(monkeypatch):
-    from microagg.partition.search import best as searched
+    from microagg.partition.search.best import best as searched
 
     monkeypatch.setattr(searched, "renumbered", lambda labels: ma.partition(NUMBERS, 3).labels)
     part = ma.partition(NUMBERS, 3, "best", refine="swap-shift", max_iterations=1)

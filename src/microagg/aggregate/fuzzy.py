@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from microagg.partition.fixed.centroid_seeded import centroid_seeded
+from microagg.partition.rules.centroid_seeded import centroid_seeded
 from microagg.prepare.prepared import Prepared
 from microagg.progress import Clock, Progress
 
@@ -49,7 +49,7 @@ class FuzzyClusters:
 
     def memberships(self, columns: Floats) -> Floats:
         """Return the membership of each record of float64[d, n] in each cluster, float64[n, c]."""
-        from microagg.kernels import fuzzy as kernels
+        from microagg.kernels.learning import fuzzy as kernels
 
         degrees: Floats = kernels.memberships(
             columns, self.centres, kernels.FORMS[self.form], self.sharpness
@@ -77,7 +77,7 @@ def fuzzy_clusters(
     >>> clusters.memberships(prepared.columns).round(3)[0].tolist()
     [1.0, 0.0]
     """
-    from microagg.kernels import fuzzy as kernels  # takes a second: before the clock runs
+    from microagg.kernels.learning import fuzzy as kernels
 
     columns, clock = prepared.columns, Clock(time_limit)
     labels = centroid_seeded(prepared, k, progress, opposite=True, growth="nn", leftovers="group")
@@ -119,7 +119,7 @@ def fuzzy_values(
     least_membership: float = LEAST_MEMBERSHIP,
 ) -> tuple[list[Floats], NDArray[np.int64]]:
     """Return the masked columns in the original units, and the clusters drawn, int64[1 or d, n]."""
-    from microagg.kernels import fuzzy as kernels
+    from microagg.kernels.learning import fuzzy as kernels
 
     draws = rng.random((1 if drawn_for == "record" else prepared.d, prepared.n))
     chosen: NDArray[np.int64] = progress.run(

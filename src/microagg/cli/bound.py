@@ -16,7 +16,7 @@ from microagg.errors import DataError, ParameterError, unknown_column
 if TYPE_CHECKING:
     import numpy as np
 
-    from microagg.partition.lower_bound import LowerBound
+    from microagg.partition.bounds.lower_bound import LowerBound
 
 NAME = "bound"
 ON_STOP = "Stopping; what is proved so far follows. Press Ctrl-C again for nothing."
@@ -49,7 +49,7 @@ def command(
     It holds whenever it is stopped, by --time-limit or Ctrl-C; more time makes it better.
     """
     from microagg.data.files import read_file
-    from microagg.partition.lower_bound import lower_bound
+    from microagg.partition.bounds.lower_bound import lower_bound
 
     if k is None:
         raise ParameterError("The '-k' option is missing.", hint="Give the smallest size: -k 5")

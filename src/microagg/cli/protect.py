@@ -88,7 +88,7 @@ def command(
         return
     from microagg.data.files import read_file, sha256_of, sniff_dialect
     from microagg.provenance import difference, flat_arguments
-    from microagg.report.ending import not_repeatable
+    from microagg.report.stopping import not_repeatable
     from microagg.schema import Schema
 
     paths = _paths(file, output, overwrite=overwrite, json=json)

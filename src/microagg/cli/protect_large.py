@@ -24,8 +24,8 @@ TAKEN = {
 def protect_large(given: Mapping[str, Any]) -> None:
     """Protect a file piece by piece; `given` are the options of `microagg protect` by name."""
     from microagg.data.streams import Stream
-    from microagg.scale.job import WORK
-    from microagg.scale.protect_file import protect_file
+    from microagg.large.job import WORK
+    from microagg.large.protect_file import protect_file
 
     _refuse(given)
     form = text_form(

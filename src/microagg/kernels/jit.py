@@ -5,15 +5,14 @@ on every machine and the same as its NumPy twin. They only promise the compiler 
 value is NaN or infinite (`prepare` has made sure), which lets minima and maxima vectorise.
 """
 
-import contextlib
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from numba import njit
 
+from microagg.kernels.cache import KernelCache
+
 _OPTIONS: dict[str, Any] = {
-    "cache": True,
     "nogil": True,
     "_nrt": True,
     "error_model": "numpy",
@@ -45,31 +44,7 @@ def borrowing(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _compiled(function: Callable[..., Any], **more: Any) -> Callable[..., Any]:
-    compiled: Callable[..., Any]
-    try:
-        compiled = njit(**{**_OPTIONS, **more})(function)
-    except RuntimeError:  # nowhere to keep it: neither beside the source nor in a home folder
-        compiled = njit(**{**_OPTIONS, **more, "cache": False})(function)
-    return compiled
-
-
-def forget_stale_kernels(folder: Path) -> None:
-    """Remove compiled kernels when any source file of `folder` has changed since.
-
-    A kernel contains the kernels that it calls, but numba looks only at the file of the caller:
-    after an edit, a kept kernel would go on with the old callee, even its old memory layout.
-    """
-    kept = folder / "__pycache__"
-    stamp = kept / "kernels.stamp"
-    with contextlib.suppress(OSError):  # a folder that is not ours to write is not ours to mend
-        sources = sorted(folder.glob("*.py"))
-        now = "\n".join(f"{file.name} {file.stat().st_mtime_ns}" for file in sources)
-        kept.mkdir(exist_ok=True)
-        if stamp.exists() and stamp.read_text() == now:
-            return
-        for compiled in [*kept.glob("*.nbi"), *kept.glob("*.nbc")]:
-            compiled.unlink(missing_ok=True)
-        stamp.write_text(now)
-
-
-forget_stale_kernels(Path(__file__).parent)
+    compiled: Any = njit(**{**_OPTIONS, **more})(function)
+    compiled._cache = KernelCache(function)
+    result: Callable[..., Any] = compiled
+    return result

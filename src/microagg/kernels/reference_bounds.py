@@ -4,7 +4,7 @@ from itertools import combinations
 
 import numpy as np
 
-from microagg.kernels.pricing import Prices
+from microagg.kernels.bounds.pricing import Prices
 
 
 def groups_below(

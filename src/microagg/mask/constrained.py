@@ -14,8 +14,8 @@ from microagg.measure.diversity.promise import ConfidentialPromise
 from microagg.measure.keys import coded
 from microagg.partition.bounds.proven import PROVEN
 from microagg.partition.constrain.column import ConfidentialColumn
+from microagg.partition.constrain.enforce import meet
 from microagg.partition.constrain.limits import Limits
-from microagg.partition.constrain.meet import meet
 from microagg.partition.partition import Partition
 from microagg.progress import Progress
 from microagg.suggest import looks_like_codes

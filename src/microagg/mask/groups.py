@@ -19,10 +19,10 @@ from microagg.mask.synthetic import check_hybrid, synthetic
 from microagg.measure.anonymity import Promise
 from microagg.partition.bounds.proven import proven_of_parts
 from microagg.partition.driver import group
-from microagg.partition.error import error_of
 from microagg.partition.names import resolve
 from microagg.partition.partition import Partition
 from microagg.partition.refine.registry import chain
+from microagg.partition.sum_of_squares import error_of
 from microagg.prepare.prepared import Prepared
 from microagg.prepare.project import require_axis
 from microagg.prepare.records import Records

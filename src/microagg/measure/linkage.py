@@ -95,7 +95,7 @@ class Linkage:
         progress: Progress | None,
         what: str,
     ) -> tuple[Floats, Rows]:
-        from microagg.kernels.linkage import two_nearest
+        from microagg.kernels.measure.linkage import two_nearest
 
         near, ties = np.empty((chosen.size, 2)), np.empty((chosen.size, 2), dtype=np.int64)
         records = (self.values, self.codes, self.low, self.high)
@@ -104,7 +104,7 @@ class Linkage:
         return near, ties
 
     def _own(self, rows: Rows, columns: Rows, code_columns: Rows) -> Floats:
-        from microagg.kernels.linkage import own_distances
+        from microagg.kernels.measure.linkage import own_distances
 
         out = np.empty(rows.size)
         records = (np.ascontiguousarray(self.values[:, rows]), self.codes[:, rows].copy())
@@ -214,7 +214,7 @@ def neighbours(values: Floats) -> Rows:
 
 
 def _boxes(values: Floats, n: int) -> tuple[Floats, Floats]:
-    from microagg.kernels.linkage import boxes
+    from microagg.kernels.measure.linkage import boxes
 
     shape = (-(-n // _tile()), len(values))
     low, high = np.empty(shape), np.empty(shape)
@@ -223,7 +223,7 @@ def _boxes(values: Floats, n: int) -> tuple[Floats, Floats]:
 
 
 def _tile() -> int:
-    from microagg.kernels.linkage import TILE
+    from microagg.kernels.measure.linkage import TILE
 
     return TILE
 

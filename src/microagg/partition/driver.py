@@ -158,7 +158,7 @@ def _refined(
 def _look_at_the_gap_again(seen: Prepared, labels: Labels, progress: Progress) -> None:
     """Note the gap of the groups as they are once they were refined."""
     from microagg.partition.bounds.gap import gap_of
-    from microagg.partition.error import error_of
+    from microagg.partition.sum_of_squares import error_of
 
     if "lower_bound_sse" in progress.notes:
         bound = progress.notes["lower_bound_sse"]

@@ -24,8 +24,9 @@ from microagg.errors import ParameterError, did_you_mean, shown
 Labels = NDArray[np.int32]
 Function = Callable[..., Labels]
 
-FAMILIES = ("fixed", "variable", "univariate", "graph", "learning", "search")
-"""The folders of this package that hold methods, one file a method."""
+PUBLISHED = ("fixed", "variable", "univariate", "graph", "learning")
+FAMILIES = (*PUBLISHED, "search")
+"""The families of methods: folders of `partition.methods`, one file a method, and `partition.search`."""
 
 SIZES: dict[str, Callable[[int, int], int]] = {
     "2k-1": lambda n, k: 2 * k - 1,
@@ -150,8 +151,8 @@ def _refuse_taken(names: Iterable[str]) -> None:
 
 def _family(module: str) -> str:
     """Return the folder of ours that a method lives in, or "added" for those of others."""
-    parts = module.split(".")
-    return parts[2] if parts[:2] == ["microagg", "partition"] and len(parts) > 2 else ADDED
+    parts = module.removeprefix("microagg.partition.").removeprefix("methods.").split(".")
+    return parts[0] if module.startswith("microagg.partition.") else ADDED
 
 
 def declared(function: Callable[..., Any]) -> tuple[dict[str, Any], dict[str, Constraint]]:
@@ -168,10 +169,10 @@ def declared(function: Callable[..., Any]) -> tuple[dict[str, Any], dict[str, Co
 @cache
 def _load() -> None:
     """Import every file of every family, so that its decorators run."""
-    for family in FAMILIES:
-        package = import_module(f"microagg.partition.{family}")
-        for module in pkgutil.iter_modules(package.__path__):
-            import_module(f"microagg.partition.{family}.{module.name}")
+    for folder in ("methods", "search"):
+        package = import_module(f"microagg.partition.{folder}")
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            import_module(module.name)
 
 
 def methods() -> tuple[Method, ...]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from microagg.measure.diversity.promise import ConfidentialPromise
-from microagg.report.ending import ending_words
+from microagg.report.stopping import ending_words
 from microagg.schema import Schema
 
 

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from microagg.constraints import OneOf, check
+from microagg.measure.beside import Beside
 from microagg.measure.linkage import AtRisk
 from microagg.measure.pair import Pair
 from microagg.measure.registry import Finding
-from microagg.report.beside import Beside
 from microagg.report.page import FACES, Page, kinds_of, shared, software, tiles
 
 

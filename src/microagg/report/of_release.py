@@ -16,8 +16,8 @@ from microagg.measure.registry import evaluate
 from microagg.prepare.column import fingerprint
 from microagg.prepare.options import Options
 from microagg.prepare.read import read_columns
-from microagg.report.beyond import beside_means, beyond_words, found_words
 from microagg.report.comparison import choices_of
+from microagg.report.confidential_limits import beside_means, beyond_words, found_words
 from microagg.report.model import Summary, summarise
 from microagg.report.page import FACES, Page, kinds_of, shared, tiles
 from microagg.report.text import (

@@ -9,7 +9,7 @@ from microagg.mask.registry import masking_called
 from microagg.partition.bounds.gap import gap_of
 from microagg.partition.bounds.proven import rounded_down, saving_words
 from microagg.prepare.project import axis_words
-from microagg.report.beyond import beyond_words, found_words
+from microagg.report.confidential_limits import beyond_words, found_words
 from microagg.report.model import Summary
 
 

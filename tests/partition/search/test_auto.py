@@ -6,8 +6,8 @@ import pytest
 
 import microagg as ma
 from microagg.errors import ParameterError
-from microagg.partition.search.auto import MANY, MILLION, SOME, plan_for
-from microagg.partition.search.best import LARGEST_N
+from microagg.partition.search.auto.auto import MANY, MILLION, SOME, plan_for
+from microagg.partition.search.best.best import LARGEST_N
 
 
 def people(n, d=3):
@@ -38,7 +38,7 @@ def test_the_choice(n, effort, chosen):
 
 
 def test_very_many_records_are_grouped_in_blocks(monkeypatch):
-    from microagg.partition.search import auto
+    from microagg.partition.search.auto import auto
 
     for limit in ("SOME", "MANY", "MILLION"):
         monkeypatch.setattr(auto, limit, 50)

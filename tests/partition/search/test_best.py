@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 import microagg as ma
 from microagg.partition import threads
-from microagg.partition.search import portfolio, proving
-from microagg.partition.search.alone import MOST_ROUNDS
-from microagg.partition.search.dive import dive
-from microagg.partition.search.integer import best_of
+from microagg.partition.search.best import portfolio, proving
+from microagg.partition.search.best.annealing_only import MOST_ROUNDS
+from microagg.partition.search.best.dive import dive
+from microagg.partition.search.best.integer import best_of
 from microagg.progress import Progress
 
 GO = np.zeros(2, dtype=np.int64)

@@ -8,7 +8,7 @@ from hypothesis.extra.numpy import arrays
 
 import microagg as ma
 from microagg.errors import ParameterError
-from microagg.partition.search import blocks
+from microagg.partition.search.blocks import blocks
 
 RECORDS = st.tuples(st.integers(30, 200), st.integers(1, 3)).flatmap(
     lambda shape: arrays(np.float64, shape, elements=st.sampled_from([0.0, 1.0, 2.5, 1e6]))

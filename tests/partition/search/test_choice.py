@@ -7,10 +7,11 @@ from microagg.partition.bounds.column_generation import ColumnGeneration
 from microagg.partition.bounds.gap import PROVED
 from microagg.partition.bounds.pool import GroupPool
 from microagg.partition.bounds.quick import quick_prices
-from microagg.partition.search import candidates, choice, integer
-from microagg.partition.search.candidates import cheap_groups, groups_of
-from microagg.partition.search.choice import Choice
-from microagg.partition.search.known import Known
+from microagg.partition.search.best import candidates, integer
+from microagg.partition.search.best import exact_choice as choice
+from microagg.partition.search.best.candidates import cheap_groups, groups_of
+from microagg.partition.search.best.exact_choice import Choice
+from microagg.partition.search.best.incumbent import Known
 
 GO = np.zeros(2, dtype=np.int64)
 K = 2

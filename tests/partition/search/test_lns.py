@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 import microagg as ma
 from microagg.errors import ParameterError
-from microagg.partition.error import error_of
-from microagg.partition.search.annealing import Pool, admissible, renumbered, search
-from microagg.partition.search.regions import cut, n_regions
+from microagg.partition.search.lns.annealing import Pool, admissible, renumbered, search
+from microagg.partition.search.lns.regions import cut, n_regions
+from microagg.partition.sum_of_squares import error_of
 from microagg.progress import Progress
 
 

@@ -13,8 +13,8 @@ from microagg.aggregate.mean import group_means
 from microagg.data.matrix import columns_of
 from microagg.errors import DataError
 from microagg.partition.partition import Partition
+from microagg.prepare.center import lower_median
 from microagg.prepare.column import Column
-from microagg.prepare.middle import lower_median
 from microagg.prepare.options import Options
 from microagg.prepare.prepared import Prepared, prepare
 from microagg.prepare.records import Measure, Records, prepare_records, zmean

@@ -25,7 +25,7 @@ from microagg.partition.threads import spread
 from microagg.progress import Ticker
 
 if TYPE_CHECKING:
-    from microagg.kernels.pricing import Prices
+    from microagg.kernels.bounds.pricing import Prices
 
 MOST_OF_A_ROOT = 2_000
 """Groups of one size that may begin with one record; more than that are too many in all."""
@@ -94,7 +94,7 @@ def _below(
     points: Floats, prices: Prices, size: int, limit: float, most: int, ticker: Ticker
 ) -> Rows | None:
     """List the groups of one size, root by root; None where there are too many."""
-    from microagg.kernels.pricing import half_sums, price
+    from microagg.kernels.bounds.pricing import half_sums, price
 
     n, halves = len(points), np.empty((len(points), size))
     width = min(n, WIDEST)

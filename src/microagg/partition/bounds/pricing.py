@@ -15,7 +15,7 @@ from microagg.partition.threads import spread
 from microagg.progress import Ticker
 
 if TYPE_CHECKING:
-    from microagg.kernels.pricing import Found, Prices
+    from microagg.kernels.bounds.pricing import Found, Prices
 
 KEPT = 8
 """Groups kept of each size and root."""
@@ -99,7 +99,7 @@ def _price_size(
     effort: Effort,
     ticker: Ticker,
 ) -> list[Found]:
-    from microagg.kernels.pricing import half_sums, price
+    from microagg.kernels.bounds.pricing import half_sums, price
 
     n = len(points)
     halves = np.empty((n, size))
@@ -124,7 +124,7 @@ def tolerance_of(duals: Duals, sizes: Sequence[int]) -> float:
 
 def room(roots: int, size: int, n: int, kept: int) -> Found:
     """Return room for some groups of one size from each root."""
-    from microagg.kernels.pricing import Found
+    from microagg.kernels.bounds.pricing import Found
 
     return Found(
         np.empty((roots, kept, size), dtype=np.int64),
@@ -141,7 +141,7 @@ def _kept(found: Found) -> np.ndarray:
 
 def kernel_prices(duals: Duals, triples: Triples, n: int) -> Prices:
     """Return duals as the kernels take them, with the cuts of each record."""
-    from microagg.kernels.pricing import Prices
+    from microagg.kernels.bounds.pricing import Prices
 
     rows = triples.ravel()
     first = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=n))]).astype(np.int64)

@@ -26,7 +26,7 @@ def quick_prices(points: Floats, k: int, ticker: Ticker) -> Floats:
     Stopped early it looks at no more neighbours: a record without neighbours has a price of at
     most 0, which is a price that holds.
     """
-    from microagg.kernels.degrees import ascend
+    from microagg.kernels.bounds.degrees import ascend
 
     unit = unit_of(points)
     scaled = points / np.sqrt(unit)  # exactly
@@ -43,8 +43,8 @@ def quick_prices(points: Floats, k: int, ticker: Ticker) -> Floats:
 
 def near_neighbours(points: Floats, m: int, ticker: Ticker) -> tuple[Floats, NDArray[np.int64]]:
     """Return the squared distances and rows of the m nearest of each record; -1 if stopped."""
-    from microagg.kernels.degrees import near_lists
-    from microagg.kernels.tree import new_tree
+    from microagg.kernels.bounds.degrees import near_lists
+    from microagg.kernels.space.tree import new_tree
 
     n = len(points)
     gaps, near = np.zeros((n, m)), np.full((n, m), -1, dtype=np.int64)

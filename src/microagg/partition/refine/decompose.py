@@ -75,9 +75,9 @@ def _decompose(
     split: str,
     cap: int = 0,
 ) -> Labels:
-    from microagg.kernels.decompose import ORDERS
-    from microagg.kernels.refine import refine_decompose
-    from microagg.kernels.split import RULES
+    from microagg.kernels.refine.decompose import ORDERS
+    from microagg.kernels.refine.refine import refine_decompose
+    from microagg.kernels.refine.split import RULES
 
     rules = (ORDERS[order], cap, RULES[split])
     total = int(labels.max()) + 1

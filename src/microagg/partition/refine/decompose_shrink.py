@@ -51,9 +51,9 @@ def decompose_shrink(
 def _run(
     prepared: Prepared, labels: Labels, k: int, progress: Progress, order: str, split: str
 ) -> Labels:
-    from microagg.kernels.decompose import ORDERS
-    from microagg.kernels.refine import refine_decompose_shrink
-    from microagg.kernels.split import RULES
+    from microagg.kernels.refine.decompose import ORDERS
+    from microagg.kernels.refine.refine import refine_decompose_shrink
+    from microagg.kernels.refine.split import RULES
 
     rules = (ORDERS[order], RULES[split])
     total = int(labels.max()) + 1

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from microagg.partition.error import error_of
 from microagg.partition.registry import Labels
+from microagg.partition.sum_of_squares import error_of
 
 RULES = tuple(product(("number", "reverse", "error"), ("cbfs", "scatter")))
 """Pairs of an order of `kernels.decompose` and a split of `kernels.split`."""

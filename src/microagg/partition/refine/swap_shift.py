@@ -39,7 +39,7 @@ def swap_shift(
     prepared: Prepared, labels: Labels, k: int, rng: np.random.Generator, progress: Progress
 ) -> Labels:
     """Refine as the file's opening says."""
-    from microagg.kernels.refine import refine_swap_shift
+    from microagg.kernels.refine.refine import refine_swap_shift
 
     refined: Labels = progress.run(
         "Improving",

@@ -1,0 +1,1 @@
+"""Lower bounds: pricing and neighbour degrees."""

@@ -1,0 +1,1 @@
+"""Groups of k grown from seeds."""

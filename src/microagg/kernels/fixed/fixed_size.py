@@ -1,0 +1,177 @@
+"""Fixed-size groups: a seed rule x a growth rule x a leftovers rule, each written once."""
+
+import numpy as np
+
+from microagg.kernels.jit import kernel
+from microagg.kernels.space.records import (
+    centroid,
+    coordinates,
+    farthest,
+    farthest_from_mean,
+    nearest,
+    remove,
+    rows_left,
+    tidy,
+)
+from microagg.kernels.space.scan import FARTHER_THAN_ALL
+
+GROWTH = {"nn": 0, "nc": 1}
+LEFTOVERS = {"group": 0, "nearest": 1}
+
+
+@kernel
+def grow(records, seed, label, k, growth, labels):
+    """Form a group of `seed` and k-1 records left, and take them out. IN/OUT: records, labels.
+
+    Returns the row of the record left that is farthest from the seed, or -1 where the growth
+    did not come to know it.
+    """
+    labels[seed] = label
+    remove(records, seed)
+    if growth == 0:
+        return take_nearest(records, seed, label, np.empty(k - 1, dtype=np.int64), labels)
+    grow_nearest_to_centroid(records, seed, label, k, labels)
+    return np.int64(-1)
+
+
+@kernel
+def take_nearest(records, seed, label, members, labels):
+    """NN: group the records nearest to the seed; returns as `grow`. OUT: members; IN/OUT: the rest."""
+    point = np.empty(records.total.size)
+    coordinates(records, seed, point)
+    opposite = nearest(records, point, np.empty(members.size), members)
+    for row in members:
+        labels[row] = label
+        remove(records, row)
+        if row == opposite:  # all distances are equal: the farthest joined the group
+            opposite = np.int64(-1)
+    return opposite
+
+
+@kernel
+def grow_nearest_to_centroid(records, seed, label, k, labels):
+    """NC: one by one, the record nearest to the group's running mean. IN/OUT: records, labels."""
+    d = records.total.size
+    total, mean, point = np.empty(d), np.empty(d), np.empty(d)
+    coordinates(records, seed, total)
+    member, distance = np.empty(1, dtype=np.int64), np.empty(1)
+    for size in range(1, k):
+        for j in range(d):
+            mean[j] = total[j] / size
+        nearest(records, mean, distance, member)
+        coordinates(records, member[0], point)
+        for j in range(d):
+            total[j] += point[j]
+        labels[member[0]] = label
+        remove(records, member[0])
+
+
+@kernel
+def centroid_seeded(records, columns, k, opposite, growth, leftovers, ticker):
+    """Groups seeded by the record farthest from the centroid of what is left.
+
+    `records` keeps all records of `columns`. With `opposite` (MDAV) a second group follows around
+    the record farthest from that seed.
+    ticker[0] counts the records grouped; the loop stops early when ticker[1] is set.
+    Returns int32[n] labels in the order the groups were formed.
+    """
+    d, n = columns.shape
+    labels = np.full(n, -1, dtype=np.int32)
+    point = np.empty(d)
+    label = 0
+    enough = 2 * k if leftovers == 0 else k
+    while records.left[0] >= enough and ticker[1] == 0:
+        tidy(records)
+        centroid(records, point)
+        seed = farthest_from_mean(records, point)
+        seed_opposite = grow(records, seed, label, k, growth, labels)
+        label += 1
+        if opposite and records.left[0] >= enough:
+            if seed_opposite == -1:
+                coordinates(records, seed, point)
+                seed_opposite = farthest(records, point)
+            grow(records, seed_opposite, label, k, growth, labels)
+            label += 1
+        ticker[0] = n - records.left[0]
+    if ticker[1] == 0:
+        place_leftovers(columns, records, label, leftovers, labels)
+    return labels
+
+
+@kernel
+def place_leftovers(columns, records, label, leftovers, labels):
+    """Place the records left: one more group, or each in the nearest group. IN/OUT: labels."""
+    left = rows_left(records)
+    if leftovers == 0 or label == 0:
+        for row in left:
+            labels[row] = label
+        return
+    join_nearest_group(columns, left, label, labels)
+
+
+@kernel
+def join_nearest_group(columns, left, n_groups, labels):
+    """Add the records of `left` to the groups of nearest mean, the closest record first.
+
+    The means move as records join. IN/OUT: labels.
+    """
+    totals, sizes = group_totals(columns, n_groups, labels)
+    waiting = np.ones(left.size, dtype=np.bool_)
+    near, gaps = np.empty(left.size, dtype=np.int64), np.empty(left.size)
+    for i in range(left.size):
+        near[i], gaps[i] = nearest_mean(columns, left[i], totals, sizes)
+    for _ in range(left.size):
+        best = -1
+        for i in range(left.size):
+            if waiting[i] and (best < 0 or gaps[i] < gaps[best]):
+                best = i
+        group = near[best]
+        waiting[best] = False
+        labels[left[best]] = group
+        sizes[group] += 1
+        for j in range(columns.shape[0]):
+            totals[group, j] += columns[j, left[best]]
+        for i in range(left.size):
+            if not waiting[i]:
+                continue
+            if near[i] == group:
+                near[i], gaps[i] = nearest_mean(columns, left[i], totals, sizes)
+            else:
+                gap = distance_to_mean(columns, left[i], totals, sizes, group)
+                if gap < gaps[i] or (gap == gaps[i] and group < near[i]):
+                    near[i], gaps[i] = group, gap
+
+
+@kernel
+def nearest_mean(columns, row, totals, sizes):
+    """Group whose mean is nearest to the record, and the squared distance; ties to the lowest."""
+    best_gap, best = FARTHER_THAN_ALL, np.int64(0)
+    for group in range(sizes.size):
+        gap = distance_to_mean(columns, row, totals, sizes, group)
+        if gap < best_gap:
+            best_gap, best = gap, np.int64(group)
+    return best, best_gap
+
+
+@kernel
+def distance_to_mean(columns, row, totals, sizes, group):
+    """Squared distance of a record to the mean of a group."""
+    gap = 0.0
+    for j in range(columns.shape[0]):
+        t = columns[j, row] - totals[group, j] / sizes[group]
+        gap += t * t
+    return gap
+
+
+@kernel
+def group_totals(columns, n_groups, labels):
+    """Sum and size of each group, over the records that have a label (>= 0)."""
+    d, n = columns.shape
+    totals = np.zeros((n_groups, d))
+    sizes = np.zeros(n_groups, dtype=np.int64)
+    for i in range(n):
+        if labels[i] >= 0:
+            sizes[labels[i]] += 1
+            for j in range(d):
+                totals[labels[i], j] += columns[j, i]
+    return totals, sizes

@@ -1,0 +1,113 @@
+"""V-MDAV: groups around the records farthest from the mean of all, extended where it is dense."""
+
+import numpy as np
+
+from microagg.kernels.fixed.fixed_size import take_nearest
+from microagg.kernels.fixed.two_points import farthest_first
+from microagg.kernels.jit import kernel
+from microagg.kernels.space.records import centroid, coordinates, nearest, remove, tidy
+from microagg.kernels.space.scan import TILE, tile_distances
+
+
+@kernel
+def v_mdav(records, columns, k, gamma, ticker):
+    """Groups of k around the record left that is farthest from the mean of all, each extended.
+
+    `records` keeps all records of `columns`. ticker[0] counts the records grouped; the loop stops
+    early when ticker[1] is set.
+    """
+    d, n = columns.shape
+    labels = np.full(n, -1, dtype=np.int32)
+    mean, members = np.empty(d), np.empty(k, dtype=np.int64)
+    centroid(records, mean)
+    label = 0
+    for seed in farthest_first(columns, mean):
+        if labels[seed] >= 0:
+            continue
+        if records.left[0] < k or ticker[1] != 0:
+            break
+        tidy(records)
+        members[0], labels[seed] = seed, label
+        remove(records, seed)
+        take_nearest(records, seed, label, members[1:], labels)
+        extend(records, members, label, gamma, labels)
+        label += 1
+        ticker[0] = n - records.left[0]
+    if ticker[1] == 0:
+        join_nearest_record(columns, labels)
+    return labels
+
+
+@kernel
+def extend(records, members, label, gamma, labels):
+    """Add up to k-1 records that are nearer to the group than gamma times to any other left.
+
+    `members` are the k rows of the group, already out. Distances are squared. Each member knows the
+    nearest record left, and looks again when that has joined. IN/OUT: records, labels.
+    """
+    k = members.size
+    group = np.empty(2 * k - 1, dtype=np.int64)
+    group[:k] = members
+    near, gaps = np.full(group.size, -1, dtype=np.int64), np.empty(group.size)
+    point = np.empty(records.total.size)
+    for size in range(k, group.size):
+        if records.left[0] < 2:
+            return
+        best = 0
+        for i in range(size):
+            if near[i] < 0 or labels[near[i]] >= 0:
+                coordinates(records, group[i], point)
+                nearest(records, point, gaps[i : i + 1], near[i : i + 1])
+            if gaps[i] < gaps[best] or (gaps[i] == gaps[best] and near[i] < near[best]):
+                best = i
+        row = near[best]
+        coordinates(records, row, point)
+        if not gaps[best] < gamma * gap_to_others(records, point):
+            return
+        labels[row] = label
+        remove(records, row)
+        group[size] = row
+
+
+@kernel
+def gap_to_others(records, point):
+    """Squared distance of a record left, at `point`, to the nearest other record left."""
+    gaps, rows = np.empty(2), np.empty(2, dtype=np.int64)
+    nearest(records, point, gaps, rows)
+    return gaps[1]  # the first is the record itself, or one exactly like it
+
+
+@kernel
+def join_nearest_record(columns, labels):
+    """Add each record without a group to that of the nearest record with one. IN/OUT: labels.
+
+    They go in row order, and those that have joined count for those after them.
+    """
+    d, n = columns.shape
+    point, distances = np.empty(d), np.empty(n)
+    for row in np.flatnonzero(labels < 0):
+        point[:] = columns[:, row]
+        for start in range(0, n, TILE):
+            stop = min(start + TILE, n)
+            tile_distances(columns, start, stop, point, distances[start:stop])
+        near = -1
+        for i in range(n):
+            if labels[i] >= 0 and (near < 0 or distances[i] < distances[near]):
+                near = i
+        labels[row] = labels[near]
+
+
+@kernel
+def neighbour_distances(records, columns, rows, m, ticker):
+    """Squared distances of some records to their m nearest others, nearest first."""
+    point = np.empty(columns.shape[0])
+    gaps, near = np.empty(m + 1), np.empty(m + 1, dtype=np.int64)
+    out = np.empty((rows.size, m))
+    for i in range(rows.size):
+        if ticker[1] != 0:
+            break
+        ticker[0] = i
+        coordinates(records, rows[i], point)
+        nearest(records, point, gaps, near)
+        out[i] = gaps[1:]
+    return out

@@ -1,0 +1,1 @@
+"""Groups cut from trees and merged by Ward's rule."""

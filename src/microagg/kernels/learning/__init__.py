@@ -1,0 +1,1 @@
+"""Genetic, learning-automaton and fuzzy methods."""

@@ -1,0 +1,1 @@
+"""Groups of values on a line."""

@@ -1,0 +1,1 @@
+"""Groups of mixed records: categories, missing values and weights."""

@@ -1,0 +1,124 @@
+"""Fixed-size groups of mixed records: the rules of `fixed_size` on the distance of `mixed`."""
+
+import numpy as np
+
+from microagg.kernels.jit import kernel
+from microagg.kernels.mixed.pool import farthest_mixed, nearest_mixed, new_mixed_pool, take_out
+from microagg.kernels.mixed.query import distance_to, new_query, set_to_row, set_to_sums
+from microagg.kernels.mixed.records import add_record, clear, new_sums
+
+REACH = 8
+"""Growth towards the centre looks at the REACH * k records nearest to the seed."""
+
+
+@kernel
+def grow_mixed(mix, pool, seed, label, k, growth, work, labels):
+    """Form a group of `seed` and k-1 records left, and take them out. IN/OUT: pool, labels.
+
+    Returns the row of the record left that is farthest from the seed, or -1 where it is not known.
+    `work` is sums and a query, to be used again.
+    """
+    sums, query = work
+    labels[seed] = label
+    take_out(mix, pool, seed)
+    set_to_row(mix, seed, sums, query)
+    wanted = k - 1 if growth == 0 else min(REACH * k, pool.left[0])
+    near = np.empty(wanted, dtype=np.int64)
+    opposite = nearest_mixed(mix, pool, query, np.empty(wanted), near)
+    if growth != 0:
+        nearest_to_centre_first(mix, near, k, sums, query)
+    for row in near[: k - 1]:
+        labels[row] = label
+        take_out(mix, pool, row)
+        if row == opposite:  # all distances are equal: the farthest joined the group
+            opposite = np.int64(-1)
+    return opposite
+
+
+@kernel
+def nearest_to_centre_first(mix, near, k, sums, query):
+    """Bring k-1 of `near` to the front: one by one, that nearest to the centre of the group.
+
+    `sums` is that of the seed. IN/OUT: near, sums, query.
+    """
+    for place in range(k - 1):
+        set_to_sums(mix, sums, query)
+        best, best_gap = place, distance_to(mix, near[place], query)
+        for i in range(place + 1, near.size):
+            gap = distance_to(mix, near[i], query)
+            if gap < best_gap or (gap == best_gap and near[i] < near[best]):
+                best, best_gap = i, gap
+        near[place], near[best] = near[best], near[place]
+        add_record(mix, near[place], 1, sums)
+
+
+@kernel
+def mixed_centroid_seeded(mix, k, opposite, growth, leftovers, ticker):
+    """Groups seeded by the record farthest from the centre of what is left.
+
+    With `opposite` (MDAV) a second group follows around the record farthest from that seed.
+    ticker[0] counts the records grouped; the loop stops early when ticker[1] is set.
+    Returns int32[n] labels in the order the groups were formed.
+    """
+    n = mix.numbers.shape[1]
+    labels = np.full(n, -1, dtype=np.int32)
+    pool, query = new_mixed_pool(mix), new_query(mix)
+    work = (new_sums(mix), new_query(mix))
+    label = 0
+    enough = 2 * k if leftovers == 0 else k
+    while pool.left[0] >= enough and ticker[1] == 0:
+        set_to_sums(mix, pool.sums, query)
+        seed = farthest_mixed(mix, pool, query)
+        other = grow_mixed(mix, pool, seed, label, k, growth, work, labels)
+        label += 1
+        if opposite and pool.left[0] >= enough:
+            if other == -1:
+                set_to_row(mix, seed, work[0], work[1])
+                other = farthest_mixed(mix, pool, work[1])
+            grow_mixed(mix, pool, other, label, k, growth, work, labels)
+            label += 1
+        ticker[0] = n - pool.left[0]
+    if ticker[1] == 0:
+        left = np.sort(pool.rows[: pool.left[0]])
+        if leftovers == 0 or label == 0:
+            for row in left:
+                labels[row] = label
+        else:
+            join_nearest_centre(mix, left, label, labels)
+    return labels
+
+
+@kernel
+def join_nearest_centre(mix, left, n_groups, labels):
+    """Add the records of `left` to the groups of nearest centre, the closest record first.
+
+    The centres move as records join. IN/OUT: labels.
+    """
+    order = np.argsort(labels, kind="mergesort")  # those without a group come first
+    ends = left.size + np.cumsum(np.bincount(labels[labels >= 0]))
+    sums, query = new_sums(mix), new_query(mix)
+    gaps = np.empty((left.size, n_groups))
+    joined = np.full(left.size, -1, dtype=np.int64)
+    stale = np.arange(n_groups)
+    for _ in range(left.size):
+        for group in stale:
+            start = left.size if group == 0 else ends[group - 1]
+            clear(sums)
+            for row in order[start : ends[group]]:
+                add_record(mix, row, 1, sums)
+            for i in range(left.size):
+                if joined[i] == group:
+                    add_record(mix, left[i], 1, sums)
+            set_to_sums(mix, sums, query)
+            for i in range(left.size):
+                gaps[i, group] = distance_to(mix, left[i], query)
+        best, best_group = np.int64(-1), np.int64(0)
+        for i in range(left.size):
+            if joined[i] < 0:
+                group = np.argmin(gaps[i])
+                if best < 0 or gaps[i, group] < gaps[best, best_group]:
+                    best, best_group = np.int64(i), group
+        joined[best] = best_group
+        stale = np.full(1, best_group)
+    for i in range(left.size):
+        labels[left[i]] = joined[i]

@@ -1,0 +1,164 @@
+"""Queries: a mixed record, or the centre of some, made ready to be compared with all others."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from microagg.kernels.jit import kernel
+from microagg.kernels.mixed.records import add_record, clear
+
+
+class Query(NamedTuple):
+    """A record or the centre of some records, ready to be compared with all others.
+
+    Attributes
+    ----------
+    point : float64[d], known : bool[d + c]
+        The means of the numbers, and which columns there are.
+    slots : float64[slots], joint : float64[b, widest]
+        What each category adds to a distance, by column and by block.
+    factors, addends : float64[p]
+        By pattern, what the sum is multiplied by, and what is added.
+    """
+
+    point: np.ndarray
+    known: np.ndarray
+    slots: np.ndarray
+    joint: np.ndarray
+    factors: np.ndarray
+    addends: np.ndarray
+
+
+@kernel
+def new_query(mix):
+    """Return a query that has yet to be set."""
+    d, c = mix.numbers.shape[0], mix.codes.shape[0]
+    joint = np.zeros((mix.block_codes.shape[0], mix.widest))
+    patterns = mix.known.shape[0]
+    known = np.zeros(d + c, dtype=np.bool_)
+    slots = np.zeros(mix.starts[c])
+    return Query(np.zeros(d), known, slots, joint, np.ones(patterns), np.zeros(patterns))
+
+
+@kernel
+def set_to_row(mix, row, sums, query):
+    """Set the query to a record. OUT: sums, query."""
+    clear(sums)
+    add_record(mix, row, 1, sums)
+    set_to_sums(mix, sums, query)
+
+
+@kernel
+def set_to_sums(mix, sums, query):
+    """Set the query to the centre of some records. OUT: query."""
+    d = query.point.size
+    for j in range(query.known.size):
+        query.known[j] = sums.present[j] > 0
+        if j < d:
+            query.point[j] = sums.totals[j] / sums.masses[j] if query.known[j] else 0.0
+        else:
+            set_slots(mix, j - d, sums, query)
+    for b in range(query.joint.shape[0]):
+        set_joint(mix, b, query)
+    if mix.known.shape[0] > 1 or not mix.known.all():
+        set_factors(mix, query)
+
+
+@kernel
+def set_slots(mix, column, sums, query):
+    """Write what each category of a column adds to a distance. OUT: query.slots."""
+    start, stop = mix.starts[column], mix.starts[column + 1]
+    slots, counts = query.slots[start:stop], sums.counts[start:stop]
+    j = query.point.size + column
+    slots[:] = 0.0
+    if not query.known[j]:
+        return
+    if mix.table_at[column] >= 0:
+        by_table(mix, column, counts, sums.masses[j], slots)
+        return
+    squares = 0.0
+    for a in range(counts.size):
+        f = counts[a] / sums.masses[j]
+        squares += f * f
+    for a in range(counts.size):
+        f = counts[a] / sums.masses[j]
+        if mix.gower:
+            slots[a] = mix.strengths[column] * (1.0 - f)
+        else:
+            slots[a] = mix.strengths[column] * (0.5 * (1.0 - 2.0 * f + squares))
+    clear_blank(mix, column, slots)
+
+
+@kernel
+def by_table(mix, column, counts, mass, slots):
+    """`set_slots` for a column with a table of distances. OUT: slots."""
+    size, at = counts.size, mix.table_at[column]
+    for b in range(size):
+        if counts[b] != 0.0:
+            f = counts[b] / mass
+            for a in range(size):
+                slots[a] += f * mix.tables[at + b * size + a]
+    half = 0.0
+    if not mix.gower:
+        for a in range(size):
+            half += counts[a] / mass * slots[a]
+        half *= 0.5
+    for a in range(size):
+        slots[a] = max(slots[a] - half, 0.0)
+    clear_blank(mix, column, slots)
+
+
+@kernel
+def clear_blank(mix, column, slots):
+    """A blank adds nothing; it has the last slot of a column that has blanks. IN/OUT: slots."""
+    j = mix.numbers.shape[0] + column
+    for p in range(mix.known.shape[0]):
+        if not mix.known[p, j]:
+            slots[slots.size - 1] = 0.0
+            return
+
+
+@kernel
+def set_joint(mix, block, query):
+    """Write what each combination of a block's categories adds. OUT: query.joint."""
+    joint = query.joint[block]
+    size = 1
+    joint[0] = 0.0
+    for column in range(mix.blocks[block], mix.blocks[block + 1]):
+        slots = query.slots[mix.starts[column] : mix.starts[column + 1]]
+        for a in range(size - 1, -1, -1):  # from the end: joint[a] is read before it is replaced
+            before = joint[a]
+            for s in range(slots.size - 1, -1, -1):
+                joint[a * slots.size + s] = before + slots[s]
+        size *= slots.size
+
+
+@kernel
+def set_factors(mix, query):
+    """Write how sums over what is present become distances, by pattern. OUT: query."""
+    for p in range(mix.known.shape[0]):
+        common, lacking = 0.0, False
+        for j in range(query.known.size):
+            if query.known[j] and mix.known[p, j]:
+                common += mix.shares[j]
+            else:
+                lacking = True
+        query.factors[p], query.addends[p] = 1.0, 0.0
+        if lacking and common > 0.0:
+            query.factors[p] = 1.0 / common
+        elif lacking:
+            query.factors[p], query.addends[p] = 0.0, mix.apart
+
+
+@kernel
+def distance_to(mix, row, query):
+    """Distance of one record to the query, in the pool or not: the same sum in the same order."""
+    d, total = query.point.size, 0.0
+    pattern = mix.patterns[row]
+    for j in range(d):
+        if query.known[j] and mix.known[pattern, j]:
+            t = mix.numbers[j, row] - query.point[j]
+            total += abs(t) if mix.gower else t * t
+    for b in range(mix.block_codes.shape[0]):
+        total += query.joint[b, mix.block_codes[b, row]]
+    return total * query.factors[pattern] + query.addends[pattern]

@@ -1,0 +1,1 @@
+"""Groups along a path through the records."""

@@ -1,0 +1,1 @@
+"""Refinements of a partition."""

@@ -1,0 +1,298 @@
+"""The nearest other group of every record, kept exact while groups change.
+
+A record that has looked knows that no other group is nearer than some distance. Groups that change
+are news. Before a group is asked about, its records hear the news since they last did: those that
+come as near as what they know are compared with each. The rest is passed over at once, by the ball
+around the group's mean that holds all the balls of its records. A record whose nearest group has
+changed looks again, but only when what it knows is not enough.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from microagg.kernels.jit import borrowing, inlined, kernel
+from microagg.kernels.refine.groups import gap, nearest_groups
+from microagg.kernels.space.scan import FARTHER_THAN_ALL, TILE, tile_distances
+from microagg.kernels.space.screen import highest
+from microagg.kernels.space.tree import BORDER, placed
+
+ROUNDING = 1 + 1e-9
+"""More than rounding can do to a limit for `seek`."""
+
+OPEN, WHILE_NEAR, ANYHOW = np.int8(0), np.int8(1), np.int8(2)
+"""What is known of a group: nothing, something that holds while the groups that its records have found
+stay as they are, or something that holds as long as none comes nearer than they know."""
+
+
+class NearGroups(NamedTuple):
+    """Nearest other group of each record, by its mean; ties to the lowest group.
+
+    Attributes
+    ----------
+    near : int64[n]
+        The group; -1 where it has to be sought.
+    gaps : float64[n]
+        No other group is nearer than this squared distance; below 0 where none was sought.
+    seen : int64[n]
+        The version of the group that was found.
+    versions : int64[g]
+        How often each group has changed.
+    kept, steady : int8[g]
+        Whether a group is known not to be worth to be given up, or to be shrunk: `OPEN`, `WHILE_NEAR`
+        or `ANYHOW`.
+    news : int64[g], news_means : float32[d, g]
+        Groups that have changed, the oldest first, and their means then, as in the groups' tree.
+    place : int64[g]
+        Where the last news of each group stands; -1 where there are none or it is gone.
+    heard : int64[n]
+        How many of the news each record knows.
+    n_news : int64[1]
+        How many news there are.
+    reaches : float64[g]
+        News farther from the mean of a group than this do not matter to its records; below 0 where
+        that is not known.
+    near_means : float32[d, g], frame : float32[d], room : float32[TILE], found : int64[2 g + 2]
+        Room to compare news.
+    """
+
+    near: np.ndarray
+    gaps: np.ndarray
+    seen: np.ndarray
+    versions: np.ndarray
+    kept: np.ndarray
+    steady: np.ndarray
+    news: np.ndarray
+    news_means: np.ndarray
+    place: np.ndarray
+    heard: np.ndarray
+    n_news: np.ndarray
+    reaches: np.ndarray
+    near_means: np.ndarray
+    frame: np.ndarray
+    room: np.ndarray
+    found: np.ndarray
+
+
+@kernel
+def new_near_groups(groups):
+    """Return the nearest groups of all records, each still to be sought."""
+    (n, d), n_groups = groups.points.shape, groups.sizes.size
+    return NearGroups(
+        np.full(n, -1, dtype=np.int64),
+        np.full(n, -1.0),
+        np.zeros(n, dtype=np.int64),
+        np.zeros(n_groups, dtype=np.int64),
+        np.full(n_groups, OPEN),
+        np.full(n_groups, OPEN),
+        np.empty(n_groups, dtype=np.int64),
+        np.empty((d, n_groups), dtype=np.float32),
+        np.full(n_groups, -1, dtype=np.int64),
+        np.zeros(n, dtype=np.int64),
+        np.zeros(1, dtype=np.int64),
+        np.full(n_groups, -1.0),
+        np.empty((d, n_groups), dtype=np.float32),
+        np.empty(d, dtype=np.float32),
+        np.empty(TILE, dtype=np.float32),
+        np.empty(2 * n_groups + 2, dtype=np.int64),
+    )
+
+
+@borrowing
+def seek(cache, groups, row, limit):
+    """Nearest other group of a record; -1 when none is nearer than `limit`. IN/OUT: cache.
+
+    Its squared distance, then in cache.gaps[row], may be beyond the limit if it is known anyway. Its
+    own group must have heard the news.
+    """
+    if limit <= 0.0:
+        return np.int64(-1)
+    if is_known(cache, groups, row):
+        return cache.near[row]
+    if cache.gaps[row] >= limit:
+        cache.near[row] = -1
+        return np.int64(-1)
+    limit = min(limit, likely_gap(cache, groups, row))
+    near, gaps = cache.near[row : row + 1], cache.gaps[row : row + 1]
+    nearest_groups(groups, row, limit, gaps, near)
+    cache.heard[row], cache.reaches[groups.labels[row]] = cache.n_news[0], -1.0
+    if cache.near[row] >= 0:
+        cache.seen[row] = cache.versions[cache.near[row]]
+    return cache.near[row]
+
+
+@borrowing
+def is_known(cache, groups, row):
+    """Tell whether the group that a record has found is its nearest still, if it knows the news."""
+    group = cache.near[row]
+    if group < 0 or group == groups.labels[row] or cache.gaps[row] < 0.0:
+        return False
+    return cache.seen[row] == cache.versions[group]
+
+
+@borrowing
+def likely_gap(cache, groups, row):
+    """Distance of a group that is likely near: the last one found for the record or one beside it."""
+    own = groups.labels[row]
+    likely = cache.near[row] if cache.near[row] >= 0 else cache.near[groups.first[own]]
+    if likely < 0 or likely == own or groups.sizes[likely] == 0:
+        return FARTHER_THAN_ALL
+    return gap(groups.points, row, groups.means, likely)
+
+
+@inlined
+def holds(cache, groups, group, known):
+    """Tell whether what was known of a group, `kept` or `steady`, holds still. IN/OUT: known."""
+    row = groups.first[group]
+    while known[group] == WHILE_NEAR and row >= 0:
+        near = cache.near[row]
+        if near >= 0 and cache.seen[row] != cache.versions[near]:
+            known[group] = OPEN
+        row = groups.following[row]
+    return known[group] != OPEN
+
+
+@kernel
+def has_changed(cache, groups, group):
+    """Note that a group has other members or is gone. IN/OUT: cache."""
+    cache.versions[group] += 1
+    cache.kept[group] = cache.steady[group] = OPEN
+    cache.place[group], cache.reaches[group] = -1, -1.0
+    if groups.sizes[group] == 0:
+        return
+    if cache.n_news[0] == cache.news.size:
+        tell_all(cache, groups)
+    at = cache.n_news[0]
+    cache.news[at], cache.place[group] = group, at
+    for j in range(groups.means.shape[1]):
+        cache.news_means[j, at] = placed(groups.tree, j, groups.means[group, j])
+    cache.n_news[0] += 1
+
+
+@kernel
+def tell_all(cache, groups):
+    """Let all groups hear the news, each group's last ones only; then there are none. IN/OUT: cache."""
+    left, before = 0, np.empty(cache.n_news[0] + 1, dtype=np.int64)
+    for at in range(cache.n_news[0]):
+        before[at] = left
+        group = cache.news[at]
+        if cache.place[group] == at:
+            cache.news[left], cache.place[group] = group, left
+            cache.news_means[:, left] = cache.news_means[:, at]
+            left += 1
+    before[cache.n_news[0]] = cache.n_news[0] = left
+    for row in range(cache.heard.size):
+        cache.heard[row] = before[cache.heard[row]]
+    for group in range(groups.sizes.size):
+        hear(cache, groups, group)
+    cache.place[cache.news[:left]] = -1
+    cache.heard[:] = 0
+    cache.n_news[:] = 0
+
+
+@inlined
+def hear(cache, groups, group):
+    """Let the records of a group compare the news with what they know. IN/OUT: cache."""
+    start, row = cache.n_news[0], groups.first[group]
+    while row >= 0:
+        if cache.gaps[row] >= 0.0:
+            start = min(start, cache.heard[row])
+        row = groups.following[row]
+    if start < cache.n_news[0]:
+        hear_since(cache, groups, group, start)
+
+
+@borrowing
+def hear_since(cache, groups, group, start):
+    """Let the records of a group compare all news but the first `start`. IN/OUT: cache."""
+    points, means, news, n_news = groups.points, groups.means, cache.news, cache.n_news[0]
+    heard, following, gaps = cache.heard, groups.following, cache.gaps
+    centre, scale, room = groups.tree.centre, groups.tree.scale[0], cache.room
+    if cache.reaches[group] < 0.0:
+        cache.reaches[group] = reach(groups, gaps, group)
+    limit = framed(means, group, centre, scale, cache.reaches[group], cache.frame)
+    n_near = screened(cache.news_means, start, n_news, cache.frame, limit, room, cache.found)
+    n_near = pick_last(news, cache.place, cache.found, n_near, cache.news_means, cache.near_means)
+    row = groups.first[group]
+    while row >= 0:
+        if n_near > 0 and gaps[row] >= 0.0:
+            limit = framed(points, row, centre, scale, np.sqrt(gaps[row]), cache.frame)
+            found = cache.found[n_near:]
+            for i in range(screened(cache.near_means, 0, n_near, cache.frame, limit, room, found)):
+                compare(cache, groups, row, news[cache.found[found[i]]])
+        heard[row] = n_news
+        row = following[row]
+
+
+@inlined
+def reach(groups, gaps, group):
+    """How far from the mean of a group news matter to its records."""
+    points, means, following = groups.points, groups.means, groups.following
+    farthest, row = 0.0, groups.first[group]
+    while row >= 0:
+        if gaps[row] >= 0.0:
+            own = gap(points, row, means, group)
+            farthest = max(farthest, np.sqrt(own) + np.sqrt(gaps[row]))
+        row = following[row]
+    return min(farthest * ROUNDING, 1e150)
+
+
+@inlined
+def framed(points, row, centre, scale, distance, q):
+    """Coordinates of a point as the news have them. OUT: q. Returns the limit for their sums.
+
+    What is out of all bounds stays at `BORDER`, as the news do: that brings no two of them farther apart.
+    """
+    norm = 0.0
+    for j in range(q.size):
+        a = (points[row, j] - centre[j]) / scale
+        q[j] = np.float32(min(max(a, -BORDER), BORDER))
+        norm += min(a * a, FARTHER_THAN_ALL / q.size)
+    return highest(distance * distance, scale, np.sqrt(norm), q.size)
+
+
+@borrowing
+def screened(means, start, stop, q, limit, sums, found):
+    """Find which of some means are near enough, and maybe some that nearly are.
+
+    `means` is float32[d, m]. OUT: found, and sums, float32[TILE]. Returns how many.
+    """
+    count = 0
+    for first in range(start, stop, TILE):
+        size = min(TILE, stop - first)
+        tile_distances(means, first, first + size, q, sums)
+        for i in range(size):
+            found[count] = first + i  # without a branch: it would often be foretold wrong
+            count += sums[i] <= limit
+    return count
+
+
+@inlined
+def pick_last(news, place, found, n_found, means, near_means):
+    """Pack the means of those news that are the last of their group. OUT: found, near_means.
+
+    Returns how many.
+    """
+    count = 0
+    for i in range(n_found):
+        at = found[i]
+        found[count] = at
+        count += place[news[at]] == at
+    for j in range(means.shape[0]):
+        for i in range(count):
+            near_means[j, i] = means[j, found[i]]
+    return count
+
+
+@borrowing
+def compare(cache, groups, row, group):
+    """Let a record know of a group, if it is as near as what it knows. IN/OUT: cache."""
+    own, distance = groups.labels[row], gap(groups.points, row, groups.means, group)
+    if distance > cache.gaps[row] or own == group:
+        return
+    if distance < cache.gaps[row]:
+        cache.near[row], cache.gaps[row] = group, distance
+        cache.seen[row] = cache.versions[group]
+    elif group != cache.near[row]:
+        cache.near[row], cache.gaps[row] = -1, -1.0  # on a tie the record has to look
+    cache.kept[own] = cache.steady[own] = OPEN

@@ -1,0 +1,41 @@
+"""Refinements of a partition: labels in, labels of no more error out."""
+
+from microagg.kernels.jit import kernel
+from microagg.kernels.refine.decompose import decompose
+from microagg.kernels.refine.groups import labels_of_rows, new_groups
+from microagg.kernels.refine.near_groups import new_near_groups
+from microagg.kernels.refine.shrink import shrink
+from microagg.kernels.refine.split import split_large
+from microagg.kernels.refine.swap_shift import swap_shift
+
+
+@kernel
+def refine_decompose(columns, labels, k, order, cap, split, ticker):
+    """Try to give up each group once, then split what has become too large."""
+    groups = new_groups(columns, labels, k)
+    cache = new_near_groups(groups)
+    decompose(groups, cache, k, cap, order, ticker)
+    split_large(groups, cache, k, split)
+    return labels_of_rows(groups)
+
+
+@kernel
+def refine_decompose_shrink(columns, labels, k, order, split, ticker):
+    """Decompose and shrink in turn until neither changes anything."""
+    groups = new_groups(columns, labels, k)
+    cache = new_near_groups(groups)
+    changes = 1
+    while changes > 0 and ticker[1] == 0:
+        changes = decompose(groups, cache, k, 0, order, ticker)
+        split_large(groups, cache, k, split)
+        changes += shrink(groups, cache, k, ticker)
+        split_large(groups, cache, k, split)
+    return labels_of_rows(groups)
+
+
+@kernel
+def refine_swap_shift(columns, labels, k, width, ticker):
+    """Move and exchange single records until nothing improves."""
+    groups = new_groups(columns, labels, k)
+    swap_shift(groups, k, width, ticker)
+    return labels_of_rows(groups)

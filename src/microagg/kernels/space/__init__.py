@@ -1,0 +1,1 @@
+"""Neighbour search: the spatial index, exhaustive scans, and the pool of ungrouped records."""

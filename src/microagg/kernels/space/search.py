@@ -1,0 +1,203 @@
+"""Nearest and farthest points of a tree, exactly as a scan over all points would find them.
+
+Boxes and leaves are screened first; what is not passed over is computed from the points. The most
+promising blocks are searched one by one, which makes most of the others fail. The leaves of those
+that do not are listed and then looked at together, each asked for ahead of time: a tree of a
+million points does not fit in the caches, and waiting for leaves took longer than screening them.
+
+Arrays are taken out of the tuple before a loop, and indexed rather than cut: numba counts who holds
+an array at each call and each cut, which costs more than a leaf does. For the same reason the steps
+are inlined.
+"""
+
+import numpy as np
+
+from microagg.kernels.jit import inlined, kernel
+from microagg.kernels.space.fetch import fetch_leaf
+from microagg.kernels.space.leaves import BLOCK, LEAF
+from microagg.kernels.space.outermost import square
+from microagg.kernels.space.scan import insert
+from microagg.kernels.space.screen import (
+    ANY,
+    BEND,
+    OUTSIDE,
+    ZERO,
+    largest_of,
+    least,
+    least_of,
+    lowest,
+    most,
+    screen_reach,
+)
+from microagg.kernels.space.screen import frame_point as frame_point
+from microagg.kernels.space.screen import highest as highest
+from microagg.kernels.space.screen import screen_boxes as screen_boxes
+from microagg.kernels.space.screen import screen_leaf as screen_leaf
+
+DONE = np.float32(3.3e38)
+"""Above every limit."""
+
+NEAR_FIRST, FAR_FIRST = 6, 16
+"""So many blocks are searched one by one, the most promising first."""
+
+FULL = 1024
+"""The list of leaves is searched when it holds more."""
+
+AHEAD = 2
+"""A leaf is asked for so many leaves ahead."""
+
+
+@kernel
+def nearest_points(tree, point, excluded, limit, near_distances, near_items):
+    """Find the points nearest to `point`, at most `limit` away, leaving out `excluded`.
+
+    OUT: near_distances float64[m], near_items int64[m], nearest first, ties to the lowest
+    item; items are -1 where fewer are near enough.
+    """
+    near_distances[:] = limit
+    near_items[:] = -1
+    n_blocks = tree.sizes[1]
+    if n_blocks == 0:
+        return
+    q, block_gaps = np.empty(point.size, dtype=np.float32), np.empty(n_blocks, dtype=np.float32)
+    room, gaps = np.empty(max(BLOCK, LEAF), np.float32), np.empty(FULL + BLOCK, np.float32)
+    leaves, count = np.empty(FULL + BLOCK, dtype=np.int64), 0
+    norm = frame_point(tree, point, q)
+    bound = highest(limit, tree.scale[0], norm, point.size)
+    screen_boxes(tree.block_lows, tree.block_highs, 0, n_blocks, q, block_gaps)
+    for turn in range(-NEAR_FIRST, n_blocks):
+        block = least_of(block_gaps, n_blocks) if turn < 0 else turn
+        if turn < 0 and block_gaps[block] > bound:
+            return
+        if block_gaps[block] <= bound:
+            block_gaps[block] = DONE
+            count = list_near(tree, block, q, bound, room, leaves, gaps, count)
+        if turn < 0 or count > FULL or turn == n_blocks - 1:
+            put_first(leaves, gaps, least_of(gaps, count))
+            bound = search_near(
+                tree, leaves, gaps, count, point, q, norm, excluded, bound, room,
+                near_distances, near_items,
+            )  # fmt: skip
+            count = 0
+
+
+@inlined
+def list_near(tree, block, q, bound, room, leaves, gaps, count):
+    """Append the leaves of a block that may hold near points; returns how many are listed then.
+
+    OUT: room; IN/OUT: leaves, gaps.
+    """
+    screen_boxes(tree.lows, tree.highs, block, BLOCK, q, room)
+    for i in range(min(BLOCK, tree.sizes[0] - block * BLOCK)):
+        leaves[count], gaps[count] = block * BLOCK + i, room[i]
+        count += room[i] <= bound
+    return count
+
+
+@inlined
+def put_first(leaves, limits, at):
+    """Exchange a leaf that is listed with the first. IN/OUT: leaves, limits."""
+    leaves[0], leaves[at] = leaves[at], leaves[0]
+    limits[0], limits[at] = limits[at], limits[0]
+
+
+@inlined
+def search_near(
+    tree, leaves, gaps, count, point, q, norm, excluded, bound, room, near_distances, near_items
+):
+    """Offer the points of leaves to the list of the nearest; returns the limit for sums then.
+
+    IN/OUT: the list; OUT: room.
+    """
+    points, tiles, items, counts = tree.points, tree.tiles, tree.items, tree.counts
+    scale, d, last = tree.scale[0], point.size, near_items.size - 1
+    for turn in range(-AHEAD, count):
+        if turn + AHEAD < count:
+            fetch_leaf(tiles, leaves[turn + AHEAD])
+        if turn < 0 or gaps[turn] > bound:
+            continue
+        leaf = leaves[turn]
+        screen_leaf(tiles, leaf, q, room)
+        if least(room, LEAF) > bound:
+            continue
+        for slot in range(counts[leaf]):
+            if room[slot] <= bound and items[leaf, slot] != excluded:
+                distance = square(points, items[leaf, slot], point)
+                if distance <= near_distances[last]:
+                    insert(distance, items[leaf, slot], near_distances, near_items)
+                    bound = highest(near_distances[last], scale, norm, d)
+    return bound
+
+
+@kernel
+def farthest_point(tree, point):
+    """Point left that is farthest from `point`, and its squared distance; ties to the lowest item.
+
+    The item is -1 when none is left. Boxes must not have grown: no point has ever been moved.
+    """
+    d, n_blocks = point.size, tree.sizes[1]
+    if n_blocks == 0:
+        return np.int64(-1), -1.0
+    q, block_reaches = np.empty(d, dtype=np.float32), np.empty(n_blocks, dtype=np.float32)
+    room, reaches = np.empty(max(BLOCK, LEAF), np.float32), np.empty(FULL + BLOCK, np.float32)
+    leaves, count = np.empty(FULL + BLOCK, dtype=np.int64), 0
+    norm = frame_point(tree, point, q)
+    opposite = -q / BEND
+    own = np.float32(norm * norm) if norm < OUTSIDE else ZERO
+    best, best_item, bound = -1.0, np.int64(-1), -ANY
+    lows, highs, norms = tree.block_lows, tree.block_highs, tree.block_norms
+    screen_reach(lows, highs, norms, 0, n_blocks, opposite, own, block_reaches)
+    for turn in range(-FAR_FIRST, n_blocks):
+        block = largest_of(block_reaches, n_blocks) if turn < 0 else turn
+        if turn < 0 and block_reaches[block] < bound:
+            return best_item, best
+        if block_reaches[block] >= bound:
+            block_reaches[block] = -DONE
+            count = list_far(tree, block, opposite, own, bound, room, leaves, reaches, count)
+        if turn < 0 or count > FULL or turn == n_blocks - 1:
+            put_first(leaves, reaches, largest_of(reaches, count))
+            best, best_item, bound = search_far(
+                tree, leaves, reaches, count, point, q, norm, bound, best, best_item, room
+            )
+            count = 0
+    return best_item, best
+
+
+@inlined
+def list_far(tree, block, opposite, own, bound, room, leaves, reaches, count):
+    """Append the leaves of a block that may hold far points; returns how many are listed then.
+
+    OUT: room; IN/OUT: leaves, reaches.
+    """
+    screen_reach(tree.lows, tree.highs, tree.norms, block, BLOCK, opposite, own, room)
+    for i in range(min(BLOCK, tree.sizes[0] - block * BLOCK)):
+        leaves[count], reaches[count] = block * BLOCK + i, room[i]
+        count += room[i] >= bound
+    return count
+
+
+@inlined
+def search_far(tree, leaves, reaches, count, point, q, norm, bound, best, best_item, room):
+    """Best of the farthest so far and the points of leaves, and the limit for sums then.
+
+    OUT: room.
+    """
+    points, tiles, items, counts = tree.points, tree.tiles, tree.items, tree.counts
+    scale, d = tree.scale[0], point.size
+    for turn in range(-AHEAD, count):
+        if turn + AHEAD < count:
+            fetch_leaf(tiles, leaves[turn + AHEAD])
+        if turn < 0 or reaches[turn] < bound:
+            continue
+        leaf = leaves[turn]
+        screen_leaf(tiles, leaf, q, room)
+        if most(room, LEAF) < bound:
+            continue
+        for slot in range(counts[leaf]):
+            item = items[leaf, slot]
+            if room[slot] >= bound:
+                distance = square(points, item, point)
+                if distance > best or (distance == best and item < best_item):
+                    best, best_item = distance, item
+                    bound = lowest(distance, scale, norm, d)
+    return best, best_item, bound

@@ -1,0 +1,109 @@
+"""Counting on what is written: how many records share each combination of released values.
+
+The released values of a record are hashed to 128 bits. The hashes of a piece, each once and with the
+number of its records, are sorted into bins, so that equal ones stand in one bin, and each bin is
+counted on its own. However many records are equal, a bin does not grow by them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microagg.data.streams import Stream
+from microagg.errors import AnonymityError
+from microagg.large.memory import Budget
+from microagg.large.numbers import pieces_of
+from microagg.large.route import Starts, starts_of
+from microagg.large.work import Records, Work
+from microagg.measure.anonymity import Promise
+from microagg.partition.search.blocks.sample import scrambled
+from microagg.progress import Progress
+
+Floats = NDArray[np.float64]
+
+_SEEDS = np.array([0, 0x243F6A8885A308D3], dtype=np.uint64)
+_HASHES = ("one", "other")
+_COUNTED = np.dtype([("one", "<u8"), ("other", "<u8"), ("count", "<i8")])
+
+
+def hashes_of(columns: Floats) -> Records:
+    """Return two hashes of each record of float64[d, m], which counts 1; 0.0 and -0.0 differ.
+
+    Examples
+    --------
+    >>> hashes = hashes_of(np.array([[1.0, 1.0, 2.0], [5.0, 5.0, 5.0]]))
+    >>> bool(hashes[0] == hashes[1]), bool(hashes[0] == hashes[2])
+    (True, False)
+    """
+    hashes = np.ones(columns.shape[1], dtype=_COUNTED)
+    for seed, part in zip(_SEEDS, _HASHES, strict=True):
+        found = np.full(hashes.size, seed)
+        for column in columns:
+            found = scrambled(found ^ scrambled(np.ascontiguousarray(column).view(np.uint64)))
+        hashes[part] = found
+    return hashes
+
+
+def count_written(
+    stream: Stream, promise: Promise, n: int, folder: Path, sizes: Budget, progress: Progress
+) -> int:
+    """Return the k that a written file of n records has, or raise when it is less than promised.
+
+    Hashes are kept in a `folder` meanwhile.
+    """
+    names, k = promise.columns, promise.k
+    progress.begin("Checking the release", n)
+    work = Work(folder, _COUNTED)
+    bins = sizes.bins(n)
+    starts, done = [], 0
+    for number, columns in enumerate(pieces_of(stream, names, sizes.piece)):
+        hashes = summed_up(hashes_of(columns))
+        bin_of = (hashes["one"] % np.uint64(bins)).astype(np.int64)
+        work.write(str(number), hashes[np.argsort(bin_of, kind="stable")])
+        starts.append(starts_of(bin_of, bins))
+        done += columns.shape[1]
+        progress.reach(done)
+    if done != n:
+        raise AnonymityError(f"The written release has {done} records of {n}.")
+    fewest, below = _counted(work, starts, bins, k)
+    if below:
+        raise AnonymityError(
+            f"{below} released records share their quasi-identifiers with fewer than k={k} records "
+            f"(the fewest: {fewest}). Nothing was released."
+        )
+    return fewest
+
+
+def _counted(work: Work, starts: Sequence[Starts], bins: int, k: int) -> tuple[int, int]:
+    """Return the records of the rarest combination, and those of combinations rarer than k."""
+    fewest, below = np.iinfo(np.int64).max, 0
+    for number in range(bins):
+        hashes = work.gather(
+            (str(i), int(own[number]), int(own[number + 1])) for i, own in enumerate(starts)
+        )
+        counts = summed_up(hashes)["count"]
+        fewest = min(fewest, int(counts.min(initial=fewest)))
+        below += int(counts[counts < k].sum())
+    return fewest, below
+
+
+def summed_up(hashes: Records) -> Records:
+    """Return each pair of hashes once, with the sum of its counts.
+
+    Examples
+    --------
+    >>> summed_up(hashes_of(np.array([[7.0, 8.0, 7.0]])))["count"].sum()
+    np.int64(3)
+    """
+    hashes = hashes[np.lexsort((hashes["other"], hashes["one"]))]
+    one, other = hashes["one"], hashes["other"]
+    fresh = (one[1:] != one[:-1]) | (other[1:] != other[:-1])
+    firsts = np.flatnonzero(np.concatenate(([True], fresh))[: hashes.size])
+    once = hashes[firsts]
+    if once.size:
+        once["count"] = np.add.reduceat(hashes["count"], firsts)
+    return once

@@ -1,0 +1,280 @@
+"""A file's way to its release, step by step; what is done stays done when the run is killed."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from microagg import provenance
+from microagg.data.atomic import refuse_overwrite, refuse_same_file, rename_all
+from microagg.data.files import SUFFIXES, sha256_of, written_form
+from microagg.data.streams import Stream
+from microagg.errors import AnonymityError, DataError, FileError, ParameterError
+from microagg.finish import one_group
+from microagg.large.blocks import Blocks
+from microagg.large.count import count_written
+from microagg.large.file_release import FileRelease
+from microagg.large.lock import alone_in
+from microagg.large.manifest import manifest_of
+from microagg.large.memory import Budget
+from microagg.large.route import route
+from microagg.large.survey import Survey, survey
+from microagg.large.work import Work, record_type
+from microagg.large.write import changed, write_release
+from microagg.measure.anonymity import Promise
+from microagg.measure.loss.information_loss import InformationLoss
+from microagg.partition.driver import check_k, group
+from microagg.partition.search.blocks.blocks import block_seed
+from microagg.prepare.read_records import taken_as_amounts
+from microagg.progress import Progress
+from microagg.schema import Schema
+
+WORK = ".microagg-work"
+"""The folder inside the release that holds what is done while the release is unfinished."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """What is to be done, checked as far as that can be before the file is read.
+
+    Attributes
+    ----------
+    stream : Stream
+        The file.
+    roles : Schema
+        Of its columns.
+    sizes : Budget
+        Of blocks and pieces.
+    sizes_for : callable
+        Returns the same, with the threads for a number of records, or raises if these are too many.
+    form : mapping
+        How delimited text was asked to be read.
+    arguments : mapping
+        Those of `protect` that make the same groups of records in memory.
+    folder : Path
+        Of the release.
+    progress : Progress
+        Told how far the work is.
+    """
+
+    stream: Stream
+    roles: Schema
+    sizes: Budget
+    sizes_for: Callable[[int], Budget]
+    form: Mapping[str, Any]
+    arguments: Mapping[str, Any]
+    folder: Path
+    progress: Progress
+
+    def run(self, *, overwrite: bool) -> FileRelease:
+        """Do it, or what is left to do of it."""
+        started = time.perf_counter()
+        paths = self._paths()
+        work = Work(self.folder / WORK, record_type(len(self.roles.quasi_identifiers)))
+        shutil.rmtree(work.gone, ignore_errors=True)  # of a run that was killed when it was done
+        refuse_overwrite(paths.values(), overwrite or work.unfinished)
+        before = self._state()
+        sha256 = sha256_of(self.stream.path)
+        if not work.unfinished:
+            self._require_room()
+        with _telling(work), alone_in(self.folder), _forgetting(work):
+            work.claim(manifest_of(before, sha256, self._options()), overwrite=overwrite)
+            release = self._released(work, paths, sha256, started)
+            if self._state() != before:
+                raise changed(self.stream.path)
+            files = [work.folder / path.name for path in paths.values()]
+            rename_all(files, list(paths.values()))
+            work.remove()
+        if work.gone.exists():
+            self.progress.warn(f"'{work.gone}' cannot be removed. It holds records: remove it.")
+        return release
+
+    def _released(
+        self, work: Work, paths: Mapping[str, Path], sha256: str, started: float
+    ) -> FileRelease:
+        """Write the release into the work folder, and check it there."""
+        blocks = self._grouped(work)
+        beside = {what: work.folder / path.name for what, path in paths.items()}
+        piece, progress = self.sizes.piece, self.progress
+        loss = write_release(self.stream, blocks, self.roles, beside, piece, progress)
+        k = self._counted(beside["data"], blocks.survey.n, work)
+        release = FileRelease(
+            paths,
+            {"k": k, "il": loss.il, "sse": loss.sse, "sst": loss.sst},
+            provenance.sealed(
+                time.perf_counter() - started,
+                source=self._source(blocks.survey.n, sha256),
+                arguments=self.arguments,
+                result=self._result(blocks, loss, k),
+            ),
+        )
+        beside["provenance"].write_text(provenance.to_json(release.provenance), encoding="utf-8")
+        beside["summary"].write_text(release.summary(), encoding="utf-8")
+        return release
+
+    def _paths(self) -> dict[str, Path]:
+        """Return where the files of the release go."""
+        if self.folder.name.lower().endswith(SUFFIXES) or self.folder.is_file():
+            raise ParameterError(
+                f"The 'output' parameter must be a folder. '{self.folder}' is a file's name.",
+                hint='Name a folder, such as output="release".',
+            )
+        for other in SUFFIXES:
+            path = self.folder / f"release{other}"
+            if other != self.stream.suffix and path.exists():
+                raise FileError(
+                    f"'{path}' is another release: two of the same records together may not hold k.",
+                    hint="Name another folder, or remove it first.",
+                )
+        suffix = self.stream.suffix
+        paths = {
+            "data": self.folder / f"release{suffix}",
+            "groups": self.folder / f"groups{suffix}",
+            "provenance": self.folder / "provenance.json",
+            "summary": self.folder / "summary.txt",
+        }
+        for path in paths.values():
+            refuse_same_file(self.stream.path, path)
+        return paths
+
+    def _state(self) -> tuple[int, int]:
+        """Return what changes when the file does: its size and its time."""
+        found = self.stream.path.stat()
+        return found.st_size, found.st_mtime_ns
+
+    def _options(self) -> dict[str, Any]:
+        """Return all that the bytes depend on, by the words of the user."""
+        parameters = self.arguments["parameters"]
+        return {
+            "k": self.arguments["k"],
+            "roles": self.arguments["schema"],
+            "method": parameters["within"],
+            "scale": self.arguments["scale"],
+            "seed": self.arguments["seed"],
+            "block_size": parameters["block_size"],
+            "memory": self.sizes.piece,  # as far as anything follows from it
+            **self.form,
+        }
+
+    def _require_room(self) -> None:
+        """Raise when the disk has no room for the work: every record is there up to five times."""
+        folder = self.folder.absolute()
+        place = next(place for place in (folder, *folder.parents) if place.exists())
+        record = record_type(len(self.roles.quasi_identifiers)).itemsize
+        needed = 5 * record * self.stream.expected + self.stream.path.stat().st_size
+        if (free := shutil.disk_usage(place).free) < needed:
+            raise FileError(
+                f"The disk of '{self.folder}' has {free // 10**6:,} MB left, and the work needs about "
+                f"{-(-needed // 10**6):,} MB.",
+                hint="Make room or name another folder.",
+            )
+
+    def _grouped(self, work: Work) -> Blocks:
+        """Group all records, on disk."""
+        k, scale = self.arguments["k"], self.arguments["scale"]
+        found = survey(
+            self.stream, self.roles.quasi_identifiers, work, scale, self.sizes, self.progress
+        )
+        check_k(k, found.n, "protect_file")
+        sizes = self.sizes_for(found.n)
+        for words in self._codes(found):
+            self.progress.warn(words)
+        starts = route(self.stream, found, work, sizes.piece, self.progress)
+        blocks = Blocks(found, work, starts, k, sizes)
+        within, seed = self.arguments["parameters"]["within"], block_seed(self.arguments["seed"])
+        blocks.group(partial(group, k=k, method=within, seed=seed), self.progress)
+        blocks.mend(self.progress)
+        return blocks
+
+    def _codes(self, found: Survey) -> tuple[str, ...]:
+        """Say which columns look like codes, unless their kinds were given."""
+        return taken_as_amounts([name for name in found.codes if name not in self.roles.kinds])
+
+    def _counted(self, data: Path, n: int, work: Work) -> int:
+        """Return the k of the written data, read again in the form that it was written in."""
+        written = written_form(data, self.stream.dialect)
+        form = {} if written is None else asdict(written) | {"numeric_names": True}
+        own = {name: form[name] for name in self.form if name in form}
+        stream = Stream(data, size=self.sizes.table, **own)
+        expected = [name for name in self.stream.names if name not in self.roles.identifiers]
+        if stream.names != expected:
+            raise AnonymityError("The written release has other columns than it must.")
+        promise = Promise(tuple(self.roles.quasi_identifiers), self.arguments["k"])
+        return count_written(stream, promise, n, work.folder / "count", self.sizes, self.progress)
+
+    def _source(self, n: int, sha256: str) -> dict[str, Any]:
+        return {
+            "rows": n,
+            "columns": self.stream.names,
+            "index": [],
+            "file": self.stream.path.name,
+            "file_sha256": sha256,
+            "read_as": dict(self.form),
+        }
+
+    def _result(self, blocks: Blocks, loss: InformationLoss, k: int) -> dict[str, Any]:
+        names = list(self.roles.quasi_identifiers)
+        rules = dict.fromkeys(names, "mean")
+        sizes = blocks.sizes()
+        return {
+            "records": blocks.survey.n,
+            "k_achieved": k,
+            "promises": [{"columns": names, "k": self.arguments["k"]}],
+            "beyond_k": [],
+            "cautions": [*one_group(int(sizes.sum()), rules), *self._codes(blocks.survey)],
+            "method": f"blocks ({self.arguments['parameters']['within']})",
+            "aggregate": rules,
+            "groups": int(sizes.sum()),
+            "group_sizes": {str(size): int(sizes[size]) for size in np.flatnonzero(sizes)},
+            "information_loss_percent": loss.il,
+            "information_loss_percent_by_column": dict(loss.by_column),
+            "sse": loss.sse,
+            "sst": loss.sst,
+            "details": {"blocks": blocks.count},
+            "segments": [],
+        }
+
+
+@contextmanager
+def _forgetting(work: Work) -> Iterator[None]:
+    """Remove the work when the records or the options cannot do; keep it when anything else fails."""
+    try:
+        yield
+    except (DataError, ParameterError, AnonymityError):
+        with suppress(OSError):  # what is wrong is said first
+            work.remove()
+        raise
+
+
+@contextmanager
+def _telling(work: Work) -> Iterator[None]:
+    """Say what of the system fails, and that what is done is kept."""
+    try:
+        yield
+    except OSError as error:
+        why = os.strerror(error.errno) if error.errno else "the disk may be full"
+        again = "Start again with the same options: what is done is kept."
+        raise FileError(
+            f"'{work.folder}' cannot be written: {why}.",
+            hint=_HINTS.get(error.errno or 0, again),
+        ) from None
+
+
+_HINTS = {
+    errno.ENOSPC: "What is done is kept: make room and start again with the same options.",
+    errno.EDQUOT: "What is done is kept: make room and start again with the same options.",
+    errno.ENOTDIR: "A part of that path is a file. Name another folder.",
+    errno.EEXIST: "A part of that path is a file. Name another folder.",
+    errno.EACCES: "There is no right to write there. Name another folder.",
+    errno.EROFS: "There is no right to write there. Name another folder.",
+}

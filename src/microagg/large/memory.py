@@ -1,0 +1,134 @@
+"""The memory that may be used, and what follows from it: sizes of blocks and of pieces."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from microagg.errors import ParameterError, shown
+from microagg.partition.search.blocks.block import BLOCK_SIZE, BLOCKS_A_CELL, OVERFULL
+from microagg.partition.search.blocks.blocks import SAMPLE
+from microagg.partition.threads import workers
+
+PROGRAM = 400_000_000
+"""Bytes that Python, its packages and the compiled kernels take."""
+
+SMALLEST_BLOCK, SMALLEST_PIECE = 10_000, 1_000
+"""Records of a block that we choose, and of a piece of the file, at least."""
+
+LARGEST_PIECE, LARGEST_TABLE = 1 << 18, 1 << 25
+"""Records and bytes of a piece of the file, at most."""
+
+INDEX = 1 / 10
+"""Share of the memory for where blocks start in pieces, when we choose the size of blocks."""
+
+_STEP = 10**7  # to which an amount that is needed is rounded up
+
+_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
+_BINARY = {"ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
+
+
+@dataclass(frozen=True)
+class Budget:
+    """Sizes that keep the work within a memory.
+
+    Attributes
+    ----------
+    block_size : int
+        Records a block, at most.
+    piece : int
+        Records of the file of which the quasi-identifiers are held at a time.
+    table : int
+        Bytes of the file that are held at a time, with all columns.
+    counted : int
+        Released records that are counted at a time.
+    threads : int
+        Blocks that are grouped at a time: one a processor, as far as the memory allows. No other size
+        depends on it, so that the groups do not.
+    """
+
+    block_size: int
+    piece: int
+    table: int
+    counted: int
+    threads: int = 1
+
+    def bins(self, n: int) -> int:
+        """Return in how many bins n records are counted; there is room for unequal ones."""
+        return -(-2 * n // self.counted)
+
+    def index(self, n: int) -> int:
+        """Return the bytes that say where each block of n records starts in each piece, and so on.
+
+        A block has at least half of the records that it may have, and a cell two fifths, where values
+        are not tied.
+        """
+        pieces = -(-n // self.piece)
+        blocks = min(2 * n // self.block_size, SAMPLE) + 1
+        cells = min(5 * n // (2 * BLOCKS_A_CELL * self.block_size), SAMPLE) + 1
+        return 4 * (pieces * (blocks + 1 + self.bins(n) + 1) + blocks * (cells + 1))
+
+
+def bytes_of(memory: object) -> int:
+    """Return the bytes that a text such as "2GB" stands for.
+
+    Examples
+    --------
+    >>> bytes_of("2GB"), bytes_of("512 MiB")
+    (2000000000, 536870912)
+    """
+    units = {**_UNITS, **_BINARY}
+    found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]i?|)b?\s*", str(memory).lower())
+    if found is None or isinstance(memory, bool):
+        raise ParameterError(
+            f"The 'memory' parameter must be an amount such as \"2GB\". Got {shown(memory)}.",
+            hint='Units are KB, MB, GB and TB, or KiB, MiB, GiB and TiB: memory="500MB".',
+        )
+    return int(float(found[1]) * units[found[2]])
+
+
+def budget(memory: int, d: int, block_size: int | None = None, n: int = 0) -> Budget:
+    """Return the sizes for `memory` bytes and d quasi-identifiers.
+
+    A given block size is kept; else it is the largest of up to 100,000 that fits. No size depends on the
+    number of records `n`, if it is known already, but for the threads: many records take memory too.
+
+    Examples
+    --------
+    >>> sizes = budget(2 * 10**9, 10)
+    >>> sizes.block_size, sizes.piece, sizes.table
+    (100000, 262144, 33554432)
+    """
+    sizes = _sizes(memory, d, block_size, n)
+    if sizes is None:
+        enough = -(-memory // _STEP) * _STEP
+        while _sizes(enough, d, block_size, n) is None:
+            enough += _STEP
+        records = f"{n:,} records of {d}" if n else f"{d}"
+        wanted = block_size or SMALLEST_BLOCK
+        blocks = f" and blocks of {wanted:,} records" if block_size or not n else ""
+        raise ParameterError(
+            f"The 'memory' parameter must be at least {_shown(enough)} for {records} "
+            f"quasi-identifiers{blocks}. Got {_shown(memory)}.",
+            hint=f'Give memory="{_shown(enough)}".',
+        )
+    return sizes
+
+
+def _sizes(memory: int, d: int, block_size: int | None, n: int) -> Budget | None:
+    """Return the sizes, or None where there are none for so little memory."""
+    rest = memory - PROGRAM - 64 * SAMPLE * d
+    record = int(OVERFULL * BLOCKS_A_CELL * (64 * d + 300))  # while a cell of blocks is mended
+    held = 2 * (250 * d + 100)  # numbers while a piece is written as text, in half of the memory
+    size = block_size or min(BLOCK_SIZE, int(rest * (1 - INDEX)) // record // 1000 * 1000)
+    if rest < held * SMALLEST_PIECE or (not block_size and size < SMALLEST_BLOCK):
+        return None
+    piece = min(LARGEST_PIECE, rest // held)
+    # While it is read and written a table takes several times its size, in the other half.
+    sizes = Budget(size, piece, min(LARGEST_TABLE, rest // 12), rest // 96)
+    threads = min(workers(), (rest - sizes.index(n)) // (record * size))
+    return replace(sizes, threads=threads) if threads > 0 else None
+
+
+def _shown(size: int) -> str:
+    return f"{size // 10**6}MB" if size >= 10**6 else f"{size} bytes"

@@ -1,0 +1,248 @@
+"""`lower_bound`: what no partition of these records can beat, proved."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from microagg.constraints import AnyOf, IsNumber, OneOf, check
+from microagg.data.matrix import columns_of
+from microagg.errors import DataError
+from microagg.partition.bounds.column_generation import ColumnGeneration
+from microagg.partition.bounds.duals import Floats
+from microagg.partition.bounds.gap import SAFETY, gap_of, safe
+from microagg.partition.bounds.pool import Rows
+from microagg.partition.bounds.proven import rounded_down
+from microagg.partition.bounds.quick import quick_prices
+from microagg.partition.driver import check_k
+from microagg.partition.partition import Partition
+from microagg.partition.search.best.compiled import compile_kernels
+from microagg.partition.search.lns.annealing import Pool, admissible, search
+from microagg.partition.search.lns.equal_records import PROVED, equal_groups
+from microagg.partition.sum_of_squares import error_of
+from microagg.prepare.prepared import Prepared, prepare
+from microagg.progress import Progress, Ticker
+
+LARGEST = 20_000
+"""Records for which column generation is tried; its pricing looks at all pairs of records."""
+
+STEPS_SHOWN = 1000
+
+SEARCH_STEPS_A_GROUP, SEARCH_CAPACITY = 200, 50_000
+"""Steps of the search that finds the first groups, for each group, and groups that it may keep."""
+
+
+@dataclass(frozen=True)
+class LowerBound:
+    """A loss that no partition into groups of at least k can go below.
+
+    Attributes
+    ----------
+    sse : float
+        The bound of the sum of squared errors.
+    sst : float
+        The total sum of squares, which losses are a share of.
+    kind : {"one group", "equal records", "neighbours", "columns", "columns and cuts"}
+        What proves it: there is only one partition; groups of equal records lose nothing; near
+        neighbours; column generation.
+    stopped : {"exhausted", "proved", "time limit", "interrupted", "gap", "size", "solver"}
+        Why there is nothing better: all groups and cuts are accounted for, or groups were found that
+        lose as little; each record occurs at least k times; time was up; there was an interrupt; the
+        groups given are as good as the bound; there are too many records, or more than 3,000 near one
+        of them; the solver of linear programs gave up.
+    partition_sse : float or None
+        The error of the groups given.
+    """
+
+    sse: float
+    sst: float
+    kind: str
+    stopped: str
+    partition_sse: float | None = None
+
+    @property
+    def il(self) -> float:
+        """The bound of the information loss in percent; 0 where the data does not vary."""
+        return 100 * self.sse / self.sst if self.sst else 0.0
+
+    @property
+    def partition_il(self) -> float | None:
+        """The information loss of the groups given."""
+        if self.partition_sse is None:
+            return None
+        return 100 * self.partition_sse / self.sst if self.sst else 0.0
+
+    @property
+    def gap(self) -> float | None:
+        """The share of the given groups' loss that better ones could save at most."""
+        return None if self.partition_sse is None else gap_of(self.partition_sse, self.sse)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return all of it by name."""
+        return {
+            "il": self.il,
+            "sse": self.sse,
+            "sst": self.sst,
+            "kind": self.kind,
+            "stopped": self.stopped,
+            "partition_il": self.partition_il,
+            "partition_sse": self.partition_sse,
+            "gap": self.gap,
+        }
+
+
+def lower_bound(
+    X: Any,
+    k: int,
+    *,
+    partition: Partition | ArrayLike | None = None,
+    scale: str = "zscore",
+    time_limit: float | None = 60.0,
+    progress: Progress | None = None,
+) -> LowerBound:
+    """Prove a loss that no partition into groups of at least k records can go below.
+
+    The bound holds whenever it is stopped; more time makes it better until all is accounted for.
+
+    Parameters
+    ----------
+    X : array or DataFrame of numbers, shape (n, d)
+        One row a record. Missing and infinite values are an error.
+    k : int, from 2 to n
+        The smallest size of a group.
+    partition : Partition or array of labels, optional
+        Groups to judge: the result says how far they are from the bound at most.
+    scale : {"zscore", "range", "none"}
+        How columns become comparable.
+    time_limit : float or None
+        Seconds after which to stop; None goes on until all is accounted for, which has no
+        good bound: with more than some hundred records give a limit.
+    progress : Progress, optional
+        Told how far the work is. An interrupt ends it early.
+
+    Examples
+    --------
+    >>> X = [[0.0], [1.0], [2.0], [10.0], [11.0], [12.0], [13.0]]
+    >>> found = lower_bound(X, k=3, partition=[0, 0, 0, 1, 1, 1, 1])
+    >>> round(found.il, 3), found.stopped, abs(found.gap) < 1e-6
+    (3.571, 'gap', True)
+    """
+    columns, names = columns_of(X)
+    prepared = prepare(columns, names, scale=scale)
+    check_k(k, prepared.n, "lower_bound")
+    limits = AnyOf((IsNumber(0), OneOf((None,))))
+    check("time_limit", time_limit, limits, "lower_bound")
+    groups = None if partition is None else _checked(partition, k, prepared.n)
+    return _bound(prepared, int(k), groups, time_limit, progress or Progress())
+
+
+def _checked(partition: Partition | ArrayLike, k: int, n: int) -> Partition:
+    labels = partition.labels if isinstance(partition, Partition) else np.asarray(partition)
+    if labels.shape != (n,):
+        raise DataError(f"The data has {n} rows, but the groups have {labels.size}.")
+    return Partition(labels, k=k)
+
+
+def _bound(
+    prepared: Prepared,
+    k: int,
+    groups: Partition | None,
+    time_limit: float | None,
+    progress: Progress,
+) -> LowerBound:
+    points = np.ascontiguousarray(prepared.columns.T)
+    sst = error_of(points.T, np.zeros(prepared.n, dtype=np.int64))
+    given = None if groups is None else error_of(points.T, groups.labels)
+    if equal_groups(prepared.columns, k) is not None:
+        return LowerBound(0.0, sst, "equal records", PROVED, given)
+    if prepared.n < 2 * k:
+        return LowerBound(sst, sst, "one group", "exhausted", given)
+    if time_limit is not None:
+        compile_kernels()
+    search = _Search(points, k, sst, given, progress, time_limit)
+    progress.notes.pop("stopped", None)
+    progress.interrupts = 0
+    progress.run("Looking for a bound", STEPS_SHOWN, search.run, time_limit=time_limit, keep=True)
+    stopped = progress.notes.pop("stopped", search.stopped)
+    return LowerBound(search.bound, sst, search.kind, stopped, given)
+
+
+class _Search:
+    """The quick bound, then column generation; what it has is there whenever it is stopped."""
+
+    def __init__(
+        self,
+        points: Floats,
+        k: int,
+        sst: float,
+        given: float | None,
+        progress: Progress,
+        time_limit: float | None,
+    ) -> None:
+        self._points, self._k, self._sst, self._progress = points, k, sst, progress
+        self._limit, self._start = time_limit, time.monotonic()
+        self._given = math.inf if given is None else given
+        self._known = min(self._given, sst)
+        self.bound, self.kind, self.stopped = 0.0, "neighbours", "exhausted"
+
+    def run(self, ticker: Ticker) -> None:
+        if self._closed():
+            return
+        prices = quick_prices(self._points, self._k, ticker)
+        self._raise(float(prices.sum()), "neighbours")
+        if len(self._points) > LARGEST:
+            self.stopped = "size"
+            return
+        if self._closed() or ticker[1] != 0:
+            return
+        found = ColumnGeneration(self._points, self._k, prices)
+        groups, lost = _first_groups(self._points, self._k, ticker)
+        found.pool.add(groups)
+        self._known = min(self._known, lost)
+        while not (self._closed() or found.finished or ticker[1]):
+            found.step(self._seconds_left, ticker)
+            self._raise(found.bound, "columns and cuts" if found.cuts else "columns")
+            self._show(ticker)
+        if found.failed or found.crowded:
+            self.stopped = "solver" if found.failed else "size"
+
+    def _show(self, ticker: Ticker) -> None:
+        """Let the progress bar know how much of the time is gone."""
+        if self._limit:
+            share = (time.monotonic() - self._start) / self._limit
+            ticker[0] = int(STEPS_SHOWN * min(share, 1.0))
+
+    def _seconds_left(self) -> float:
+        if self._limit is None:
+            return math.inf
+        return self._limit - (time.monotonic() - self._start)
+
+    def _raise(self, bound: float, kind: str) -> None:
+        if safe(bound) > self.bound:
+            self.bound, self.kind = safe(bound), kind
+            percent = rounded_down(100 * self.bound / self._sst, ".4f")
+            self._progress.retitle(f"No groups lose less than {percent} %")
+
+    def _closed(self) -> bool:
+        """Tell whether some groups known are as good as the bound: those given, or found."""
+        if self._known > 0 and gap_of(self._known, self.bound) > 10 * SAFETY:
+            return False
+        self.stopped = "gap" if self._known == self._given else "exhausted"
+        return True
+
+
+def _first_groups(points: Floats, k: int, ticker: Ticker) -> tuple[list[Rows], float]:
+    """Search for good groups: while none hold a record, nothing keeps its price from rising.
+
+    Returns them, and the error of a partition.
+    """
+    columns, n = np.ascontiguousarray(points.T), len(points)
+    start = admissible(columns, np.zeros(n, dtype=np.int32), k)
+    pool, steps = Pool(SEARCH_CAPACITY, k), SEARCH_STEPS_A_GROUP * n // k
+    labels = search(columns, start, k, steps=steps, seed=0, pool=pool, ticker=ticker)
+    return pool.groups(), error_of(columns, labels)

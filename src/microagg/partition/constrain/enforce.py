@@ -1,0 +1,104 @@
+"""Groups of at least k that also hold limits on confidential values: labels in, labels out.
+
+Reference: Soria-Comas, Domingo-Ferrer, Sanchez and Martinez 2015, t-Closeness through
+Microaggregation: Strict Privacy with Enhanced Utility Preservation (IEEE TKDE 27(11)), first
+algorithm: microaggregate, then merge the group that is worst with the nearest until none is left.
+l-diversity: Machanavajjhala et al. 2007 (distinct). p-sensitive k-anonymity: Truta and Vinay 2006.
+
+Idea: any method makes the groups. Records are exchanged between near groups first, because that
+keeps their sizes and so the loss small; what is still broken is merged, and merged groups are halved
+again where both halves hold the limits. Groups that were changed then exchange records of the same
+confidential values, which breaks no limit, where that lowers the loss.
+
+Cost: g groups of which f break a limit: O(f g d) to find near groups and partners, and O(s log s) for
+a group of s records. Memory O(nd).
+
+Where the paper is silent or ours differs: the exchanges between groups that exist already are ours (the
+second algorithm of the paper exchanges while it makes groups of k by MDAV, and merges after; this
+one follows any method), and so is the halving. A merge takes the cheapest of eight near groups after
+which the limits hold, and the nearest (by the error that the union adds) when none does. Several
+confidential columns must hold each. The third algorithm of the paper (t-closeness first) was
+tried on all of Adult, k = 5, by income: groups of five at a distance of 0.16 lose 23.5 % of six
+numeric columns and 29.9 % of eight mixed ones, where merging, halving and tidying for a limit of 0.2
+lose 15.3 % and 14.5 % (in the distance of `coordinates`). So it is used inside merged groups
+alone (`halve`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microagg.errors import ParameterError
+from microagg.partition.constrain.column import ConfidentialColumn, Floats
+from microagg.partition.constrain.exchange import tidy
+from microagg.partition.constrain.groups import Groups
+from microagg.partition.constrain.halve import halve
+from microagg.partition.constrain.limits import Limits, Rows
+from microagg.partition.constrain.merge import merge
+from microagg.partition.constrain.swap import swap
+from microagg.partition.partition import Partition
+from microagg.progress import Progress
+
+
+@dataclass(frozen=True, eq=False)
+class Met:
+    """Labels that hold the limits, and what was done for it."""
+
+    labels: NDArray[np.int32]
+    failing: int
+    swaps: int
+    merges: int
+    cuts: int
+    tidied: int
+
+    def details(self) -> dict[str, int]:
+        """Return what was done, for the details of a partition."""
+        return {
+            "groups_that_broke_a_limit": self.failing,
+            "exchanges": self.swaps,
+            "merges": self.merges,
+            "cuts": self.cuts,
+            "exchanges_of_equals": self.tidied,
+        }
+
+
+def meet(
+    X: Floats,
+    part: Partition,
+    columns: Sequence[ConfidentialColumn],
+    limits: Limits,
+    strata: Rows | None = None,
+    progress: Progress | None = None,
+) -> Met:
+    """Return groups of at least k that hold the limits in every column.
+
+    `X` is float64[n, d], in which groups are near or far. Groups do not leave their stratum.
+
+    Examples
+    --------
+    >>> X = np.array([[0.0], [0.1], [5.0], [5.1]])
+    >>> ill = ConfidentialColumn("ill", np.array([0, 0, 1, 1]), ordered=False)
+    >>> meet(X, Partition([0, 0, 1, 1], k=2), [ill], Limits(l_diversity=2)).labels
+    array([1, 0, 1, 0], dtype=int32)
+    """
+    if not columns:
+        name = next(iter(limits.given()))
+        raise ParameterError(
+            f"The '{name}' parameter of protect is about confidential columns, and none is named.",
+            hint='Name them, such as confidential=["income"].',
+        )
+    limits.require_possible(columns, strata)
+    told = Progress() if progress is None else progress
+    groups = Groups(X, part.labels, columns, limits, strata)
+    failing = int(groups.failing().size)
+    swaps = told.run("Exchanging for the limits", failing, swap, groups)
+    merges = told.run("Merging for the limits", int(groups.failing().size), merge, groups)
+    changed = groups.changed()
+    cuts = told.run("Halving merged groups", changed.size, halve, groups, changed, part.k)
+    changed = groups.changed()
+    tidied = told.run("Tidying for the loss", changed.size, tidy, groups, changed)
+    return Met(groups.labels(), failing, swaps, merges, cuts, tidied)

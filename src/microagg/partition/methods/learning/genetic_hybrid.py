@@ -1,0 +1,177 @@
+"""Genetic-hybrid: MDAV groups, made better by a genetic search among a few at a time.
+
+Reference: Martinez-Balleste, Solanas, Domingo-Ferrer, Mateo-Sanz 2007 (ICDE Workshops); Solanas 2008,
+as told in the comparative study of 2012, section 3.1.
+
+Idea: MDAV makes groups of k; MDAV on their centroids makes macro-groups of about K records; the
+genetic search groups the records of each macro-group anew, starting from the MDAV groups.
+
+Cost: MDAV, and O(K^2 d) for each chromosome, generation and macro-group; memory O(nd).
+
+Where the papers at hand are silent or wrong: `macro_size`, K, is said to be 12 to 27 and a multiple of
+k. "auto" is the largest multiple of k up to 27, or 2k where that is more. Another K counts as the
+multiple of k below it. A macro-group can have up to twice K records less one group, as MDAV's last group
+can. Everything else is as in `genetic`, only that one chromosome of the first population is the MDAV
+grouping, so that no macro-group comes out worse. Macro-groups are searched in `threads`, each
+with random numbers of its own: labels do not depend on how many there are. Where the user ends the
+work, macro-groups not yet searched keep their MDAV groups; so do all while they are gathered.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Annotated, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microagg.constraints import AtLeast, Between
+from microagg.errors import ParameterError
+from microagg.partition.methods.learning.genetic import Share, note_end
+from microagg.partition.registry import Labels, method
+from microagg.partition.rules.centroid_seeded import centroid_seeded
+from microagg.partition.rules.index import on_records
+from microagg.partition.threads import workers
+from microagg.prepare.prepared import Prepared
+from microagg.progress import Clock, Progress, Ticker
+
+Rows = NDArray[np.int64]
+
+SMALLEST, LARGEST = 12, 27
+"""Macro-groups that the papers use."""
+
+
+@method(
+    "genetic-hybrid",
+    summary="MDAV groups, made better by a genetic search among a few neighbours at a time",
+    reference="Martinez-Balleste et al. 2007",
+    time="O(n^2 d / k), and O(n K d) a chromosome and generation",
+    deterministic=False,
+)
+def genetic_hybrid(
+    prepared: Prepared,
+    k: int,
+    rng: np.random.Generator,
+    progress: Progress,
+    *,
+    macro_size: Annotated[int, Between(SMALLEST, LARGEST)] | Literal["auto"] = "auto",
+    population: Annotated[int, AtLeast(2)] = 60,
+    crossover: Share = 0.5,
+    mutation: Share = 0.02,
+    patience: Annotated[int, AtLeast(1)] = 100,
+    max_iterations: Annotated[int, AtLeast(1)] = 1000,
+    time_limit: Annotated[float, AtLeast(0)] | None = None,
+    threads: Annotated[int, AtLeast(1)] | None = None,
+) -> Labels:
+    """Group as the file's opening says."""
+    clock = Clock(time_limit)
+    groups_each = _groups_each(macro_size, k)
+    labels = centroid_seeded(prepared, k, progress, opposite=True, growth="nn", leftovers="group")
+    macro_groups = _macro_groups(prepared.columns, labels, groups_each, clock, progress)
+    if progress.cut_short:
+        note_end(progress, 0, max_iterations)
+        return labels
+    seeds = rng.integers(0, 2**63, len(macro_groups)).astype(np.uint64)
+    rates = (population, float(crossover), float(mutation), max_iterations, patience)
+    search = _Search(prepared.columns, labels, k, rates, threads or workers())
+    generations = progress.run(
+        "Evolving",
+        len(macro_groups),
+        search.run,
+        macro_groups,
+        seeds,
+        time_limit=clock.left(),
+        keep=True,
+    )
+    note_end(progress, generations, max_iterations)
+    progress.note(macro_size=groups_each * k, macro_groups=len(macro_groups))
+    return search.labels
+
+
+def _groups_each(macro_size: int | str, k: int) -> int:
+    """Return how many groups of k make a macro-group."""
+    if isinstance(macro_size, str):
+        return max(LARGEST // k, 2)
+    if macro_size < 2 * k:
+        raise ParameterError(
+            f"The 'macro_size' parameter of genetic-hybrid must be at least 2k={2 * k} or "
+            f"'auto'. Got {macro_size}.",
+            hint="A macro-group of one group leaves nothing to search; 'auto' fits k.",
+        )
+    return macro_size // k
+
+
+def _macro_groups(
+    columns: NDArray[np.float64], labels: Labels, groups_each: int, clock: Clock, progress: Progress
+) -> list[Rows]:
+    """Group the groups by MDAV on their centroids; returns the records of each macro-group.
+
+    Where the user ends this, there are none.
+    """
+    from microagg.kernels.fixed import fixed_size
+
+    n_groups = int(labels.max()) + 1
+    totals, sizes = fixed_size.group_totals(columns, n_groups, labels)
+    centroids = np.ascontiguousarray((totals / sizes[:, None]).T)
+    rules = (True, fixed_size.GROWTH["nn"], fixed_size.LEFTOVERS["group"])
+    seeded = on_records(fixed_size.centroid_seeded, "auto")
+    of_groups = progress.run(
+        "Gathering",
+        n_groups,
+        seeded,
+        centroids,
+        groups_each,
+        *rules,
+        time_limit=clock.left(),
+        keep=True,
+    )
+    if progress.cut_short:
+        return []
+    macro = of_groups[labels]
+    order = np.lexsort((labels, macro))  # records of a group side by side: crossovers keep them
+    return list(np.split(order, np.cumsum(np.bincount(macro))[:-1]))
+
+
+class _Search:
+    """The genetic search in every macro-group; `labels` is the best so far."""
+
+    def __init__(
+        self,
+        columns: NDArray[np.float64],
+        labels: Labels,
+        k: int,
+        rates: tuple[int, float, float, int, int],
+        threads: int,
+    ) -> None:
+        self.columns, self.labels, self.k = columns, labels, k
+        self.rates, self.threads = rates, threads
+
+    def run(self, macro_groups: list[Rows], seeds: NDArray[np.uint64], ticker: Ticker) -> int:
+        """Search all; ticker[0] counts macro-groups. Returns the most generations of any."""
+        most = 0
+        first_label = 0
+        with ThreadPoolExecutor(self.threads) as pool:
+            tasks = [
+                pool.submit(self._search, rows, seed, ticker)
+                for rows, seed in zip(macro_groups, seeds, strict=True)
+            ]
+            for done, (rows, task) in enumerate(zip(macro_groups, tasks, strict=True), start=1):
+                found, generations = task.result()
+                self.labels[rows] = found + first_label
+                first_label += int(found.max()) + 1
+                most = max(most, generations)
+                ticker[0] = done
+        return most
+
+    def _search(self, rows: Rows, seed: np.uint64, ticker: Ticker) -> tuple[Labels, int]:
+        """Search one macro-group, unless all must stop."""
+        from microagg.kernels.learning.genetic import genetic
+
+        start = np.unique(self.labels[rows], return_inverse=True)[1].astype(np.int32)
+        if ticker[1] != 0:
+            return start, 0
+        columns = np.ascontiguousarray(self.columns[:, rows])
+        found: tuple[Labels, int] = genetic(
+            columns, self.k, start, *self.rates, seed, False, ticker
+        )
+        return found

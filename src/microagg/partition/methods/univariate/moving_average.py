@@ -1,0 +1,96 @@
+"""Moving-average: the exact partition of values smoothed by a weighted moving average.
+
+Reference: the thesis of Fayyoumi 2008, section 2.6.3.1 (its reference 115).
+
+Idea: the ranked values are smoothed: each becomes a % of the one before it, b % of itself and c % of
+the one after. The smoothed values, which keep the ranks, are then partitioned by optimal-1d.
+
+Cost: time O(n log n), memory O(n).
+
+Where the paper is silent or wrong: the paper releases the smoothed values themselves. No value is
+then shared by k records, as the thesis says, so such a release protects nobody, and it is not offered.
+Here the smoothing decides where to cut, and group means are released: a lone gap counts for less than
+in optimal-1d. The first and the last value have one neighbour; they stand in for the missing one.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+
+from microagg.constraints import AtLeast
+from microagg.errors import ParameterError
+from microagg.kernels import reference_1d
+from microagg.partition.registry import Labels, method
+from microagg.partition.rules.along_axis import Floats, along_axis
+from microagg.prepare.prepared import Prepared
+from microagg.prepare.project import Axis
+from microagg.progress import Progress
+
+Percent = Annotated[float, AtLeast(0)]
+
+
+def smoothed(values: Floats, a: float, b: float, c: float) -> Floats:
+    """Return a % of the value before, b % of each and c % of the one after; the order is kept.
+
+    Examples
+    --------
+    >>> smoothed(np.array([0.0, 4.0, 8.0, 20.0]), 25, 50, 25)
+    array([ 1.,  4., 10., 17.])
+    """
+    before = np.concatenate([values[:1], values[:-1]])
+    after = np.concatenate([values[1:], values[-1:]])
+    return (a * before + b * values + c * after) / 100
+
+
+def moving_average_twin(
+    prepared: Prepared,
+    k: int,
+    rng: object,
+    progress: object,
+    *,
+    axis: str,
+    a: float,
+    b: float,
+    c: float,
+) -> Labels:
+    """Group in plain Python."""
+    return along_axis(
+        prepared, axis, lambda values: reference_1d.optimal_1d(smoothed(values, a, b, c), k)
+    )
+
+
+@method(
+    "moving-average",
+    summary="the exact partition of the values on an axis after smoothing",
+    reference="Fayyoumi 2008",
+    time="O(n log n)",
+    twin=moving_average_twin,
+)
+def moving_average(
+    prepared: Prepared,
+    k: int,
+    rng: np.random.Generator,
+    progress: Progress,
+    *,
+    axis: Axis = "pc1",
+    a: Percent = 25.0,
+    b: Percent = 50.0,
+    c: Percent = 25.0,
+) -> Labels:
+    """Group as the file's opening says."""
+    from microagg.kernels.line import optimal_1d as kernels
+
+    if abs(a + b + c - 100) > 1e-9:
+        raise ParameterError(
+            f"The weights 'a', 'b' and 'c' of moving-average must add up to 100. Got {a + b + c:g}.",
+            hint="They are percentages, such as a=25, b=50, c=25.",
+        )
+
+    def group(values: Floats) -> Labels:
+        means = smoothed(values, a, b, c)
+        labels: Labels = progress.run("Grouping", values.size, kernels.optimal_1d, means, k)
+        return labels
+
+    return along_axis(prepared, axis, group)

@@ -1,0 +1,1 @@
+"""Rules that several methods share: seeds, growth, leftovers, axes."""

@@ -1,0 +1,1 @@
+"""The choice of a method by the number of records and the effort."""

@@ -1,0 +1,1 @@
+"""The portfolio of search and proof."""

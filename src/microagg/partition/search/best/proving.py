@@ -1,0 +1,109 @@
+"""What every search with a bound begins with: the records, its limits, and what is known of them."""
+
+from __future__ import annotations
+
+import math
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+
+import numpy as np
+
+from microagg.partition.bounds.duals import Floats
+from microagg.partition.bounds.gap import PROVED
+from microagg.partition.bounds.quick import quick_prices
+from microagg.partition.registry import Labels
+from microagg.partition.search.best.incumbent import Known
+from microagg.partition.search.lns.annealing import renumbered
+from microagg.partition.search.lns.lns import Run
+from microagg.partition.threads import workers
+from microagg.progress import Ticker
+
+
+class Proving(ABC):
+    """A search over one set of records; what is known is there at all times.
+
+    Parameters
+    ----------
+    columns : float64[d, n]
+        At least 2k records.
+    labels : int32[n]
+        Where to start: groups of k to 2k-1 records.
+    k : int
+        The smallest size of a group.
+    rng : Generator
+        Where every random choice comes from.
+    gap : float
+        The gap between loss and bound at which to stop.
+    rounds : int or None
+        How many rounds at most.
+    seconds : float or None
+        Seconds after which to stop, counted from now.
+    tell : function of (loss, bound)
+        Told whenever one of them has improved.
+
+    Attributes
+    ----------
+    known : Known
+        The best partition and the best bound so far.
+    rounds : int
+        How many rounds have been done.
+    stopped : str
+        Why it ended, unless a clock or the user ended it.
+    """
+
+    def __init__(
+        self,
+        columns: Floats,
+        labels: Labels,
+        k: int,
+        rng: np.random.Generator,
+        *,
+        gap: float,
+        rounds: int | None,
+        seconds: float | None,
+        tell: Callable[[float, float], None],
+    ) -> None:
+        self._columns, self._k, self._rng = columns, k, rng
+        self._points = np.ascontiguousarray(columns.T)
+        self._gap, self._rounds = max(gap, PROVED), rounds
+        self._seconds = math.inf if seconds is None else seconds
+        self._begun = time.monotonic()
+        self.known = Known(columns, labels, tell)
+        self.rounds = 0
+        self.stopped = "iterations"
+
+    @abstractmethod
+    def run(self, ticker: Ticker) -> None:
+        """Search and prove until something says stop."""
+
+    def _over(self, ticker: Ticker) -> bool:
+        """Tell whether the gap is small enough, or the ticker says stop."""
+        if self.known.gap <= self._gap:
+            self.stopped = "gap"
+            return True
+        return bool(ticker[1] != 0)
+
+    def _seconds_left(self) -> float:
+        return max(self._seconds - (time.monotonic() - self._begun), 0.0)
+
+    def _prove_quickly(self, ticker: Ticker) -> Floats:
+        """Prove what near neighbours can; returns their prices."""
+        prices = quick_prices(self._points, self._k, ticker)
+        self.known.prove(float(prices.sum()))
+        return prices
+
+    def _anneal(self, steps: int, part: float, ticker: Ticker) -> int:
+        """Do as `lns` does until so many steps are done; returns how many were.
+
+        That is a `part` of the whole, for whoever is shown how far it is.
+        """
+        left = self._seconds_left()
+        seconds = None if math.isinf(left) else left
+        start = self.known.labels
+        run = Run(self._columns, start, self._k, self._rng, steps, seconds, workers())
+        run.total = int(part * len(self._points))
+        run.enough = self.known.bound / (1 - self._gap)
+        run(ticker)
+        self.known.offer(renumbered(run.best))
+        return run.steps

@@ -1,0 +1,1 @@
+"""Blocks of similar records, grouped one at a time."""

@@ -1,0 +1,107 @@
+"""One block: its records grouped, its groups mended, and those near a cut told their cells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from microagg.errors import ParameterError
+from microagg.partition.partition import Partition
+from microagg.partition.search.blocks.borders import askew, means_of, mended, near_cuts, upper_half
+from microagg.partition.search.blocks.cuts import ASIDE, Cuts, Floats, Integers, cut
+from microagg.partition.search.blocks.sample import ties_of
+from microagg.prepare.prepared import Prepared
+from microagg.progress import Progress
+
+BLOCK_SIZE = 100_000
+"""Records a block, at most, unless another number is given."""
+
+LEAST_GROUPS = 4
+"""Groups of k records that a block must have room for."""
+
+BLOCKS_A_CELL = 2
+"""How much larger cells are: mending takes a time that grows with their records alone."""
+
+OVERFULL = 1.3
+"""How much larger than it should be a cell may become: it is cut on a sample of records, and filled by
+groups, whose means crowd the middle (1.8 times was seen). One that is larger is halved."""
+
+NO_CELL = -1
+"""The cell of a group that is not near a cut."""
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """The cuts into blocks, and those askew to them into cells."""
+
+    blocks: Cuts
+    cells: Cuts
+
+    @classmethod
+    def of(cls, sample: Floats, rows: Integers, n: int, block_size: int) -> Layout:
+        """Lay out n records, of which `sample` is one with these row numbers."""
+        ties = ties_of(rows)
+        blocks = cut(sample, ties, n, block_size)
+        return cls(blocks, cut(askew(sample), ties, n, BLOCKS_A_CELL * block_size, ASIDE))
+
+    def boxes(self, d: int, starts: Integers) -> list[tuple[Floats, Floats]]:
+        """Return where each block of leaves ends in each column."""
+        lows, highs = self.blocks.boxes(d)
+        lows = np.minimum.reduceat(lows, starts[:-1])
+        return list(zip(lows, np.maximum.reduceat(highs, starts[:-1]), strict=True))
+
+    def cells_of(self, columns: Floats, rows: Integers, labels: Integers) -> Integers:
+        """Return the cell of each group, by its mean; equal means are told apart by their rows."""
+        labels = np.unique(labels, return_inverse=True)[1]
+        means, sizes = means_of(columns, labels)
+        first = np.full(sizes.size, rows.max())
+        np.minimum.at(first, labels, rows)
+        return self.cells.route(askew(means), ties_of(first))
+
+
+def group_block(
+    block: Prepared,
+    rows: Integers,
+    k: int,
+    box: tuple[Floats, Floats],
+    layout: Layout,
+    group: Callable[..., Partition],
+    progress: Progress,
+) -> tuple[Integers, Integers]:
+    """Return the group of each record of a block, and the cell of each group.
+
+    All groups are mended together; those near an end of the `box` are told their cells.
+    """
+    labels = mended(block, group(block, progress=progress).labels, k, progress)
+    near = near_cuts(block.columns, labels, *box)
+    cells = np.full(near.size, NO_CELL, dtype=np.int64)
+    if near.any():
+        some = np.flatnonzero(near[labels])
+        cells[near] = layout.cells_of(block.columns[:, some], rows[some], labels[some])
+    return labels, cells
+
+
+def mended_cell(
+    records: Prepared, labels: Integers, k: int, block_size: int, progress: Progress
+) -> Integers:
+    """Return better labels of the groups of a cell; where it is overfull, of each half on its own."""
+    overfull = labels.size > OVERFULL * BLOCKS_A_CELL * block_size
+    upper = upper_half(records.columns, labels) if overfull else np.zeros(0, dtype=bool)
+    if not upper.any():
+        return mended(records, labels, k, progress)
+    better = np.empty_like(labels)
+    for half in (np.flatnonzero(~upper), np.flatnonzero(upper)):
+        better[half] = mended_cell(records.subset(half), labels[half], k, block_size, progress)
+    return better
+
+
+def check_block_size(block_size: int, k: int) -> None:
+    """Raise when blocks would be too small for groups of k."""
+    if block_size < LEAST_GROUPS * k:
+        least = LEAST_GROUPS * k
+        raise ParameterError(
+            f"The 'block_size' parameter must be at least {LEAST_GROUPS}k = {least}. Got {block_size}.",
+            hint="Blocks of 10,000 to 100,000 records are usual.",
+        )

@@ -1,0 +1,309 @@
+"""Killed anywhere and started again: the same bytes, and what was done is not done again."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+
+import pytest
+
+import microagg as ma
+from microagg.errors import FileError, MicroaggWarning
+from microagg.large import blocks, job, manifest, memory
+from microagg.large.work import Work, record_type
+
+GIVEN = {
+    "k": 5,
+    "quasi_identifiers": ["x0", "x1", "x2"],
+    "identifiers": ["name"],
+    "block_size": 150,
+}
+FILES = ("release.parquet", "groups.parquet", "summary.txt")
+
+
+class Killed(BaseException):
+    """What no handler of ours may catch."""
+
+
+@pytest.fixture(autouse=True)
+def _small_pieces(monkeypatch):
+    monkeypatch.setattr(memory, "LARGEST_PIECE", 250)
+
+
+@pytest.fixture
+def whole(source, tmp_path):
+    """Return the release of a run that nothing disturbs."""
+    ma.protect_file(source(), tmp_path / "whole", **GIVEN)
+    return tmp_path / "whole"
+
+
+def same(one, other):
+    plain = [json.loads((folder / "provenance.json").read_text()) for folder in (one, other)]
+    for content in plain:
+        del content["created"], content["seconds"]
+    bytes_of = [[(folder / name).read_bytes() for name in FILES] for folder in (one, other)]
+    return plain[0] == plain[1] and bytes_of[0] == bytes_of[1]
+
+
+@pytest.mark.parametrize("table", [memory.LARGEST_TABLE, 1000])
+def test_killed_after_every_step(source, tmp_path, monkeypatch, table):
+    monkeypatch.setattr(memory, "LARGEST_TABLE", table)
+    ma.protect_file(source(), tmp_path / "whole", **GIVEN)
+    plain, left = Work.save, 0
+
+    def save(self, name, *records, **arrays):
+        nonlocal left
+        plain(self, name, *records, **arrays)
+        left -= 1
+        if left == 0:
+            raise Killed
+
+    monkeypatch.setattr(Work, "save", save)
+    kills = 0
+    while not (tmp_path / "out" / "release.parquet").exists():
+        left = 1
+        with suppress(Killed):
+            ma.protect_file(source(), tmp_path / "out", **GIVEN)
+        kills += 1
+    # The survey, three pieces, the blocks, the cells, and the blocks again: one kill each.
+    assert kills > 10
+    assert same(tmp_path / "out", tmp_path / "whole")
+
+
+def test_finished_blocks_are_not_grouped_again(source, tmp_path, monkeypatch):
+    grouped, left = [], 0
+    plain = blocks.group_block
+
+    def group_block(*arguments):
+        nonlocal left
+        left -= 1
+        if left < 0:
+            raise Killed
+        grouped.append(arguments[1].size)
+        return plain(*arguments)
+
+    monkeypatch.setattr(blocks, "group_block", group_block)
+    monkeypatch.setattr(memory, "workers", lambda: 1)  # else one is lost while another is killed
+    while not (tmp_path / "out" / "release.parquet").exists():
+        left = 2
+        with suppress(Killed):
+            ma.protect_file(source(), tmp_path / "out", **GIVEN)
+    assert sum(grouped) == 600
+
+
+SCRIPT = """
+import json, os, signal, sys
+import microagg as ma
+from microagg.large import memory, work
+
+memory.LARGEST_PIECE = 250
+plain, left = work.Work.save, 6
+
+def save(self, name, *records, **arrays):
+    global left
+    plain(self, name, *records, **arrays)
+    left -= 1
+    if left == 0:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+work.Work.save = save
+ma.protect_file(sys.argv[1], sys.argv[2], **json.loads(sys.argv[3]))
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="Windows has no SIGKILL")
+def test_a_process_that_was_killed(source, whole, tmp_path):
+    arguments = [str(source()), str(tmp_path / "out"), json.dumps(GIVEN)]
+    command = [sys.executable, "-c", SCRIPT, *arguments]
+    killed = subprocess.run(command, capture_output=True, timeout=120, check=False)
+    assert killed.returncode == -signal.SIGKILL, killed.stderr.decode()
+    assert (tmp_path / "out" / ".microagg-work" / "manifest.json").exists()
+    ma.protect_file(source(), tmp_path / "out", **GIVEN)
+    assert same(tmp_path / "out", whole)
+    assert not (tmp_path / "out" / ".microagg-work").exists()
+
+
+def killed(*_):
+    raise Killed
+
+
+def begun(source, tmp_path, monkeypatch):
+    """Leave unfinished work behind."""
+
+    def mend(self, progress):
+        raise Killed
+
+    with monkeypatch.context() as patch:
+        patch.setattr(blocks.Blocks, "mend", mend)
+        with pytest.raises(Killed):
+            ma.protect_file(source(), tmp_path / "out", **GIVEN)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"k": 6}, r"other options \(k\)"),
+        ({"seed": 1, "scale": "range"}, r"other options \(scale, seed\)"),
+        ({"memory": "1GB"}, None),
+        ({"block_size": 120}, r"other options \(block_size\)"),
+        ({"confidential": ["ill"]}, r"other options \(roles\)"),
+        ({"method": "mdav"}, r"other options \(method\)"),
+    ],
+)
+def test_other_options_are_refused(source, whole, tmp_path, monkeypatch, change, words):
+    begun(source, tmp_path, monkeypatch)
+    if words is None:  # the same sizes follow
+        ma.protect_file(source(), tmp_path / "out", **(GIVEN | change))
+        return
+    with pytest.raises(FileError, match=f"unfinished work .* {words}"):
+        ma.protect_file(source(), tmp_path / "out", **(GIVEN | change))
+    ma.protect_file(source(), tmp_path / "out", **GIVEN)
+    assert same(tmp_path / "out", whole)
+
+
+def test_another_input_is_refused_and_another_time_is_not(
+    people, source, whole, tmp_path, monkeypatch
+):
+    begun(source, tmp_path, monkeypatch)
+    source(table=people.slice(1))
+    with pytest.raises(FileError, match="other input"):
+        ma.protect_file(tmp_path / "people.parquet", tmp_path / "out", **GIVEN)
+    os.utime(source(), ns=(1, 1))
+    ma.protect_file(tmp_path / "people.parquet", tmp_path / "out", **GIVEN)
+    assert same(tmp_path / "out", whole)
+
+
+def test_overwrite_gives_up_other_work(source, tmp_path, monkeypatch):
+    begun(source, tmp_path, monkeypatch)
+    release = ma.protect_file(source(), tmp_path / "out", overwrite=True, **(GIVEN | {"k": 6}))
+    assert release.measures["k"] >= 6
+    assert not (tmp_path / "out" / ".microagg-work").exists()
+
+
+def test_a_folder_that_is_not_ours_stays(source, tmp_path):
+    theirs = tmp_path / "out" / ".microagg-work" / "thesis.txt"
+    theirs.parent.mkdir(parents=True)
+    theirs.write_text("years of work")
+    with pytest.raises(FileError, match="not the work of a release"):
+        ma.protect_file(source(), tmp_path / "out", **GIVEN)
+    assert theirs.read_text() == "years of work"
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["survey.npz", "routed/1.records", "grouped/0.npz", "borders/1.records", "grouped/2.records"],
+)
+def test_files_that_are_not_whole_are_made_again(source, whole, tmp_path, monkeypatch, name):
+    begun(source, tmp_path, monkeypatch)
+    path = tmp_path / "out" / ".microagg-work" / name
+    path.write_bytes(path.read_bytes()[:-8])
+    ma.protect_file(source(), tmp_path / "out", **GIVEN)
+    assert same(tmp_path / "out", whole)
+
+
+LATER = {
+    "routed": ("grouped", "mended", "released"),
+    "grouped": ("mended", "released"),
+    "borders": ("mended", "released"),
+    "mended": ("released",),
+}
+"""The steps that take what a folder holds."""
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "survey.npz", "routed/1.npz", "grouped/0.npz", "mended/0.npz", "released/0.npz",
+        "routed/1.records", "grouped/0.records", "borders/1.records", "mended/0.records",
+        "released/1.records",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("zeroed", [True, False])
+def test_files_of_the_right_length_with_other_bytes_are_made_again(
+    source, whole, tmp_path, monkeypatch, name, zeroed
+):
+    with monkeypatch.context() as patch:
+        patch.setattr(job, "write_release", killed)
+        with pytest.raises(Killed):
+            ma.protect_file(source(), tmp_path / "out", **GIVEN)
+    work = tmp_path / "out" / ".microagg-work"
+    content = bytearray((work / name).read_bytes())
+    content[len(content) // 2] ^= 1
+    (work / name).write_bytes(bytes(len(content)) if zeroed else content)
+    for later in LATER.get(name.partition("/")[0], ()):
+        shutil.rmtree(work / later)  # else nobody would read what is damaged
+    ma.protect_file(source(), tmp_path / "out", **GIVEN)
+    assert same(tmp_path / "out", whole)
+
+
+@pytest.mark.parametrize("name", ["borders/0.records", "grouped/0.npz"])
+def test_a_file_that_breaks_off_meanwhile(source, whole, tmp_path, monkeypatch, name):
+    plain = blocks.Blocks.mend
+
+    def mend(self, progress):
+        path = tmp_path / "out" / ".microagg-work" / name
+        path.write_bytes(path.read_bytes()[:-8])
+        plain(self, progress)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(blocks.Blocks, "mend", mend)
+        with pytest.raises(FileError, match=f"{name}' is damaged"):
+            ma.protect_file(source(), tmp_path / "out", **GIVEN)
+    ma.protect_file(source(), tmp_path / "out", **GIVEN)
+    assert same(tmp_path / "out", whole)
+
+
+def test_other_software_is_refused(source, tmp_path, monkeypatch):
+    begun(source, tmp_path, monkeypatch)
+    assert {"pyarrow", "source", "numba"} <= set(manifest.software())
+    monkeypatch.setattr(manifest, "_source_hash", lambda: "of other code")
+    with pytest.raises(FileError, match="other software"):
+        ma.protect_file(source(), tmp_path / "out", **GIVEN)
+
+
+@pytest.mark.parametrize("content", ["", '{"input": {"byt', "[]"])
+def test_a_damaged_manifest_is_told_and_work_begins_anew_when_asked(
+    source, whole, tmp_path, monkeypatch, content
+):
+    begun(source, tmp_path, monkeypatch)
+    (tmp_path / "out" / ".microagg-work" / "manifest.json").write_text(content)
+    with pytest.raises(FileError, match=r"manifest\.json' is damaged") as told:
+        ma.protect_file(source(), tmp_path / "out", **GIVEN)
+    assert "delete the folder" in str(told.value)
+    ma.protect_file(source(), tmp_path / "out", **GIVEN, overwrite=True)
+    assert same(tmp_path / "out", whole)
+
+
+def test_records_of_a_run_killed_at_its_end_are_swept_away(source, tmp_path):
+    ma.protect_file(source(), tmp_path / "out", **GIVEN)
+    gone = tmp_path / "out" / ".microagg-work.gone"
+    gone.mkdir()
+    (gone / "0.records").write_text("records")
+    with pytest.raises(FileError, match="exists already"):
+        ma.protect_file(source(), tmp_path / "out", **GIVEN)
+    assert not gone.exists()
+
+
+def test_records_that_cannot_be_removed_are_told(source, tmp_path, monkeypatch):
+    monkeypatch.setattr("microagg.large.work.shutil.rmtree", lambda *_, **__: None)
+    with pytest.warns(MicroaggWarning, match=r"\.gone' cannot be removed"):
+        release = ma.protect_file(source(), tmp_path / "out", **GIVEN)
+    assert release.measures["k"] >= 5
+
+
+def test_killed_while_it_begins(source, whole, tmp_path):
+    fresh = tmp_path / "out" / ".microagg-work.new"
+    fresh.mkdir(parents=True)
+    (fresh / "manifest.json").write_text("{")
+    ma.protect_file(source(), tmp_path / "out", **GIVEN)
+    assert same(tmp_path / "out", whole)
+    assert not fresh.exists()
+
+
+def test_asking_makes_no_folders(tmp_path):
+    work = Work(tmp_path / "work", record_type(1))
+    assert not work.has("grouped/0")
+    assert not (tmp_path / "work").exists()

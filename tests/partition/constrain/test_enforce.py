@@ -1,0 +1,232 @@
+"""Limits on confidential values: held or refused, and never at the cost of k."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from microagg.errors import ParameterError
+from microagg.partition.constrain.column import ConfidentialColumn
+from microagg.partition.constrain.enforce import meet
+from microagg.partition.constrain.exchange import tidy
+from microagg.partition.constrain.groups import WIDE, Groups
+from microagg.partition.constrain.halve import halve
+from microagg.partition.constrain.limits import Limits
+from microagg.partition.constrain.swap import swap
+from microagg.partition.partition import Partition
+from microagg.progress import Progress
+
+
+def earth_mover(inside, everywhere, ordered):
+    """The distance by its definition, value by value."""
+    values = np.unique(everywhere)
+    p = np.array([(inside == v).mean() for v in values])
+    q = np.array([(everywhere == v).mean() for v in values])
+    if not ordered:
+        return np.abs(p - q).sum() / 2
+    return np.abs(np.cumsum(p - q)).sum() / max(values.size - 1, 1)
+
+
+def codes_of(values):
+    return np.unique(values, return_inverse=True)[1].astype(np.int64)
+
+
+@given(st.lists(st.integers(0, 6), min_size=2, max_size=30), st.integers(1, 30), st.booleans())
+@settings(max_examples=150, deadline=None)
+def test_distances_and_counts_by_their_definition(values, size, ordered):
+    codes = codes_of(values)
+    column = ConfidentialColumn("c", codes, ordered)
+    inside = codes[: min(size, codes.size)]
+    rows = np.sort(inside)[None, :]
+    assert column.distance(rows)[0] == pytest.approx(earth_mover(inside, codes, ordered), abs=1e-12)
+    assert column.distinct(rows)[0] == np.unique(inside).size
+
+
+@st.composite
+def tasks(draw):
+    k = draw(st.integers(2, 4))
+    sizes = draw(st.lists(st.integers(k, 2 * k), min_size=1, max_size=8))
+    n = sum(sizes)
+    rng = np.random.default_rng(draw(st.integers(0, 10_000)))
+    labels = rng.permutation(np.repeat(np.arange(len(sizes)), sizes)).astype(np.int32)
+    X = rng.integers(0, 4, (n, draw(st.integers(1, 3)))).astype(float)
+    columns = [
+        ConfidentialColumn(
+            str(c), codes_of(rng.integers(0, draw(st.integers(1, 6)), n)), draw(st.booleans())
+        )
+        for c in range(draw(st.integers(1, 2)))
+    ]
+    limits = Limits(
+        draw(st.none() | st.integers(2, 5)),
+        draw(st.none() | st.floats(0, 1)),
+        draw(st.none() | st.integers(2, 3)),
+    )
+    strata = None
+    if draw(st.booleans()):  # whole groups to each stratum
+        strata = rng.integers(0, 2, len(sizes))[labels]
+    return X, labels, columns, limits, strata, k
+
+
+@given(tasks())
+@settings(max_examples=150, deadline=None)
+def test_limits_hold_or_are_refused(task):
+    X, labels, columns, limits, strata, k = task
+    if not possible(columns, limits, strata, labels.size):
+        with pytest.raises(ParameterError, match="the best that can be"):
+            meet(X, Partition(labels, k=k), columns, limits, strata)
+        return
+    met = meet(X, Partition(labels, k=k), columns, limits, strata)
+    assert np.bincount(met.labels).min() >= k
+    for group in range(met.labels.max() + 1):
+        rows = np.flatnonzero(met.labels == group)
+        assert strata is None or np.unique(strata[rows]).size == 1
+        for column in columns:
+            assert holds(column, column.codes[rows], limits)
+
+
+def holds(column, inside, limits):
+    far = earth_mover(inside, column.codes, column.ordered)
+    close = limits.t_closeness is None or far <= limits.t_closeness + 1e-9
+    return close and np.unique(inside).size >= limits.fewest
+
+
+def possible(columns, limits, strata, n):
+    strata = np.zeros(n) if strata is None else strata
+    return all(
+        holds(column, column.codes[strata == stratum], limits)
+        for column in columns
+        for stratum in np.unique(strata)
+    )
+
+
+def test_an_exchange_keeps_sizes_and_is_preferred_to_a_merge():
+    X = np.array([[0.0], [0.1], [0.2], [0.3], [9.0], [9.1]])
+    ill = ConfidentialColumn("ill", np.array([0, 0, 1, 1, 0, 1]), ordered=False)
+    labels = np.array([0, 0, 1, 1, 2, 2], dtype=np.int32)
+    met = meet(X, Partition(labels, k=2), [ill], Limits(l_diversity=2))
+    assert (met.failing, met.swaps, met.merges) == (2, 1, 0)
+    assert np.bincount(met.labels).tolist() == [2, 2, 2]
+
+
+def test_every_exchange_lowers_what_is_broken():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((120, 2))
+    labels = np.repeat(np.arange(40), 3).astype(np.int32)
+    column = ConfidentialColumn("c", codes_of(rng.integers(0, 3, 120)), ordered=False)
+    groups = Groups(X, labels, [column], Limits(t_closeness=0.3), None)
+    before = groups.violation.sum()
+    assert swap(groups, np.zeros(2, dtype=np.int64)) > 0
+    assert groups.violation.sum() < before
+    assert (groups.sizes == 3).all()
+
+
+def test_tidying_lowers_the_error_and_breaks_nothing():
+    rng = np.random.default_rng(1)
+    X = rng.standard_normal((120, 2))
+    labels = np.repeat(np.arange(40), 3).astype(np.int32)
+    column = ConfidentialColumn("c", codes_of(rng.integers(0, 3, 120)), ordered=False)
+    groups = Groups(X, labels, [column], Limits(l_diversity=2), None)
+    before, violation = error(groups), groups.violation.copy()
+    assert tidy(groups, np.arange(40), np.zeros(2, dtype=np.int64)) > 0
+    assert error(groups) < before
+    np.testing.assert_allclose(groups.violation, violation)
+    assert (groups.sizes == 3).all()
+
+
+def error(groups):
+    return sum(
+        ((groups.X[rows] - groups.X[rows].mean(axis=0)) ** 2).sum() for rows in groups.members
+    )
+
+
+def test_the_cost_of_an_exchange_and_of_a_union_are_those_of_the_error():
+    rng = np.random.default_rng(2)
+    X = rng.standard_normal((7, 2))
+    column = ConfidentialColumn("c", codes_of(np.arange(7)), ordered=False)
+    labels = np.array([0, 0, 0, 1, 1, 1, 1], dtype=np.int32)
+    groups = Groups(X, labels, [column], Limits(l_diversity=2), None)
+    before = error(groups)
+    cost = groups.exchange_cost(0, np.array([1]), np.array([5]), np.array([1]))[0, 0]
+    union = groups.union_cost(0, np.array([1]))[0]
+    assert ((X - X.mean(axis=0)) ** 2).sum() - before == pytest.approx(union)
+    groups.exchange(0, 1, 1, 5)
+    assert error(groups) - before == pytest.approx(cost)
+
+
+def test_groups_that_hold_already_stay_as_they_are():
+    labels = np.array([1, 0, 1, 0], dtype=np.int32)
+    ill = ConfidentialColumn("ill", np.array([0, 0, 1, 1]), ordered=False)
+    met = meet(np.arange(4.0)[:, None], Partition(labels, k=2), [ill], Limits(l_diversity=2))
+    assert met.labels.tolist() == labels.tolist()
+
+
+@pytest.mark.parametrize(
+    "limits", [{"l_diversity": 1}, {"t_closeness": 1.5}, {"p_sensitive": 2.5}, {"l_diversity": "3"}]
+)
+def test_limits_are_checked(limits):
+    with pytest.raises(ParameterError, match=next(iter(limits))):
+        Limits(**limits)
+
+
+def test_a_confidential_column_is_needed():
+    with pytest.raises(ParameterError, match="none is named"):
+        meet(
+            np.zeros((4, 1)), Partition(np.zeros(4, dtype=np.int32), k=2), [], Limits(l_diversity=2)
+        )
+
+
+def test_merged_groups_are_halved_where_both_halves_hold():
+    """Two pairs of groups that lack a value each: merged for it, and cut again with both values."""
+    X = np.array([[0.0], [0.1], [8.0], [8.1], [0.2], [0.3], [8.2], [8.3]])
+    ill = ConfidentialColumn("ill", np.array([0, 0, 0, 0, 1, 1, 1, 1]), ordered=False)
+    labels = np.zeros(8, dtype=np.int32)
+    groups = Groups(X, labels, [ill], Limits(t_closeness=0.1), None)
+    assert halve(groups, np.array([0]), 2, np.zeros(2, dtype=np.int64)) == 3
+    found = groups.labels()
+    assert np.bincount(found).tolist() == [2, 2, 2, 2]
+    assert (groups.violation == 0).all()
+    assert {frozenset(np.flatnonzero(found == g) // 2 % 2) for g in range(4)} == {
+        frozenset({0}),
+        frozenset({1}),
+    }
+
+
+def test_a_rare_value_that_cannot_be_halved_is_cut_with_its_share_of_the_others():
+    X = np.arange(24.0)[:, None]
+    rare = np.zeros(24, dtype=np.int64)
+    rare[[0, 11, 23]] = 1  # 1 and 2 of them with 7 and 14 others keep their share of 1/8
+    column = ConfidentialColumn("rare", rare, ordered=False)
+    groups = Groups(X, np.zeros(24, dtype=np.int32), [column], Limits(t_closeness=0.01), None)
+    assert halve(groups, np.array([0]), 4, np.zeros(2, dtype=np.int64)) == 2
+    assert sorted(groups.sizes.tolist()) == [8, 8, 8]
+
+
+def test_each_step_says_what_it_does():
+    class Heard(Progress):
+        def begin(self, what, total):
+            self.note(heard=[*self.notes.get("heard", []), what])
+
+    ill = ConfidentialColumn("ill", np.array([0, 0, 1, 1]), ordered=False)
+    part, heard = Partition([0, 0, 1, 1], k=2), Heard()
+    meet(np.arange(4.0)[:, None], part, [ill], Limits(l_diversity=2), progress=heard)
+    assert [what.split()[0] for what in heard.notes["heard"]] == [
+        "Exchanging",
+        "Merging",
+        "Halving",
+        "Tidying",
+    ]
+
+
+def test_large_groups_offer_their_foremost_records_of_every_class():
+    rng = np.random.default_rng(0)
+    X = np.concatenate([rng.normal(0, 1, (300, 1)), rng.normal(5, 1, (300, 1))])
+    rare = (np.arange(600) % 100 == 0).astype(np.int64)
+    column = ConfidentialColumn("rare", rare, ordered=False)
+    labels = np.repeat([0, 1], 300).astype(np.int32)
+    groups = Groups(X, labels, [column], Limits(l_diversity=2), None)
+    ours, theirs, home = groups.candidates(0, np.array([1]))
+    assert ours.size == theirs.size == WIDE
+    assert (home == 1).all()
+    assert rare[ours].sum() == rare[theirs].sum() == 3
+    common = ours[rare[ours] == 0]
+    assert X[common].min() > np.median(X[:300])

@@ -1,0 +1,34 @@
+"""Side by side: results in order, and an end to all of them when one fails."""
+
+import threading
+
+import pytest
+
+from microagg.partition.search.blocks.side_by_side import side_by_side
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_results_come_in_order(threads):
+    assert list(side_by_side(lambda item, _: -item, range(20), threads)) == [
+        -item for item in range(20)
+    ]
+
+
+def test_as_many_at_a_time_as_asked():
+    together = threading.Barrier(3)
+    list(side_by_side(lambda item, _: together.wait(timeout=20), range(3), 3))
+
+
+def test_one_that_fails_ends_the_others():
+    begun = threading.Event()
+
+    def work(item, progress):
+        if item == 0:
+            begun.wait(timeout=20)
+            raise ValueError("the first")
+        begun.set()
+        while True:  # as a compiled loop that tells how far it is
+            progress.reach(0)
+
+    with pytest.raises(ValueError, match="the first"):
+        list(side_by_side(work, range(2), 2))
