@@ -11,12 +11,6 @@ ifneq ($(wildcard ../shared/data/census.csv),)
 export MICROAGG_DATA := $(abspath ../shared/data)
 endif
 endif
-# The printed figures of the papers, for the tests and for `make reproduce`.
-ifndef MICROAGG_PUBLISHED
-ifneq ($(wildcard ../shared/published/information_loss.csv),)
-export MICROAGG_PUBLISHED := $(abspath ../shared/published)
-endif
-endif
 
 .PHONY: help demo test lint format reproduce bench docs clean
 
@@ -53,7 +47,7 @@ format: $(READY)
 	$(BIN)/ruff format .
 
 reproduce: $(READY)
-	$(BIN)/microagg reproduce --keep .reproduce.json --output docs/reproduction.md
+	$(BIN)/python -m benchmarks.reproduce --keep .reproduce.json --output docs/reproduction.md
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks.speed.mdav

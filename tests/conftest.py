@@ -2,9 +2,10 @@
 
 import csv
 import os
-from pathlib import Path
 
 import pytest
+
+from benchmarks.reproduce.figures import PRINTED
 
 
 @pytest.fixture(scope="session")
@@ -19,9 +20,6 @@ def benchmark():
 
 @pytest.fixture(scope="session")
 def printed_figures():
-    """Return the printed figures of the papers, or skip where they are not at hand."""
-    folder = os.environ.get("MICROAGG_PUBLISHED")
-    if not folder:
-        pytest.skip("MICROAGG_PUBLISHED is not set: the printed figures are not at hand")
-    with (Path(folder) / "information_loss.csv").open(encoding="utf-8") as stream:
+    """Return the printed figures of the papers."""
+    with PRINTED.open(encoding="utf-8", newline="") as stream:
         return list(csv.DictReader(stream))
