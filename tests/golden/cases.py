@@ -103,6 +103,8 @@ def of_methods() -> Iterator[tuple[str, Callable[[], str]]]:
         for method in ma.methods():
             seeds = (0,) if method.deterministic else (0, 1)
             for k in SIZES:
+                if method.name == "best" and (data, k) != ("tarragona", 3):
+                    continue  # minutes each
                 for seed in seeds:
                     name = f"{data} {method.name} k={k} seed={seed}"
                     yield name, lambda a=(data, method.name, k, seed, None): groups(*a)
