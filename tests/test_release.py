@@ -100,7 +100,7 @@ def test_a_writer_that_changes_a_value_is_found_out(release, tmp_path, monkeypat
             table = table.set_column(0, "age", pa.array([ages[0] + 1, *ages[1:]]))
         write_file(table, path, **options)
 
-    monkeypatch.setattr("microagg.data.files.write_file", careless)
+    monkeypatch.setattr("microagg.data.files.write_table", careless)
     with pytest.raises(AnonymityError, match=r"3 released records.*Nothing was released"):
         release.save(tmp_path, format=format)
     assert contents(tmp_path) == []
@@ -108,7 +108,7 @@ def test_a_writer_that_changes_a_value_is_found_out(release, tmp_path, monkeypat
 
 def test_a_writer_that_loses_a_row_is_found_out(release, tmp_path, monkeypatch):
     monkeypatch.setattr(
-        "microagg.data.files.write_file",
+        "microagg.data.files.write_table",
         lambda table, path, **options: write_file(table.slice(1), path, **options),
     )
     with pytest.raises(AnonymityError, match="other rows or columns"):

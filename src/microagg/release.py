@@ -159,12 +159,10 @@ class Release:
         return render(page_of_release(original, self, face=face))
 
     def _write_data(self, path: Path, like: CsvDialect | None) -> None:
-        from microagg.data.columnar import without_unused_categories
-        from microagg.data.files import read_file, write_file, written_form
+        from microagg.data.files import read_file, write_table, written_form
 
         frame = Frame(self.data)
-        table = without_unused_categories(frame.select(frame.names))
-        write_file(table, path, like=like, overwrite=True)
+        write_table(frame.select(frame.names), path, like)
         form = written_form(path, like)
         reading: dict[str, Any] = {}
         if form is not None:
@@ -189,13 +187,13 @@ class Release:
     def _write_groups(self, path: Path, like: CsvDialect | None) -> None:
         import pyarrow as pa
 
-        from microagg.data.files import write_file
+        from microagg.data.files import write_table
 
         rows = np.arange(1, self.partition.n + 1)
         groups = {"row": rows, "group": self.partition.labels}
         for number, (columns, part) in enumerate(self.segments.items(), start=1):
             groups[f"segment_{number}: {', '.join(map(str, columns))}"] = part.labels
-        write_file(pa.table(groups), path, like=like, overwrite=True)
+        write_table(pa.table(groups), path, like)
 
 
 def _write_text(path: Path, text: str) -> None:

@@ -258,7 +258,7 @@ def test_a_promise_that_is_broken_writes_nothing(refused, records, monkeypatch):
             table = table.set_column(at, "age", [[ages[0] + 1, *ages[1:]]])
         write_file(table, path, **options)
 
-    monkeypatch.setattr("microagg.data.files.write_file", careless)
+    monkeypatch.setattr("microagg.data.files.write_table", careless)
     assert "Nothing was released" in refused("protect", records, *GOOD)
     assert "Nothing was released" in refused("protect", records, *GOOD[:-2])  # to stdout
 

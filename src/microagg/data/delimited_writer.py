@@ -130,7 +130,16 @@ def _texts(column: pa.Array, name: str, dialect: CsvDialect) -> pa.Array:
             f"Column '{name}' holds {kind}, which delimited text cannot.",
             hint="Write .parquet or .feather, or turn the column into text.",
         )
-    texts = pc.fill_null(pc.cast(column, pa.large_string()), _scalar(""))
+    texts = None
+    try:
+        texts = pc.fill_null(pc.cast(column, pa.large_string()), _scalar(""))
+    except pa.ArrowException:
+        pass  # raised below, because the caught error may show a record
+    if texts is None:
+        raise DataError(
+            f"Column '{name}' holds {kind}, which cannot be written as text here.",
+            hint="Its time zone may be unknown. Write .parquet, or turn the column into text.",
+        )
     if pa.types.is_integer(kind):
         return texts
     if pa.types.is_decimal(kind) and dialect.decimal != ".":

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from microagg.data.atomic import PathLike, refuse_overwrite, replacing
+from microagg.data.cleaning import cleaned_table
 from microagg.data.content import first_bytes, unreadable
 from microagg.data.dialect import CsvDialect
 from microagg.data.formats.registry import format_of, suffix_of, writable_format
@@ -183,7 +184,7 @@ def write_table(table: pa.Table, path: Path, like: CsvDialect | None = None) -> 
     """Write a table straight to its place, for callers that make several files appear at once."""
     registered = writable_format(path)
     if registered.write is not None:
-        registered.write(table, path, like or CsvDialect())
+        registered.write(cleaned_table(table), path, like or CsvDialect())
 
 
 def sha256_of(path: PathLike) -> str:
