@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from microagg.data.dialect import CsvDialect
 
 
+PRIVATE = ("groups", "provenance")
+"""What belongs to a release and only the owner should see."""
+
+
 @dataclass(frozen=True, eq=False)
 class Release:
     """A protected frame with all that is needed to judge it and to make it again.
@@ -132,11 +136,12 @@ class Release:
     ) -> None:
         """Write some of "data", "groups", "provenance", "summary" and "report", all or none.
 
-        Delimited text takes the form `like`. The written data is read again, and its rows, its
+        The groups and the provenance can be read by their owner alone; the other files follow
+        the umask. Delimited text takes the form `like`. The written data is read again, and its rows, its
         columns and its k are checked, before any file gets its name. A report needs the `original`
         frame, and shows the `face` for those inside or outside.
         """
-        from microagg.data.atomic import refuse_overwrite, replacing
+        from microagg.data.atomic import replacing
 
         writers: dict[str, Callable[[Path], None]] = {
             "data": lambda path: self._write_data(path, like),
@@ -147,8 +152,8 @@ class Release:
         }
         for what in paths:
             check("paths", what, OneOf(tuple(writers)), "write")
-        refuse_overwrite(paths.values(), overwrite)
-        with replacing(*paths.values()) as beside:
+        private = [paths[what] for what in PRIVATE if what in paths]
+        with replacing(*paths.values(), overwrite=overwrite, private=private) as beside:
             for what, path in zip(paths, beside, strict=True):
                 writers[what](path)
 

@@ -5,9 +5,10 @@ import sys
 import pytest
 
 import microagg as ma
+from microagg.data import lock
+from microagg.data.lock import alone_in
 from microagg.errors import DataError, FileError
-from microagg.large import job, lock
-from microagg.large.lock import alone_in
+from microagg.large import job
 from microagg.large.work import Work
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no locks that go with the process")

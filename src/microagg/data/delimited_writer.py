@@ -8,7 +8,7 @@ from __future__ import annotations
 import codecs
 import gzip
 import re
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Self, cast
 
@@ -131,10 +131,8 @@ def _texts(column: pa.Array, name: str, dialect: CsvDialect) -> pa.Array:
             hint="Write .parquet or .feather, or turn the column into text.",
         )
     texts = None
-    try:
+    with suppress(pa.ArrowException):  # raised below, because the caught error may show a record
         texts = pc.fill_null(pc.cast(column, pa.large_string()), _scalar(""))
-    except pa.ArrowException:
-        pass  # raised below, because the caught error may show a record
     if texts is None:
         raise DataError(
             f"Column '{name}' holds {kind}, which cannot be written as text here.",

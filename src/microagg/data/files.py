@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from microagg.data.atomic import PathLike, refuse_overwrite, replacing
+from microagg.data.atomic import PathLike, replacing
 from microagg.data.cleaning import cleaned_table
 from microagg.data.content import first_bytes, unreadable
 from microagg.data.dialect import CsvDialect
@@ -175,8 +175,7 @@ def write_file(
     frame = Frame(data)
     table = frame.select(frame.names)
     writable_format(file)
-    refuse_overwrite([file], overwrite)
-    with replacing(file) as (beside,):
+    with replacing(file, overwrite=overwrite) as (beside,):
         write_table(table, beside, like)
 
 
