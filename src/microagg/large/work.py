@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import zipfile
 import zlib
@@ -200,8 +201,10 @@ def _in_one_go(path: Path) -> Iterator[Path]:
 
     Unlike `replacing`, this leaves the rest of a write that failed, which is written over.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     beside = path.with_name(f"{path.name}.part")
+    beside.unlink(missing_ok=True)
+    os.close(os.open(beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     yield beside
     rename_all([beside], [path])
 
