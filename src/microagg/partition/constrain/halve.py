@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from microagg.partition.constrain.column import Floats
 from microagg.partition.constrain.groups import Groups
 from microagg.partition.constrain.limits import Rows
-from microagg.progress import Ticker
+from microagg.context import Ticker
 
 TURNS = 3
 """How often the direction is turned towards that in which records differ most."""

@@ -13,7 +13,7 @@ import numpy as np
 from microagg.partition.constrain.column import Floats
 from microagg.partition.constrain.groups import Groups
 from microagg.partition.constrain.limits import Rows
-from microagg.progress import Ticker
+from microagg.context import Ticker
 
 NEAR = 8
 """Groups that a group looks at."""
