@@ -77,10 +77,8 @@ class Method:
     printed: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     timed: bool = False
     function: Function = field(repr=False, kw_only=True)
-    twin: Function | None = field(repr=False, default=None)
     constraints: Mapping[str, Constraint] = field(repr=False, default_factory=dict)
     mixed: Function | None = field(repr=False, default=None)
-    mixed_twin: Function | None = field(repr=False, default=None)
 
     def largest(self, n: int, k: int) -> int:
         """Return the largest size of a group that the method may make of n records.
@@ -108,16 +106,15 @@ def method(
     deterministic: bool = True,
     timed: bool = False,
     time_limit: float | None = None,
-    twin: Function | None = None,
+    module: str | None = None,
     printed: Mapping[str, Mapping[str, Any]] | None = None,
     mixed: Function | None = None,
-    mixed_twin: Function | None = None,
 ) -> Callable[[Function], Function]:
     """Register the decorated function as the method `name`.
 
     `mixed` is the function that does the same on mixed records, where there is one. A `timed` method
     has the parameter `time_limit`, whose default is given here: its context's budget ends its
-    searches.
+    searches. `module` is where the method lives, if that is not where the function was written.
     """
 
     def register(function: Function) -> Function:
@@ -130,7 +127,7 @@ def method(
             constraints[TIME_LIMIT] = constraint_of(Annotated[float, AtLeast(0)] | None)
         _METHODS[name.lower()] = Method(
             name=name,
-            family=_family(function.__module__),
+            family=_family(module or function.__module__),
             summary=summary,
             reference=reference,
             time=time,
@@ -141,10 +138,8 @@ def method(
             printed=printed or {},
             timed=timed,
             function=function,
-            twin=twin,
             constraints=constraints,
             mixed=mixed,
-            mixed_twin=mixed_twin,
         )
         return function
 
