@@ -48,11 +48,12 @@ def _stop_the_clock_for_compiling() -> None:
     """Let the clock stand still while numba compiles a kernel or loads one from its cache."""
     from numba.core import event
 
-    class Watch(event.Listener):  # type: ignore[misc]
+    class Watch(event.Listener):
         def on_start(self, event: Any) -> None:
             CLOCK.pause()
 
         def on_end(self, event: Any) -> None:
             CLOCK.resume()
 
-    event.register("numba:compiler_lock", Watch())
+    register: Any = event.register
+    register("numba:compiler_lock", Watch())

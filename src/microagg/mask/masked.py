@@ -105,9 +105,7 @@ class Task:
         if self._timed:
             budget = budget.within(parameters.pop(TIME_LIMIT, None))
         for part in budget.parts(sizes):
-            yield replace(
-                self, context=replace(self.context, budget=part), parameters=parameters
-            )
+            yield replace(self, context=replace(self.context, budget=part), parameters=parameters)
 
     @property
     def _timed(self) -> bool:

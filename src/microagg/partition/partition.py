@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -39,7 +39,7 @@ class Partition:
     labels: NDArray[np.int32]
     k: int
     method: str = ""
-    facts: Facts = Facts()
+    facts: Facts = field(default_factory=Facts)
 
     def __post_init__(self) -> None:
         labels = _as_labels(self.labels)

@@ -94,9 +94,7 @@ def auto_mixed(
     timed=True,
     mixed=auto_mixed,
 )
-def auto(
-    prepared: Prepared, k: int, context: Context, *, effort: Effort = "normal"
-) -> Grouping:
+def auto(prepared: Prepared, k: int, context: Context, *, effort: Effort = "normal") -> Grouping:
     """Group as the file's opening says."""
     limited = context.budget.seconds is not None
     return plan_for(prepared.n, effort, limited=limited).run(prepared, k, context)

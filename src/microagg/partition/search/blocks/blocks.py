@@ -112,7 +112,9 @@ def _grouped(
     labels, cell_of = np.empty(prepared.n, dtype=np.int64), np.empty(prepared.n, dtype=np.int64)
     done, groups = 0, 0
     context.reporter.begin("Grouping blocks", prepared.n)
-    for (rows, _), (own, cells) in zip(parts, side_by_side(work, parts, context, workers()), strict=True):
+    for (rows, _), (own, cells) in zip(
+        parts, side_by_side(work, parts, context, workers()), strict=True
+    ):
         labels[rows], cell_of[rows] = own + groups, cells[own]
         done, groups = done + rows.size, groups + cells.size
         context.reporter.reach(done)

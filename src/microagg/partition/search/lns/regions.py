@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from microagg.context import Ticker
 from microagg.partition.grouping import Labels
-from microagg.partition.search.lns.annealing import Floats, Annealed, renumbered, run_steps
+from microagg.partition.search.lns.annealing import Annealed, Floats, renumbered, run_steps
 
 Rows = NDArray[np.int64]
 
