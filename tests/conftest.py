@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from microagg.partition import registry
+
 
 @pytest.fixture(scope="session")
 def benchmark():
@@ -25,3 +27,17 @@ def printed_figures():
         pytest.skip("MICROAGG_PUBLISHED is not set: the printed figures are not at hand")
     with (Path(folder) / "information_loss.csv").open(encoding="utf-8") as stream:
         return list(csv.DictReader(stream))
+
+
+@pytest.fixture
+def add_method(monkeypatch):
+    """Return the decorator with the facts filled in; what it adds goes when the test ends."""
+    registry.methods()
+    monkeypatch.setattr(registry, "_METHODS", dict(registry._METHODS))
+
+    def add(name, **facts):
+        return registry.method(
+            name, **{"summary": "a test", "reference": "none", "time": "O(n)", **facts}
+        )
+
+    return add
