@@ -18,6 +18,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from microagg.data.atomic import replacing
 from microagg.data.datasets import load
 from microagg.errors import FileError, ParameterError
 from microagg.measure.loss.information_loss import information_loss
@@ -213,7 +214,8 @@ def _loss(figure: Figure) -> list[float]:
     name, parameters = figure.recipe
     seeds = [0] if resolve(name).method.deterministic else range(SEEDS)
     losses = [
-        information_loss(X, partition(X, figure.k, name, seed=seed, parameters=parameters)) for seed in seeds
+        information_loss(X, partition(X, figure.k, name, seed=seed, parameters=parameters))
+        for seed in seeds
     ]
     return [median(loss.il for loss in losses), median(loss.sse for loss in losses)]
 
@@ -248,8 +250,6 @@ def _code() -> str:
 
 def _write(kept: Path | None, known: dict[str, list[float]]) -> None:
     if kept is not None:
-        from microagg.data.atomic import replacing
-
         with replacing(kept) as (beside,):
             beside.write_text(json.dumps({"code": _code(), "losses": known}), encoding="utf-8")
 
