@@ -48,7 +48,7 @@ def assert_twins_agree(method, parameters, X, k, scale="zscore"):
     prepared = prepare(list(X.T), [str(j) for j in range(X.shape[1])], scale=scale)
     expected = twin_labels(method, prepared, k, parameters)
     for index in indexes(method):
-        ours = group(prepared, k, method.name, **parameters, **index).labels
+        ours = group(prepared, k, method.name, parameters={**parameters, **index}).labels
         assert np.array_equal(ours, expected), index
 
 
