@@ -16,13 +16,15 @@ def name_of(path):
 
 
 def imported_by(path):
-    """Return the names of all modules that a file imports, at its top or in a function."""
+    """Yield the names of all modules that a file imports: at its top, in a function or by `lazy`."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             yield f"{node.module}"
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.Call) and getattr(node.func, "id", "") == "lazy":
+            yield from (argument.value for argument in node.args)
 
 
 def test_there_are_no_twins_and_no_reproduction():
@@ -39,7 +41,8 @@ def test_nothing_is_imported_from_tests_or_benchmarks():
 def test_every_module_is_used_by_another_or_found_by_a_registry():
     """A module that nothing imports and no registry loads is there for tests alone."""
     used = {name.removeprefix("microagg.") for path in MODULES for name in imported_by(path)}
-    loaded = ("partition.methods.", "partition.search.", "partition.refine.", "mask.", "measure.")
+    loaded = ("partition.methods.", "partition.search.", "partition.refine.", "mask.", "measure.",
+              "data.formats.")  # fmt: skip
     unused = {
         name
         for name in map(name_of, MODULES)
