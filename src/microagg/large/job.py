@@ -27,7 +27,7 @@ from microagg.large.blocks import Blocks
 from microagg.large.count import count_written
 from microagg.large.file_release import FileRelease
 from microagg.large.manifest import manifest_of
-from microagg.large.memory import Budget
+from microagg.large.memory import Sizes
 from microagg.large.route import route
 from microagg.large.survey import Survey, survey
 from microagg.large.work import Work, record_type
@@ -57,7 +57,7 @@ class Job:
         The file.
     roles : Schema
         Of its columns.
-    sizes : Budget
+    sizes : Sizes
         Of blocks and pieces.
     sizes_for : callable
         Returns the same, with the threads for a number of records, or raises if these are too many.
@@ -73,8 +73,8 @@ class Job:
 
     stream: Stream
     roles: Schema
-    sizes: Budget
-    sizes_for: Callable[[int], Budget]
+    sizes: Sizes
+    sizes_for: Callable[[int], Sizes]
     form: Mapping[str, Any]
     arguments: Mapping[str, Any]
     folder: Path

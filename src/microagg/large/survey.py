@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from microagg.data.streams import Stream
 from microagg.large.codes import Codes
-from microagg.large.memory import Budget
+from microagg.large.memory import Sizes
 from microagg.large.numbers import pieces_of
 from microagg.large.work import Work
 from microagg.partition.search.blocks.block import Layout
@@ -79,7 +79,7 @@ def scaling_of(moments: Moments, how: str, names: Sequence[str]) -> tuple[Floats
 
 
 def survey(
-    stream: Stream, names: Sequence[str], work: Work, how: str, sizes: Budget, progress: Reporter
+    stream: Stream, names: Sequence[str], work: Work, how: str, sizes: Sizes, progress: Reporter
 ) -> Survey:
     """Read the quasi-identifiers once, or take what was found before from the work folder."""
     if not work.has("survey"):
