@@ -34,7 +34,7 @@ PATIENCE = 300.0
 LOOK_EVERY = 0.05
 
 
-class KernelCache(_Cache):  # type: ignore[misc]
+class KernelCache(_Cache):
     """What numba asks about the compiled forms of one kernel."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
@@ -80,7 +80,7 @@ class KernelCache(_Cache):  # type: ignore[misc]
             return None
         return CompileResult._rebuild(target_context, *pickle.loads(body))
 
-    def save_overload(self, sig: Any, data: CompileResult) -> None:
+    def save_overload(self, sig: Any, data: Any) -> None:
         """Keep compiled code; without a place for it, it is compiled again in the next run."""
         file = self.file_of(sig, data.target_context)
         if file is None:

@@ -100,7 +100,7 @@ def announced(name: str, total: int) -> Iterator[None]:
     counter.tell(total)
 
 
-class _Counter(event.Listener):  # type: ignore[misc]
+class _Counter(event.Listener):
     """Counts the kernels whose compilation has ended, each once."""
 
     def __init__(self, name: str, total: int) -> None:

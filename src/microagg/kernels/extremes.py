@@ -10,7 +10,8 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from numba.core import types, typing
+from numba.core import types
+from numba.core.typing.templates import signature as signature_of
 from numba.extending import intrinsic
 
 
@@ -21,7 +22,7 @@ def _chooser(precedes: Callable[[Any, Any], bool]) -> Any:
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             pairs = zip(arguments, signature.args, strict=True)
             first, second = (context.cast(builder, value, own, kind) for value, own in pairs)
-            compare = context.get_function(precedes, typing.signature(types.boolean, kind, kind))
+            compare = context.get_function(precedes, signature_of(types.boolean, kind, kind))
             return builder.select(compare(builder, (second, first)), second, first)
 
         return kind(types.unliteral(a), types.unliteral(b)), generate

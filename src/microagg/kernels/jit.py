@@ -13,7 +13,7 @@ from typing import Any
 
 from numba import types
 from numba.core.compiler_lock import global_compiler_lock
-from numba.core.dispatcher import _FunctionCompiler
+from numba.core.dispatcher import _FunctionCompiler  # type: ignore[attr-defined]
 from numba.core.registry import CPUDispatcher
 
 from microagg.kernels.cache import KernelCache
@@ -52,7 +52,7 @@ def borrowing(function: Callable[..., Any]) -> Callable[..., Any]:
     return Kernel(function, {**OPTIONS, "_nrt": False})
 
 
-class Kernel(CPUDispatcher):  # type: ignore[misc]
+class Kernel(CPUDispatcher):
     """A function that numba compiles for each combination of types it is called with.
 
     Python calls it as an entry point. To other kernels it is `inner`, which has no wrapper for Python and
@@ -61,7 +61,7 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
 
     def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
         super().__init__(function, targetoptions=dict(options))
-        own = self._compiler
+        own: Any = self._compiler  # type: ignore[has-type]
         self._compiler = _WholeProgram(
             function, own.targetdescr, own.targetoptions, own.locals, own.pipeline_class
         )
@@ -86,7 +86,7 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
         return self.inner.get_overload(sig)
 
 
-class _Inner(CPUDispatcher):  # type: ignore[misc]
+class _Inner(CPUDispatcher):
     """A kernel as other kernels call it: once for all integers, constant or not."""
 
     def get_call_template(self, args: Any, kws: Any) -> Any:

@@ -18,13 +18,13 @@ from functools import cache
 from typing import Any
 
 from llvmlite import binding as llvm
-from numba import _dynfunc
+from numba import _dynfunc  # type: ignore[attr-defined]
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.cpu import CPUContext
 
 
-class LinkedLibrary(JITCodeLibrary):  # type: ignore[misc]
+class LinkedLibrary(JITCodeLibrary):
     """A library that is optimised and translated when an address in it is asked for, not before."""
 
     _translated = False
@@ -118,7 +118,7 @@ def _shared(module: Any) -> Any:
 
 
 @contextmanager
-def one_program(context: CPUContext) -> Iterator[None]:
+def one_program(context: Any) -> Iterator[None]:
     """Let all libraries that are made meanwhile be linked ones."""
     codegen = context.codegen()
     with global_compiler_lock:
@@ -140,7 +140,7 @@ def _no_wrapper(*_: Any) -> None:
     """Make no wrapper for C, which nobody calls."""
 
 
-def _executable(self: CPUContext, library: Any, descriptor: Any, environment: Any) -> Any:
+def _executable(self: Any, library: Any, descriptor: Any, environment: Any) -> Any:
     """As numba's own; a function without a wrapper for Python gets a stand-in, which is never called."""
     name = descriptor.llvm_cpython_wrapper_name
     if not isinstance(library, LinkedLibrary) or library.get_pointer_to_function(name):

@@ -61,7 +61,7 @@ def keep_group(pool, rows, size):
     pool.table[at] = code
     new = pool.filled[0]
     for i in range(size):
-        at = i
+        at = np.int64(i)
         while at > 0 and pool.members[new, at - 1] > rows[i]:
             pool.members[new, at] = pool.members[new, at - 1]
             at -= 1

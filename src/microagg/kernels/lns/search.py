@@ -1,6 +1,7 @@
 """Large-neighbourhood search: break up a few near groups, rebuild them, accept by annealing."""
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -30,7 +31,7 @@ FEW = 1_000
 """So many groups are compared with each other; for more, a spatial index is compiled and used."""
 
 
-def anneal(points, labels, k, *others):
+def anneal(points: Any, labels: Any, k: int, *others: Any) -> Any:
     """Search as `anneal_on` says, on a spatial index where there are many groups."""
     return anneal_on(None if points.shape[0] // k <= FEW else True, points, labels, k, *others)
 

@@ -3,6 +3,8 @@
 Both give the same answers, ties included. Which one is asked is settled when a kernel is compiled.
 """
 
+from typing import Any
+
 from numba.extending import overload
 
 from microagg.kernels.jit import OPTIONS, kernel
@@ -59,7 +61,8 @@ def _choose(question, of_pool, of_index):
     def chosen(records, *_):
         return question.answers[records.instance_class].py_func
 
-    overload(question, jit_options=OPTIONS, strict=False)(chosen)
+    options: Any = OPTIONS
+    overload(question, jit_options=options, strict=False)(chosen)
 
 
 _choose(remove, pool.remove_from_pool, tree.remove_from_index)
