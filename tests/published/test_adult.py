@@ -11,12 +11,11 @@ import pytest
 
 import microagg as ma
 from microagg.data.frames import Frame
-from microagg.partition.registry import find
 from microagg.pipeline.prepare import prepare_for_grouping
 from microagg.pipeline.read import read_records
 from microagg.prepare.options import Options
-from microagg.progress import Progress
 from microagg.schema import Schema
+from tests.twins.registry import MIXED_TWINS
 
 QUASI = ["age", "workclass", "education", "marital-status", "occupation", "race", "sex",
          "native-country"]  # fmt: skip
@@ -53,8 +52,7 @@ def test_plain_mdav_is_that_of_the_reference_code(adult):
     options = Options(missing="group")
     records = read_records(Frame(some), Schema(QUASI), options, 10)
     prepared = prepare_for_grouping(records, options, 0).scaled
-    method, _ = find("mdav")
-    twin = method.mixed_twin(prepared, 10, None, Progress(), leftovers="group")
+    twin = MIXED_TWINS["mdav"](prepared, 10, None, leftovers="group")
     release = ma.protect(some, 10, quasi_identifiers=QUASI, missing="group", method="mdav")
     assert np.array_equal(release.partition.labels, twin)
     assert isinstance(release.data, pd.DataFrame)
