@@ -11,7 +11,7 @@ from typing import Any, Literal
 from microagg.aggregate.by_kind import rules_of
 from microagg.aggregate.steps import steps_of
 from microagg.arguments import recorded, require_columns, require_keywords, schema_of
-from microagg.constraints import IsInteger, check
+from microagg.constraints import IsInteger, check, check_k
 from microagg.data.frames import Frame
 from microagg.finish import finish, noting_interrupts
 from microagg.mask.constrained import guard, ordered_codes
@@ -19,7 +19,6 @@ from microagg.mask.groups import mask
 from microagg.mask.masked import Task
 from microagg.mask.registry import named
 from microagg.partition.constrain.limits import Limits
-from microagg.partition.driver import check_k
 from microagg.prepare.options import Options
 from microagg.prepare.read_records import make_ready
 from microagg.progress import Progress

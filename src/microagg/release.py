@@ -101,7 +101,9 @@ class Release:
         check("format", suffix, OneOf(SUFFIXES), "save")
         if str(folder).lower().endswith(SUFFIXES):
             raise ParameterError(
-                f"The 'folder' parameter of save must be a folder. '{folder}' is a file's name.",
+                f"must be a folder. '{folder}' is a file's name.",
+                parameter="folder",
+                caller="save",
                 hint=f"Write release.write({{'data': '{folder}'}}) for the data alone.",
             )
         folder = _made(Path(folder))

@@ -12,7 +12,8 @@ def steps_of(ready: Ready, options: Options) -> dict[str, float]:
     for name in options.round_to:
         if ready.columns[name].kind != "continuous" or name in ready.calendars:
             raise ParameterError(
-                f"The 'round_to' parameter is for numbers, and {name!r} holds none.",
+                f"is for numbers, and {name!r} holds none.",
+                parameter="round_to",
                 hint="Dates come back in steps of their own, categories as they are.",
             )
     return {name: float(step) for name, step in options.round_to.items()}

@@ -15,7 +15,7 @@ from microagg.data.dialect import CsvDialect, check_separator, codec_name
 from microagg.data.frames import Frame
 from microagg.data.source import first_bytes, unreadable
 from microagg.data.statistical import read_statistical, write_statistical
-from microagg.errors import DataError, FileError, ParameterError, column_hint
+from microagg.errors import DataError, FileError, ParameterError, Phrase, column_hint
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -267,15 +267,16 @@ def _check_options(
         given.append("encoding")
     if given:
         raise ParameterError(
-            f"The '{given[0]}' parameter means nothing for {suffix} files.", hint="Leave it out."
+            f"means nothing for {suffix} files.", parameter=given[0], hint="Leave it out."
         )
 
 
 def _names_to_parse(parse: Iterable[str] | None) -> list[str] | None:
     if isinstance(parse, str):
         raise ParameterError(
-            "The 'parse' parameter must be a list of column names. Got one name.",
-            hint=f"Write parse=['{parse}'].",
+            "must be a list of column names. Got one name.",
+            parameter="parse",
+            hint=Phrase("Write {parse}.", parse=[parse]),
         )
     return None if parse is None else list(parse)
 
@@ -287,6 +288,7 @@ def _check_table(table: pa.Table, path: Path, parse: list[str] | None) -> None:
     for name in parse or []:
         if name not in table.column_names:
             raise ParameterError(
-                f"The 'parse' parameter names a column '{name}' that '{path}' does not have.",
+                f"names a column '{name}' that '{path}' does not have.",
+                parameter="parse",
                 hint=column_hint(name, table.column_names),
             )
