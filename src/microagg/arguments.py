@@ -1,4 +1,4 @@
-"""The arguments of `protect`: checked against each other and the frame, and as they are recorded."""
+"""The arguments of `protect`: checked against each other and the frame."""
 
 from __future__ import annotations
 
@@ -7,9 +7,7 @@ from typing import Any
 
 from microagg.data.frames import Frame
 from microagg.errors import ParameterError, did_you_mean
-from microagg.mask.masked import Task
 from microagg.mask.registry import having, named
-from microagg.partition.constrain.limits import Limits
 from microagg.prepare.options import Options
 from microagg.schema import Schema
 
@@ -83,26 +81,3 @@ def require_columns(frame: Frame, roles: Schema, options: Options) -> None:
                 raise ParameterError(
                     f"names {name!r}, which is no quasi-identifier.", parameter=parameter
                 )
-
-
-def recorded(task: Task, roles: Schema, options: Options, limits: Limits) -> dict[str, Any]:
-    """Return the arguments that make a release again, as a file can keep them."""
-    return {
-        "k": int(task.k),
-        "schema": roles.as_dict(),
-        "method": task.method,
-        "refine": _listed(task.refine),
-        "columns": _listed(task.grouped_on),
-        "segments": _listed(task.segments),
-        **options.as_dict(),
-        **limits.given(),
-        "seed": int(task.seed),
-        "parameters": dict(task.parameters),
-    }
-
-
-def _listed(given: Any) -> Any:
-    """Return a word, a number or lists of words as a file can keep them."""
-    if given is None or isinstance(given, str):
-        return given
-    return [_listed(part) for part in given] if isinstance(given, Sequence) else int(given)

@@ -19,13 +19,12 @@ from microagg.constraints import IsInteger, OneOf, check, check_k
 from microagg.data.frames import Frame
 from microagg.errors import ParameterError, did_you_mean
 from microagg.mask.registry import having, masking_called, named
-from microagg.measure.score import scoring_index
+from microagg.measure.score import LOSSES, scoring_index
 from microagg.partition.refine.registry import chain
 from microagg.prepare.options import Options
 from microagg.prepare.read import kind_of
 from microagg.progress import Progress
 from microagg.protect import protect
-from microagg.report.comparison import LOSSES
 from microagg.schema import Schema
 from microagg.trials import Choice, Store, Task, results
 

@@ -17,6 +17,8 @@ from microagg.large.job import Job
 from microagg.large.memory import budget, bytes_of
 from microagg.partition.search.blocks.block import LEAST_GROUPS, check_block_size
 from microagg.partition.search.blocks.blocks import WITHIN, check_within
+from microagg.pipeline.request import Request
+from microagg.prepare.options import Options
 from microagg.prepare.scale import SCALINGS
 from microagg.progress import Progress
 from microagg.protect import protect
@@ -121,18 +123,17 @@ def protect_file(
     check_block_size(sizes.block_size, k)
     job = Job(
         stream=stream,
-        roles=roles,
+        request=Request(
+            k=int(k),
+            schema=roles,
+            method="blocks",
+            options=Options(scale=scale),
+            seed=int(seed),
+            parameters={"within": method, "block_size": sizes.block_size},
+        ),
         sizes=sizes,
         sizes_for=sizes_for,
         form=form,
-        arguments={
-            "k": int(k),
-            "schema": roles.as_dict(),
-            "method": "blocks",
-            "scale": scale,
-            "seed": int(seed),
-            "parameters": {"within": method, "block_size": sizes.block_size},
-        },
         folder=Path(output),
         progress=progress or Progress(),
     )
