@@ -16,6 +16,7 @@ ORDER = [
     {"kernels"},
     {"data"},
     {"schema", "suggest"},
+    {"values", "values_by_name", "declare", "settings", "reading"},
     {"prepare"},
     {"partition"},
     {"aggregate"},

@@ -37,8 +37,8 @@ def require_keywords(parameters: Mapping[str, Any], method: str, own: Sequence[s
     for name in [name for name in parameters if name not in found.parameters]:
         if name in ("epsilon", "bounds"):
             raise ParameterError(
-                f"The '{name}' parameter is for differentially private methods, and {found.name} is "
-                "none.",
+                f"is for differentially private methods, and {found.name} is none.",
+                parameter=name,
                 hint='Give method="dp-individual-ranking" or method="dp-insensitive".',
             )
         meant = did_you_mean(_SYNONYMS.get(name, name), [*own, *found.parameters])
@@ -79,5 +79,5 @@ def require_columns(frame: Frame, roles: Schema, options: Options) -> None:
         for name in names:
             if name not in roles.quasi_identifiers:
                 raise ParameterError(
-                    f"The '{parameter}' parameter names {name!r}, which is no quasi-identifier."
+                    f"names {name!r}, which is no quasi-identifier.", parameter=parameter
                 )

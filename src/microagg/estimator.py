@@ -96,7 +96,7 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         X = self._validated(X, fitting=True)
         parameters = self.method_params or {}
         if "seed" in parameters or "progress" in parameters:
-            raise ParameterError("The 'method_params' parameter is for the method's own ones only.")
+            raise ParameterError("is for the method's own ones only.", parameter="method_params")
         self._prepared = prepare(list(X.T), self._names(X), scale=self.scale)
         self.partition_ = group(
             self._prepared,

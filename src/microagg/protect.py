@@ -7,11 +7,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from microagg.arguments import require_columns, require_keywords, schema_of
-from microagg.constraints import IsInteger, check
+from microagg.constraints import IsInteger, check, check_k
 from microagg.data.frames import Frame
 from microagg.mask.registry import named
 from microagg.partition.constrain.limits import Limits
-from microagg.partition.driver import check_k
 from microagg.pipeline.request import Request
 from microagg.pipeline.run import run
 from microagg.prepare.options import Options

@@ -113,8 +113,13 @@ class Release:
         blank : tuple of str
             The codes in it that were taken for blanks.
         """
-        file = {"file": source.path.name, "sha256": source.sha256, "read_as": source.read_as}
-        facts = replace(self.outcome.source, **file, blank=blank)
+        facts = replace(
+            self.outcome.source,
+            file=source.path.name,
+            sha256=source.sha256,
+            read_as=dict(source.read_as),
+            blank=blank,
+        )
         return Release(replace(self.outcome, source=facts))
 
     def summary(self) -> str:
@@ -146,7 +151,9 @@ class Release:
         check("format", suffix, OneOf(suffixes()), "save")
         if str(folder).lower().endswith(suffixes()):
             raise ParameterError(
-                f"The 'folder' parameter of save must be a folder. '{folder}' is a file's name.",
+                f"must be a folder. '{folder}' is a file's name.",
+                parameter="folder",
+                caller="save",
                 hint=f"Write release.write({{'data': '{folder}'}}) for the data alone.",
             )
         folder = _made(Path(folder))

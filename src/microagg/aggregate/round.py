@@ -37,7 +37,8 @@ def steps_of(
     for name in round_to:
         if columns[name].kind != "continuous" or name in dates:
             raise ParameterError(
-                f"The 'round_to' parameter is for numbers, and {name!r} holds none.",
+                f"is for numbers, and {name!r} holds none.",
+                parameter="round_to",
                 hint="Dates come back in steps of their own, categories as they are.",
             )
     return {name: float(step) for name, step in round_to.items()}

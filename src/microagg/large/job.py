@@ -15,11 +15,12 @@ from typing import Any
 
 import numpy as np
 
+from microagg.constraints import check_k
 from microagg.data.atomic import refuse_overwrite, refuse_same_file, rename_all
 from microagg.data.files import sha256_of, written_form
 from microagg.data.formats.registry import suffixes
 from microagg.data.streams import Stream
-from microagg.errors import AnonymityError, DataError, FileError, ParameterError
+from microagg.errors import AnonymityError, DataError, FileError, ParameterError, Phrase
 from microagg.large.blocks import Blocks
 from microagg.large.count import count_written
 from microagg.large.file_release import FileRelease
@@ -32,7 +33,7 @@ from microagg.large.work import Work, record_type
 from microagg.large.write import changed, write_release
 from microagg.measure.anonymity import Anonymity, Promise
 from microagg.measure.loss.information_loss import InformationLoss
-from microagg.partition.driver import check_k, group
+from microagg.partition.driver import group
 from microagg.partition.search.blocks.blocks import block_seed
 from microagg.pipeline.cautions import one_group
 from microagg.pipeline.outcome import CheckedPromise, GroupFacts, InputFacts, Outcome
@@ -125,8 +126,9 @@ class Job:
         """Return where the files of the release go."""
         if self.folder.name.lower().endswith(suffixes()) or self.folder.is_file():
             raise ParameterError(
-                f"The 'output' parameter must be a folder. '{self.folder}' is a file's name.",
-                hint='Name a folder, such as output="release".',
+                f"must be a folder. '{self.folder}' is a file's name.",
+                parameter="output",
+                hint=Phrase("Name a folder, such as {output}.", output="release"),
             )
         for other in suffixes():
             path = self.folder / f"release{other}"

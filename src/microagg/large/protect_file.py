@@ -115,8 +115,9 @@ def protect_file(
     _require_columns(stream, roles)
     if block_size is None and sizes.block_size < LEAST_GROUPS * k:
         raise ParameterError(
-            f"The 'k' parameter must be at most {sizes.block_size // LEAST_GROUPS:,} within this "
+            f"must be at most {sizes.block_size // LEAST_GROUPS:,} within this "
             f"memory, which allows blocks of {sizes.block_size:,} records. Got {k}.",
+            parameter="k",
             hint="Give more memory, or protect a frame that fits into memory.",
         )
     check_block_size(sizes.block_size, k)
@@ -145,7 +146,8 @@ def _refuse(others: Mapping[str, Any]) -> None:
     for name in others:
         if name in known:
             raise ParameterError(
-                f"The '{name}' parameter cannot be used on a file that is read piece by piece.",
+                "cannot be used on a file that is read piece by piece.",
+                parameter=name,
                 hint="Leave it out, or protect a frame that fits into memory.",
             )
         own = [*inspect.signature(protect_file).parameters][:-1]
@@ -158,8 +160,9 @@ def _check_roles(roles: Schema) -> None:
     for name in (*roles.kinds, *roles.orders):
         if roles.kinds.get(name, "ordinal") != "continuous":
             raise ParameterError(
-                f"The 'kinds' parameter says that {name!r} holds categories, and a file that is "
+                f"says that {name!r} holds categories, and a file that is "
                 "read piece by piece must have numbers as quasi-identifiers.",
+                parameter="kinds",
                 hint="Leave it out of the quasi-identifiers, or protect a frame that fits into "
                 "memory.",
             )

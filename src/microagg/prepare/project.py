@@ -113,10 +113,11 @@ def require_axis(axis: str, names: Sequence[str], caller: str = "") -> None:
     """Raise for an axis that is neither a word nor one of the columns that are grouped on."""
     if axis in AXES or axis in names:
         return
-    of = f" of {caller}" if caller else ""
     may = WordOr(tuple(AXES), "the name of a column that is grouped on")
     raise ParameterError(
-        f"The 'axis' parameter{of} must be {may}. Got {shown(axis)}.",
+        f"must be {may}. Got {shown(axis)}.",
+        parameter="axis",
+        caller=caller or None,
         hint=column_hint(axis, names, "The columns that are grouped on together here"),
     )
 
