@@ -14,8 +14,8 @@ from microagg.partition.constrain.limits import Limits
 from microagg.pipeline.request import Request
 from microagg.pipeline.run import run
 from microagg.prepare.options import Options
-from microagg.progress import Progress
 from microagg.release import Release
+from microagg.reporter import Reporter
 from microagg.schema import Schema
 
 
@@ -49,7 +49,7 @@ def protect(
     t_closeness: float | None = None,
     p_sensitive: int | None = None,
     seed: int = 0,
-    progress: Progress | None = None,
+    progress: Reporter | None = None,
     **parameters: Any,
 ) -> Release:
     """Replace the quasi-identifiers of each record by what stands for a group of at least k.
@@ -126,8 +126,8 @@ def protect(
         The same as `l_diversity`, by the name of p-sensitive k-anonymity.
     seed : int
         Where every random choice comes from.
-    progress : Progress, optional
-        Told how far the work is.
+    progress : Reporter, optional
+        Shows how far the work is.
     **parameters
         The method's own parameters.
 
@@ -175,7 +175,7 @@ def protect(
     require_columns(frame, request.schema, options)
     check("seed", seed, IsInteger(0), "protect")
     check_k(k, frame.n, named(method).name)
-    return Release(run(frame, request, progress or Progress()))
+    return Release(run(frame, request, progress))
 
 
 _KEYWORDS = tuple(inspect.signature(protect).parameters)[:-1]  # less **parameters

@@ -5,10 +5,10 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from microagg.progress import Progress
 from microagg.report.stopping import cut_short, ending_words, not_repeatable
 
 import microagg as ma
-from microagg.progress import Progress
 from microagg.provenance import difference
 
 TABLE = pd.DataFrame(np.random.default_rng(0).normal(size=(120, 3)), columns=list("abc"))

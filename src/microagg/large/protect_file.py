@@ -20,8 +20,8 @@ from microagg.partition.search.blocks.blocks import WITHIN, check_within
 from microagg.pipeline.request import Request
 from microagg.prepare.options import Options
 from microagg.prepare.scale import SCALINGS
-from microagg.progress import Progress
 from microagg.protect import protect
+from microagg.reporter import Reporter
 from microagg.schema import Schema
 
 
@@ -45,7 +45,7 @@ def protect_file(
     decimal: str = ".",
     numeric_names: bool = False,
     overwrite: bool = False,
-    progress: Progress | None = None,
+    progress: Reporter | None = None,
     **others: Any,
 ) -> FileRelease:
     """Protect a file that is larger than memory: read in pieces, grouped block by block.
@@ -80,7 +80,7 @@ def protect_file(
         The form of delimited text, as `read_file` takes it.
     overwrite : bool
         Whether files of the same name may be replaced, and unfinished work be given up.
-    progress : Progress, optional
+    progress : Reporter, optional
         Told how far the work is.
 
     Returns
@@ -135,7 +135,7 @@ def protect_file(
         sizes_for=sizes_for,
         form=form,
         folder=Path(output),
-        progress=progress or Progress(),
+        progress=progress or Reporter(),
     )
     return job.run(overwrite=overwrite)
 

@@ -15,8 +15,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from microagg.context import Context
 from microagg.measure.pair import Pair, standardised
-from microagg.progress import Progress
+from microagg.reporter import Reporter
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.int64]
@@ -54,7 +55,7 @@ class Linkage:
         self,
         keys: Sequence[int] | None = None,
         sample: Rows | None = None,
-        progress: Progress | None = None,
+        progress: Reporter | None = None,
         what: str = "Linking records",
     ) -> tuple[Floats, Floats, Rows]:
         """Return the chance of each record to be linked first, first or second, and the rows.
@@ -92,7 +93,7 @@ class Linkage:
         home: Rows,
         columns: Rows,
         code_columns: Rows,
-        progress: Progress | None,
+        progress: Reporter | None,
         what: str,
     ) -> tuple[Floats, Rows]:
         from microagg.kernels.measure.linkage import two_nearest
@@ -100,7 +101,7 @@ class Linkage:
         near, ties = np.empty((chosen.size, 2)), np.empty((chosen.size, 2), dtype=np.int64)
         records = (self.values, self.codes, self.low, self.high)
         asked = (self.points[chosen], self.point_codes[chosen], home, columns, code_columns)
-        (progress or Progress()).run(what, chosen.size, two_nearest, *records, *asked, near, ties)
+        Context.of(progress).run(what, chosen.size, two_nearest, *records, *asked, near, ties)
         return near, ties
 
     def _own(self, rows: Rows, columns: Rows, code_columns: Rows) -> Floats:

@@ -23,7 +23,7 @@ from microagg.measure.loss.information_loss import InformationLoss
 from microagg.prepare.column import Column
 from microagg.prepare.options import Options
 from microagg.prepare.read import read_weights
-from microagg.progress import Progress
+from microagg.reporter import Reporter
 from microagg.schema import Schema
 
 Floats = NDArray[np.float64]
@@ -95,7 +95,7 @@ class Pair:
     weights: Floats | None = None
     loss: InformationLoss | None = None
     found: dict[str, float] = field(default_factory=dict)
-    progress: Progress = field(default_factory=Progress)
+    progress: Reporter = field(default_factory=Reporter)
     notes: dict[str, str] = field(default_factory=dict)
     record_risk: Floats | None = None
 

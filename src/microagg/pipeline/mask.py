@@ -6,6 +6,8 @@ from dataclasses import replace
 
 from microagg.aggregate.by_kind import rules_of
 from microagg.aggregate.round import steps_of
+from microagg.budget import Stop
+from microagg.context import Context
 from microagg.data.frames import Frame
 from microagg.mask.constrained import guard, ordered_codes
 from microagg.mask.groups import mask
@@ -14,7 +16,6 @@ from microagg.pipeline.cautions import interrupted
 from microagg.pipeline.prepare import PreparedRecords
 from microagg.pipeline.read import RecordsToRelease
 from microagg.pipeline.request import Request
-from microagg.progress import INTERRUPTED, Progress
 
 
 def masked_records(
@@ -22,18 +23,17 @@ def masked_records(
     records: RecordsToRelease,
     prepared: PreparedRecords,
     request: Request,
-    progress: Progress,
+    context: Context,
 ) -> Masked:
     """Return the new values of the records, and what may be promised of them.
 
     The warnings of the records are among its cautions. `frame` is the whole input.
     """
-    progress.interrupts = 0
     schema, options = request.schema, request.options
     limits = guard(records.frame, request.limits, schema.confidential, schema.kinds)
     warnings = (*records.warnings, *ordered_codes(records.frame, limits, schema.kinds))
     for warning in warnings:
-        progress.warn(warning)
+        context.reporter.warn(warning)
     task = Task(
         columns=prepared.columns,
         prepared=prepared.scaled,
@@ -42,7 +42,7 @@ def masked_records(
         method=request.method,
         refine=request.refine,
         seed=request.seed,
-        progress=progress,
+        context=context,
         parameters=request.parameters,
         grouped_on=request.columns,
         segments=request.segments,
@@ -56,17 +56,17 @@ def masked_records(
         synthetic=options.aggregate == "hybrid",
         kept=schema.kept(frame),
     )
-    masked = _noting_interrupts(mask(task), progress.interrupts)
+    masked = _noting_interrupts(mask(task), context.budget.stopped)
     return replace(masked, warnings=warnings)
 
 
-def _noting_interrupts(masked: Masked, interrupts: int) -> Masked:
+def _noting_interrupts(masked: Masked, stopped: Stop | None) -> Masked:
     """Record that an interrupt ended a search, whichever of several it was."""
-    if interrupts == 0:
+    if stopped is not Stop.INTERRUPTED:
         return masked
-    details = {**masked.partition.details, "stopped": INTERRUPTED}
+    facts = replace(masked.partition.facts, stopped=Stop.INTERRUPTED)
     return replace(
         masked,
-        partition=replace(masked.partition, details=details),
+        partition=replace(masked.partition, facts=facts),
         cautions=(interrupted(promised=bool(masked.promises)), *masked.cautions),
     )
