@@ -89,7 +89,7 @@ def test_the_gap_of_refined_groups_is_theirs(monkeypatch):
     from microagg.partition.search.best import best as searched
 
     monkeypatch.setattr(searched, "renumbered", lambda labels: ma.partition(NUMBERS, 3).labels)
-    part = ma.partition(NUMBERS, 3, "best", refine="swap-shift", max_iterations=1)
+    part = ma.partition(NUMBERS, 3, "best", refine="swap-shift", parameters={"max_iterations": 1})
     loss = ma.information_loss(NUMBERS, part)
     assert part.facts.gap == pytest.approx(1 - part.facts.lower_bound_sse / loss.sse)
 
@@ -110,7 +110,7 @@ def test_groups_within_strata_are_judged_by_the_bounds_of_the_strata():
     frame = NUMBERS.assign(s=["x"] * 15 + ["y"] * 25)
     release = best(frame, strata="s", scale="none")
     parts = [
-        ma.partition(rows[KEYS], 3, "best", scale="none", max_iterations=1).facts
+        ma.partition(rows[KEYS], 3, "best", scale="none", parameters={"max_iterations": 1}).facts
         for _, rows in frame.groupby("s")
     ]
     proved = 100 * sum(part.lower_bound_sse for part in parts) / release.measures["sst"]
