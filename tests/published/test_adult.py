@@ -3,8 +3,6 @@
 The whole file, as the figures of docs/records.md: on parts of it v-mdav can lose more than mdav.
 """
 
-import os
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -23,9 +21,7 @@ MIXED = [method.name for method in ma.methods() if method.mixed]
 
 
 @pytest.fixture(scope="module")
-def adult():
-    if "MICROAGG_DATA" not in os.environ:
-        pytest.skip("MICROAGG_DATA is not set: the benchmark data is not at hand")
+def adult(data_folder):
     return ma.datasets.load("adult").frame.to_pandas()
 
 

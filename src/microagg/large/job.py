@@ -19,12 +19,12 @@ from microagg.context import Context
 from microagg.data.atomic import refuse_overwrite, refuse_same_file, rename_all
 from microagg.data.files import sha256_of, written_form
 from microagg.data.formats.registry import suffixes
+from microagg.data.lock import alone_in
 from microagg.data.streams import Stream
 from microagg.errors import AnonymityError, DataError, FileError, ParameterError, Phrase
 from microagg.large.blocks import Blocks
 from microagg.large.count import count_written
 from microagg.large.file_release import FileRelease
-from microagg.large.lock import alone_in
 from microagg.large.manifest import manifest_of
 from microagg.large.memory import Budget
 from microagg.large.route import route
@@ -43,6 +43,7 @@ from microagg.pipeline.software import now, software
 from microagg.prepare.cautions import taken_as_amounts
 from microagg.prepare.prepared import Prepared
 from microagg.provenance import WrittenFile, to_json
+from microagg.release import PRIVATE
 from microagg.reporter import Reporter
 from microagg.schema import Schema
 
@@ -97,11 +98,15 @@ class Job:
         if not work.unfinished:
             self._require_room()
         with _telling(work), alone_in(self.folder), _forgetting(work):
+            # Again, because another run may have finished before this one came in.
+            refuse_overwrite(paths.values(), overwrite or work.unfinished)
             work.claim(manifest_of(before, sha256, self._options()), overwrite=overwrite)
             release = self._released(work, paths, sha256, started)
             if self._state() != before:
                 raise changed(self.stream.path)
             files = [work.folder / path.name for path in paths.values()]
+            for what in PRIVATE:
+                (work.folder / paths[what].name).chmod(0o600)
             rename_all(files, list(paths.values()))
             work.remove()
         if work.gone.exists():
