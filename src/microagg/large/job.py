@@ -26,7 +26,7 @@ from microagg.large.blocks import Blocks
 from microagg.large.count import count_written
 from microagg.large.file_release import FileRelease
 from microagg.large.manifest import manifest_of
-from microagg.large.memory import Budget
+from microagg.large.memory import Sizes
 from microagg.large.route import route
 from microagg.large.survey import Survey, survey
 from microagg.large.work import Work, record_type
@@ -61,7 +61,7 @@ class Job:
         The file.
     request : Request
         What makes the same groups of records in memory.
-    sizes : Budget
+    sizes : Sizes
         Of blocks and pieces.
     sizes_for : callable
         Returns the same, with the threads for a number of records, or raises if these are too many.
@@ -75,8 +75,8 @@ class Job:
 
     stream: Stream
     request: Request
-    sizes: Budget
-    sizes_for: Callable[[int], Budget]
+    sizes: Sizes
+    sizes_for: Callable[[int], Sizes]
     form: Mapping[str, Any]
     folder: Path
     progress: Reporter
