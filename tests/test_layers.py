@@ -26,7 +26,7 @@ ORDER = [
     {"provenance"},
     {"report"},
     {"release"},
-    {"arguments"},
+    {"renamed", "signatures"},
     {"protect", "assess", "estimator", "select", "testing", "reproduce"},
     {"large"},
     {"trials", "compared", "compare"},

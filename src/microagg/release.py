@@ -185,13 +185,13 @@ class Release:
         overwrite: bool = False,
         like: CsvDialect | None = None,
         original: Any = None,
-        face: str = "internal",
+        audience: str = "internal",
     ) -> None:
         """Write some of "data", "groups", "provenance", "summary" and "report", all or none.
 
         Delimited text takes the form `like`. The written data is read again, and its rows, its
         columns and its k are checked, before any file gets its name. Provenance and report name
-        the data file and its SHA-256. A report shows the `face` for those inside or outside; a
+        the data file and its SHA-256. A report shows the `audience` for those inside or outside; a
         release that was pickled needs the `original` frame for it.
         """
         for what in paths:
@@ -207,7 +207,7 @@ class Release:
                 "provenance": lambda: to_json(document(self.outcome, written)),
                 "summary": self.summary,
                 "report": lambda: render(
-                    page_of_release(self.outcome, original, face=face, written=written)
+                    page_of_release(self.outcome, original, audience=audience, written=written)
                 ),
             }
             for what in beside.keys() & texts.keys():
@@ -258,7 +258,7 @@ def write_report(
     original: Any,
     release: Release,
     path: str | Path,
-    face: str = "internal",
+    audience: str = "internal",
     comparison: Any = None,
 ) -> None:
     """Write the report of a release.
@@ -271,12 +271,12 @@ def write_report(
         What `protect` gave back.
     path : path
         The HTML file to write.
-    face : {"internal", "external"}
+    audience : {"internal", "external"}
         Internal shows all; external nothing that describes single records or small cells.
     comparison : DataFrame, optional
         What `compare` gave back: the report then shows the risk-utility map.
     """
-    page = page_of_release(release.outcome, original, face=face, comparison=comparison)
+    page = page_of_release(release.outcome, original, audience=audience, comparison=comparison)
     write_page(page, path)
 
 

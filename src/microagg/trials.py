@@ -96,8 +96,8 @@ class Task:
             method=choice.method,
             refine=choice.refine,
             progress=_Unkept(),
+            parameters=self.parameters[choice.method],
             **self.arguments,
-            **self.parameters[choice.method],
         )
         if release.outcome.ending.stopped == INTERRUPTED:
             raise KeyboardInterrupt  # what half a search found must not be kept as its result

@@ -20,8 +20,8 @@ from microagg.measure.loss.information_loss import InformationLoss
 from microagg.measure.pair import Pair
 from microagg.partition.partition import Partition
 from microagg.pipeline.ending import Ending, ending_of
-from microagg.pipeline.request import Request
 from microagg.schema import Schema
+from microagg.settings import Settings
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ class Outcome:
 
     Attributes
     ----------
-    request : Request
+    request : Settings
         What was asked for.
     source : InputFacts
         What the release was made from.
@@ -160,7 +160,7 @@ class Outcome:
         The versions that the result depends on.
     """
 
-    request: Request
+    request: Settings
     source: InputFacts
     records: int
     groups: GroupFacts

@@ -26,16 +26,16 @@ from microagg.pipeline.outcome import (
 )
 from microagg.pipeline.prepare import prepare_for_grouping
 from microagg.pipeline.read import RecordsToRelease, read_records
-from microagg.pipeline.request import Request
 from microagg.pipeline.software import now, software
 from microagg.prepare.column import fingerprint
 from microagg.progress import Progress
+from microagg.settings import Settings
 
 
-def run(frame: Frame, request: Request, progress: Progress) -> FrameOutcome:
+def run(frame: Frame, request: Settings, progress: Progress) -> FrameOutcome:
     """Protect a frame: every promise is checked on the released values, or nothing comes back."""
     started = time.perf_counter()
-    schema, options = request.schema, request.options
+    schema, options = request.schema, request
     records = read_records(frame, schema, options, int(request.k))
     prepared = prepare_for_grouping(records, options, int(request.seed))
     masked = masked_records(frame, records, prepared, request, progress)
