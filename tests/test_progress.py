@@ -5,9 +5,9 @@ import time
 
 import numpy as np
 import pytest
+from microagg.progress import Clock, Progress
 
 import microagg as ma
-from microagg.progress import Clock, Progress
 
 X = np.random.default_rng(0).normal(size=(200, 3))
 

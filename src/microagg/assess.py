@@ -21,9 +21,9 @@ from microagg.measure.plausibility import (
 )
 from microagg.measure.registry import Finding, evaluate
 from microagg.measure.score import scoring_index
-from microagg.progress import Progress
 from microagg.report import findings as words
 from microagg.report.page import kinds_of
+from microagg.reporter import Reporter
 from microagg.settings import Settings
 from microagg.signatures import with_options
 
@@ -156,7 +156,7 @@ def assess(
     match_on: str | None = None,
     measures: str | Sequence[str] | None = None,
     loss_weight: float = 0.5,
-    progress: Progress | None = None,
+    progress: Reporter | None = None,
     **options: Any,
 ) -> Assessment:
     """Judge a masked frame by comparing it with the original.
@@ -173,7 +173,7 @@ def assess(
         Names of `measures()`; all by default.
     loss_weight : float, from 0 to 1
         The weight of the loss in the score.
-    progress : Progress, optional
+    progress : Reporter, optional
         Told how far the work is.
 
     Examples

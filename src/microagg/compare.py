@@ -23,7 +23,7 @@ from microagg.mask.registry import having, masking_called, named
 from microagg.measure.score import LOSSES, scoring_index
 from microagg.partition.refine.registry import chain
 from microagg.prepare.read import kind_of
-from microagg.progress import Progress
+from microagg.reporter import Reporter
 from microagg.schema import Schema
 from microagg.settings import Settings
 from microagg.signatures import with_options
@@ -43,7 +43,7 @@ def compare(
     jobs: int = 1,
     cache: str | Path | None = None,
     schema: Schema | Mapping[str, Any] | None = None,
-    progress: Progress | None = None,
+    progress: Reporter | None = None,
     **options: Any,
 ) -> Any:
     """Compare methods, refinements and k; return a frame of the caller's type.
@@ -70,7 +70,7 @@ def compare(
         Where finished choices are kept. It holds measures, never records.
     schema : Schema, optional
         The roles, kinds and orders in one, instead of one by one.
-    progress : Progress, optional
+    progress : Reporter, optional
         Told how far the work is.
 
     Returns
@@ -121,7 +121,7 @@ def comparison(
     jobs: int = 1,
     cache: str | Path | None = None,
     schema: Schema | Mapping[str, Any] | None = None,
-    progress: Progress | None = None,
+    progress: Reporter | None = None,
     **options: Any,
 ) -> Comparison:
     """Compare as `compare` does; return all that is known of every choice."""
@@ -134,7 +134,7 @@ def comparison(
     task = _task(frame, settings, names)
     by = _loss_by(task, settings, loss)
     store = Store(cache, task.fingerprint())
-    shown = progress or Progress()
+    shown = progress or Reporter()
     shown.begin("Comparing", len(choices))
     rows = {choice: store.get(choice) for choice in choices}
     waiting = [choice for choice, row in rows.items() if row is None]

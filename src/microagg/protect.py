@@ -8,8 +8,8 @@ from typing import Any
 from microagg.data.frames import Frame
 from microagg.mask.registry import check_parameters, named
 from microagg.pipeline.run import run
-from microagg.progress import Progress
 from microagg.release import Release
+from microagg.reporter import Reporter
 from microagg.schema import Schema
 from microagg.settings import Settings
 from microagg.signatures import with_options
@@ -21,7 +21,7 @@ def protect(
     k: int,
     *,
     schema: Schema | Mapping[str, Any] | None = None,
-    progress: Progress | None = None,
+    progress: Reporter | None = None,
     **options: Any,
 ) -> Release:
     """Replace the quasi-identifiers of each record by the representative of a group of at least k.
@@ -36,7 +36,7 @@ def protect(
     {options}
     schema : Schema, optional
         The roles, kinds and orders in one, instead of one by one.
-    progress : Progress, optional
+    progress : Reporter, optional
         Told how far the work is.
 
     Returns
@@ -58,7 +58,7 @@ def protect(
     return release_by(frame, settings, progress)
 
 
-def release_by(frame: Frame, settings: Settings, progress: Progress | None = None) -> Release:
+def release_by(frame: Frame, settings: Settings, progress: Reporter | None = None) -> Release:
     """Protect a frame by settings that were checked against it."""
     check_parameters(settings.method, settings.parameters)
-    return Release(run(frame, settings, progress or Progress()))
+    return Release(run(frame, settings, progress))

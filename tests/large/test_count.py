@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from microagg.progress import Progress
 
 from microagg.data.files import write_file
 from microagg.data.streams import Stream
@@ -14,7 +15,6 @@ from microagg.large.count import count_written
 from microagg.large.memory import Budget
 from microagg.large.work import Work
 from microagg.measure.anonymity import Promise, anonymity
-from microagg.progress import Progress
 
 
 def counted(path, folder, n, k, bins=3):

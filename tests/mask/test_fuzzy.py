@@ -5,12 +5,12 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
+from microagg.progress import Progress
 
 import microagg as ma
 from microagg.aggregate.fuzzy import fuzzy_clusters
 from microagg.errors import ParameterError
 from microagg.prepare.prepared import prepare
-from microagg.progress import Progress
 
 RNG = np.random.default_rng(0)
 PEOPLE = pd.DataFrame(

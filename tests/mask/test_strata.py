@@ -3,11 +3,11 @@
 import numpy as np
 import pandas as pd
 import pytest
+from microagg.progress import INTERRUPTED, TIME_LIMIT, Progress
 
 import microagg as ma
 from microagg.partition.driver import group
 from microagg.prepare.prepared import prepare
-from microagg.progress import INTERRUPTED, TIME_LIMIT, Progress
 
 TABLE = pd.DataFrame(np.random.default_rng(0).normal(size=(120, 3)), columns=list("abc")).assign(
     s=np.repeat(["x", "y", "z"], [30, 30, 60])

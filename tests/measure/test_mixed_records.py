@@ -200,7 +200,7 @@ def test_a_report_has_the_loss_of_its_release(options):
         before["part"] = np.arange(len(before)) % 2
         release = ma.protect(before, 3, quasi_identifiers=KEYS, orders={"grade": LEVELS},
                              method="mdav", seed=seed, **options)  # fmt: skip
-        page = page_of_release(before, release)
+        page = page_of_release(release.outcome)
         found = {f.measure.name: f.value for f in page.findings}
         assert found["il"] == pytest.approx(release.measures["il"], rel=1e-12)
         assert f"{release.measures['il']:.1f} %" in [tile.value for tile in page.tiles]

@@ -8,11 +8,11 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from microagg.progress import Progress
 
 import microagg as ma
 from microagg.errors import DataError, ParameterError
 from microagg.partition.driver import _compiled
-from microagg.progress import Progress
 
 X = np.random.default_rng(0).normal(size=(20, 2))
 

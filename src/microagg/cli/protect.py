@@ -95,9 +95,7 @@ def command(
     _require_same_records(recorded, release, repeat)
     if repeat is not None and (other := difference(recorded, release.outcome)):
         say(f"CAUTION: {other}")
-    release = release.with_source(
-        file=file.name, sha256=source.sha256, read_as=dict(source.read_as), blank=reading.blank
-    )
+    release = release.with_source(source, reading.blank)
     if paths:
         shown = audience or "internal"
         release.write(paths, overwrite=overwrite, like=source.dialect, audience=shown)

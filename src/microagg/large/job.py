@@ -9,13 +9,13 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from microagg.constraints import check_k
+from microagg.context import Context
 from microagg.data.atomic import refuse_overwrite, refuse_same_file, rename_all
 from microagg.data.files import sha256_of, written_form
 from microagg.data.formats.registry import suffixes
@@ -34,13 +34,15 @@ from microagg.large.write import changed, write_release
 from microagg.measure.anonymity import Anonymity, Promise
 from microagg.measure.loss.information_loss import InformationLoss
 from microagg.partition.driver import group
+from microagg.partition.grouping import Facts, Labels
 from microagg.partition.search.blocks.blocks import block_seed
 from microagg.pipeline.cautions import one_group
 from microagg.pipeline.outcome import CheckedPromise, GroupFacts, InputFacts, Outcome
 from microagg.pipeline.software import now, software
 from microagg.prepare.cautions import taken_as_amounts
-from microagg.progress import Progress
+from microagg.prepare.prepared import Prepared
 from microagg.provenance import WrittenFile, to_json
+from microagg.reporter import Reporter
 from microagg.schema import Schema
 from microagg.settings import Settings
 
@@ -66,7 +68,7 @@ class Job:
         How delimited text was asked to be read.
     folder : Path
         Of the release.
-    progress : Progress
+    progress : Reporter
         Told how far the work is.
     """
 
@@ -76,7 +78,7 @@ class Job:
     sizes_for: Callable[[int], Budget]
     form: Mapping[str, Any]
     folder: Path
-    progress: Progress
+    progress: Reporter
 
     @property
     def roles(self) -> Schema:
@@ -193,8 +195,13 @@ class Job:
         starts = route(self.stream, found, work, sizes.piece, self.progress)
         blocks = Blocks(found, work, starts, k, sizes)
         within, seed = self.request.parameters["within"], block_seed(self.request.seed)
-        blocks.group(partial(group, k=k, method=within, seed=seed), self.progress)
-        blocks.mend(self.progress)
+        context = Context.of(self.progress)
+
+        def grouped(block: Prepared, own: Context) -> Labels:
+            return group(block, k, within, seed=seed, context=own).labels
+
+        blocks.group(grouped, context)
+        blocks.mend(context)
         return blocks
 
     def _codes(self, found: Survey) -> tuple[str, ...]:
@@ -232,7 +239,7 @@ class Job:
             columns=promise.columns,
             method=f"blocks ({self.request.parameters['within']})",
             sizes={int(size): int(sizes[size]) for size in np.flatnonzero(sizes)},
-            details={"blocks": blocks.count},
+            facts=Facts(blocks=blocks.count),
         )
         return Outcome(
             request=self.request,

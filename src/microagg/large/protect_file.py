@@ -17,8 +17,8 @@ from microagg.large.memory import budget, bytes_of
 from microagg.partition.names import resolve
 from microagg.partition.search.blocks.block import LEAST_GROUPS, check_block_size
 from microagg.partition.search.blocks.blocks import WITHIN, check_within
-from microagg.progress import Progress
 from microagg.reading import Reading
+from microagg.reporter import Reporter
 from microagg.schema import Schema
 from microagg.settings import Settings
 from microagg.signatures import with_options
@@ -33,7 +33,7 @@ def protect_file(
     memory: str | int = "2GB",
     schema: Schema | Mapping[str, Any] | None = None,
     overwrite: bool = False,
-    progress: Progress | None = None,
+    progress: Reporter | None = None,
     **options: Any,
 ) -> FileRelease:
     """Protect a file that is larger than memory: read in pieces, grouped block by block.
@@ -60,7 +60,7 @@ def protect_file(
         The roles and kinds in one, instead of one by one.
     overwrite : bool
         Whether files of the same name may be replaced, and unfinished work be given up.
-    progress : Progress, optional
+    progress : Reporter, optional
         Told how far the work is.
 
     Returns
@@ -114,7 +114,7 @@ def protect_file(
         sizes_for=sizes_for,
         form=form,
         folder=Path(output),
-        progress=progress or Progress(),
+        progress=progress or Reporter(),
     )
     return job.run(overwrite=overwrite)
 

@@ -22,7 +22,7 @@ from microagg.measure.keys import default_keys, read_keys
 from microagg.measure.loss.information_loss import InformationLoss
 from microagg.prepare.column import Column
 from microagg.prepare.read import read_weights
-from microagg.progress import Progress
+from microagg.reporter import Reporter
 from microagg.schema import Schema
 from microagg.settings import Settings
 
@@ -95,7 +95,7 @@ class Pair:
     weights: Floats | None = None
     loss: InformationLoss | None = None
     found: dict[str, float] = field(default_factory=dict)
-    progress: Progress = field(default_factory=Progress)
+    progress: Reporter = field(default_factory=Reporter)
     notes: dict[str, str] = field(default_factory=dict)
     record_risk: Floats | None = None
 

@@ -6,6 +6,8 @@ from dataclasses import replace
 
 from microagg.aggregate.by_kind import rules_of
 from microagg.aggregate.round import steps_of
+from microagg.budget import Stop
+from microagg.context import Context
 from microagg.data.frames import Frame
 from microagg.mask.constrained import guard, ordered_codes
 from microagg.mask.groups import mask
@@ -14,7 +16,6 @@ from microagg.partition.constrain.limits import Limits
 from microagg.pipeline.cautions import interrupted
 from microagg.pipeline.prepare import PreparedRecords
 from microagg.pipeline.read import RecordsToRelease
-from microagg.progress import INTERRUPTED, Progress
 from microagg.settings import Settings
 
 
@@ -23,18 +24,17 @@ def masked_records(
     records: RecordsToRelease,
     prepared: PreparedRecords,
     request: Settings,
-    progress: Progress,
+    context: Context,
 ) -> Masked:
     """Return the new values of the records, and what may be promised of them.
 
     The warnings of the records are among its cautions. `frame` is the whole input.
     """
-    progress.interrupts = 0
     schema, options = request.schema, request
     limits = guard(records.frame, Limits.of(request), schema.confidential, schema.kinds)
     warnings = (*records.warnings, *ordered_codes(records.frame, limits, schema.kinds))
     for warning in warnings:
-        progress.warn(warning)
+        context.reporter.warn(warning)
     task = Task(
         columns=prepared.columns,
         prepared=prepared.scaled,
@@ -43,7 +43,7 @@ def masked_records(
         method=request.method,
         refine=request.refine or None,
         seed=request.seed,
-        progress=progress,
+        context=context,
         parameters=request.parameters,
         grouped_on=request.columns,
         segments=request.segments,
@@ -57,17 +57,17 @@ def masked_records(
         synthetic=options.aggregate == "hybrid",
         kept=schema.kept(frame),
     )
-    masked = _noting_interrupts(mask(task), progress.interrupts)
+    masked = _noting_interrupts(mask(task), context.budget.stopped)
     return replace(masked, warnings=warnings)
 
 
-def _noting_interrupts(masked: Masked, interrupts: int) -> Masked:
+def _noting_interrupts(masked: Masked, stopped: Stop | None) -> Masked:
     """Record that an interrupt ended a search, whichever of several it was."""
-    if interrupts == 0:
+    if stopped is not Stop.INTERRUPTED:
         return masked
-    details = {**masked.partition.details, "stopped": INTERRUPTED}
+    facts = replace(masked.partition.facts, stopped=Stop.INTERRUPTED)
     return replace(
         masked,
-        partition=replace(masked.partition, details=details),
+        partition=replace(masked.partition, facts=facts),
         cautions=(interrupted(promised=bool(masked.promises)), *masked.cautions),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 from microagg.aggregate.round import whole_columns
+from microagg.context import Context
 from microagg.data.frames import Frame
 from microagg.mask.masked import Masked
 from microagg.measure.anonymity import anonymity_of
@@ -28,17 +29,17 @@ from microagg.pipeline.prepare import prepare_for_grouping
 from microagg.pipeline.read import RecordsToRelease, read_records
 from microagg.pipeline.software import now, software
 from microagg.prepare.column import fingerprint
-from microagg.progress import Progress
+from microagg.reporter import Reporter
 from microagg.settings import Settings
 
 
-def run(frame: Frame, request: Settings, progress: Progress) -> FrameOutcome:
+def run(frame: Frame, request: Settings, reporter: Reporter | None = None) -> FrameOutcome:
     """Protect a frame: every promise is checked on the released values, or nothing comes back."""
     started = time.perf_counter()
     schema, options = request.schema, request
     records = read_records(frame, schema, options, int(request.k))
     prepared = prepare_for_grouping(records, options, int(request.seed))
-    masked = masked_records(frame, records, prepared, request, progress)
+    masked = masked_records(frame, records, prepared, request, Context.of(reporter))
 
     whole = whole_columns(records.columns, options.round_to, options.integers)
     values = records.values_of(masked.columns)
@@ -79,7 +80,7 @@ def run(frame: Frame, request: Settings, progress: Progress) -> FrameOutcome:
             *(crossed_strata(classes, request) if records.joined else ()),
             *masked.cautions,
             *one_group(part.n_groups, masked.rules),
-            *([part.details["remark"]] if "remark" in part.details else []),
+            *([] if part.facts.remark is None else [part.facts.remark]),
             *exposed(exposure),
             *masked.warnings,
         ),
@@ -112,7 +113,7 @@ def _bound(masked: Masked, records: RecordsToRelease, loss: InformationLoss) -> 
     share loses less than their mean. Records with values of their own may, and blanks that were
     filled in count for no loss.
     """
-    bound = proven(masked.partition.details)
+    bound = proven(masked.partition.facts)
     if bound is None or not masked.promises or records.has_blanks:
         return None
     return Bound(bound, gap_of(loss.il, bound))

@@ -72,7 +72,6 @@ def summary_of(outcome: Outcome) -> Summary:
     other = [name for name in outcome.source.columns if schema.role(name) == "other"]
     strata = [name for name in other if name in options.strata]
     weights = () if options.weights is None else (options.weights,)
-    details = outcome.groups.details
     time_limit = outcome.request.parameters.get("time_limit")
     return Summary(
         rows=outcome.records,
@@ -95,12 +94,12 @@ def summary_of(outcome: Outcome) -> Summary:
         index=outcome.source.index,
         promises=outcome.promises,
         cautions=outcome.cautions,
-        grouped_on=tuple(details.get("columns", schema.quasi_identifiers)),
+        grouped_on=outcome.groups.facts.columns or tuple(schema.quasi_identifiers),
         lower_bound=None if outcome.bound is None else outcome.bound.lower_bound,
         limits=outcome.limits,
         synthetic=options.aggregate == "hybrid",
         aggregate=outcome.rules,
-        axis=next((p.details["axis"] for p in outcome.parts() if "axis" in p.details), None),
+        axis=next((p.facts.axis for p in outcome.parts() if p.facts.axis is not None), None),
         segments=len(outcome.segments),
         ending=ending_words(outcome.ending, time_limit),
         exposure=outcome.exposure,

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from microagg.progress import Progress
 
 import microagg as ma
 from microagg.errors import MicroaggError, MicroaggWarning
@@ -14,7 +15,6 @@ from microagg.partition.bounds.column_generation import ColumnGeneration
 from microagg.partition.bounds.lower_bound import lower_bound
 from microagg.partition.bounds.master import Master
 from microagg.partition.bounds.quick import quick_prices
-from microagg.progress import Progress
 
 
 @st.composite

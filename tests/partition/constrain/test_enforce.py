@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from microagg.progress import Progress
 
 from microagg.errors import ParameterError
 from microagg.partition.constrain.column import ConfidentialColumn
@@ -14,7 +15,6 @@ from microagg.partition.constrain.halve import halve
 from microagg.partition.constrain.limits import Limits
 from microagg.partition.constrain.swap import swap
 from microagg.partition.partition import Partition
-from microagg.progress import Progress
 
 
 def earth_mover(inside, everywhere, ordered):

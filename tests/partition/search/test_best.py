@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from microagg.progress import Progress
 
 import microagg as ma
 from microagg.partition import threads
@@ -11,7 +12,6 @@ from microagg.partition.search.best import portfolio, proving
 from microagg.partition.search.best.annealing_only import MOST_ROUNDS
 from microagg.partition.search.best.dive import dive
 from microagg.partition.search.best.integer import best_of
-from microagg.progress import Progress
 
 GO = np.zeros(2, dtype=np.int64)
 NO_CUTS = np.empty((0, 3), dtype=np.int64)

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from microagg.progress import Progress
 
 import microagg as ma
 from microagg.errors import ParameterError
 from microagg.partition.search.lns.annealing import Pool, admissible, renumbered, search
 from microagg.partition.search.lns.regions import cut, n_regions
 from microagg.partition.sum_of_squares import error_of
-from microagg.progress import Progress
 
 
 def normal(n, d, seed=0):

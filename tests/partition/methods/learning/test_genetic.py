@@ -5,10 +5,10 @@ import time
 
 import numpy as np
 import pytest
+from microagg.progress import Progress
 
 import microagg as ma
 from microagg.errors import ParameterError
-from microagg.progress import Progress
 
 X = np.random.default_rng(0).normal(size=(150, 3))
 

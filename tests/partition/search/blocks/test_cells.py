@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
+from microagg.progress import Progress
 
 import microagg as ma
 from microagg.partition.search.blocks import block
 from microagg.partition.search.blocks.block import mended_cell
 from microagg.partition.search.blocks.borders import mended, upper_half
 from microagg.prepare.prepared import prepare
-from microagg.progress import Progress
 
 
 @pytest.fixture
