@@ -27,7 +27,7 @@ ORDER = [
     {"provenance"},
     {"report"},
     {"release"},
-    {"arguments"},
+    {"renamed", "signatures"},
     {"protect", "assess", "estimator", "select", "testing"},
     {"large"},
     {"trials", "compared", "compare"},

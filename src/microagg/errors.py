@@ -91,6 +91,9 @@ class Phrase:
     def __str__(self) -> str:
         return self.render()
 
+    def __repr__(self) -> str:
+        return repr(str(self))
+
 
 class MicroaggError(Exception):
     """Base of every error that a user can cause or meet.
@@ -118,12 +121,12 @@ class MicroaggError(Exception):
     @property
     def message(self) -> str:
         """What is wrong."""
-        return _rendered(self._problem, self.speech)
+        return rendered(self._problem, self.speech)
 
     @property
     def hint(self) -> str | None:
         """What to do about it."""
-        return None if self._hint is None else _rendered(self._hint, self.speech)
+        return None if self._hint is None else rendered(self._hint, self.speech)
 
     def __str__(self) -> str:
         return f"{self.message}\nHint: {self.hint}" if self.hint else self.message
@@ -132,7 +135,8 @@ class MicroaggError(Exception):
         return _rebuild, (type(self), self._problem, {"hint": self._hint})
 
 
-def _rendered(text: str | Phrase, speech: Speech) -> str:
+def rendered(text: str | Phrase, speech: Speech) -> str:
+    """Return a text as `speech` writes the parameters in it, if it has any."""
     return text if isinstance(text, str) else text.render(speech)
 
 
@@ -179,7 +183,7 @@ class ParameterError(MicroaggError, ValueError):
     @property
     def message(self) -> str:
         """What is wrong with which parameter."""
-        problem = _rendered(self._problem, self.speech)
+        problem = rendered(self._problem, self.speech)
         if not self.parameters:
             return problem
         return f"{self.speech.named(self.parameters, self.caller)} {problem}"

@@ -13,10 +13,12 @@ from typing import Any
 import numpy as np
 
 from microagg.budget import Stop
+from microagg.declare import restored
 from microagg.errors import FileError, MicroaggWarning
 from microagg.partition.grouping import Facts
 from microagg.pipeline.ending import Ending, ending_of
 from microagg.pipeline.outcome import GroupFacts, InputFacts, Outcome
+from microagg.settings import Settings
 
 FORMAT = 2
 READABLE = (1, 2)
@@ -185,10 +187,12 @@ _COMPARED = {
 
 
 def flat_arguments(provenance: Mapping[str, Any]) -> dict[str, Any]:
-    """Return recorded arguments as `protect` takes them, the method's parameters among them."""
-    arguments = dict(provenance["arguments"])
-    parameters = arguments.pop("parameters")
-    return {**arguments, **parameters}
+    """Return recorded arguments as `protect` takes them."""
+    arguments = restored(Settings, provenance["arguments"])
+    distinct = arguments.pop("p_sensitive", None)  # of 0.1, which had two names for one limit
+    if distinct is not None:
+        arguments["l_diversity"] = max(distinct, arguments.get("l_diversity") or 0)
+    return arguments
 
 
 def read(path: str | Path) -> dict[str, Any]:
@@ -227,7 +231,7 @@ def _is_repeatable(content: Any) -> bool:
     source, arguments = content.get("input"), content.get("arguments")
     if not isinstance(source, dict) or not isinstance(arguments, dict):
         return False
-    mappings = (arguments.get("schema"), arguments.get("parameters"))
+    mappings = (arguments.get("schema", {}), arguments.get("parameters", {}))
     complete = all(isinstance(part, dict) for part in mappings) and "k" in arguments
     form = source.get("read_as", {})
     readable = isinstance(form, dict) and form.keys() <= {
@@ -236,9 +240,7 @@ def _is_repeatable(content: Any) -> bool:
         "decimal",
         "numeric_names",
     }
-    if not (complete and readable) or {"data", "progress"} & arguments.keys():
-        return False
-    return not {"data", "progress", *arguments} & arguments["parameters"].keys()
+    return complete and readable and not {"data", "progress"} & arguments.keys()
 
 
 def _plain(value: Any) -> Any:

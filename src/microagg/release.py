@@ -186,15 +186,15 @@ class Release:
         overwrite: bool = False,
         like: CsvDialect | None = None,
         original: Any = None,
-        face: str = "internal",
+        audience: str = "internal",
     ) -> None:
         """Write some of "data", "groups", "provenance", "summary" and "report", all or none.
 
         The groups and the provenance can be read by their owner alone; the other files follow
         the umask. Delimited text takes the form `like`. The written data is read again, and its
         rows, its columns and its k are checked, before any file gets its name. Provenance and report
-        name the data file and its SHA-256. A report shows the `face` for those inside or outside;
-        a release that was pickled needs the `original` frame for it.
+        name the data file and its SHA-256. A report shows what the `audience` may see; a release
+        that was pickled needs the `original` frame for it.
         """
         for what in paths:
             check("paths", what, OneOf(_WRITTEN), "write")
@@ -209,7 +209,7 @@ class Release:
                 "provenance": lambda: to_json(document(self.outcome, written)),
                 "summary": self.summary,
                 "report": lambda: render(
-                    page_of_release(self.outcome, original, face=face, written=written)
+                    page_of_release(self.outcome, original, audience=audience, written=written)
                 ),
             }
             for what in beside.keys() & texts.keys():
@@ -257,7 +257,7 @@ def write_report(
     original: Any,
     release: Release,
     path: str | Path,
-    face: str = "internal",
+    audience: str = "internal",
     comparison: Any = None,
 ) -> None:
     """Write the report of a release.
@@ -270,12 +270,12 @@ def write_report(
         What `protect` gave back.
     path : path
         The HTML file to write.
-    face : {"internal", "external"}
+    audience : {"internal", "external"}
         Internal shows all; external nothing that describes single records or small cells.
     comparison : DataFrame, optional
         What `compare` gave back: the report then shows the risk-utility map.
     """
-    page = page_of_release(release.outcome, original, face=face, comparison=comparison)
+    page = page_of_release(release.outcome, original, audience=audience, comparison=comparison)
     write_page(page, path)
 
 

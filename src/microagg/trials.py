@@ -91,8 +91,8 @@ class Task:
             method=choice.method,
             refine=choice.refine,
             progress=_Whole(),
+            parameters=self.parameters[choice.method],
             **self.arguments,
-            **self.parameters[choice.method],
         )
         if release.outcome.ending.stopped is Stop.INTERRUPTED:
             raise KeyboardInterrupt  # what half a search found must not be kept as its result

@@ -9,8 +9,8 @@ import pytest
 import microagg as ma
 from microagg.measure.pair import pair_of
 from microagg.measure.registry import evaluate, measures
-from microagg.prepare.options import Options
 from microagg.report.of_release import page_of_release
+from microagg.settings import Settings
 
 LEVELS = ["low", "mid", "high", "top"]
 KEYS = ["x", "y", "grade", "city"]
@@ -38,7 +38,7 @@ def random_files(rng, blanks=0.15):
 
 def paired(before, after, **options):
     orders = {"grade": LEVELS}
-    return pair_of(before, after, KEYS, orders=orders, options=Options(**options))
+    return pair_of(before, after, KEYS, orders=orders, options=Settings.create(**options))
 
 
 def numbers_of(before, after, name):

@@ -38,7 +38,6 @@ from microagg.partition.grouping import Facts, Labels
 from microagg.partition.search.blocks.blocks import block_seed
 from microagg.pipeline.cautions import one_group
 from microagg.pipeline.outcome import CheckedPromise, GroupFacts, InputFacts, Outcome
-from microagg.pipeline.request import Request
 from microagg.pipeline.software import now, software
 from microagg.prepare.cautions import taken_as_amounts
 from microagg.prepare.prepared import Prepared
@@ -46,6 +45,7 @@ from microagg.provenance import WrittenFile, to_json
 from microagg.release import PRIVATE
 from microagg.reporter import Reporter
 from microagg.schema import Schema
+from microagg.settings import Settings
 
 WORK = ".microagg-work"
 """The folder inside the release that holds what is done while the release is unfinished."""
@@ -59,7 +59,7 @@ class Job:
     ----------
     stream : Stream
         The file.
-    request : Request
+    request : Settings
         What makes the same groups of records in memory.
     sizes : Sizes
         Of blocks and pieces.
@@ -74,7 +74,7 @@ class Job:
     """
 
     stream: Stream
-    request: Request
+    request: Settings
     sizes: Sizes
     sizes_for: Callable[[int], Sizes]
     form: Mapping[str, Any]
@@ -167,7 +167,7 @@ class Job:
             "k": self.request.k,
             "roles": self.roles.as_dict(),
             "method": parameters["within"],
-            "scale": self.request.options.scale,
+            "scale": self.request.scale,
             "seed": self.request.seed,
             "block_size": parameters["block_size"],
             "memory": self.sizes.piece,  # as far as anything follows from it
@@ -189,7 +189,7 @@ class Job:
 
     def _grouped(self, work: Work) -> Blocks:
         """Group all records, on disk."""
-        k, scale = self.request.k, str(self.request.options.scale)
+        k, scale = self.request.k, str(self.request.scale)
         found = survey(
             self.stream, self.roles.quasi_identifiers, work, scale, self.sizes, self.progress
         )

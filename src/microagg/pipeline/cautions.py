@@ -8,7 +8,7 @@ from microagg.errors import quoted_name
 from microagg.measure.anonymity import anonymity_of
 from microagg.measure.classes import EquivalenceClasses
 from microagg.measure.exposure import Exposure
-from microagg.pipeline.request import Request
+from microagg.settings import Settings
 
 
 def interrupted(*, promised: bool) -> str:
@@ -32,12 +32,12 @@ def one_group(n_groups: int, rules: Mapping[str, str]) -> tuple[str, ...]:
     return (f"All records are in one group; nothing but {left} is left.",)
 
 
-def crossed_strata(classes: EquivalenceClasses, request: Request) -> tuple[str, ...]:
+def crossed_strata(classes: EquivalenceClasses, request: Settings) -> tuple[str, ...]:
     """Return what columns of joined strata, which are released as they are, say of people."""
     roles = request.schema
     kept = [
         name
-        for name in request.options.strata
+        for name in request.strata
         if roles.role(name) not in ("identifier", "quasi-identifier")
     ]
     if not kept:

@@ -12,25 +12,26 @@ from microagg.data.frames import Frame
 from microagg.mask.constrained import guard, ordered_codes
 from microagg.mask.groups import mask
 from microagg.mask.masked import Masked, Task
+from microagg.partition.constrain.limits import Limits
 from microagg.pipeline.cautions import interrupted
 from microagg.pipeline.prepare import PreparedRecords
 from microagg.pipeline.read import RecordsToRelease
-from microagg.pipeline.request import Request
+from microagg.settings import Settings
 
 
 def masked_records(
     frame: Frame,
     records: RecordsToRelease,
     prepared: PreparedRecords,
-    request: Request,
+    request: Settings,
     context: Context,
 ) -> Masked:
     """Return the new values of the records, and what may be promised of them.
 
     The warnings of the records are among its cautions. `frame` is the whole input.
     """
-    schema, options = request.schema, request.options
-    limits = guard(records.frame, request.limits, schema.confidential, schema.kinds)
+    schema, options = request.schema, request
+    limits = guard(records.frame, Limits.of(request), schema.confidential, schema.kinds)
     warnings = (*records.warnings, *ordered_codes(records.frame, limits, schema.kinds))
     for warning in warnings:
         context.reporter.warn(warning)
@@ -40,7 +41,7 @@ def masked_records(
         scale=str(options.scale),
         k=request.k,
         method=request.method,
-        refine=request.refine,
+        refine=request.refine or None,
         seed=request.seed,
         context=context,
         parameters=request.parameters,

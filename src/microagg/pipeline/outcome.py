@@ -21,8 +21,8 @@ from microagg.measure.pair import Pair
 from microagg.partition.grouping import Facts
 from microagg.partition.partition import Partition
 from microagg.pipeline.ending import Ending, ending_of
-from microagg.pipeline.request import Request
 from microagg.schema import Schema
+from microagg.settings import Settings
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ class Outcome:
 
     Attributes
     ----------
-    request : Request
+    request : Settings
         What was asked for.
     source : InputFacts
         What the release was made from.
@@ -161,7 +161,7 @@ class Outcome:
         The versions that the result depends on.
     """
 
-    request: Request
+    request: Settings
     source: InputFacts
     records: int
     groups: GroupFacts

@@ -11,9 +11,9 @@ from microagg.pipeline.read import RecordsToRelease
 from microagg.prepare.column import Column
 from microagg.prepare.comparable import comparable
 from microagg.prepare.missing import imputed
-from microagg.prepare.options import Options
 from microagg.prepare.prepared import Prepared
 from microagg.prepare.records import Records
+from microagg.settings import Settings
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +36,9 @@ class PreparedRecords:
     original: Prepared | Records
 
 
-def prepare_for_grouping(records: RecordsToRelease, options: Options, seed: int) -> PreparedRecords:
+def prepare_for_grouping(
+    records: RecordsToRelease, options: Settings, seed: int
+) -> PreparedRecords:
     """Fill in blanks and scale the columns as the options say."""
     scaled = comparable(records.columns, options, records.weights)
     if options.missing != "impute" or not records.has_blanks:

@@ -20,15 +20,19 @@ from microagg.prepare.cautions import (
     many_names,
 )
 from microagg.prepare.column import Column
-from microagg.prepare.options import Options
 from microagg.prepare.read import read_columns, read_strata, read_weights
 from microagg.prepare.strata import Strata, merged, refuse_small
 from microagg.schema import Schema
+from microagg.settings import Settings
 
 Floats = NDArray[np.float64]
 
 FEWEST = 5
 """Smaller counts of records are not said."""
+
+
+NUMBERS_ALONE = ("Distances", "Release", "Records")
+"""Topics of options that a masking, which takes complete numbers alone, may be unable to honour."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,10 +98,13 @@ class RecordsToRelease:
         """Return numbers of columns as `Frame.with_columns` takes them."""
         return {name: self._values(name, new) for name, new in columns.items()}
 
-    def more_than_numbers(self, options: Options) -> tuple[str, ...]:
+    def more_than_numbers(self, options: Settings) -> tuple[str, ...]:
         """Return what those cannot honour that take complete numbers alone."""
         kinds = sorted({column.kind for column in self.columns.values()} - {"continuous"})
-        return (*(f"{kind} columns" for kind in kinds), *(f"'{name}'" for name in options.given()))
+        return (
+            *(f"{kind} columns" for kind in kinds),
+            *(f"'{name}'" for name in options.refused("masking", *NUMBERS_ALONE)),
+        )
 
     def _values(self, name: str, new: Floats) -> Any:
         if name in self.calendars:
@@ -116,7 +123,7 @@ def _rows_with(column: Column, codes: Floats) -> NDArray[np.int64]:
     return row[np.nan_to_num(codes, nan=-1.0).astype(np.int64) + 1]
 
 
-def read_records(frame: Frame, schema: Schema, options: Options, k: int) -> RecordsToRelease:
+def read_records(frame: Frame, schema: Schema, options: Settings, k: int) -> RecordsToRelease:
     """Read the quasi-identifiers, weights and strata of a frame as the options say."""
     columns, calendars = read_columns(frame, schema, options)
     weights = read_weights(frame, options.weights, schema)

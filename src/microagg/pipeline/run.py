@@ -27,16 +27,16 @@ from microagg.pipeline.outcome import (
 )
 from microagg.pipeline.prepare import prepare_for_grouping
 from microagg.pipeline.read import RecordsToRelease, read_records
-from microagg.pipeline.request import Request
 from microagg.pipeline.software import now, software
 from microagg.prepare.column import fingerprint
 from microagg.reporter import Reporter
+from microagg.settings import Settings
 
 
-def run(frame: Frame, request: Request, reporter: Reporter | None = None) -> FrameOutcome:
+def run(frame: Frame, request: Settings, reporter: Reporter | None = None) -> FrameOutcome:
     """Protect a frame: every promise is checked on the released values, or nothing comes back."""
     started = time.perf_counter()
-    schema, options = request.schema, request.options
+    schema, options = request.schema, request
     records = read_records(frame, schema, options, int(request.k))
     prepared = prepare_for_grouping(records, options, int(request.seed))
     masked = masked_records(frame, records, prepared, request, Context.of(reporter))

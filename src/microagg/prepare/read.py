@@ -14,13 +14,13 @@ from microagg.data.numerals import not_numbers, to_numbers
 from microagg.data.tables_of_distances import by_hierarchy, by_table
 from microagg.errors import DataError, ParameterError, Phrase
 from microagg.prepare.column import Column
-from microagg.prepare.options import Options
 from microagg.prepare.strata import Strata, strata_of
 from microagg.schema import Schema
+from microagg.settings import Settings
 
 
 def read_columns(
-    frame: Frame, schema: Schema, options: Options
+    frame: Frame, schema: Schema, options: Settings
 ) -> tuple[dict[str, Column], dict[str, dates.Calendar]]:
     """Return the quasi-identifiers as numbers with NaN for blanks, and the way back to dates."""
     if frame.n == 0:
@@ -101,7 +101,7 @@ def _refuse_numerals(column: Any, name: str) -> None:
 
 
 def read_categories(
-    column: Any, name: str, kind: str, order: Sequence[Any] | None, options: Options
+    column: Any, name: str, kind: str, order: Sequence[Any] | None, options: Settings
 ) -> Column:
     """Return an Arrow column of categories as ranks or codes, with the distances that it has."""
     if kind == "ordinal" and order is None and coded.is_text(column.type):
@@ -157,7 +157,7 @@ def _numerals(frame: Frame, name: str) -> Any:
     return values
 
 
-def read_strata(frame: Frame, options: Options) -> Strata | None:
+def read_strata(frame: Frame, options: Settings) -> Strata | None:
     """Return the stratum of each record, or nothing when there are none."""
     if not options.strata:
         return None

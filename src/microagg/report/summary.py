@@ -68,7 +68,7 @@ class Summary:
 
 def summary_of(outcome: Outcome) -> Summary:
     """Return what a person wants to know of an outcome."""
-    schema, options = outcome.schema, outcome.request.options
+    schema, options = outcome.schema, outcome.request
     other = [name for name in outcome.source.columns if schema.role(name) == "other"]
     strata = [name for name in other if name in options.strata]
     weights = () if options.weights is None else (options.weights,)
