@@ -11,7 +11,6 @@ import microagg as ma
 from microagg.data.frames import Frame
 from microagg.pipeline.prepare import prepare_for_grouping
 from microagg.pipeline.read import read_records
-from microagg.schema import Schema
 from microagg.settings import Settings
 from tests.twins.registry import MIXED_TWINS
 
@@ -45,9 +44,8 @@ def test_k_holds_and_the_loss_is_at_most_that_of_mdav(adult, plain, name, k):
 
 def test_plain_mdav_is_that_of_the_reference_code(adult):
     some = adult[:700]
-    options = Settings.create(missing="group")
-    records = read_records(Frame(some), Schema(QUASI), options, 10)
-    prepared = prepare_for_grouping(records, options, 0).scaled
+    settings = Settings.create(k=10, quasi_identifiers=QUASI, missing="group")
+    prepared = prepare_for_grouping(read_records(Frame(some), settings), settings).scaled
     twin = MIXED_TWINS["mdav"](prepared, 10, None, leftovers="group")
     release = ma.protect(some, 10, quasi_identifiers=QUASI, missing="group", method="mdav")
     assert np.array_equal(release.partition.labels, twin)

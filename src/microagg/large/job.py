@@ -59,7 +59,7 @@ class Job:
     ----------
     stream : Stream
         The file.
-    request : Settings
+    settings : Settings
         What makes the same groups of records in memory.
     sizes : Sizes
         Of blocks and pieces.
@@ -74,7 +74,7 @@ class Job:
     """
 
     stream: Stream
-    request: Settings
+    settings: Settings
     sizes: Sizes
     sizes_for: Callable[[int], Sizes]
     form: Mapping[str, Any]
@@ -84,7 +84,7 @@ class Job:
     @property
     def roles(self) -> Schema:
         """The roles of the columns."""
-        return self.request.schema
+        return self.settings.schema
 
     def run(self, *, overwrite: bool) -> FileRelease:
         """Do it, or what is left to do of it."""
@@ -162,13 +162,13 @@ class Job:
 
     def _options(self) -> dict[str, Any]:
         """Return all that the bytes depend on, by the words of the user."""
-        parameters = self.request.parameters
+        parameters = self.settings.parameters
         return {
-            "k": self.request.k,
+            "k": self.settings.k,
             "roles": self.roles.as_dict(),
             "method": parameters["within"],
-            "scale": self.request.scale,
-            "seed": self.request.seed,
+            "scale": self.settings.scale,
+            "seed": self.settings.seed,
             "block_size": parameters["block_size"],
             "memory": self.sizes.piece,  # as far as anything follows from it
             **self.form,
@@ -189,7 +189,7 @@ class Job:
 
     def _grouped(self, work: Work) -> Blocks:
         """Group all records, on disk."""
-        k, scale = self.request.k, str(self.request.scale)
+        k, scale = self.settings.k, str(self.settings.scale)
         found = survey(
             self.stream, self.roles.quasi_identifiers, work, scale, self.sizes, self.progress
         )
@@ -199,7 +199,7 @@ class Job:
             self.progress.warn(words)
         starts = route(self.stream, found, work, sizes.piece, self.progress)
         blocks = Blocks(found, work, starts, k, sizes)
-        within, seed = self.request.parameters["within"], block_seed(self.request.seed)
+        within, seed = self.settings.parameters["within"], block_seed(self.settings.seed)
         context = Context.of(self.progress)
 
         def grouped(block: Prepared, own: Context) -> Labels:
@@ -227,7 +227,7 @@ class Job:
         )
 
     def _promise(self) -> Promise:
-        return Promise(tuple(self.roles.quasi_identifiers), self.request.k)
+        return Promise(tuple(self.roles.quasi_identifiers), self.settings.k)
 
     def _outcome(
         self,
@@ -242,12 +242,12 @@ class Job:
         rules = dict.fromkeys(promise.columns, "mean")
         groups = GroupFacts(
             columns=promise.columns,
-            method=f"blocks ({self.request.parameters['within']})",
+            method=f"blocks ({self.settings.parameters['within']})",
             sizes={int(size): int(sizes[size]) for size in np.flatnonzero(sizes)},
             facts=Facts(blocks=blocks.count),
         )
         return Outcome(
-            request=self.request,
+            settings=self.settings,
             source=self._input(blocks.survey.n, sha256),
             records=blocks.survey.n,
             groups=groups,
