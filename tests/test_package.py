@@ -25,9 +25,9 @@ def imported_by(path):
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
-def test_there_are_no_twins():
+def test_there_are_no_twins_and_no_reproduction():
     words = {word for path in MODULES for word in name_of(path).replace("_", ".").split(".")}
-    assert not words & {"twin", "twins", "reference", "golden"}
+    assert not words & {"twin", "twins", "reference", "reproduce", "golden"}
 
 
 def test_nothing_is_imported_from_tests_or_benchmarks():

@@ -44,7 +44,7 @@ def document(outcome: Outcome, written: WrittenFile | None = None) -> dict[str, 
         "seconds": outcome.seconds,
         "software": dict(outcome.software),
         "input": input_facts(outcome.source),
-        "arguments": outcome.request.as_dict(),
+        "arguments": outcome.settings.as_dict(),
         "result": _result(outcome),
         **({} if written is None else {"release": asdict(written)}),
     }

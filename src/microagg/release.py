@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microagg.constraints import OneOf, check
-from microagg.data.atomic import refuse_overwrite, replacing
-from microagg.data.columnar import without_unused_categories
+from microagg.data.atomic import replacing
 from microagg.data.files import write_table, written_form
 from microagg.data.formats.registry import suffixes
 from microagg.data.frames import Frame
@@ -35,6 +34,13 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from microagg.data.dialect import CsvDialect
+
+
+PRIVATE = ("groups", "provenance")
+"""What belongs to a release and only the owner should see."""
+
+_WRITTEN = ("data", "groups", "provenance", "summary", "report")
+"""What can be written of a release."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -184,15 +190,16 @@ class Release:
     ) -> None:
         """Write some of "data", "groups", "provenance", "summary" and "report", all or none.
 
-        Delimited text takes the form `like`. The written data is read again, and its rows, its
-        columns and its k are checked, before any file gets its name. Provenance and report name
-        the data file and its SHA-256. A report shows the `audience` for those inside or outside; a
-        release that was pickled needs the `original` frame for it.
+        The groups and the provenance can be read by their owner alone; the other files follow
+        the umask. Delimited text takes the form `like`. The written data is read again, and its
+        rows, its columns and its k are checked, before any file gets its name. Provenance and report
+        name the data file and its SHA-256. A report shows what the `audience` may see; a release
+        that was pickled needs the `original` frame for it.
         """
         for what in paths:
             check("paths", what, OneOf(_WRITTEN), "write")
-        refuse_overwrite(paths.values(), overwrite)
-        with replacing(*paths.values()) as temporary:
+        private = [paths[what] for what in PRIVATE if what in paths]
+        with replacing(*paths.values(), overwrite=overwrite, private=private) as temporary:
             beside = dict(zip(paths, temporary, strict=True))
             written = None
             if "data" in beside:
@@ -213,8 +220,7 @@ class Release:
     def _write_data(self, path: Path, like: CsvDialect | None) -> str:
         """Write the data, read it again, check it, and return the SHA-256 of its bytes."""
         frame = Frame(self.data)
-        table = without_unused_categories(frame.select(frame.names))
-        write_table(table, path, like)
+        write_table(frame.select(frame.names), path, like)
         form = written_form(path, like)
         reading: dict[str, Any] = {}
         if form is not None:
@@ -245,10 +251,6 @@ class Release:
         for number, (columns, part) in enumerate(self.segments.items(), start=1):
             groups[f"segment_{number}: {', '.join(map(str, columns))}"] = part.labels
         write_table(pa.table(groups), path, like)
-
-
-_WRITTEN = ("data", "groups", "provenance", "summary", "report")
-"""What can be written of a release."""
 
 
 def write_report(

@@ -15,13 +15,12 @@ import pytest
 from microagg.data.files import read_file, sha256_of, sniff_dialect, write_file
 from microagg.data.formats.registry import suffixes
 from microagg.errors import DataError, FileError, MicroaggError, ParameterError
+from tests.conftest import NO_DATA
 
 SECRET = "Xyzzy4711"  # stands for a person's value: no message may show it
 TABLE = pa.table({"age": [40, 41, None], "job": ["a", None, "c"], "pay": [1.5, 2.5, float("inf")]})
 
-real_data = pytest.mark.skipif(
-    "MICROAGG_DATA" not in os.environ, reason="MICROAGG_DATA names no folder with the real files"
-)
+real_data = pytest.mark.skipif("MICROAGG_DATA" not in os.environ, reason=NO_DATA)
 
 
 def refusal(kind, call, *args, **options) -> MicroaggError:

@@ -3,8 +3,6 @@
 The whole file, as the figures of docs/records.md: on parts of it v-mdav can lose more than mdav.
 """
 
-import os
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -13,7 +11,6 @@ import microagg as ma
 from microagg.data.frames import Frame
 from microagg.pipeline.prepare import prepare_for_grouping
 from microagg.pipeline.read import read_records
-from microagg.schema import Schema
 from microagg.settings import Settings
 from tests.twins.registry import MIXED_TWINS
 
@@ -23,9 +20,7 @@ MIXED = [method.name for method in ma.methods() if method.mixed]
 
 
 @pytest.fixture(scope="module")
-def adult():
-    if "MICROAGG_DATA" not in os.environ:
-        pytest.skip("MICROAGG_DATA is not set: the benchmark data is not at hand")
+def adult(data_folder):
     return ma.datasets.load("adult").frame.to_pandas()
 
 
@@ -49,9 +44,8 @@ def test_k_holds_and_the_loss_is_at_most_that_of_mdav(adult, plain, name, k):
 
 def test_plain_mdav_is_that_of_the_reference_code(adult):
     some = adult[:700]
-    options = Settings.create(missing="group")
-    records = read_records(Frame(some), Schema(QUASI), options, 10)
-    prepared = prepare_for_grouping(records, options, 0).scaled
+    settings = Settings.create(k=10, quasi_identifiers=QUASI, missing="group")
+    prepared = prepare_for_grouping(read_records(Frame(some), settings), settings).scaled
     twin = MIXED_TWINS["mdav"](prepared, 10, None, leftovers="group")
     release = ma.protect(some, 10, quasi_identifiers=QUASI, missing="group", method="mdav")
     assert np.array_equal(release.partition.labels, twin)

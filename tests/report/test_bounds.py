@@ -88,7 +88,9 @@ def test_no_bound_of_other_groups_stays_among_the_facts():
 def test_the_gap_of_refined_groups_is_theirs(monkeypatch):
     from microagg.partition.search.best import best as searched
 
-    monkeypatch.setattr(searched, "renumbered", lambda labels: ma.partition(NUMBERS, 3).labels)
+    monkeypatch.setattr(
+        searched, "renumbered", lambda labels: ma.partition(NUMBERS, 3, "mdav").labels
+    )
     part = ma.partition(NUMBERS, 3, "best", refine="swap-shift", parameters={"max_iterations": 1})
     loss = ma.information_loss(NUMBERS, part)
     assert part.facts.gap == pytest.approx(1 - part.facts.lower_bound_sse / loss.sse)

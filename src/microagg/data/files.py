@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from microagg.data.atomic import PathLike, refuse_overwrite, replacing
+from microagg.data.atomic import PathLike, replacing
+from microagg.data.cleaning import cleaned_table
 from microagg.data.content import first_bytes, unreadable
 from microagg.data.dialect import CsvDialect
 from microagg.data.formats.registry import format_of, suffix_of, writable_format
@@ -175,8 +176,7 @@ def write_file(
     frame = Frame(data)
     table = frame.select(frame.names)
     writable_format(file)
-    refuse_overwrite([file], overwrite)
-    with replacing(file) as (beside,):
+    with replacing(file, overwrite=overwrite) as (beside,):
         write_table(table, beside, like)
 
 
@@ -184,7 +184,7 @@ def write_table(table: pa.Table, path: Path, like: CsvDialect | None = None) -> 
     """Write a table straight to its place, for callers that make several files appear at once."""
     registered = writable_format(path)
     if registered.write is not None:
-        registered.write(table, path, like or CsvDialect())
+        registered.write(cleaned_table(table), path, like or CsvDialect())
 
 
 def sha256_of(path: PathLike) -> str:

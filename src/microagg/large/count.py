@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from microagg.data.streams import Stream
 from microagg.errors import AnonymityError
-from microagg.large.memory import Budget
+from microagg.large.memory import Sizes
 from microagg.large.numbers import pieces_of
 from microagg.large.route import Starts, starts_of
 from microagg.large.work import Records, Work
@@ -50,7 +50,7 @@ def hashes_of(columns: Floats) -> Records:
 
 
 def count_written(
-    stream: Stream, promise: Promise, n: int, folder: Path, sizes: Budget, progress: Reporter
+    stream: Stream, promise: Promise, n: int, folder: Path, sizes: Sizes, progress: Reporter
 ) -> Anonymity:
     """Return the anonymity of a written file of n records, or raise when it is less than promised.
 

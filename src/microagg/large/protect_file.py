@@ -105,7 +105,7 @@ def protect_file(
     check_block_size(sizes.block_size, settings.k)
     job = Job(
         stream=stream,
-        request=replace(
+        settings=replace(
             settings,
             method="blocks",
             parameters={"within": within, "block_size": sizes.block_size},

@@ -102,9 +102,8 @@ class Linkage:
         near, ties = np.empty((chosen.size, 2)), np.empty((chosen.size, 2), dtype=np.int64)
         records = (self.values, self.codes, self.low, self.high)
         asked = (self.points[chosen], self.point_codes[chosen], home, columns, code_columns)
-        Context.of(progress).run(
-            what, chosen.size, kernels.two_nearest, *records, *asked, near, ties
-        )
+        search = kernels.two_nearest
+        Context.of(progress).run(what, chosen.size, search, *records, *asked, near, ties)
         return near, ties
 
     def _own(self, rows: Rows, columns: Rows, code_columns: Rows) -> Floats:

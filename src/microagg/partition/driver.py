@@ -15,7 +15,7 @@ from microagg.data.matrix import columns_of
 from microagg.errors import AnonymityError, ParameterError, Phrase
 from microagg.partition.bounds.gap import gap_of
 from microagg.partition.grouping import Facts, Grouping, Labels
-from microagg.partition.names import Choice, resolve
+from microagg.partition.names import NamedMethod, resolve
 from microagg.partition.partition import Partition
 from microagg.partition.refine.registry import Refinement, chain
 from microagg.partition.registry import TIME_LIMIT, Method, declared, methods
@@ -240,7 +240,7 @@ def _mixed(
     return method.mixed(records, k, context, **{**defaults, **options})
 
 
-def _refuse_fixed(name: str, choice: Choice, parameters: Mapping[str, Any]) -> None:
+def _refuse_fixed(name: str, choice: NamedMethod, parameters: Mapping[str, Any]) -> None:
     """Raise when a parameter is given that the method's name has fixed already."""
     for parameter in parameters:
         if parameter in choice.parameters:

@@ -121,13 +121,15 @@ def method(
         _refuse_taken([name, *(printed or {})])
         if max_size not in SIZES:
             raise ParameterError(f"The sizes of {name!r} must be one of: {', '.join(SIZES)}.")
+        if module is not None:
+            function.__module__ = module
         defaults, constraints = declared(function)
         if timed:
             defaults[TIME_LIMIT] = time_limit
             constraints[TIME_LIMIT] = constraint_of(Annotated[float, AtLeast(0)] | None)
         _METHODS[name.lower()] = Method(
             name=name,
-            family=_family(module or function.__module__),
+            family=_family(function.__module__),
             summary=summary,
             reference=reference,
             time=time,

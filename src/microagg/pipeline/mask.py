@@ -23,38 +23,38 @@ def masked_records(
     frame: Frame,
     records: RecordsToRelease,
     prepared: PreparedRecords,
-    request: Settings,
+    settings: Settings,
     context: Context,
 ) -> Masked:
     """Return the new values of the records, and what may be promised of them.
 
     The warnings of the records are among its cautions. `frame` is the whole input.
     """
-    schema, options = request.schema, request
-    limits = guard(records.frame, Limits.of(request), schema.confidential, schema.kinds)
+    schema = settings.schema
+    limits = guard(records.frame, Limits.of(settings), schema.confidential, schema.kinds)
     warnings = (*records.warnings, *ordered_codes(records.frame, limits, schema.kinds))
     for warning in warnings:
         context.reporter.warn(warning)
     task = Task(
         columns=prepared.columns,
         prepared=prepared.scaled,
-        scale=str(options.scale),
-        k=request.k,
-        method=request.method,
-        refine=request.refine or None,
-        seed=request.seed,
+        scale=str(settings.scale),
+        k=settings.k,
+        method=settings.method,
+        refine=settings.refine or None,
+        seed=settings.seed,
         context=context,
-        parameters=request.parameters,
-        grouped_on=request.columns,
-        segments=request.segments,
-        rules=rules_of(records.columns, options.aggregate),
-        steps=steps_of(records.columns, records.calendars, options.round_to),
+        parameters=settings.parameters,
+        grouped_on=settings.columns,
+        segments=settings.segments,
+        rules=rules_of(records.columns, settings.aggregate),
+        steps=steps_of(records.columns, records.calendars, settings.round_to),
         weights=records.weights,
         strata=records.strata,
-        only_for_groups=records.more_than_numbers(options),
+        only_for_groups=records.more_than_numbers(settings),
         dates=tuple(records.calendars),
         guard=limits,
-        synthetic=options.aggregate == "hybrid",
+        synthetic=settings.aggregate == "hybrid",
         kept=schema.kept(frame),
     )
     masked = _noting_interrupts(mask(task), context.budget.stopped)

@@ -125,7 +125,7 @@ class Outcome:
 
     Attributes
     ----------
-    request : Settings
+    settings : Settings
         What was asked for.
     source : InputFacts
         What the release was made from.
@@ -161,7 +161,7 @@ class Outcome:
         The versions that the result depends on.
     """
 
-    request: Settings
+    settings: Settings
     source: InputFacts
     records: int
     groups: GroupFacts
@@ -182,7 +182,7 @@ class Outcome:
     @property
     def schema(self) -> Schema:
         """The role of each column."""
-        return self.request.schema
+        return self.settings.schema
 
     @property
     def released_columns(self) -> tuple[str, ...]:

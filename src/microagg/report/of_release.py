@@ -165,12 +165,12 @@ def _provenance(
     outcome: Outcome, audience: str, written: WrittenFile | None
 ) -> list[tuple[str, str]]:
     """Return the provenance as a table: names and values."""
-    arguments = outcome.request.as_dict()
+    arguments = outcome.settings.as_dict()
     for role in ROLES:
         arguments.pop(role, None)
     for name in ("hierarchies", "distance_tables"):  # the columns will do
         if name in arguments:
-            arguments[name] = list(getattr(outcome.request, name))
+            arguments[name] = list(getattr(outcome.settings, name))
     rows: list[tuple[str, Any]] = [("Created", outcome.created), *outcome.software.items()]
     if written is not None:
         rows += [("Release file", written.name), ("Release SHA-256", written.sha256)]

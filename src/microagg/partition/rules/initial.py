@@ -10,7 +10,7 @@ from microagg.constraints import WordOr
 from microagg.context import Context
 from microagg.errors import ParameterError, shown
 from microagg.partition.grouping import Labels
-from microagg.partition.names import Choice, resolve
+from microagg.partition.names import NamedMethod, resolve
 from microagg.partition.registry import TIME_LIMIT
 from microagg.prepare.prepared import Prepared
 
@@ -58,7 +58,7 @@ def initial_groups(
     return np.array(start.labels, dtype=np.int32)  # a copy: the caller writes on it
 
 
-def named(initial: str, caller: str, constraint: WordOr) -> Choice:
+def named(initial: str, caller: str, constraint: WordOr) -> NamedMethod:
     """Return what `initial` stands for, or say which parameter of `caller` is wrong."""
     try:
         return resolve(initial)

@@ -1,20 +1,11 @@
-"""`microagg reproduce`: compute the printed figures of the papers again."""
+"""The page and the table of the printed figures and ours."""
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Iterable
+from typing import Any
 
-from typer import Option
-
-from microagg.cli import options
-from microagg.cli.console import answer, say
-
-if TYPE_CHECKING:
-    from microagg.reproduce import Figure, Result
-
-NAME = "reproduce"
+from benchmarks.reproduce.figures import Figure, Result
 
 WHY = {
     "tfrp-2007 TFRP": "leftovers at large k are open",
@@ -37,51 +28,8 @@ SUFFIX = (
 )
 
 
-def command(
-    table: Annotated[str, Option(help="Only sources with this text: tfrp-2007, table 2, ...")] = "",
-    published: Annotated[
-        Path | None, Option(help="The folder of the printed figures. Default: MICROAGG_PUBLISHED.")
-    ] = None,
-    output: options.Output = None,
-    jobs: Annotated[int, Option(help="How many processes.")] = 2,
-    keep: Annotated[
-        Path | None, Option(help="A file of losses that are not computed again.")
-    ] = None,
-    json: options.Json = False,
-) -> None:
-    """Compute the printed figures of the papers again and say which are met.
-
-    With --output, writes the page (Markdown) and beside it the table (CSV).
-    """
-    from microagg.reproduce import as_dict, figures, reproduce
-
-    wanted = figures(published, table)
-    results = []
-    for result in reproduce(wanted, jobs=jobs, kept=keep):
-        results.append(result)
-        if len(results) % 50 == 0:
-            say(f"{len(results)} figures done")
-    if json:
-        answer([as_dict(result) for result in results])
-    elif output is None:
-        sys.stdout.write(_page(wanted, results))
-    if output is not None:
-        _write(output, wanted, results)
-        say(f"The page is in {output}, the table in {output.with_suffix('.csv')}.")
-
-
-def _write(output: Path, wanted: list[Figure], results: list[Result]) -> None:
-    from microagg.data.atomic import replacing
-    from microagg.reproduce import to_csv
-
-    with replacing(output, output.with_suffix(".csv")) as (page, table):
-        page.write_text(_page(wanted, results), encoding="utf-8")
-        table.write_text(to_csv(results), encoding="utf-8")
-
-
-def _page(wanted: list[Figure], results: list[Result]) -> str:
-    from microagg.reproduce import summary
-
+def page_of(wanted: list[Figure], results: list[Result]) -> str:
+    """Return the page in Markdown: what is met, by source and method, and what is not computed."""
     met = sum(result.met for result in results)
     lines = [
         "# The printed figures, computed again",
@@ -116,3 +64,45 @@ def _left_out(wanted: list[Figure]) -> list[str]:
         if figure.why_not:
             reasons[figure.why_not] = reasons.get(figure.why_not, 0) + 1
     return [f"- {count} figures: {reason}." for reason, count in sorted(reasons.items())]
+
+
+def to_csv(results: Iterable[Result]) -> str:
+    """Return the results as a table for programs."""
+    lines = ["source,data,k,method,computed_as,measure,printed,ours,difference_percent,reproduced"]
+    for result in _sorted(results):
+        f = result.figure
+        lines.append(
+            f"{f.source},{f.data},{f.k},{f.plain},{f.recipe[0].lower()},{f.measure},"
+            f"{f.printed},{result.ours:.6f},"
+            f"{result.difference:.4f},{'yes' if result.met else 'no'}"
+        )
+    return "\n".join(lines) + "\n"
+
+
+def _sorted(results: Iterable[Result]) -> list[Result]:
+    return sorted(
+        results, key=lambda r: (r.figure.source, r.figure.name, r.figure.data, r.figure.k)
+    )
+
+
+def summary(results: Iterable[Result]) -> list[dict[str, Any]]:
+    """Return, for each source and method, how many figures there are, are met, are not above.
+
+    The largest difference is that of the figures that are not met.
+    """
+    rows: dict[tuple[str, str], list[Result]] = {}
+    for result in _sorted(results):
+        rows.setdefault((result.figure.source.split(" ")[0], result.figure.name), []).append(result)
+    return [
+        {
+            "source": source,
+            "method": name,
+            "figures": len(group),
+            "met": sum(result.met for result in group),
+            "met_or_lower": sum(result.met or result.difference < 0 for result in group),
+            "largest_percent": max(
+                (result.difference for result in group if not result.met), key=abs, default=0.0
+            ),
+        }
+        for (source, name), group in rows.items()
+    ]

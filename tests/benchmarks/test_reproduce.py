@@ -4,8 +4,11 @@ import csv
 
 import pytest
 
-from microagg.errors import FileError, ParameterError
-from microagg.reproduce import Figure, Result, figures, reproduce, summary, to_csv
+from benchmarks.reproduce import compute
+from benchmarks.reproduce.compute import reproduce
+from benchmarks.reproduce.figures import Figure, Result, figures
+from benchmarks.reproduce.page import page_of, summary, to_csv
+from microagg.errors import ParameterError
 
 
 def figure(**changes):
@@ -57,27 +60,24 @@ def test_tfrp_of_2007_leaves_out_an_identifier():
     assert figure(data="eia", method="TFRP-NN").columns == "all"
 
 
-def test_without_figures(monkeypatch, tmp_path):
-    monkeypatch.delenv("MICROAGG_PUBLISHED", raising=False)
-    with pytest.raises(FileError, match="MICROAGG_PUBLISHED"):
-        figures()
-    with pytest.raises(FileError, match="cannot be read"):
-        figures(tmp_path)
+def test_all_printed_figures_are_there():
+    assert len(figures()) == 797
 
 
-def test_an_unknown_table(printed_figures):
+def test_an_unknown_table():
     with pytest.raises(ParameterError, match="No printed figure"):
         figures(table="nowhere")
 
 
-def test_results_are_kept_and_not_computed_again(benchmark, printed_figures, tmp_path, monkeypatch):
+def test_results_are_kept_and_not_computed_again(benchmark, tmp_path, monkeypatch):
     wanted = [f for f in figures(table="table 3") if f.name == "MDAV-NN" and f.k in (3, 4)]
     kept = tmp_path / "kept.json"
     results = list(reproduce(wanted, jobs=1, kept=kept))
     assert len(results) == 2
     assert all(result.met for result in results)
-    monkeypatch.setattr("microagg.reproduce._loss", lambda figure: pytest.fail("computed again"))
+    monkeypatch.setattr(compute, "loss_of", lambda figure: pytest.fail("computed again"))
     assert list(reproduce(wanted, jobs=1, kept=kept)) == results
     rows = list(csv.DictReader(to_csv(results).splitlines()))
     assert [row["reproduced"] for row in rows] == ["yes", "yes"]
     assert summary(results)[0]["met"] == 2
+    assert "**2 of 2 figures (100.0 %) are met" in page_of(wanted, results)
