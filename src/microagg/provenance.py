@@ -201,7 +201,7 @@ def read(path: str | Path) -> dict[str, Any]:
         content: dict[str, Any] = json.loads(Path(path).read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise FileError(f"There is no provenance file {str(path)!r}.") from None
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         raise FileError(f"{str(path)!r} cannot be read as a provenance file (JSON).") from None
     if not _is_repeatable(content):
         raise FileError(

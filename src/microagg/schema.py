@@ -142,6 +142,11 @@ class Schema:
             content = tomllib.loads(Path(path).read_text(encoding="utf-8"))
         except FileNotFoundError:
             raise FileError(f"There is no schema file {str(path)!r}.") from None
+        except RecursionError:
+            raise FileError(
+                f"The schema file {str(path)!r} is nested too deeply to be one.",
+                hint="`microagg schema FILE` prints one to start from.",
+            ) from None
         except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
             raise FileError(
                 f"The schema file {str(path)!r} cannot be read as TOML: {error}.",

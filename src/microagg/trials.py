@@ -181,5 +181,5 @@ class Store:
                 kept = json.loads(line)
                 if kept["of"] == self._fingerprint:
                     yield Choice(**kept["choice"]), kept["found"]
-            except (ValueError, KeyError, TypeError):
+            except (ValueError, KeyError, TypeError, RecursionError):
                 continue  # a line that was cut off when the work was stopped

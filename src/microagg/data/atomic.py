@@ -204,7 +204,11 @@ def refuse_overwrite(paths: Iterable[PathLike], overwrite: bool) -> None:
     --------
     >>> refuse_overwrite(["no-such-folder/release.csv"], overwrite=False)
     """
-    for path in [] if overwrite else paths:
+    for path in paths:
+        if "\0" in os.fspath(path):
+            raise FileError(f"{os.fspath(path)!r} is not the name of a file.")
+        if overwrite:
+            continue
         with _ours([path]):  # a name may be too long to ask for
             exists = Path(path).exists()
         if exists:

@@ -219,7 +219,7 @@ def _read(path: Path) -> dict[str, Any] | None:
     """Return what a release is known by; None where the file is damaged."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None
 
