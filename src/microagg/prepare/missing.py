@@ -25,8 +25,8 @@ def refuse(columns: Sequence[Column]) -> None:
     """Raise when a column has a blank."""
     for column in columns:
         if column.blank.any():
-            way = 'Say what becomes of blanks, such as missing="group"'
-            raise missing_values(str(column.name), column.blank, way)
+            way = "Choose how missing values are treated, such as {missing}"
+            raise missing_values(str(column.name), column.blank, way, missing="group")
 
 
 def complete(columns: Sequence[Column]) -> NDArray[np.bool_]:
