@@ -215,7 +215,7 @@ SCHEMAS = {
     "quasi_identifiers = ['age']\nkinds = 'continuous'": "'kinds' entry of the schema file must map",
     "quasi_identifiers = ['age']\n[orders]\nage = 'low'": "must list the categories",
     "quasi_identifiers = ['age']\n[kinds]\nage = 'continous'": "Did you mean 'continuous'?",
-    "quasi_identifiers = ['age']\n[kinds]\nnota = 'nominal'": "'kinds' entry of the schema file names a column",
+    "quasi_identifiers = ['age']\n[kinds]\nnota = 'nominal'": "'kinds' entry of the schema file names",
 }
 
 
