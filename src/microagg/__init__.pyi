@@ -107,7 +107,6 @@ def assess(
     loss_weight: float = ...,
     progress: Reporter | None = ...,
 ) -> Assessment: ...
-
 def compare(
     data: Any,
     k: int | Iterable[int],
@@ -125,7 +124,8 @@ def compare(
     column_weights: Mapping[str, float] | None = ...,
     hierarchies: Mapping[str, Any] | None = ...,
     distance_tables: Mapping[str, Any] | None = ...,
-    aggregate: Literal["auto", "hybrid"] | Mapping[str, Literal["mean", "median", "trimmed", "mode"]] = ...,
+    aggregate: Literal["auto", "hybrid"]
+    | Mapping[str, Literal["mean", "median", "trimmed", "mode"]] = ...,
     integers: Literal["float", "round"] = ...,
     round_to: Mapping[str, float] | None = ...,
     missing: Literal["error", "group", "impute", "suppress"] = ...,
@@ -143,7 +143,6 @@ def compare(
     schema: Schema | Mapping[str, Any] | None = ...,
     progress: Reporter | None = ...,
 ) -> Any: ...
-
 def protect(
     data: Any,
     k: int,
@@ -164,7 +163,8 @@ def protect(
     column_weights: Mapping[str, float] | None = ...,
     hierarchies: Mapping[str, Any] | None = ...,
     distance_tables: Mapping[str, Any] | None = ...,
-    aggregate: Literal["auto", "hybrid"] | Mapping[str, Literal["mean", "median", "trimmed", "mode"]] = ...,
+    aggregate: Literal["auto", "hybrid"]
+    | Mapping[str, Literal["mean", "median", "trimmed", "mode"]] = ...,
     integers: Literal["float", "round"] = ...,
     round_to: Mapping[str, float] | None = ...,
     missing: Literal["error", "group", "impute", "suppress"] = ...,
@@ -176,7 +176,6 @@ def protect(
     schema: Schema | Mapping[str, Any] | None = ...,
     progress: Reporter | None = ...,
 ) -> Release: ...
-
 def protect_file(
     source: str | Path,
     output: str | Path,
