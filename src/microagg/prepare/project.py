@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from microagg.constraints import WordOr
 from microagg.errors import ParameterError, column_hint, quoted_name, shown
 from microagg.prepare.prepared import Prepared
-from microagg.prepare.scale import minmax, zscore
+from microagg.prepare.scale import Spread, minmax, spread_of, zscore
 
 Floats = NDArray[np.float64]
 
@@ -109,13 +109,14 @@ def _row(prepared: Prepared, name: str) -> int:
         return prepared.names.index(name)
     may = WordOr(tuple(AXES), "the name of a column that is grouped on")
     raise ParameterError(
-        f"The 'axis' parameter must be {may}. Got {shown(name)}.",
+        f"must be {may}. Got {shown(name)}.",
+        parameter="axis",
         hint=column_hint(name, prepared.names, "The columns that are grouped on together here"),
     )
 
 
-def _scaled(columns: Floats, scaling: Callable[[Floats], tuple[float, float]]) -> Floats:
-    ways = [scaling(column) for column in columns]
+def _scaled(columns: Floats, scaling: Callable[[Spread], tuple[Floats, Floats]]) -> Floats:
+    ways = [scaling(spread_of(column)) for column in columns]
     return np.stack(
         [(column - center) / scale for column, (center, scale) in zip(columns, ways, strict=True)]
     )
