@@ -5,15 +5,7 @@ The table in CHANGELOG.md lists the same.
 
 from __future__ import annotations
 
-import functools
-import inspect
-from collections.abc import Callable
-from typing import ParamSpec, TypeVar
-
 from microagg.errors import ParameterError
-
-P = ParamSpec("P")
-R = TypeVar("R")
 
 KEYWORDS = {
     "protect": {"p_sensitive": "l_diversity"},
@@ -61,21 +53,3 @@ def renamed_attribute(owner: str, name: str) -> AttributeError:
     new = ATTRIBUTES.get(f"{owner}.{name}")
     hint = "" if new is None else f"; its name is {new!r} now"
     return AttributeError(f"'{owner}' object has no attribute {name!r}{hint}")
-
-
-def with_known_keywords(function: Callable[P, R]) -> Callable[P, R]:
-    """Let a keyword that a function does not take raise our error: it may be one of a method's own."""
-    own = inspect.signature(function).parameters
-
-    @functools.wraps(function)
-    def call(*args: P.args, **kwargs: P.kwargs) -> R:
-        for name in kwargs:
-            if name not in own:
-                refuse_renamed(function.__name__, name)
-                raise ParameterError(
-                    f"{function.__name__} has no parameter {name!r}.",
-                    hint=f'Parameters of a method are given by parameters={{"{name}": ...}}.',
-                )
-        return function(*args, **kwargs)
-
-    return call

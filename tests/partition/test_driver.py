@@ -103,11 +103,3 @@ def test_scale_changes_what_is_near():
 
 def test_the_default_method_is_that_of_protect():
     assert ma.partition(X, 3).method == "auto (lns)"
-
-
-def test_parameters_of_a_method_are_given_as_a_mapping():
-    with pytest.raises(ParameterError, match="partition has no parameter 'leftovers'") as caught:
-        ma.partition(X, 3, "mdav", leftovers="group")
-    assert caught.value.hint == (
-        'Parameters of a method are given by parameters={"leftovers": ...}.'
-    )

@@ -23,11 +23,9 @@ from microagg.partition.sum_of_squares import error_of
 from microagg.prepare.prepared import Prepared, prepare
 from microagg.prepare.records import Records
 from microagg.prepare.select import grouping_columns
-from microagg.renamed import with_known_keywords
 from microagg.reporter import Reporter
 
 
-@with_known_keywords
 def partition(
     X: Any,
     k: int,
