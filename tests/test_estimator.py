@@ -80,13 +80,13 @@ def test_feature_names(X):
     assert list(estimator.transform(frame).columns) == list(frame.columns)
 
 
-def test_method_params_reach_the_method(X):
-    nearest = ma.Microaggregator(k=5, method_params={"leftovers": "nearest"}).fit(X)
+def test_parameters_reach_the_method(X):
+    nearest = ma.Microaggregator(k=5, parameters={"leftovers": "nearest"}).fit(X)
     assert np.array_equal(
         nearest.labels_, ma.partition(X, 5, "mdav", parameters={"leftovers": "nearest"}).labels
     )
     with pytest.raises(ma.MicroaggError, match="has no parameter 'leftover'"):
-        clone(nearest).set_params(method_params={"leftover": "nearest"}).fit(X)
+        clone(nearest).set_params(parameters={"leftover": "nearest"}).fit(X)
 
 
 def test_too_few_rows():

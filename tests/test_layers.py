@@ -13,7 +13,7 @@ ROOT = Path(microagg.__file__).parent
 
 # The stages in order; a module may import its own stage and those before it.
 ORDER = [
-    {"errors", "constraints", "reporter", "budget", "context", "lazy"},
+    {"errors", "renamed", "constraints", "reporter", "budget", "context", "lazy"},
     {"kernels"},
     {"data"},
     {"schema", "suggest"},
@@ -27,7 +27,7 @@ ORDER = [
     {"provenance"},
     {"report"},
     {"release"},
-    {"renamed", "signatures"},
+    {"signatures"},
     {"protect", "assess", "estimator", "select", "testing"},
     {"large"},
     {"trials", "compared", "compare"},

@@ -1,4 +1,4 @@
-"""The public names as type checkers see them. Written by `make docs` from the declared options."""
+"""The public names as type checkers see them; `make docs` writes it from the options."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path

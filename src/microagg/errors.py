@@ -53,7 +53,7 @@ class PythonSpeech:
         if value is ...:
             return f"{parameter}="
         text = json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
-        return f"{parameter}={text}"
+        return f"{parameter}={text.replace('Ellipsis', '...')}"
 
 
 PYTHON = PythonSpeech()

@@ -24,6 +24,7 @@ from microagg.measure.diversity.promise import ConfidentialPromise
 from microagg.partition.partition import Partition
 from microagg.pipeline.outcome import FrameOutcome
 from microagg.provenance import WrittenFile, document, to_json
+from microagg.renamed import knowing_old_names
 from microagg.report import text
 from microagg.report.html import render, write_page
 from microagg.report.of_release import page_of_release
@@ -179,6 +180,7 @@ class Release:
         self.write(paths, overwrite=overwrite)
         return paths
 
+    @knowing_old_names("Release.write")
     def write(
         self,
         paths: Mapping[str, str | Path],
@@ -253,6 +255,7 @@ class Release:
         write_table(pa.table(groups), path, like)
 
 
+@knowing_old_names("write_report")
 def write_report(
     original: Any,
     release: Release,

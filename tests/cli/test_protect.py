@@ -286,10 +286,10 @@ class TestReport:
             "r.csv",
             "--report",
             "r.html",
-            "--face",
+            "--audience",
             "both",
         )
-        assert "--face" in refused("protect", records, *arguments)
+        assert "--audience" in refused("protect", records, *arguments)
 
 
 def test_limits_on_confidential_columns(microagg, people):
