@@ -220,9 +220,7 @@ def test_a_parameter_of_a_method_goes_into_parameters():
     with pytest.raises(ParameterError, match="no parameter 'effort'") as caught:
         ma.protect(pd.DataFrame(RECORDS), k=0, effort="quick")
     assert "go into parameters={'effort': ...}. These methods have it: auto" in caught.value.hint
-    with pytest.raises(
-        ParameterError, match="has no parameter 'efort'"
-    ) as caught:
+    with pytest.raises(ParameterError, match="has no parameter 'efort'") as caught:
         protect("pandas", parameters={"efort": "quick"})
     assert caught.value.hint == "Did you mean 'effort'?"
 
