@@ -23,7 +23,8 @@ def frame():
 
 
 ARGUMENTS = {"quasi_identifiers": ["age", "income"], "identifiers": ["name"], "method": "cbfs-nc",
-             "seed": 3, "parameters": {"leftovers": "group"}, "scale": "range", "integers": "round"}  # fmt: skip
+             "parameters": {"leftovers": "group"}, "seed": 3, "scale": "range",
+             "integers": "round"}  # fmt: skip
 
 
 def test_it_holds_what_is_needed_to_judge_and_to_repeat(frame):
