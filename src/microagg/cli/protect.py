@@ -6,6 +6,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Mapping
+from json import loads
 from pathlib import Path
 from typing import Any
 
@@ -197,7 +198,8 @@ def _to_stdout(release: Release, dialect: Any) -> None:
 
 def _report(release: Release, paths: dict[str, Path], *, quiet: bool, json: bool) -> None:
     if json and paths:
-        answer({**release.provenance, "files": {what: str(path) for what, path in paths.items()}})
+        recorded = loads(paths["provenance"].read_text(encoding="utf-8"))
+        answer({**recorded, "files": {what: str(path) for what, path in paths.items()}})
     elif not quiet:
         say(release.summary())
         for what, path in paths.items():

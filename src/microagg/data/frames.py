@@ -263,12 +263,13 @@ def missing_code(name: str, found: NotNumbers) -> DataError:
 
 
 def missing_values(
-    name: str, missing: NDArray[np.bool_], way: str = "Fill or remove these records first"
+    name: str, missing: NDArray[np.bool_], hint: str | Phrase | None = None
 ) -> DataError:
     """Return the error for missing values (NaN or null) in a quasi-identifier, with a way out."""
+    fill = "Fill or remove these records first, or leave the column out of the quasi-identifiers."
     return DataError(
         f"Column '{name}' has {_count(missing, 'missing value')} (NaN, null or empty).",
-        hint=f"{way}, or leave the column out of the quasi-identifiers.",
+        hint=hint or fill,
     )
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from microagg.data.frames import Frame
 from microagg.data.numerals import not_numbers, to_numbers
 from microagg.data.streams import Stream
-from microagg.errors import DataError
+from microagg.errors import DataError, Phrase
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -70,10 +70,13 @@ def _parsed(column: pa.ChunkedArray, name: str, first: int, decimal: str) -> pa.
     if numbers is not None:
         return numbers
     found = not_numbers(column, decimal=decimal)
-    commas = "They look like decimal commas: give decimal=','. " if found.decimal_commas else ""
+    commas = "They look like decimal commas: give {decimal}. " if found.decimal_commas else ""
     raise DataError(
         f"Column '{name}' holds text in data row {first + found.rows[0] + 1}, but files that are "
         "read piece by piece must have numbers as quasi-identifiers.",
-        hint=f"{commas}Leave the column out of the quasi-identifiers, or protect a file that fits "
-        "into memory.",
+        hint=Phrase(
+            f"{commas}Leave the column out of the quasi-identifiers, or protect a file that fits "
+            "into memory.",
+            decimal=",",
+        ),
     )
