@@ -40,6 +40,7 @@ FLAGS = {
 """Flags of the command line."""
 
 ATTRIBUTES = {
+    "Partition.details": "facts",
     "Assessment.weight": "loss_weight",
     "Comparison.weight": "loss_weight",
 }
