@@ -66,7 +66,7 @@ def test_the_release_says_plainly_that_it_is_not_k_anonymous(tmp_path):
     assert page.index("not k-anonymous groups") < page.index('class="tile')
     assert "Nothing is promised." in page
     assert "replaced by the masking fuzzy." in page
-    assert "k of the whole record: below the " in page
+    assert "k on the quasi-identifiers: below the " in page
     release.save(tmp_path / "saved")
 
 
