@@ -11,7 +11,7 @@ from typer import Option
 from microagg.cli import console, options
 from microagg.cli.console import answer
 from microagg.cli.tables import names, text_form
-from microagg.errors import DataError, ParameterError, unknown_column
+from microagg.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -48,6 +48,7 @@ def command(
 
     It holds whenever it is stopped, by --time-limit or Ctrl-C; more time makes it better.
     """
+    from microagg.data.frames import Frame
     from microagg.data.source import read_source
     from microagg.partition.bounds.lower_bound import lower_bound
 
@@ -57,9 +58,7 @@ def command(
     source = read_source(file, **form)
     known = source.table.column_names
     keys = names(qi, known) or known
-    for name in keys:
-        if name not in known:
-            raise unknown_column("quasi_identifiers", name, known)
+    Frame(source.table).require(keys, "quasi_identifiers")
     table = source.typed_by_role(keys)
     labels = None if groups is None else _labels(groups, len(table))
     with console.progress(not quiet, ON_STOP) as progress:

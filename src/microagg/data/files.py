@@ -98,7 +98,7 @@ def read_file(
         if name not in columns:
             raise ParameterError(
                 f"The 'parse' parameter names a column '{name}' that '{path}' does not have.",
-                hint=column_hint(name, columns),
+                hint=column_hint(name, Frame(source.table).names_to_show(names or [])),
             )
     return source.parsed(names)
 
