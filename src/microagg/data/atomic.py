@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from microagg.data.lock import committing
-from microagg.errors import FileError, MicroaggError, ParameterError
+from microagg.errors import FileError, MicroaggError, ParameterError, Phrase
 
 PathLike = str | os.PathLike[str]
 
@@ -214,7 +214,7 @@ def refuse_overwrite(paths: Iterable[PathLike], overwrite: bool) -> None:
         if exists:
             raise FileError(
                 f"'{os.fspath(path)}' exists already.",
-                hint="Give overwrite=True or another name.",
+                hint=Phrase("Give {overwrite} or another name.", overwrite=True),
             )
 
 
