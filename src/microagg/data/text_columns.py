@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from microagg.data.categories import is_text
 from microagg.data.frames import missing_code
 from microagg.data.numerals import NotNumbers, not_numbers, to_numbers
-from microagg.errors import DataError
+from microagg.errors import DataError, Phrase
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -111,12 +111,13 @@ def _some_are_numbers(column: pa.ChunkedArray, others: NotNumbers) -> bool:
 
 def _text_among_numbers(name: str, others: NotNumbers) -> DataError:
     plural = "" if len(others.rows) == 1 else "s"
-    hint = (
+    hint = Phrase(
         "Leave it out of the quasi-identifiers, correct the file, or name the decimal mark or the "
-        f"separator. If these are categories, give kinds={{{name!r}: 'nominal'}}"
+        "separator. If these are categories, give {kinds}.",
+        kinds={name: "nominal"},
     )
     if others.decimal_commas:
-        hint = 'They look like decimal commas: give decimal=","'
+        hint = Phrase("They look like decimal commas: give {decimal}", decimal=",")
     return DataError(
         f"Column '{name}' holds text in {len(others.rows):,} record{plural}, the first in data row "
         f"{others.rows[0] + 1}, and numbers in others.",
