@@ -99,7 +99,7 @@ def read_file(
             raise ParameterError(
                 f"names a column '{name}' that '{path}' does not have.",
                 parameter="parse",
-                hint=column_hint(name, columns),
+                hint=column_hint(name, Frame(source.table).names_to_show(names or [])),
             )
     return source.parsed(names)
 

@@ -113,7 +113,7 @@ def _text_among_numbers(name: str, others: NotNumbers) -> DataError:
     plural = "" if len(others.rows) == 1 else "s"
     hint = Phrase(
         "Leave it out of the quasi-identifiers, correct the file, or name the decimal mark or the "
-        "separator. If these are categories, give {kinds}",
+        "separator. If these are categories, give {kinds}.",
         kinds={name: "nominal"},
     )
     if others.decimal_commas:
