@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from microagg.data.codes import few, finite_values, looks_like_codes, sounds_like_a_place
 from microagg.data.frames import Frame
 from microagg.data.numerals import not_numbers
 from microagg.schema import Schema, toml_value
@@ -31,16 +32,6 @@ _CONFIDENTIAL = re.compile(
     re.IGNORECASE,
 )
 _WEIGHT = re.compile(r"weight|wgt|wt$", re.IGNORECASE)
-_PLACE = re.compile(
-    r"zip|post_?code|postal|(^|[_\W])(plz|cp|fips|puma|nuts|lau|geo_?code)($|[_\W\d])",
-    re.IGNORECASE,
-)
-
-FEW = 20
-"""Whole numbers with at most so many values are codes rather than amounts ..."""
-OFTEN = 5
-"""... if each is there that often on average; in a handful of records all values are few."""
-
 BLOCKS = {
     "mend": "Mend first, or they are released unchanged:",
     "code": "Codes? decide (among quasi_identifiers: categories, by the kinds below; among "
@@ -150,21 +141,8 @@ def _judge(frame: Frame, name: str) -> Suggestion:
     return Suggestion(name, "other", f"{frame.type_of(name)}, {distinct:,} values")
 
 
-def sounds_like_a_place(name: str) -> bool:
-    """Tell whether a column's name is one for codes of places."""
-    return _PLACE.search(str(name)) is not None
-
-
-def looks_like_codes(frame: Frame, name: str) -> bool:
-    """Tell whether numbers look like codes of places or categories, of which a mean makes no sense."""
-    if sounds_like_a_place(name):
-        return True
-    values = _values(frame, name)
-    return bool((values == np.rint(values)).all()) and few(np.unique(values).size, len(values))
-
-
 def _judge_numbers(frame: Frame, name: str, distinct: int) -> Suggestion:
-    values = _values(frame, name)
+    values = finite_values(frame, name)
     whole = bool((values == np.rint(values)).all())
     missing = frame.n - len(values)
     distinct -= missing > 0  # missing values count as one
@@ -197,22 +175,10 @@ def _judge_text(frame: Frame, name: str, distinct: int) -> Suggestion:
     )
 
 
-def _values(frame: Frame, name: str) -> NDArray[np.float64]:
-    """Return the values of a column of numbers, less the missing ones."""
-    column = frame.select([name]).column(0).drop_null()
-    values = np.asarray(column.to_numpy(), dtype=np.float64)
-    return values[np.isfinite(values)]
-
-
 def _numbers_the_records(name: str, values: NDArray[np.float64]) -> bool:
     """Tell whether whole numbers that all differ are a counter, or are said to be a number."""
     counter = values.max() - values.min() == len(values) - 1
     return bool(counter) or _NUMBERING.search(str(name)) is not None
-
-
-def few(distinct: int, count: int) -> bool:
-    """Tell whether whole numbers are codes rather than amounts by how many different ones there are."""
-    return distinct <= FEW and count >= OFTEN * distinct
 
 
 def _code(name: str, values: str) -> Suggestion:

@@ -91,9 +91,9 @@ def ordered_confidential(table: pa.Table, schema: Mapping[str, Any]) -> dict[str
     """
     import pyarrow as pa
 
+    from microagg.data.codes import looks_like_codes
     from microagg.data.frames import Frame
     from microagg.data.numerals import to_numbers
-    from microagg.suggest import looks_like_codes
 
     kinds = dict(schema.get("kinds", {}))
     for name in schema["confidential"]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from microagg.data.codes import looks_like_codes
 from microagg.data.frames import Frame
 from microagg.errors import quoted_name
 from microagg.measure.diversity.promise import ConfidentialPromise
@@ -18,7 +19,6 @@ from microagg.partition.constrain.enforce import meet
 from microagg.partition.constrain.limits import Limits
 from microagg.partition.partition import Partition
 from microagg.progress import Progress
-from microagg.suggest import looks_like_codes
 
 Floats = NDArray[np.float64]
 

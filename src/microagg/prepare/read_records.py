@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from microagg.data.codes import looks_like_codes
 from microagg.data.dates import Calendar, text_form
 from microagg.data.frames import Frame
 from microagg.data.numerals import MISSING_CODES
@@ -21,7 +22,6 @@ from microagg.prepare.read import read_columns, read_strata, read_weights
 from microagg.prepare.records import Records, prepare_records
 from microagg.prepare.strata import Strata, merged, refuse_small
 from microagg.schema import Schema
-from microagg.suggest import looks_like_codes
 
 Floats = NDArray[np.float64]
 
