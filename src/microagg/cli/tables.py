@@ -128,8 +128,8 @@ def with_numbers(table: pa.Table, columns: Sequence[str], decimal: str) -> pa.Ta
         found = not_numbers(table[name], decimal=decimal)
         if found.code is not None:
             raise missing_code(name, found)
-        if found.decimal_commas or _some_are_numbers(table[name], found):
-            raise _text(name, found)
+        if found.decimal_commas or found.thousands or _some_are_numbers(table[name], found):
+            raise _text(name, found, _some_are_numbers(table[name], found))
     return table
 
 
@@ -140,7 +140,7 @@ def _some_are_numbers(column: pa.ChunkedArray, found: NotNumbers) -> bool:
     return bool(len(found.rows) + empty + column.null_count < len(column))
 
 
-def _text(name: str, found: NotNumbers) -> DataError:
+def _text(name: str, found: NotNumbers, beside_numbers: bool) -> DataError:
     plural = "" if len(found.rows) == 1 else "s"
     hint = (
         "Leave it out of --qi, mend the file, or give --decimal or --separator. If these are "
@@ -148,9 +148,12 @@ def _text(name: str, found: NotNumbers) -> DataError:
     )
     if found.decimal_commas:
         hint = "They look like decimal commas: give --decimal ,"
+    if found.thousands:
+        hint = "They look like numbers with thousands separators: remove the separators first."
+    others = ", and numbers in others" if beside_numbers else ""
     return DataError(
         f"Column '{name}' holds text in {len(found.rows):,} record{plural}, the first in data row "
-        f"{found.rows[0] + 1}, and numbers in others.",
+        f"{found.rows[0] + 1}{others}.",
         hint=hint,
     )
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from microagg.data.atomic import PathLike, refuse_overwrite, replacing
 from microagg.data.columnar import read_arrow, read_parquet, write_arrow, write_parquet
+from microagg.data.dates import with_dates
 from microagg.data.delimited import check_names, read_delimited, sniff
 from microagg.data.delimited_writer import write_delimited
 from microagg.data.dialect import CsvDialect, check_separator, codec_name
@@ -38,6 +39,7 @@ def read_file(
     decimal: str = ".",
     parse: Iterable[str] | None = None,
     numeric_names: bool = False,
+    date_format: str | Mapping[str, str] | None = None,
 ) -> pa.Table:
     r"""Read a table; the suffix says the format.
 
@@ -60,6 +62,11 @@ def read_file(
     numeric_names : bool
         Whether column names of delimited text may be numbers or dates, such as 2019. By
         default a header with one is taken for a record, and the file is refused.
+    date_format : str or mapping, optional
+        The format of dates, such as "%d/%m/%Y". Text columns that are wholly in it become dates; a
+        mapping of column names to formats is for those columns, whose every record must be in
+        it or blank. By column, "excel" stands for the serial numbers of a spreadsheet. By
+        default dates in delimited text stay the text they are.
 
     Returns
     -------
@@ -105,7 +112,7 @@ def read_file(
         other = encoding if codec_name(encoding) != "utf-8" else None
         table = read_statistical(file, encoding=other)
     _check_table(table, file, names)
-    return table
+    return with_dates(table, date_format)
 
 
 def sniff_dialect(

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from microagg.constraints import IsPositive, OneOf, check
+from microagg.data.dates import check_date_format
 from microagg.data.tables_of_distances import hierarchy_rows, table_entries
 from microagg.errors import ParameterError, shown
 from microagg.prepare.missing import MISSING
@@ -37,6 +38,8 @@ class Options:
         What stands for a group.
     missing, weights, strata, small_strata
         Blanks, weights of records, and parts that groups do not cross.
+    date_format
+        The format of dates as text, such as "%d/%m/%Y", for all such columns or by column.
     """
 
     scale: str | None = None
@@ -51,12 +54,15 @@ class Options:
     weights: str | None = None
     strata: Any = ()
     small_strata: str = "error"
+    date_format: str | Mapping[str, str] | None = None
 
     def __post_init__(self) -> None:
         check("distance", self.distance, OneOf(DISTANCES), "protect")
         check("integers", self.integers, OneOf(("float", "round")), "protect")
         check("missing", self.missing, OneOf(MISSING), "protect")
         check("small_strata", self.small_strata, OneOf(SMALL_STRATA), "protect")
+        if self.date_format is not None:
+            self._set(date_format=check_date_format(self.date_format))
         if self.weights is not None and not isinstance(self.weights, str | int):
             raise ParameterError(
                 f"The 'weights' parameter must be the name of a column. Got {shown(self.weights)}.",
@@ -139,6 +145,8 @@ class Options:
         """Return the columns that each parameter names."""
         mappings = ("column_weights", "hierarchies", "distance_tables", "round_to")
         named: dict[str, Sequence[str]] = {name: list(getattr(self, name)) for name in mappings}
+        if isinstance(self.date_format, Mapping):
+            named["date_format"] = list(self.date_format)
         named["aggregate"] = [] if isinstance(self.aggregate, str) else list(self.aggregate)
         return named
 

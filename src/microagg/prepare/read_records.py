@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microagg.data.codes import looks_like_codes
-from microagg.data.dates import Calendar, text_form
+from microagg.data.date_formats import recognise
+from microagg.data.dates import Calendar
 from microagg.data.frames import Frame
 from microagg.data.numerals import MISSING_CODES
 from microagg.errors import DataError, quoted_name
@@ -91,7 +92,10 @@ class Ready:
     def more_than_numbers(self, options: Options) -> tuple[str, ...]:
         """Return what those cannot honour that take complete numbers alone."""
         kinds = sorted({column.kind for column in self.columns.values()} - {"continuous"})
-        return (*(f"{kind} columns" for kind in kinds), *(f"'{name}'" for name in options.given()))
+        return (
+            *(f"{kind} columns" for kind in kinds),
+            *(f"'{name}'" for name in options.given() if name != "date_format"),
+        )
 
     def _values(self, name: str, new: Floats) -> Any:
         if name in self.calendars:
@@ -118,8 +122,8 @@ def make_ready(frame: Frame, schema: Schema, options: Options, k: int, seed: int
     kept, cautions = np.ones(frame.n, dtype=bool), _codes_for_blanks(columns)
     cautions += _many_names(columns, k)
     warnings = (
-        *_codes_as_numbers(frame, schema, columns),
-        *_dates_as_names(frame, schema, columns),
+        *_codes_as_numbers(frame, schema, columns, calendars),
+        *_dates_as_names(frame, schema, columns, calendars),
     )
     if options.missing == "error":
         missing.refuse(list(columns.values()))
@@ -221,7 +225,12 @@ def _many_names(columns: Mapping[str, Column], k: int) -> list[str]:
     ]
 
 
-def _dates_as_names(frame: Frame, schema: Schema, columns: Mapping[str, Column]) -> tuple[str, ...]:
+def _dates_as_names(
+    frame: Frame,
+    schema: Schema,
+    columns: Mapping[str, Column],
+    calendars: Mapping[str, Calendar],
+) -> tuple[str, ...]:
     """Say which text is taken as names although it is dates, unless its kind was given."""
     found = [
         name
@@ -229,7 +238,8 @@ def _dates_as_names(frame: Frame, schema: Schema, columns: Mapping[str, Column])
         if name not in schema.kinds
         and name not in schema.orders
         and frame.is_text(name)
-        and text_form(frame.arrow(name)) is not None
+        and name not in calendars
+        and recognise(frame.arrow(name)) is not None
     ]
     if not found:
         return ()
@@ -241,14 +251,20 @@ def _dates_as_names(frame: Frame, schema: Schema, columns: Mapping[str, Column])
 
 
 def _codes_as_numbers(
-    frame: Frame, schema: Schema, columns: Mapping[str, Column]
+    frame: Frame,
+    schema: Schema,
+    columns: Mapping[str, Column],
+    calendars: Mapping[str, Calendar],
 ) -> tuple[str, ...]:
     """Say which columns are averaged although they look like codes, unless their kind was given."""
     return taken_as_amounts(
         [
             name
             for name in columns
-            if name not in schema.kinds and frame.is_numeric(name) and looks_like_codes(frame, name)
+            if name not in schema.kinds
+            and name not in calendars
+            and frame.is_numeric(name)
+            and looks_like_codes(frame, name)
         ]
     )
 
