@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import microagg as ma
@@ -51,6 +51,7 @@ def test_amounts(name):
     assert not looks_like_codes(Frame(pa.table({name: AMOUNTS[name]})), name)
 
 
+@settings(deadline=None)
 @given(
     st.lists(st.floats(allow_nan=True, width=32) | st.integers(0, 3 * 10**7), max_size=60),
     st.integers(1, 7),

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import microagg as ma
@@ -90,6 +90,7 @@ def test_the_error_names_dates_and_the_row_but_no_value():
     assert "unknown" not in str(e.value)
 
 
+@settings(deadline=None)
 @given(st.lists(st.dates(dt.date(1000, 1, 1), dt.date(9999, 12, 31)) | st.none(), min_size=1))
 @pytest.mark.parametrize("pattern", ["%Y-%m-%d", "%-d.%-m.%Y", "%B %d, %Y", "%Y%m%d", "%d%b%Y"])
 def test_days_come_back(pattern, days):
@@ -99,6 +100,7 @@ def test_days_come_back(pattern, days):
     assert dates.equals(column)
 
 
+@settings(deadline=None)
 @given(st.lists(st.datetimes(dt.datetime(1000, 1, 1)), min_size=1))
 @pytest.mark.parametrize("pattern", ["%Y-%m-%dT%H:%M:%S.%fZ", "%m/%d/%Y %I:%M:%S.%f %p"])
 def test_moments_come_back(pattern, moments):
@@ -108,6 +110,7 @@ def test_moments_come_back(pattern, moments):
     assert dates.equals(column)
 
 
+@settings(deadline=None)
 @given(st.lists(st.dates(dt.date(1900, 1, 1), dt.date(2100, 1, 1)), min_size=1, max_size=30))
 @pytest.mark.parametrize("pattern", ["%d/%m/%Y", "%-m/%-d/%Y", "%d.%m.%Y", "%Y-%m-%d"])
 def test_the_format_of_written_dates_is_among_those_recognised(pattern, days):
