@@ -38,6 +38,8 @@ Kind = Literal["one-to-one", "determines", "rank", "share", "unique"]
 
 SAMPLE = 20_000
 """Records that pairs of columns are compared on."""
+PROBE = 500
+"""Records that are looked at first for a fixed share."""
 FEWEST = 20
 """Records below which nothing can be told from chance."""
 RARE = 10
@@ -250,10 +252,19 @@ def _strength(given: Codes, classes: Codes) -> float:
     often = np.bincount(classes)
     if n - int(often.max()) < RARE:
         return 0.0
-    cell, count = np.unique(given * often.size + classes, return_counts=True)
+    cell, count = _counted(given * often.size + classes, size.size * often.size)
     alike = float((count * (count - 1) / (size[cell // often.size] - 1)).sum()) / n
     chance = float((often * (often - 1.0)).sum()) / (n * (n - 1.0))
     return (alike - chance) / (1.0 - chance)
+
+
+def _counted(cells: Codes, possible: int) -> tuple[Codes, Codes]:
+    """Return the different cells and how often each occurs; without sorting where they are few."""
+    if possible > 50 * cells.size:
+        return np.unique(cells, return_counts=True)
+    count = np.bincount(cells, minlength=possible)
+    cell = np.flatnonzero(count)
+    return cell, count[cell]
 
 
 def _rank_correlation(one: Floats, other: Floats) -> float:
@@ -272,6 +283,9 @@ def _fixed_share(column: _Values, key: _Values, seed: int) -> float:
     present &= (column.numbers != 0) & (key.numbers != 0)
     one, other = column.numbers[present], key.numbers[present]
     if one.size < max(FEWEST, present.size // 2):
+        return 0.0
+    # A few records tell nearly always that there is none.
+    if _most_frequent_ratio(one[:PROBE], other[:PROBE]) < SHARE / 2:
         return 0.0
     share = _most_frequent_ratio(one, other)
     if share < SHARE:
