@@ -143,6 +143,12 @@ class Schema:
                 f"The schema file {str(path)!r} cannot be read as TOML: {error}.",
                 hint="`microagg schema FILE` prints one to start from.",
             ) from None
+        if not content.get("quasi_identifiers"):
+            raise FileError(
+                f"The schema file {str(path)!r} names no quasi-identifier.",
+                hint="Move the columns that others could know about a person (age, sex, place, "
+                "occupation, dates) into its list quasi_identifiers.",
+            )
         return cls.from_dict(content, f"The schema file {str(path)!r}")
 
     def to_toml(self) -> str:

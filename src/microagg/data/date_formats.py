@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -16,12 +17,13 @@ from microagg.errors import DataError
 MOSTLY = 0.9
 """A column holds dates if at least this share of what is not blank is dates of one format."""
 
-_PROBE = 256
+_FIRST, _PROBE = 8, 256
 """Values that are looked at to reject formats without reading the whole column."""
 
 _DAYS = (
     "%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y",
     "%d %b %Y", "%d-%b-%Y", "%d%b%Y", "%d. %B %Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y", "%b %d %Y",
+    "%d/%m/%y", "%m/%d/%y", "%d.%m.%y", "%d-%m-%y", "%m-%d-%y", "%d-%b-%y",
     "%Y-%m", "%Y/%m", "%m/%Y", "%m.%Y", "%m-%Y", "%b-%Y", "%b %Y", "%B %Y", "%Y-%b-%d",
 )  # fmt: skip
 _TIMES = ("%H:%M:%S", "%H:%M", "%H:%M:%S.%f", "%I:%M:%S %p", "%I:%M %p", "%H%M%S")
@@ -46,8 +48,8 @@ class DatesInText:
 
     @property
     def ambiguous(self) -> bool:
-        """Whether day and month cannot be told apart."""
-        return len(self.formats) > 1
+        """Whether the order of day and month is not certain, or the century is left open."""
+        return len(self.formats) > 1 or "%y" in self.formats[0]
 
 
 def recognise(column: Any) -> DatesInText | None:
@@ -73,7 +75,9 @@ def recognise(column: Any) -> DatesInText | None:
     probe = probe.filter(pc.invert(pc.is_in(pc.utf8_lower(probe), pa.array(sorted(MISSING_CODES)))))
     if not len(probe) or _share(probe, _LIKELY) < MOSTLY or _share(probe, r"\d") < MOSTLY:
         return None
-    formats = [form for form in _candidates(probe) if _share(probe, form.regex) >= MOSTLY]
+    first = probe[:_FIRST].to_pylist()
+    likely = (form for form, regex in _candidates(probe) if any(map(regex.match, first)))
+    formats = [form for form in likely if _share(probe, form.regex) >= MOSTLY]
     readings = [(form, *form.read(text)) for form in formats]
     enough = MOSTLY * (len(text) - _blanks(text))
     readings = [found for found in readings if len(text) - found[1].null_count >= enough]
@@ -102,9 +106,9 @@ def date_format_of(column: Any, name: str) -> str | None:
         return None
     if found.ambiguous:
         listed = " or ".join(f"date_format={{{str(name)!r}: {form!r}}}" for form in found.formats)
+        open_ = "the century is" if len(found.formats) == 1 else "the order of day and month is"
         raise DataError(
-            f"Column '{name}' holds dates in a format that is ambiguous: day and month cannot be "
-            "told apart.",
+            f"Column '{name}' holds dates in a format that is ambiguous: {open_} not certain.",
             hint=f"Give {listed}.",
         )
     if found.wrong:
@@ -131,11 +135,17 @@ def _blanks(text: Any) -> int:
     return int(text.null_count) + int(pc.sum(codes).as_py() or 0)
 
 
-def _candidates(probe: Any) -> Iterator[DateFormat]:
+@lru_cache(maxsize=2048)
+def _compiled(pattern: str) -> tuple[DateFormat, re.Pattern[str]]:
+    form = DateFormat(pattern)
+    return form, re.compile(form.regex)
+
+
+def _candidates(probe: Any) -> Iterator[tuple[DateFormat, re.Pattern[str]]]:
     """Yield the formats that may be meant: of days, of times, and of both with a common time zone."""
     first = next((text for text in probe.to_pylist() if ":" in text or "T" in text), None)
     if first is None:
-        yield from map(DateFormat, _DAYS)
+        yield from map(_compiled, _DAYS)
         return
     found = _ZONES.search(first)
     zone = found[0] if found else ""
@@ -143,9 +153,9 @@ def _candidates(probe: Any) -> Iterator[DateFormat]:
         fraction = re.search(r"\.(\d{1,9})(?:\D|$)", first)
         if "%f" in time and fraction:
             time = time.replace("%f", f"%{len(fraction[1])}f")
-        yield DateFormat(time + zone)
-        yield from (DateFormat(day + mark + time + zone) for day in _DAYS for mark in " T")
-        yield from (DateFormat(f"{day}, {time}{zone}") for day in _DAYS[:8])
+        yield _compiled(time + zone)
+        yield from (_compiled(day + mark + time + zone) for day in _DAYS for mark in " T")
+        yield from (_compiled(f"{day}, {time}{zone}") for day in _DAYS[:8])
 
 
 def _share(values: Any, regex: str) -> float:
