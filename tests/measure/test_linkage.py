@@ -9,13 +9,13 @@ from scipy.spatial.distance import cdist
 
 import microagg as ma
 from microagg.kernels.measure.linkage import TILE
-from microagg.kernels.reference_linkage import two_nearest
 from microagg.measure.linkage import linkage_of, most_at_risk
 from microagg.measure.pair import pair_of
 from microagg.measure.registry import evaluate
 from microagg.measure.risk import subset_linkage
 from microagg.measure.risk.probabilistic_linkage import coded_keys
 from microagg.measure.risk.subset_linkage import rld_by_size, subsets_of
+from tests.twins.measure import two_nearest
 
 
 def table(values, **more):
@@ -101,7 +101,7 @@ def test_shuffling_the_rows_changes_nothing():
     """Another tool says 48 % or 18 % for the same release, by the order of its rows."""
     rng = np.random.default_rng(4)
     before = rng.integers(0, 30, size=(300, 3)).astype(float)
-    part = ma.partition(before, k=5)
+    part = ma.partition(before, k=5, method="mdav")
     after = np.stack([np.bincount(part.labels, c)[part.labels] / part.sizes[part.labels]
                       for c in before.T], axis=1)  # fmt: skip
     names = ("linkage", "linkage-second", "linkage-mahalanobis", "linkage-probabilistic", "rld",

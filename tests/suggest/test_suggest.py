@@ -4,10 +4,13 @@ import os
 import tomllib
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import microagg as ma
 from microagg.suggest import suggest_schema
@@ -31,10 +34,10 @@ ROLES = {
     "income": "quasi-identifier",
     "diagnosis": "confidential",
     "row": "identifier",
-    "city": "other",
+    "city": "quasi-identifier",
     "country": "other",
     "weight": "other",
-    "height": "other",
+    "height": "quasi-identifier",
 }
 
 
@@ -51,7 +54,7 @@ def test_the_reason_counts_but_shows_no_value():
         for suggestion in suggest_schema(pa.table(PEOPLE)).columns
     }
     assert reasons["age"] == "numbers, 3 different values"
-    assert 'numbers but for 1 record (missing): give missing="group"' in reasons["height"]
+    assert "1 record without a value: choose the 'missing' parameter" in reasons["height"]
     text = " ".join(reasons.values())
     assert not any(str(value) in text for value in ("Ann", "NL", "2.5", "103"))
 
@@ -66,7 +69,7 @@ def test_the_suggestion_is_a_schema_file_that_can_be_used(tmp_path):
 
 def test_columns_without_a_role_are_named_in_the_file():
     text = suggest_schema(pa.table(PEOPLE)).to_toml()
-    assert text.count('#    "city"') == 1
+    assert text.count('#    "weight"') == 1
     assert tomllib.loads(text)["confidential"] == ["diagnosis"]
 
 
@@ -108,22 +111,27 @@ def test_a_name_that_only_ends_like_one_is_not(name):
 
 
 def test_codes_are_for_a_person_to_decide():
-    labelled = pa.field("job", pa.int64(), metadata={b"microagg.value_labels": b"[]"})
-    table = pa.table({"sex": [1, 2] * 50, "whole": [1.0, 2.0] * 50, "zip": list(range(100, 200))})
+    labelled = pa.field("task", pa.int64(), metadata={b"microagg.value_labels": b"[]"})
+    table = pa.table({"kind": [1, 2] * 50, "whole": [1.0, 2.0, 2.0, 2.0] * 25})
     table = table.append_column(labelled, [list(range(100))])
     suggested = suggest_schema(table)
-    assert {(s.role, s.to_do) for s in suggested.columns} == {("other", "code")}
+    assert {s.to_do for s in suggested.columns[:2]} == {"code"}
     assert suggested.columns[0].reason == (
         "looks like a code (2 values): decide; others may know it"
     )
     text = suggested.to_toml()
     assert "\n\n# Codes? decide" in text
-    assert text.count('#    "') == 4
-    kinds = dict.fromkeys(table.column_names, "nominal")
+    kinds = dict.fromkeys(["kind", "whole"], "nominal")
     assert tomllib.loads(text)["kinds"] == kinds
-    decided = text.replace("quasi_identifiers = [", 'quasi_identifiers = ["sex", "whole",')
+    decided = text.replace("quasi_identifiers = [", 'quasi_identifiers = ["kind", "whole",')
     schema = ma.Schema.from_dict(tomllib.loads(decided))
     assert ma.protect(table, k=5, schema=schema).measures["il"] == 0
+
+
+def test_codes_of_what_others_know_are_quasi_identifiers():
+    found = judged(sex=[1, 2] * 50, zip=list(range(100, 200)), GenderID=[0, 1] * 50)
+    assert {s.role for s in found.values()} == {"quasi-identifier"}
+    assert {s.kind for s in found.values()} == {"nominal"}
 
 
 def test_a_handful_of_records_has_few_values_of_everything():
@@ -131,16 +139,40 @@ def test_a_handful_of_records_has_few_values_of_everything():
 
 
 @pytest.mark.parametrize("code", ["NA", "N", "?", ".", "NULL", "-"])
-def test_numbers_with_a_missing_code_are_to_be_mended(code):
+def test_codes_for_missing_numbers_are_proposed_as_blanks(code):
     values = [str(17 * i) for i in range(40)] + [code] * 2
     found = judged(pay=values)["pay"]
-    assert (found.role, found.to_do) == ("other", "mend")
+    assert (found.role, found.to_do, found.blanks) == ("quasi-identifier", "mend", (code,))
     assert found.reason == (
-        f"numbers but for 2 records (missing code '{code}'?): "
-        'make it a blank and give missing="group" to have it among quasi_identifiers'
+        "numbers, 40 different values; 2 records without a value: make the markers blank and choose "
+        "the 'missing' parameter of protect"
     )
-    lines = suggest_schema(pa.table({"pay": values})).to_toml().splitlines()
-    assert lines[2] == "# Mend first, or they are released unchanged:"  # before all else
+    suggested = suggest_schema(pa.table({"pay": values}))
+    assert suggested.blanks == {"pay": (code,)}
+    assert f'#    "pay": {code}' in suggested.to_toml().splitlines()
+
+
+@pytest.mark.parametrize(
+    ("values", "blanks"),
+    [
+        ([*range(18, 90), -99, -99], ("-99",)),
+        ([*range(18, 90), -9, -8, -9], ("-9", "-8")),
+        ([*range(18, 90), 999, 999], ("999",)),
+        ([*range(18, 90), 99, 99, 999, 999], ("999",)),
+        ([1, 2, 3, 4, 5] * 20 + [99] * 3, ("99",)),
+        ([*range(18, 90), -99], ()),  # once may be anything
+        ([*range(-50, 50), -99, -99], ()),
+        ([-1, 0, 1] * 20, ()),
+        ([*range(120), 99, 99], ()),
+    ],
+)
+def test_numbers_that_stand_for_missing_ones(values, blanks):
+    assert judged(x=values)["x"].blanks == blanks
+
+
+def test_categories_may_have_a_marker_too():
+    assert judged(job=["a", "b", "?", "c"] * 10)["job"].blanks == ("?",)
+    assert judged(vote=["Y", "N"] * 10)["vote"].blanks == ()
 
 
 def test_text_that_is_no_number_at_all_has_no_missing_code():
@@ -156,11 +188,83 @@ def test_decimal_commas_are_seen_and_thousands_are_not_taken_for_them():
 
 def test_the_schema_of_a_suggestion():
     assert suggest_schema(pa.table(PEOPLE)).schema() == ma.Schema(
-        ["age", "income"],
+        ["age", "income", "city", "height"],
         identifiers=["patient_id", "Last Name", "row"],
         confidential=["diagnosis"],
     )
     assert str(suggest_schema(pa.table(PEOPLE))) == suggest_schema(pa.table(PEOPLE)).to_toml()
+
+
+def test_a_schema_without_quasi_identifiers_says_what_to_do(tmp_path):
+    suggested = suggest_schema(pa.table({"note": ["x", "y"] * 9}))
+    assert "# No column was recognised as a quasi-identifier: move those" in suggested.to_toml()
+    with pytest.raises(ma.ParameterError, match="has no quasi-identifier") as caught:
+        suggested.schema()
+    path = tmp_path / "schema.toml"
+    path.write_text(suggested.to_toml())
+    with pytest.raises(ma.FileError, match="names no quasi-identifier") as read:
+        ma.Schema.from_toml(path)
+    assert not any("microagg schema" in error.value.hint for error in (caught, read))
+
+
+N = 200
+RNG = np.random.default_rng(0)
+BORN = pd.to_datetime("1940-01-01") + pd.to_timedelta(RNG.integers(0, 20000, N), "D")
+
+
+@pytest.mark.parametrize("form", ["%d.%m.%Y", "%Y/%m/%d", "%Y-%m", "%b-%Y", "%m/%d/%Y %H:%M"])
+def test_dates_in_any_common_format(form):
+    found = judged(dob=list(BORN.strftime(form)))["dob"]
+    assert (found.role, found.kind, found.confidence) == ("quasi-identifier", "continuous", "high")
+
+
+def test_dates_that_need_a_format():
+    early = pd.to_datetime("1940-01-05") + pd.to_timedelta(RNG.integers(0, 7, N), "D")
+    found = judged(seen=list(early.strftime("%d/%m/%Y")), start=BORN.strftime("%Y%m%d").astype(int))
+    assert {s.role for s in found.values()} == {"quasi-identifier"}
+    assert all("give the" in s.reason or "give their" in s.reason for s in found.values())
+    assert all("'date_format' parameter" in s.reason for s in found.values())
+
+
+def test_bodies_and_samples_have_weights():
+    body, sample = np.round(RNG.normal(75, 15, N), 1), RNG.lognormal(5, 0.7, N)
+    found = judged(weight=body, WTINT=sample, weight_kg=body, birth_weight=40 * body)
+    roles = {name: s.role for name, s in found.items()}
+    assert roles == {
+        "weight": "quasi-identifier", "WTINT": "other", "weight_kg": "quasi-identifier",
+        "birth_weight": "quasi-identifier",
+    }  # fmt: skip
+    assert judged(weight=sample)["weight"].role == "other"
+
+
+def test_ages_counts_and_sizes_are_amounts():
+    found = judged(
+        age=RNG.integers(18, 30, N), hhsize=RNG.integers(1, 8, N), num_kids=RNG.integers(0, 5, N)
+    )
+    assert {s.role for s in found.values()} == {"quasi-identifier"}
+    assert {s.kind for s in found.values()} == {""}
+
+
+def test_columns_that_give_others_away_are_shown():
+    sex = RNG.integers(0, 2, N)
+    suggested = suggest_schema(pa.table({"sex": np.where(sex, "m", "f"), "code_x": sex}))
+    assert [copy.kind for copy in suggested.copies] == ["one-to-one"]
+    assert [copy.of for copy in suggested.copies_of("code_x")] == ["sex"]
+    line = "#    Column 'code_x' has one value for each value of 'sex'."
+    assert line in suggested.to_toml().splitlines()
+
+
+@given(st.text(max_size=12), st.integers(0, 2**31))
+@settings(deadline=None, max_examples=30)
+def test_no_reason_quotes_a_value(name, seed):
+    rng = np.random.default_rng(seed)
+    texts = [f"Xyzzy{value}" for value in rng.integers(0, 10**6, 40)]
+    numbers = rng.integers(10**7, 10**8, 40)
+    for values in (texts, texts[:3] * 20, numbers, numbers[:3].repeat(20)):
+        text = suggest_schema(pa.table({f"c{name}": values})).to_toml()
+        assert "Xyzzy" not in text
+        assert not any(str(number) in text for number in numbers if str(number) not in name)
+        assert tomllib.loads(text)
 
 
 # What is suggested for sets of the literature, as they lie in their files.
@@ -171,20 +275,22 @@ EXPECTED = {
     },
     "sdcmicro_testdata.csv": {
         "ori_hid": "identifier", "age": "quasi-identifier", "income": "quasi-identifier",
-        "savings": "quasi-identifier", "urbrur": "code", "relat": "code", "sex": "code",
-        "household_weights": "",
+        "savings": "quasi-identifier", "urbrur": "quasi-identifier", "roof": "code",
+        "relat": "quasi-identifier", "sex": "quasi-identifier", "household_weights": "",
     },
     "nist_acs_national2019.csv": {
-        "PUMA": "code", "SEX": "code", "MSP": "code", "INDP_CAT": "code", "AGEP": "quasi-identifier",
-        "PINCP": "mend", "POVPIP": "mend", "PWGTP": "",
+        "PUMA": "quasi-identifier", "SEX": "quasi-identifier", "MSP": "quasi-identifier",
+        "INDP_CAT": "code", "AGEP": "quasi-identifier", "PINCP": "quasi-identifier",
+        "POVPIP": "quasi-identifier", "PWGTP": "",
     },
     "nycflights.csv.gz": {
-        "dep_delay": "mend", "air_time": "mend", "month": "code", "distance": "quasi-identifier",
-        "carrier": "",
+        "dep_delay": "quasi-identifier", "air_time": "quasi-identifier", "month": "code",
+        "distance": "quasi-identifier", "carrier": "",
     },
     "adult.csv": {
-        "age": "quasi-identifier", "capital-gain": "quasi-identifier", "education-num": "code",
-        "fnlwgt": "", "race": "confidential", "sex": "",
+        "age": "quasi-identifier", "capital-gain": "quasi-identifier",
+        "education-num": "quasi-identifier", "fnlwgt": "", "race": "confidential",
+        "sex": "quasi-identifier",
     },
 }  # fmt: skip
 

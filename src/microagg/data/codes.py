@@ -7,12 +7,15 @@ that can be gathered piece by piece, so that a file larger than memory gets the 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from microagg.data.column_names import words_of
 from microagg.data.frames import Frame
+from microagg.data.numerals import to_numbers
 
 Floats = NDArray[np.float64]
 
@@ -172,3 +175,15 @@ def _are_months(values: Floats) -> NDArray[np.bool_]:
     """Tell which values are months as YYYYMM."""
     year, month = np.floor(values / 100), values % 100
     return (year >= _EARLIEST) & (year < _LATEST) & (month >= 1) & (month <= 12)
+
+
+def amounts_among(table: Any, names: Iterable[str]) -> list[str]:
+    """Return those of the named text columns that hold amounts: numbers that do not look like codes."""
+    import pyarrow as pa
+
+    amounts = []
+    for name in names:
+        numbers = to_numbers(table[name]) if name in table.column_names else None
+        if numbers is not None and not looks_like_codes(Frame(pa.table({name: numbers})), name):
+            amounts.append(name)
+    return amounts

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from microagg.data.categories import is_text
 from microagg.data.date_formats import not_in_format
 from microagg.data.date_text import EXCEL, DateFormat, trimmed
 from microagg.errors import ParameterError, shown, unknown_column
@@ -53,7 +54,7 @@ class Calendar:
             column, _ = DateFormat(self.text).read(column)
         out = np.full(len(column), np.nan)
         whole = pc.drop_null(column.cast(_integers(column.type)).cast(pa.int64()))
-        out[np.asarray(column.is_valid())] = whole.to_numpy() - self.first
+        out[np.asarray(column.is_valid())] = _since(whole.to_numpy(), self.first)
         return out
 
     def dates(self, values: Floats) -> Any:
@@ -63,11 +64,26 @@ class Calendar:
         blank = np.isnan(values)
         offset = self.first % self.step
         steps = np.rint((np.where(blank, 0.0, values) + offset) / self.step)
-        whole = (self.first - offset) + steps.astype(np.int64) * self.step
+        whole = _reached(self.first - offset, steps, self.step)
         dates = pa.array(whole, mask=blank).cast(_integers(self.kind)).cast(self.kind)
         if self.text is None:
             return dates
         return DateFormat(self.text).written(dates).cast(self.source)
+
+
+def _since(dates: NDArray[np.int64], first: int) -> Floats:
+    """Return how far dates lie after the first one, also where that is more than int64 holds."""
+    halves = (dates >> 1) - (first >> 1)
+    return np.asarray(2.0 * halves + ((dates & 1) - (first & 1)))
+
+
+def _reached(first: int, steps: Floats, step: int) -> NDArray[np.int64]:
+    """Return the dates that lie whole steps after the first one, as int64."""
+    if (np.abs(first + steps * step) < 2.0**62).all() and abs(first) < 2**62:
+        return first + steps.astype(np.int64) * step
+    ends = np.iinfo(np.int64)  # beyond half the range, only Python's integers do not wrap
+    exact = [min(max(first + int(count) * step, ends.min), ends.max) for count in steps]
+    return np.array(exact, dtype=np.int64)
 
 
 def is_date(kind: Any) -> bool:
@@ -118,7 +134,7 @@ def with_dates(table: Any, date_format: str | Mapping[str, str] | None) -> Any:
         return table
     checked = check_date_format(date_format)
     if isinstance(checked, str):
-        texts = [f.name for f in table.schema if _is_text(f.type)]
+        texts = [f.name for f in table.schema if is_text(f.type)]
         chosen = {name: checked for name in texts if _is_dates(table[name], checked)}
     else:
         chosen = checked
@@ -156,12 +172,6 @@ def _check_pattern(pattern: Any) -> None:
             hint='Write date_format="%d/%m/%Y" or date_format={"born": "%d/%m/%Y"}.',
         )
     DateFormat(pattern)
-
-
-def _is_text(kind: Any) -> bool:
-    from pyarrow import types
-
-    return bool(types.is_string(kind) or types.is_large_string(kind))
 
 
 def _is_dates(column: Any, pattern: str) -> bool:

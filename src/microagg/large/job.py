@@ -9,22 +9,23 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from microagg import provenance
+from microagg.context import Context
 from microagg.data.atomic import refuse_overwrite, refuse_same_file, rename_all
-from microagg.data.files import SUFFIXES, sha256_of, written_form
+from microagg.data.files import sha256_of, written_form
+from microagg.data.formats.registry import suffixes
+from microagg.data.lock import alone_in
 from microagg.data.streams import Stream
 from microagg.errors import AnonymityError, DataError, FileError, ParameterError
 from microagg.finish import one_group
 from microagg.large.blocks import Blocks
 from microagg.large.count import count_written
 from microagg.large.file_release import FileRelease
-from microagg.large.lock import alone_in
 from microagg.large.manifest import manifest_of
 from microagg.large.memory import Budget
 from microagg.large.route import route
@@ -34,9 +35,12 @@ from microagg.large.write import changed, write_release
 from microagg.measure.anonymity import Promise
 from microagg.measure.loss.information_loss import InformationLoss
 from microagg.partition.driver import check_k, group
+from microagg.partition.grouping import Labels
 from microagg.partition.search.blocks.blocks import block_seed
+from microagg.prepare.prepared import Prepared
 from microagg.prepare.read_records import taken_as_amounts
-from microagg.progress import Progress
+from microagg.release import PRIVATE
+from microagg.reporter import Reporter
 from microagg.schema import Schema
 
 WORK = ".microagg-work"
@@ -63,7 +67,7 @@ class Job:
         Those of `protect` that make the same groups of records in memory.
     folder : Path
         Of the release.
-    progress : Progress
+    progress : Reporter
         Told how far the work is.
     """
 
@@ -74,7 +78,7 @@ class Job:
     form: Mapping[str, Any]
     arguments: Mapping[str, Any]
     folder: Path
-    progress: Progress
+    progress: Reporter
 
     def run(self, *, overwrite: bool) -> FileRelease:
         """Do it, or what is left to do of it."""
@@ -88,11 +92,15 @@ class Job:
         if not work.unfinished:
             self._require_room()
         with _telling(work), alone_in(self.folder), _forgetting(work):
+            # Again, because another run may have finished before this one came in.
+            refuse_overwrite(paths.values(), overwrite or work.unfinished)
             work.claim(manifest_of(before, sha256, self._options()), overwrite=overwrite)
             release = self._released(work, paths, sha256, started)
             if self._state() != before:
                 raise changed(self.stream.path)
             files = [work.folder / path.name for path in paths.values()]
+            for what in PRIVATE:
+                (work.folder / paths[what].name).chmod(0o600)
             rename_all(files, list(paths.values()))
             work.remove()
         if work.gone.exists():
@@ -124,12 +132,12 @@ class Job:
 
     def _paths(self) -> dict[str, Path]:
         """Return where the files of the release go."""
-        if self.folder.name.lower().endswith(SUFFIXES) or self.folder.is_file():
+        if self.folder.name.lower().endswith(suffixes()) or self.folder.is_file():
             raise ParameterError(
                 f"The 'output' parameter must be a folder. '{self.folder}' is a file's name.",
                 hint='Name a folder, such as output="release".',
             )
-        for other in SUFFIXES:
+        for other in suffixes():
             path = self.folder / f"release{other}"
             if other != self.stream.suffix and path.exists():
                 raise FileError(
@@ -192,8 +200,13 @@ class Job:
         starts = route(self.stream, found, work, sizes.piece, self.progress)
         blocks = Blocks(found, work, starts, k, sizes)
         within, seed = self.arguments["parameters"]["within"], block_seed(self.arguments["seed"])
-        blocks.group(partial(group, k=k, method=within, seed=seed), self.progress)
-        blocks.mend(self.progress)
+        context = Context.of(self.progress)
+
+        def grouped(block: Prepared, own: Context) -> Labels:
+            return group(block, k, within, seed=seed, context=own).labels
+
+        blocks.group(grouped, context)
+        blocks.mend(context)
         return blocks
 
     def _codes(self, found: Survey) -> tuple[str, ...]:

@@ -94,7 +94,10 @@ def _dates(column: Profile, _: frozenset[str]) -> Suggestion | None:
         return _says(column, "quasi-identifier", reason, confidence)
     kind = "" if column.dates is None else "continuous"
     if column.dates is not None and column.dates.ambiguous:
-        what += "; the order of day and month, or the century, is not certain: give the 'date_format' parameter"
+        what += (
+            "; the order of day and month, or the century, is not certain: give the 'date_format' "
+            "parameter"
+        )
     if column.dates is not None and column.dates.wrong:
         what += f"; {_records(len(column.dates.wrong))} in another format"
     return _says(column, "quasi-identifier", what, confidence, kind=kind)

@@ -1,6 +1,6 @@
 """Where refinements are registered and found by name, as methods are.
 
-A refinement is a function ``(prepared, labels, k, rng, progress) -> labels`` in a file of its
+A refinement is a function ``(prepared, labels, k, context) -> labels`` in a file of its
 own, with one decorator. It never makes the loss larger, and keeps every group at k records or
 more.
 """
@@ -14,7 +14,9 @@ from functools import cache
 from importlib import import_module
 
 from microagg.errors import ParameterError, did_you_mean, shown
-from microagg.partition.registry import Function, Labels
+from microagg.partition.grouping import Labels
+
+Function = Callable[..., Labels]
 
 
 @dataclass(frozen=True)
@@ -26,21 +28,20 @@ class Refinement:
     reference: str
     time: str
     function: Function = field(repr=False)
-    twin: Function | None = field(repr=False, default=None)
 
 
 _REFINEMENTS: dict[str, Refinement] = {}
 
 
 def refinement(
-    name: str, *, summary: str, reference: str, time: str, twin: Function | None = None
+    name: str, *, summary: str, reference: str, time: str
 ) -> Callable[[Function], Function]:
     """Register the decorated function as the refinement `name`."""
 
     def register(function: Callable[..., Labels]) -> Callable[..., Labels]:
         if name in _REFINEMENTS:
             raise ParameterError(f"There is a refinement {name!r} already.")
-        _REFINEMENTS[name] = Refinement(name, summary, reference, time, function, twin)
+        _REFINEMENTS[name] = Refinement(name, summary, reference, time, function)
         return function
 
     return register

@@ -17,15 +17,15 @@ Where the paper is silent: w is ours, 8.
 
 from __future__ import annotations
 
-import numpy as np
-
-from microagg.kernels import reference_refine
+from microagg.context import Context
+from microagg.lazy import lazy
+from microagg.partition.grouping import Labels
 from microagg.partition.refine.registry import refinement
-from microagg.partition.registry import Labels
 from microagg.prepare.prepared import Prepared
-from microagg.progress import Progress
 
-NEAR_GROUPS = reference_refine.NEAR_GROUPS
+kernels = lazy("microagg.kernels.refine.refine")
+
+NEAR_GROUPS = 8
 
 
 @refinement(
@@ -33,18 +33,13 @@ NEAR_GROUPS = reference_refine.NEAR_GROUPS
     summary="move single records and exchange pairs until nothing improves",
     reference="local search; ours",
     time="O(n k d) a pass, and a search for near groups",
-    twin=reference_refine.swap_shift,
 )
-def swap_shift(
-    prepared: Prepared, labels: Labels, k: int, rng: np.random.Generator, progress: Progress
-) -> Labels:
+def swap_shift(prepared: Prepared, labels: Labels, k: int, context: Context) -> Labels:
     """Refine as the file's opening says."""
-    from microagg.kernels.refine.refine import refine_swap_shift
-
-    refined: Labels = progress.run(
+    refined: Labels = context.run(
         "Improving",
         prepared.n,
-        refine_swap_shift,
+        kernels.refine_swap_shift,
         prepared.columns,
         labels,
         k,

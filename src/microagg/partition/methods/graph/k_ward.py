@@ -19,17 +19,13 @@ row. Equal records that still have to be cut are cut as they come.
 
 from __future__ import annotations
 
-import numpy as np
-
-from microagg.kernels import reference_graph
-from microagg.partition.registry import Labels, method
+from microagg.context import Context
+from microagg.lazy import lazy
+from microagg.partition.grouping import Grouping
+from microagg.partition.registry import method
 from microagg.prepare.prepared import Prepared
-from microagg.progress import Progress
 
-
-def k_ward_twin(prepared: Prepared, k: int, rng: object, progress: object) -> Labels:
-    """Group in plain NumPy."""
-    return reference_graph.k_ward(prepared.columns, k)
+kernels = lazy("microagg.kernels.graph.ward")
 
 
 @method(
@@ -37,11 +33,7 @@ def k_ward_twin(prepared: Prepared, k: int, rng: object, progress: object) -> La
     summary="Ward's clustering that never joins two groups of k and more",
     reference="Domingo-Ferrer and Mateo-Sanz 2002",
     time="O(n^2 d) at worst",
-    twin=k_ward_twin,
 )
-def k_ward(prepared: Prepared, k: int, rng: np.random.Generator, progress: Progress) -> Labels:
+def k_ward(prepared: Prepared, k: int, context: Context) -> Grouping:
     """Group as the file's opening says."""
-    from microagg.kernels.graph.ward import k_ward as kernel
-
-    labels: Labels = progress.run("Grouping", prepared.n, kernel, prepared.columns, k)
-    return labels
+    return Grouping(context.run("Grouping", prepared.n, kernels.k_ward, prepared.columns, k))

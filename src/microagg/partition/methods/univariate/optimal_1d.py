@@ -19,21 +19,15 @@ loss over all columns.
 
 from __future__ import annotations
 
-import numpy as np
-
-from microagg.kernels import reference_1d
-from microagg.partition.registry import Labels, method
-from microagg.partition.rules.along_axis import along_axis
+from microagg.context import Context
+from microagg.lazy import lazy
+from microagg.partition.grouping import Grouping
+from microagg.partition.registry import method
+from microagg.partition.rules.along_axis import on_axis
 from microagg.prepare.prepared import Prepared
 from microagg.prepare.project import Axis
-from microagg.progress import Progress
 
-
-def optimal_1d_twin(
-    prepared: Prepared, k: int, rng: object, progress: object, *, axis: str
-) -> Labels:
-    """Group in plain Python."""
-    return along_axis(prepared, axis, lambda values: reference_1d.optimal_1d(values, k))
+kernels = lazy("microagg.kernels.line.optimal_1d")
 
 
 @method(
@@ -41,21 +35,17 @@ def optimal_1d_twin(
     summary="the exact partition of the values on an axis",
     reference="Hansen and Mukherjee 2003",
     time="O(n log n)",
-    twin=optimal_1d_twin,
 )
 def optimal_1d(
     prepared: Prepared,
     k: int,
-    rng: np.random.Generator,
-    progress: Progress,
+    context: Context,
     *,
     axis: Axis = "pc1",
-) -> Labels:
+) -> Grouping:
     """Group as the file's opening says."""
-    from microagg.kernels.line import optimal_1d as kernels
-
-    return along_axis(
+    return on_axis(
         prepared,
         axis,
-        lambda values: progress.run("Grouping", values.size, kernels.optimal_1d, values, k),
+        lambda values: context.run("Grouping", values.size, kernels.optimal_1d, values, k),
     )

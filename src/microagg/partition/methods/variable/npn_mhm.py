@@ -21,21 +21,12 @@ at both ends are farther from the prints; so are group sizes up to 2k-2 or 2k.
 
 from __future__ import annotations
 
-import numpy as np
-
-from microagg.kernels import reference_path
-from microagg.partition.registry import Labels, method
+from microagg.context import Context
+from microagg.partition.grouping import Grouping
+from microagg.partition.registry import method
 from microagg.partition.rules.along_path import cut
 from microagg.partition.rules.nearest_next import nearest_next
 from microagg.prepare.prepared import Prepared
-from microagg.progress import Progress
-
-
-def npn_mhm_twin(prepared: Prepared, k: int, rng: object, progress: object) -> Labels:
-    """Group in plain NumPy."""
-    start, _, _ = reference_path.farthest_pair(prepared.columns)
-    order = reference_path.walk(prepared.columns, start)
-    return reference_path.cut_path(prepared.columns, order, k)
 
 
 @method(
@@ -43,8 +34,7 @@ def npn_mhm_twin(prepared: Prepared, k: int, rng: object, progress: object) -> L
     summary="the best cut of a path that always goes to the nearest record",
     reference="Domingo-Ferrer, Martinez-Balleste, Mateo-Sanz, Sebe 2006",
     time="O(n^2 d) at worst",
-    twin=npn_mhm_twin,
 )
-def npn_mhm(prepared: Prepared, k: int, rng: np.random.Generator, progress: Progress) -> Labels:
+def npn_mhm(prepared: Prepared, k: int, context: Context) -> Grouping:
     """Group as the file's opening says."""
-    return cut(prepared, nearest_next(prepared, progress), k, progress)
+    return Grouping(cut(prepared, nearest_next(prepared, context), k, context))
