@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import microagg as ma
+from microagg.errors import FileError, ParameterError
 from microagg.suggest import suggest_schema
 
 PEOPLE = {
@@ -198,11 +199,11 @@ def test_the_schema_of_a_suggestion():
 def test_a_schema_without_quasi_identifiers_says_what_to_do(tmp_path):
     suggested = suggest_schema(pa.table({"note": ["x", "y"] * 9}))
     assert "# No column was recognised as a quasi-identifier: move those" in suggested.to_toml()
-    with pytest.raises(ma.ParameterError, match="has no quasi-identifier") as caught:
+    with pytest.raises(ParameterError, match="has no quasi-identifier") as caught:
         suggested.schema()
     path = tmp_path / "schema.toml"
     path.write_text(suggested.to_toml())
-    with pytest.raises(ma.FileError, match="names no quasi-identifier") as read:
+    with pytest.raises(FileError, match="names no quasi-identifier") as read:
         ma.Schema.from_toml(path)
     assert not any("microagg schema" in error.value.hint for error in (caught, read))
 

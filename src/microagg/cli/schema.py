@@ -11,6 +11,7 @@ from microagg.cli import options
 from microagg.cli.console import afterwards, answer, say
 from microagg.cli.tables import require_input, text_form
 from microagg.cli.words import translated
+from microagg.errors import quoted_name
 
 if TYPE_CHECKING:
     from microagg.suggest import SchemaSuggestion, Suggestion
@@ -75,7 +76,9 @@ def _advise(suggested: SchemaSuggestion, where: str) -> None:
             "that others could know about a person (age, sex, place, occupation, dates) into its list "
             "quasi_identifiers."
         )
-    markers = sorted({marker for markers in suggested.blanks.values() for marker in markers})
-    if markers:
-        given = " ".join(f"--blank {shlex.quote(marker)}" for marker in markers)
-        say(f"Some values look like markers of missing ones: give protect {given}.")
+    masked = [each for each in suggested.columns if each.role == "quasi-identifier" and each.blanks]
+    if masked:
+        markers = sorted({marker for each in masked for marker in each.blanks})
+        options = " ".join(f"--blank {shlex.quote(marker)}" for marker in markers)
+        names = ", ".join(quoted_name(each.column) for each in masked)
+        say(f"Some values look like markers of missing ones: give protect {options} for {names}.")

@@ -148,6 +148,8 @@ def _counter(column: Profile, _: frozenset[str]) -> Suggestion | None:
     values = column.numbers
     if column.kind != "whole" or values is None or column.codes is None or column.distinct < 3:
         return None
+    if sounds_like_a_place(column.name):
+        return None
     if column.unique == 1:
         width = float(np.ptp(values)) + 1
         if width == values.size:
@@ -156,7 +158,7 @@ def _counter(column: Profile, _: frozenset[str]) -> Suggestion | None:
         if rising and width <= 3 * values.size:
             return _says(column, "identifier", "it numbers the records, with gaps")
     long = column.codes.are_long or _same_length(column)
-    if long and column.unique >= 0.5 and not sounds_like_a_place(column.name):
+    if long and column.unique >= 0.5:
         return _says(column, "identifier", "long numbers of one length, most of them different")
     return None
 

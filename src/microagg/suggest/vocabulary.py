@@ -85,7 +85,8 @@ DEMOGRAPHIC = _set(
 PLACES = _set(
     "country nation state province region county city town municipality district neighbourhood "
     "neighborhood borough ward beat zip postcode location place residence latitude longitude lat lon "
-    "lng long origin destination precinct parish community village block"
+    "lng long origin destination precinct parish community village block zipcode plz puma fips geoid "
+    "tract"
 )
 
 
