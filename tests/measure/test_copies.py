@@ -118,6 +118,13 @@ def test_blanks_are_no_copies():
     assert find_copies(Frame(frame), ["a"], ["b", "c"]) == ()
 
 
+def test_deciles_beside_incomes_although_some_are_missing():
+    wages = np.random.default_rng(4).permutation(1000)
+    decile = np.where(wages < 30, "NA", (wages // 100).astype(str))
+    (copy,) = find_copies(Frame(pd.DataFrame({"w": wages, "d": decile})), ["w"], ["d"])
+    assert (copy.kind, round(copy.strength, 2)) == ("rank", 0.99)
+
+
 def test_a_sample_is_seeded():
     rng = np.random.default_rng(2)
     key = rng.integers(0, 50, 30_000)

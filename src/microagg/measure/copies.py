@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from microagg.data import dates
 from microagg.data.date_formats import recognise
 from microagg.data.frames import Frame
-from microagg.data.numerals import to_numbers
+from microagg.data.numerals import not_numbers, to_numbers
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
@@ -48,6 +48,8 @@ RARE = 10
 DETERMINES, RANK, SHARE, UNIQUE = 0.95, 0.99, 0.5, 0.9
 """The least strength of each kind."""
 
+ORDERED = 5
+"""Different numbers below which an order says no more than the categories do."""
 INTERVALS, FINE = 20, 1000
 """Intervals of equal frequency for amounts: of a quasi-identifier, and of the column beside it."""
 
@@ -169,8 +171,8 @@ class _Values:
 
     @cached_property
     def ranks(self) -> Floats | None:
-        """Ranks of amounts, ties at their mean, NaN where blank; None for categories and codes."""
-        if self.numbers is None or self.distinct <= INTERVALS:
+        """Ranks of numbers, ties at their mean, NaN where blank; None for categories."""
+        if self.numbers is None or self.distinct < ORDERED:
             return None
         present = ~np.isnan(self.numbers)
         _, index, count = np.unique(self.numbers[present], return_inverse=True, return_counts=True)
@@ -188,9 +190,13 @@ class _Values:
 
 def _as_numbers(column: Any) -> Floats | None:
     import pyarrow as pa
+    import pyarrow.compute as pc
     import pyarrow.types as types
 
     if types.is_string(column.type) or types.is_large_string(column.type):
+        code = not_numbers(column).code
+        if code is not None:
+            column = pc.if_else(pc.equal(pc.utf8_trim_whitespace(column), code), "", column)
         numbers = to_numbers(column, asked=False)
         if numbers is None:
             found = recognise(column)
@@ -218,7 +224,8 @@ def _compared(column: _Values, key: _Values, seed: int) -> Iterator[Copy]:
         return
     evidence: list[tuple[float, Kind]] = []
     if column.ranks is not None and key.ranks is not None:
-        evidence += [(_fixed_share(column, key, seed), "share")]
+        if min(column.distinct, key.distinct) > INTERVALS:
+            evidence += [(_fixed_share(column, key, seed), "share")]
         evidence += [(_rank_correlation(column.ranks, key.ranks), "rank")]
     evidence += [(determined, "determines")]
     least = {"share": SHARE, "rank": RANK, "determines": DETERMINES}
