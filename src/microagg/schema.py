@@ -129,7 +129,13 @@ class Schema:
                     f"{source} has an unknown entry {key!r}. It may have: {', '.join(allowed)}.",
                     hint=did_you_mean(key, allowed),
                 )
-        return cls(**{"quasi_identifiers": [], **content})
+        if not content.get("quasi_identifiers"):
+            raise ParameterError(
+                f"{source} must name at least one column among its quasi_identifiers.",
+                hint="Move the columns that others could know about a person (age, sex, place, "
+                "occupation, dates) into that list.",
+            )
+        return cls(**content)
 
     @classmethod
     def from_toml(cls, path: str | Path) -> Schema:
@@ -143,12 +149,6 @@ class Schema:
                 f"The schema file {str(path)!r} cannot be read as TOML: {error}.",
                 hint="`microagg schema FILE` prints one to start from.",
             ) from None
-        if not content.get("quasi_identifiers"):
-            raise FileError(
-                f"The schema file {str(path)!r} names no quasi-identifier.",
-                hint="Move the columns that others could know about a person (age, sex, place, "
-                "occupation, dates) into its list quasi_identifiers.",
-            )
         return cls.from_dict(content, f"The schema file {str(path)!r}")
 
     def to_toml(self) -> str:
