@@ -9,9 +9,9 @@ import pytest
 
 import microagg as ma
 from microagg.data.frames import Frame
-from microagg.prepare.options import Options
-from microagg.prepare.read_records import make_ready
-from microagg.schema import Schema
+from microagg.pipeline.prepare import prepare_for_grouping
+from microagg.pipeline.read import read_records
+from microagg.settings import Settings
 from tests.twins.registry import MIXED_TWINS
 
 QUASI = ["age", "workclass", "education", "marital-status", "occupation", "race", "sex",
@@ -44,8 +44,9 @@ def test_k_holds_and_the_loss_is_at_most_that_of_mdav(adult, plain, name, k):
 
 def test_plain_mdav_is_that_of_the_reference_code(adult):
     some = adult[:700]
-    ready = make_ready(Frame(some), Schema(QUASI), Options(missing="group"), 10, 0)
-    twin = MIXED_TWINS["mdav"](ready.prepared, 10, None, leftovers="group")
+    settings = Settings.create(k=10, quasi_identifiers=QUASI, missing="group")
+    prepared = prepare_for_grouping(read_records(Frame(some), settings), settings).scaled
+    twin = MIXED_TWINS["mdav"](prepared, 10, None, leftovers="group")
     release = ma.protect(some, 10, quasi_identifiers=QUASI, missing="group", method="mdav")
     assert np.array_equal(release.partition.labels, twin)
     assert isinstance(release.data, pd.DataFrame)

@@ -51,11 +51,11 @@ def test_every_column_gets_a_role_and_a_reason(kind):
 
 def test_the_reason_counts_but_shows_no_value():
     reasons = {
-        suggestion.column: suggestion.reason
+        suggestion.column: str(suggestion.reason)
         for suggestion in suggest_schema(pa.table(PEOPLE)).columns
     }
     assert reasons["age"] == "numbers, 3 different values"
-    assert "1 record without a value: choose the 'missing' parameter" in reasons["height"]
+    assert "1 record without a value: choose missing=" in reasons["height"]
     text = " ".join(reasons.values())
     assert not any(str(value) in text for value in ("Ann", "NL", "2.5", "103"))
 
@@ -144,9 +144,9 @@ def test_codes_for_missing_numbers_are_proposed_as_blanks(code):
     values = [str(17 * i) for i in range(40)] + [code] * 2
     found = judged(pay=values)["pay"]
     assert (found.role, found.to_do, found.blanks) == ("quasi-identifier", "mend", (code,))
-    assert found.reason == (
+    assert str(found.reason) == (
         "numbers, 40 different values; 2 records without a value: make the markers blank and choose "
-        "the 'missing' parameter of protect"
+        "missing="
     )
     suggested = suggest_schema(pa.table({"pay": values}))
     assert suggested.blanks == {"pay": (code,)}
@@ -183,7 +183,7 @@ def test_text_that_is_no_number_at_all_has_no_missing_code():
 
 def test_decimal_commas_are_seen_and_thousands_are_not_taken_for_them():
     found = judged(pay=["1,5", "2,25", "3", "1,5"], thousands=["1,500", "2,250", "1,500", "9,000"])
-    assert found["pay"].reason == 'looks like decimal commas: give decimal=","'
+    assert str(found["pay"].reason) == 'looks like decimal commas: give decimal=","'
     assert "decimal" not in found["thousands"].reason
 
 
@@ -223,8 +223,7 @@ def test_dates_that_need_a_format():
     early = pd.to_datetime("1940-01-05") + pd.to_timedelta(RNG.integers(0, 7, N), "D")
     found = judged(seen=list(early.strftime("%d/%m/%Y")), start=BORN.strftime("%Y%m%d").astype(int))
     assert {s.role for s in found.values()} == {"quasi-identifier"}
-    assert all("give the" in s.reason or "give their" in s.reason for s in found.values())
-    assert all("'date_format' parameter" in s.reason for s in found.values())
+    assert all("date_format" in str(s.reason) for s in found.values())
 
 
 def test_bodies_and_samples_have_weights():

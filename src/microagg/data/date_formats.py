@@ -12,7 +12,7 @@ import numpy as np
 
 from microagg.data.date_text import DateFormat, trimmed
 from microagg.data.numerals import MISSING_CODES
-from microagg.errors import DataError
+from microagg.errors import DataError, Either, Phrase
 
 MOSTLY = 0.9
 """A column holds dates if at least this share of what is not blank is dates of one format."""
@@ -105,11 +105,11 @@ def date_format_of(column: Any, name: str) -> str | None:
     if found is None:
         return None
     if found.ambiguous:
-        listed = " or ".join(f"date_format={{{str(name)!r}: {form!r}}}" for form in found.formats)
-        open_ = "the century is" if len(found.formats) == 1 else "the order of day and month is"
+        what = "the century is" if len(found.formats) == 1 else "the order of day and month is"
+        ways = Either(*({str(name): form} for form in found.formats))
         raise DataError(
-            f"Column '{name}' holds dates in a format that is ambiguous: {open_} not certain.",
-            hint=f"Give {listed}.",
+            f"Column '{name}' holds dates in a format that is ambiguous: {what} not certain.",
+            hint=Phrase("Give {date_format}.", date_format=ways),
         )
     if found.wrong:
         raise not_in_format(str(name), found.formats[0], np.array(found.wrong))
@@ -123,7 +123,10 @@ def not_in_format(name: str, pattern: str, wrong: Any) -> DataError:
     return DataError(
         f"Column '{name}' holds dates, but {len(wrong):,} record{plural} neither blank nor in {what}, "
         f"the first in data row {int(wrong[0]) + 1}.",
-        hint="Correct these records, make them blank, or give date_format= for another format.",
+        hint=Phrase(
+            "Correct these records, make them blank, or give another format as {date_format}.",
+            date_format=...,
+        ),
     )
 
 

@@ -63,8 +63,8 @@ class DateFormat:
         time = {"H", "I"} & set(parts)
         if set(parts) - set(_PARTS) or len(parts) != len(set(parts)) or not (day or time):
             raise ParameterError(
-                f"The 'date_format' parameter must be 'excel' or a format of dates such as "
-                f"'%d/%m/%Y'. Got {self.pattern!r}.",
+                f"must be 'excel' or a format of dates such as '%d/%m/%Y'. Got {self.pattern!r}.",
+                parameter="date_format",
                 hint="It needs a year and a month, or an hour, each once; possible are "
                 f"{' '.join('%' + part for part in _PARTS)}.",
             )

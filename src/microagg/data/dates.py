@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from microagg.data.categories import is_text
 from microagg.data.date_formats import not_in_format
 from microagg.data.date_text import EXCEL, DateFormat, trimmed
-from microagg.errors import ParameterError, shown, unknown_column
+from microagg.errors import ParameterError, Phrase, shown, unknown_column
 
 Floats = NDArray[np.float64]
 
@@ -158,8 +158,9 @@ def check_date_format(date_format: Any) -> str | dict[str, str]:
     _check_pattern(date_format)
     if date_format == EXCEL:
         raise ParameterError(
-            "The 'date_format' parameter must name the columns of serial numbers.",
-            hint='Write date_format={"born": "excel"}.',
+            "must name the columns of serial numbers.",
+            parameter="date_format",
+            hint=Phrase("Write {date_format}.", date_format={"born": "excel"}),
         )
     return str(date_format)
 
@@ -167,9 +168,9 @@ def check_date_format(date_format: Any) -> str | dict[str, str]:
 def _check_pattern(pattern: Any) -> None:
     if not isinstance(pattern, str):
         raise ParameterError(
-            f"The 'date_format' parameter must be a format, or map column names to formats. "
-            f"Got {shown(pattern)}.",
-            hint='Write date_format="%d/%m/%Y" or date_format={"born": "%d/%m/%Y"}.',
+            f"must be a format, or map column names to formats. Got {shown(pattern)}.",
+            parameter="date_format",
+            hint=Phrase("Write {date_format}.", date_format={"born": "%d/%m/%Y"}),
         )
     DateFormat(pattern)
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from microagg.data.codes import sounds_like_a_place, sounds_like_an_amount
+from microagg.errors import Phrase
 from microagg.suggest import vocabulary as words
 from microagg.suggest.patterns import are_codes, are_free_text, are_full_names, identifying_form
 from microagg.suggest.profile import Profile
@@ -34,9 +35,9 @@ def _with_blanks(suggestion: Suggestion, column: Profile) -> Suggestion:
     if suggestion.role != "quasi-identifier" or not column.missing:
         return suggestion
     blank = "make the markers blank and " if column.markers else ""
-    reason = (
-        f"{suggestion.reason}; {_records(column.missing)} without a value: {blank}choose the 'missing' "
-        "parameter of protect"
+    reason = Phrase(
+        f"{suggestion.reason}; {_records(column.missing)} without a value: {blank}choose {{missing}}",
+        missing=...,
     )
     return replace(suggestion, reason=reason, to_do="mend")
 
@@ -44,7 +45,7 @@ def _with_blanks(suggestion: Suggestion, column: Profile) -> Suggestion:
 def _says(
     column: Profile,
     role: Role,
-    reason: str,
+    reason: str | Phrase,
     confidence: Confidence = "medium",
     *,
     to_do: str = "",
@@ -63,8 +64,8 @@ def _constant(column: Profile, _: frozenset[str]) -> Suggestion | None:
 
 def _marks_in_numbers(column: Profile, _: frozenset[str]) -> Suggestion | None:
     if column.decimal_commas:
-        reason = 'looks like decimal commas: give decimal=","'
-        return _says(column, "other", reason, "high", to_do="mend")
+        commas = Phrase("looks like decimal commas: give {decimal}", decimal=",")
+        return _says(column, "other", commas, "high", to_do="mend")
     if column.thousands:
         reason = "numbers with thousands separators: remove the separators first"
         return _says(column, "other", reason, "high", to_do="mend")
@@ -88,16 +89,11 @@ def _dates(column: Profile, _: frozenset[str]) -> Suggestion | None:
     what = "dates of birth" if birth else "dates, which others may know"
     confidence: Confidence = "high" if birth else "medium"
     if integers:
-        reason = (
-            f"{what}, written as whole numbers: give their format as the 'date_format' parameter"
-        )
+        reason = f"{what}, written as whole numbers: give their format as date_format"
         return _says(column, "quasi-identifier", reason, confidence)
     kind = "" if column.dates is None else "continuous"
     if column.dates is not None and column.dates.ambiguous:
-        what += (
-            "; the order of day and month, or the century, is not certain: give the 'date_format' "
-            "parameter"
-        )
+        what += "; the order of day and month, or the century, is not certain: give date_format"
     if column.dates is not None and column.dates.wrong:
         what += f"; {_records(len(column.dates.wrong))} in another format"
     return _says(column, "quasi-identifier", what, confidence, kind=kind)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from microagg.errors import ParameterError
+from microagg.errors import ParameterError, Phrase
 from microagg.measure.copies import Copy
 from microagg.schema import Schema, toml_value
 
@@ -34,7 +34,7 @@ class Suggestion:
     ----------
     column, role : str
         The column, and its role: "identifier", "quasi-identifier", "confidential" or "other".
-    reason : str
+    reason : str or Phrase
         Why, without any value of a record.
     to_do : str
         What is left to a person: "mend" (missing values or marks), "code" (decide) or nothing.
@@ -48,7 +48,7 @@ class Suggestion:
 
     column: str
     role: Role
-    reason: str
+    reason: str | Phrase
     to_do: str = ""
     confidence: Confidence = "medium"
     kind: str = ""
@@ -154,7 +154,7 @@ class SchemaSuggestion:
 
 
 def _line(suggestion: Suggestion) -> str:
-    reason = _one_line(suggestion.reason)
+    reason = _one_line(str(suggestion.reason))
     return f"    {toml_value(str(suggestion.column))},  # {reason} [{suggestion.confidence}]"
 
 
