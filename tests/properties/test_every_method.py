@@ -6,7 +6,10 @@ from microagg.partition.registry import methods
 from microagg.testing import checks_of
 from tests.twins.registry import MIXED_TWINS, TWINS
 
-SLOW = {("genetic-1d", "check_twin")}  # its twin breeds thousands of strings in plain NumPy
+SLOW = {
+    ("genetic-1d", "check_twin"),  # thousands of strings bred in plain NumPy
+    ("best", "check_groups_every_record"),  # proves bounds for fifteen data sets
+}
 
 CASES = [
     pytest.param(
