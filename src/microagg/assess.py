@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from microagg.data.frames import Frame
 from microagg.data.matching import matched_rows
-from microagg.measure.keys import default_keys
+from microagg.measure.copies import Copy, copies_in_words, find_copies
+from microagg.measure.keys import default_keys, same_values
 from microagg.measure.linkage import AtRisk, most_at_risk
 from microagg.measure.other_columns import OtherColumns, other_columns
 from microagg.measure.pair import Pair, pair_of
@@ -21,6 +22,8 @@ from microagg.measure.plausibility import (
 )
 from microagg.measure.registry import Finding, evaluate
 from microagg.measure.score import scoring_index
+from microagg.prepare.cautions import codes_as_amounts
+from microagg.prepare.column import Column
 from microagg.renamed import knowing_old_names, renamed_attribute
 from microagg.report import findings as words
 from microagg.report.page import kinds_of
@@ -50,6 +53,9 @@ class Assessment:
         The weight of the loss in the score.
     quoting : tuple of str
         The warnings that quote a value of the data.
+    copies : tuple of Copy
+        Unchanged columns that give a quasi-identifier away, or that have a value of their own for
+        nearly each record.
     """
 
     pair: Pair
@@ -61,6 +67,7 @@ class Assessment:
     at_risk: AtRisk
     loss_weight: float = 0.5
     quoting: tuple[str, ...] = ()
+    copies: tuple[Copy, ...] = ()
 
     if not TYPE_CHECKING:
 
@@ -131,6 +138,7 @@ class Assessment:
             "warnings": list(self.warnings),
             "not_judged": list(self.not_judged),
             "unchanged": self.other_columns.as_dict(),
+            "copies": [asdict(copy) for copy in self.copies],
             "measures": {
                 f.measure.name: {
                     "kind": f.measure.kind,
@@ -204,7 +212,15 @@ def assess(
     others = {*pair.confidential, weights}
     aside = other_columns(frame, pair.after, tuple(pair.columns), others, match_on)
     quoting = numbers_as_categories(pair, frame)
-    warnings = (*same_population(pair), *other_units(pair), *quoting, *aside.warnings())
+    copies = _copies(frame, pair, aside, weights)
+    warnings = (
+        *same_population(pair),
+        *other_units(pair),
+        *quoting,
+        *_averaged_codes(frame, pair, settings),
+        *aside.warnings(),
+        *copies_in_words(copies),
+    )
     if left_out:
         warnings += (f"{left_out:,} original records are not in the release; they do not count.",)
     matched = match_on is not None or in_order(pair)
@@ -223,10 +239,30 @@ def assess(
         left_out=left_out,
         warnings=warnings,
         other_columns=aside,
+        copies=copies,
         at_risk=most_at_risk(pair, rows) if matched else AtRisk(),
         loss_weight=loss_weight,
         quoting=quoting,
     )
+
+
+def _copies(frame: Frame, pair: Pair, aside: OtherColumns, weights: str | None) -> tuple[Copy, ...]:
+    """Return the unchanged columns that give quasi-identifiers away; confidential ones as well."""
+    released = pair.after.frame
+    kept = [name for name in (*pair.confidential_kinds, weights) if name in released.names]
+    same = [n for n in kept if n in frame.names and same_values(frame.arrow(n), released.arrow(n))]
+    others = [name for name in frame.names if str(name) in aside.unchanged or name in same]
+    found = find_copies(frame, tuple(pair.columns), others)
+    return tuple(c for c in found if c.of is not None or c.column not in pair.confidential)
+
+
+def _averaged_codes(frame: Frame, pair: Pair, settings: Settings) -> tuple[str, ...]:
+    """Return the warning that `protect` gives of codes that are taken as amounts."""
+    return codes_as_amounts(frame, settings.schema, _continuous(pair), {})
+
+
+def _continuous(pair: Pair) -> dict[str, Column]:
+    return {name: c for name, c in pair.columns.items() if c.kind == "continuous"}
 
 
 _OUT_OF_ORDER = (

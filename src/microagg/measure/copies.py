@@ -90,6 +90,33 @@ class Copy:
         return f"Column '{self.column}' {says[self.kind]}."
 
 
+MOST_COPIES = 5
+"""So many copies are described one by one."""
+
+
+def copies_in_words(copies: Sequence[Copy]) -> tuple[str, ...]:
+    """Return a warning for each of a few copies, and one that names the columns of the others.
+
+    Examples
+    --------
+    >>> copies_in_words([Copy("GenderID", "sex", "one-to-one", 1.0)])[0]
+    "Column 'GenderID' has one value for each value of 'sex'. It gives the original away: make it a \
+quasi-identifier or remove it."
+    """
+    lines = [f"{copy} {_advice(copy)}" for copy in copies[:MOST_COPIES]]
+    others = dict.fromkeys(copy.column for copy in copies[MOST_COPIES:])
+    if others:
+        listed = ", ".join(f"'{name}'" for name in others)
+        lines.append(f"More unchanged columns give quasi-identifiers away: {listed}.")
+    return tuple(lines)
+
+
+def _advice(copy: Copy) -> str:
+    if copy.of is None:
+        return "Round it, make it a quasi-identifier, or remove it."
+    return "It gives the original away: make it a quasi-identifier or remove it."
+
+
 def find_copies(
     frame: Frame, quasi_identifiers: Sequence[str], others: Sequence[str], *, seed: int = 0
 ) -> tuple[Copy, ...]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from microagg.errors import quoted_name
 from microagg.mask.registry import masking_called
 from microagg.measure.anonymity import Promise
+from microagg.measure.blanks import Blanks
 from microagg.partition.bounds.gap import gap_of
 from microagg.partition.bounds.proven import rounded_down, saving_words
 from microagg.prepare.project import axis_words
@@ -159,7 +160,34 @@ def _loss(summary: Summary) -> list[str]:
         f"Information loss: {summary.information_loss:.3f} % of the spread between records "
         f"(0 % keeps all, 100 % keeps only {only}).",
         *rows,
+        *blanks_words(summary.blanks),
         *bound_words(summary),
+    ]
+
+
+def blanks_words(blanks: Blanks | None) -> list[str]:
+    """Return how many missing values were filled in, and how many values were made missing.
+
+    Examples
+    --------
+    >>> blanks_words(Blanks(records=50, missing={"pay": 9}, filled={"pay": 9}))
+    ['Missing values that were filled in: pay 9 (18.0 %).']
+    """
+    if blanks is None:
+        return []
+    lines = {
+        "Missing values that were filled in": blanks.filled,
+        "Values that were released as missing": blanks.blanked,
+    }
+    return [
+        f"{what}: "
+        + ", ".join(
+            f"{quoted_name(name)} {count:,} ({blanks.percent(count):.1f} %)"
+            for name, count in cells.items()
+        )
+        + "."
+        for what, cells in lines.items()
+        if cells
     ]
 
 
@@ -178,8 +206,10 @@ def bound_words(summary: Summary) -> list[str]:
 
 
 def _columns(summary: Summary) -> list[str]:
-    lines = [
-        f"Removed (identifiers): {_listed(summary.removed)}",
+    lines = [f"Removed (identifiers): {_listed(summary.removed)}"]
+    if summary.index_dropped:
+        lines.append(f"Removed (index that names each record): {_listed(summary.index_dropped)}")
+    lines += [
         replaced_words(summary),
         f"Kept as they are (confidential): {_listed(summary.confidential)}",
     ]
@@ -213,7 +243,7 @@ def replaced_words(summary: Summary) -> str:
         return f"Replaced by group means (quasi-identifiers): {_listed(summary.replaced)}"
     by = summary.aggregate
     words = [f"{quoted_name(name)} ({by[name]})" for name in summary.replaced]
-    return f"Replaced by what stands for the group (quasi-identifiers): {', '.join(words)}"
+    return f"Replaced by representatives of the groups (quasi-identifiers): {', '.join(words)}"
 
 
 def _sizes(sizes: Mapping[int, int]) -> str:
