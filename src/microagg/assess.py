@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from microagg.data.codes import looks_like_codes
 from microagg.data.frames import Frame
 from microagg.data.matching import matched_rows
 from microagg.measure.copies import Copy, copies_in_words, find_copies
@@ -22,10 +23,10 @@ from microagg.measure.plausibility import (
 )
 from microagg.measure.registry import Finding, evaluate
 from microagg.measure.score import scoring_index
-from microagg.prepare.cautions import codes_as_amounts
-from microagg.prepare.column import Column
+from microagg.prepare.cautions import taken_as_amounts
 from microagg.renamed import knowing_old_names, renamed_attribute
 from microagg.report import findings as words
+from microagg.report.audience import Audience
 from microagg.report.page import kinds_of
 from microagg.reporter import Reporter
 from microagg.settings import Settings
@@ -90,9 +91,9 @@ class Assessment:
 
     @property
     def score(self) -> float | None:
-        """SI with the weight that was asked for; None where a part of it is missing."""
+        """SI with the weight that was asked for, lower is better; None for k = 1 or a missing part."""
         found = self.measures
-        if "g-il" not in found or "g-dr" not in found:
+        if "g-il" not in found or "g-dr" not in found or self.pair.anonymity.k == 1:
             return None
         return scoring_index(found["g-il"], found["g-dr"], self.loss_weight)
 
@@ -109,15 +110,19 @@ class Assessment:
             *(f"Warning: {warning}" for warning in self.warnings_for(audience)),
             *self.not_judged,
             "",
-            words.render(self.findings).rstrip(),
+            words.render(self.findings, self.pair.n, self._reader(audience)).rstrip(),
         ]
         if self.score is not None and self.loss_weight != 0.5:
             lines.append(
-                f"  With a weight of {self.loss_weight:g} on loss, the score is {self.score:.3f}."
+                f"  With a weight of {self.loss_weight:g} on loss, the score is {self.score:.3f}; "
+                "lower is better."
             )
         if audience == "internal":
             lines += ["", *self.at_risk.words()]
         return "\n".join([*lines, ""])
+
+    def _reader(self, audience: str) -> Audience:
+        return Audience.of(audience, self.pair.anonymity.k)
 
     @knowing_old_names("Assessment.as_dict")
     def as_dict(self, audience: str = "internal") -> dict[str, Any]:
@@ -146,7 +151,7 @@ class Assessment:
                     "value": f.value,
                     "unit": f.measure.unit,
                     "better": f.measure.better,
-                    "verdict": f.verdict,
+                    "doubtful": f.doubtful,
                     "note": f.reason or f.note,
                 }
                 for f in self.findings
@@ -258,16 +263,14 @@ def _copies(frame: Frame, pair: Pair, aside: OtherColumns, weights: str | None) 
 
 def _averaged_codes(frame: Frame, pair: Pair, settings: Settings) -> tuple[str, ...]:
     """Return the warning that `protect` gives of codes that are taken as amounts."""
-    return codes_as_amounts(frame, settings.schema, _continuous(pair), {})
-
-
-def _continuous(pair: Pair) -> dict[str, Column]:
-    return {name: c for name, c in pair.columns.items() if c.kind == "continuous"}
+    amounts = [name for name in pair.of_kind("continuous") if name not in settings.kinds]
+    numbers = [name for name in amounts if frame.is_numeric(name)]
+    return taken_as_amounts([name for name in numbers if looks_like_codes(frame, name)])
 
 
 _OUT_OF_ORDER = (
     "No released column goes together with its original, so the rows are perhaps not in the same "
-    "order. Row by row nothing can be said then: no row is named, and verdicts are given only on "
-    "what does not depend on the order, such as uniqueness, k, means and correlations. Match the "
+    "order. Row by row nothing can be said then: no row is named, and only those numbers count "
+    "that do not depend on the order, such as uniqueness, k, means and correlations. Match the "
     "rows by a key column."
 )

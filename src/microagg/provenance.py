@@ -76,6 +76,7 @@ def _result(outcome: Outcome) -> dict[str, Any]:
         ],
         "beyond_k": [{**asdict(p.promise), "achieved": p.achieved} for p in outcome.limits],
         "exposure": None if exposure is None else exposure.as_dict(),
+        "records_in_homogeneous_classes": dict(outcome.homogeneous),
         "copies": [asdict(copy) for copy in outcome.copies],
         "missing_values": None if blanks is None else blanks.as_dict(),
         "index_dropped": outcome.index_dropped,

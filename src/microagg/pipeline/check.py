@@ -10,6 +10,7 @@ from microagg.data.frames import Frame
 from microagg.mask.masked import Masked
 from microagg.measure.anonymity import Anonymity, anonymity_of
 from microagg.measure.classes import EquivalenceClasses
+from microagg.measure.diversity.homogeneity import homogeneous
 from microagg.measure.exposure import Exposure, exposure_of
 from microagg.pipeline.outcome import CheckedLimit, CheckedPromise
 from microagg.pipeline.read import RecordsToRelease
@@ -26,7 +27,7 @@ class CheckedRelease:
         The release, in the caller's type of frame.
     classes : EquivalenceClasses
         Of that frame; every count below is taken on them.
-    promises, limits, anonymity, exposure, index_dropped
+    promises, limits, anonymity, exposure, homogeneous, index_dropped
         As in `Outcome`.
     index_naming_records : tuple of str
         The levels of a released index that names each record.
@@ -38,6 +39,7 @@ class CheckedRelease:
     limits: tuple[CheckedLimit, ...]
     anonymity: Anonymity
     exposure: Exposure
+    homogeneous: dict[str, int]
     index_dropped: bool = False
     index_naming_records: tuple[str, ...] = ()
 
@@ -70,6 +72,12 @@ def checked_release(
         limits=limits,
         anonymity=anonymity_of(classes, keys),
         exposure=exposure_of(classes, keys, unchanged, settings.k),
+        homogeneous={
+            str(name): homogeneous(
+                classes.of(keys), classes.values(name, schema.kinds.get(name))[0]
+            )
+            for name in schema.confidential
+        },
         index_dropped=dropped,
         index_naming_records=() if dropped or not names_records else tuple(released.index_names),
     )

@@ -145,6 +145,8 @@ class Outcome:
         The equivalence classes of all quasi-identifiers, counted on the released values.
     exposure : Exposure, optional
         What unchanged columns add; None where it was not counted.
+    homogeneous : mapping of str to int
+        For each confidential column the records in equivalence classes that share one value.
     copies : tuple of Copy
         Unchanged columns that give a quasi-identifier away or name records.
     blanks : Blanks, optional
@@ -179,6 +181,7 @@ class Outcome:
     limits: tuple[CheckedLimit, ...] = ()
     anonymity: Anonymity
     exposure: Exposure | None = None
+    homogeneous: Mapping[str, int] = field(default_factory=dict)
     copies: tuple[Copy, ...] = ()
     blanks: Blanks | None = None
     index_dropped: bool = False

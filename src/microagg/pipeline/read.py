@@ -212,5 +212,6 @@ def _large_enough(
 
 def _left_out(kept: NDArray[np.bool_], reason: str) -> str:
     out = int(np.count_nonzero(~kept))
-    count = f"{out:,}" if out >= FEWEST else f"Fewer than {FEWEST}"  # others read this, too
-    return f"{count} of {kept.size:,} records have {reason} and are left out."
+    # Others read this beside the number of records that are left: it must not tell the difference.
+    count = f"{out:,} of {kept.size:,}" if out >= FEWEST else f"Fewer than {FEWEST}"
+    return f"{count} records have {reason} and are left out."

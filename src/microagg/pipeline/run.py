@@ -50,6 +50,7 @@ def run(frame: Frame, settings: Settings, reporter: Reporter | None = None) -> F
         limits=checked.limits,
         anonymity=checked.anonymity,
         exposure=checked.exposure,
+        homogeneous=checked.homogeneous,
         copies=records.copies,
         blanks=figures.blanks,
         index_dropped=checked.index_dropped,

@@ -15,17 +15,25 @@ from microagg.errors import quoted_name
 from microagg.prepare.column import Column
 from microagg.schema import Schema
 
+FEWEST = 5
+"""A category of fewer records is not quoted."""
+
 CODES_AS_NUMBERS = "Quasi-identifiers that look like codes rather than amounts"
 
 
 def codes_for_blanks(columns: Mapping[str, Column]) -> list[str]:
-    """Say which categories look like codes for a blank; such a code says nothing of a person."""
+    """Say which categories look like codes for a blank; one that few records have is not quoted."""
     return [
-        f"Column '{name}' has a category '{label}', which looks like a code for missing values."
+        f"Column '{name}' has a category{_quoted(label, column, code)}, which looks like a code for "
+        "missing values."
         for name, column in columns.items()
-        for label in column.labels
+        for code, label in enumerate(column.labels)
         if label.lower() in MISSING_CODES - {"n"}  # which may be an answer
     ]
+
+
+def _quoted(label: str, column: Column, code: int) -> str:
+    return f" '{label}'" if np.count_nonzero(column.values == code) >= FEWEST else ""
 
 
 def many_names(columns: Mapping[str, Column], k: int) -> list[str]:

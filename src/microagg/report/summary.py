@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from microagg.measure.blanks import Blanks
 from microagg.measure.exposure import Exposure
@@ -45,6 +45,7 @@ class Summary:
     synthetic: bool = False
     exposure: Exposure | None = None
     blanks: Blanks | None = None
+    homogeneous: Mapping[str, int] = field(default_factory=dict)
     index_dropped: tuple[str, ...] = ()
 
     @property
@@ -108,6 +109,7 @@ def summary_of(outcome: Outcome) -> Summary:
         ending=ending_words(outcome.ending, time_limit),
         exposure=outcome.exposure,
         blanks=outcome.blanks,
+        homogeneous=outcome.homogeneous,
     )
 
 

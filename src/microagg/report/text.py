@@ -38,6 +38,7 @@ def _promise(summary: Summary) -> list[str]:
         f"{_beyond(summary)}.",
         _unchanged(summary),
         *exposure_words(summary),
+        *homogeneity_words(summary),
         *_shared(summary),
     ]
 
@@ -148,6 +149,16 @@ def exposure_words(summary: Summary) -> list[str]:
     )
     return [
         f"{start}{unique} records are unique and {below} in classes of fewer than {exposure.k}."
+    ]
+
+
+def homogeneity_words(summary: Summary) -> list[str]:
+    """Return how many records are in groups that share a confidential value, where there are such."""
+    return [
+        f"{count:,} ({100 * count / summary.rows:.1f} %) records are in groups whose records all share "
+        f"the value of {quoted_name(name)}."
+        for name, count in summary.homogeneous.items()
+        if count
     ]
 
 

@@ -25,8 +25,6 @@ Floats = NDArray[np.float64]
     "one value",
     source="Domingo-Ferrer and Mateo-Sanz 2002; for categories as in docs/records.md",
     high=float("inf"),
-    good=10.0,
-    poor=40.0,
 )
 def il(pair: Pair) -> float:
     """Return the information loss in percent, by the definition that `protect` has."""
