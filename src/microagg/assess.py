@@ -23,11 +23,13 @@ from microagg.measure.plausibility import (
 )
 from microagg.measure.registry import Finding, evaluate
 from microagg.measure.score import scoring_index
+from microagg.measure.utility import Utility, utility_of
 from microagg.prepare.cautions import taken_as_amounts
 from microagg.renamed import knowing_old_names, renamed_attribute
 from microagg.report import findings as words
 from microagg.report.audience import Audience
 from microagg.report.page import kinds_of
+from microagg.report.utility import utility_text
 from microagg.reporter import Reporter
 from microagg.settings import Settings
 from microagg.signatures import with_options
@@ -57,6 +59,8 @@ class Assessment:
     copies : tuple of Copy
         Unchanged columns that give a quasi-identifier away, or that have a value of their own for
         nearly each record.
+    utility : Utility, optional
+        What analysts can still learn about a target column, where one was named.
     """
 
     pair: Pair
@@ -69,6 +73,7 @@ class Assessment:
     loss_weight: float = 0.5
     quoting: tuple[str, ...] = ()
     copies: tuple[Copy, ...] = ()
+    utility: Utility | None = None
 
     if not TYPE_CHECKING:
 
@@ -117,6 +122,8 @@ class Assessment:
                 f"  With a weight of {self.loss_weight:g} on loss, the score is {self.score:.3f}; "
                 "lower is better."
             )
+        if self.utility is not None:
+            lines += ["", *utility_text(self.utility, self._reader(audience))]
         if audience == "internal":
             lines += ["", *self.at_risk.words()]
         return "\n".join([*lines, ""])
@@ -156,6 +163,7 @@ class Assessment:
                 }
                 for f in self.findings
             },
+            "utility": None if self.utility is None else self.utility.as_dict(),
             "score": self.score,
             "loss_weight": self.loss_weight,
             "worst_rows": list(self.at_risk.rows),
@@ -177,6 +185,7 @@ def assess(
     match_on: str | None = None,
     measures: str | Sequence[str] | None = None,
     loss_weight: float = 0.5,
+    target: str | None = None,
     progress: Reporter | None = None,
     **options: Any,
 ) -> Assessment:
@@ -194,6 +203,9 @@ def assess(
         Names of `measures()`; all by default.
     loss_weight : float, from 0 to 1
         The weight of the loss in the score.
+    target : column name, optional
+        A column that analysts would predict: then the same model is trained on both files and tested
+        on original records, and regression coefficients and subgroup means are compared.
     progress : Reporter, optional
         Told how far the work is.
 
@@ -248,6 +260,7 @@ def assess(
         at_risk=most_at_risk(pair, rows) if matched else AtRisk(),
         loss_weight=loss_weight,
         quoting=quoting,
+        utility=None if target is None else _utility(target, frame, pair, aside),
     )
 
 
@@ -259,6 +272,14 @@ def _copies(frame: Frame, pair: Pair, aside: OtherColumns, weights: str | None) 
     others = [name for name in frame.names if str(name) in aside.unchanged or name in same]
     found = find_copies(frame, tuple(pair.columns), others)
     return tuple(c for c in found if c.of is not None or c.column not in pair.confidential)
+
+
+def _utility(target: str, frame: Frame, pair: Pair, aside: OtherColumns) -> Utility:
+    """Return the utility for a target that both files have; columns that name records do not count."""
+    frame.require([target], "target")
+    same = {*aside.unchanged, *pair.confidential_kinds}
+    others = [name for name in pair.after.frame.names if name in same and name in frame.names]
+    return utility_of(pair, target, others, frame)
 
 
 def _averaged_codes(frame: Frame, pair: Pair, settings: Settings) -> tuple[str, ...]:

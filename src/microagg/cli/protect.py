@@ -44,6 +44,7 @@ def command(
     output: options.Output = None,
     report: options.Report = None,
     audience: options.Audience = None,
+    target: options.Target = None,
     repeat: options.Repeat = None,
     memory: options.Memory = None,
     overwrite: options.Overwrite = False,
@@ -66,13 +67,13 @@ def command(
             overwrite=overwrite,
             quiet=quiet,
             json=json,
-            refused={"report": report, "audience": audience, "repeat": repeat},
+            refused={"report": report, "audience": audience, "target": target, "repeat": repeat},
         )
         return
     paths = _paths(file, output, overwrite=overwrite, json=json)
     if report is not None:
         paths["report"] = report
-    check_report([file], report, audience, overwrite=overwrite)
+    check_report([file], report, audience, target, overwrite=overwrite)
     recorded = _recorded(repeat, {**texts, "schema": schema})
     reading = _reading(recorded, texts)
     source = read_source(file, **reading.form())
@@ -91,6 +92,8 @@ def command(
         settings = with_ordered_confidential(settings, table)
     frame = Frame(table)
     settings.require(frame)
+    if target is not None:
+        frame.require([target], "target")
     with console.progress(not quiet, ON_STOP) as progress:
         release = release_by(frame, settings, progress)
     _require_same_records(recorded, release, repeat)
@@ -98,8 +101,10 @@ def command(
         say(f"CAUTION: {other}")
     release = release.with_source(source, reading.blank)
     if paths:
-        shown = audience or "internal"
-        release.write(paths, overwrite=overwrite, like=source.dialect, audience=shown)
+        shown = {"audience": audience or "internal", "target": target}
+        with console.progress(not quiet) as progress:
+            release.show_progress(progress)
+            release.write(paths, overwrite=overwrite, like=source.dialect, **shown)
     if output is None:
         _to_stdout(release, source.dialect)
     with console.afterwards():

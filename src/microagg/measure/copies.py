@@ -194,7 +194,7 @@ class _Values:
     @cached_property
     def numbers(self) -> Floats | None:
         """The values as numbers, NaN where blank; None for categories."""
-        return _as_numbers(self._column)
+        return as_numbers(self._column)
 
     @cached_property
     def ranks(self) -> Floats | None:
@@ -215,7 +215,8 @@ class _Values:
         return np.where(np.isnan(parts), count, np.nan_to_num(parts)).astype(np.int64)
 
 
-def _as_numbers(column: Any) -> Floats | None:
+def as_numbers(column: Any) -> Floats | None:
+    """Return an Arrow column of numbers or dates, also as text, NaN where blank; None for categories."""
     import pyarrow as pa
     import pyarrow.compute as pc
     import pyarrow.types as types

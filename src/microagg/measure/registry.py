@@ -82,7 +82,7 @@ class Measure:
 
         Examples
         --------
-        >>> find("il").range, find("k-anonymity").range
+        >>> find("linkage").range, find("k-anonymity").range
         ('0 to 100 %', '1 and above')
         """
         if math.isinf(self.high):

@@ -106,7 +106,7 @@ def _said(words: Sequence[str]) -> str:
 
 
 def _utility(page: Page) -> str:
-    if not page.utility:
+    if not page.utility_words:
         return ""
     tables = [f"<h3>{escape(title)}</h3>{_numbers(table)}" for title, table in page.utility]
     return _section("What analysts can still do", [*map(_paragraph, page.utility_words), *tables])

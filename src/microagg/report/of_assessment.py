@@ -10,8 +10,10 @@ from microagg.measure.linkage import AtRisk
 from microagg.measure.other_columns import OtherColumns
 from microagg.measure.pair import Pair
 from microagg.measure.registry import Finding
+from microagg.measure.utility import Utility
 from microagg.report.audience import Audience
 from microagg.report.page import Page, about, kinds_of, shared, software
+from microagg.report.utility import utility_parts
 from microagg.report.verdict import verdict_of_assessment
 
 
@@ -28,6 +30,8 @@ class AssessmentLike(Protocol):
     def at_risk(self) -> AtRisk: ...
     @property
     def copies(self) -> tuple[Copy, ...]: ...
+    @property
+    def utility(self) -> Utility | None: ...
     @property
     def loss_weight(self) -> float: ...
     @property
@@ -79,6 +83,7 @@ def page_of_assessment(
         warnings=found.warnings_for(audience),
         at_risk=found.at_risk.words() if reader.inside else (),
         provenance=list(versions.items()),
+        **utility_parts(found.utility, reader),
         **shared(pair, found.findings, reader),
     )
 

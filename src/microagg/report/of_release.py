@@ -7,7 +7,9 @@ from typing import Any
 
 from microagg.mask.registry import masking_called
 from microagg.measure.linkage import most_at_risk
+from microagg.measure.pair import Pair
 from microagg.measure.registry import evaluate
+from microagg.measure.utility import Utility, utility_of
 from microagg.pipeline.outcome import FrameOutcome, Outcome
 from microagg.pipeline.pairing import pair_of_outcome
 from microagg.provenance import WrittenFile, input_facts
@@ -25,6 +27,7 @@ from microagg.report.text import (
     set_apart,
     strata_role,
 )
+from microagg.report.utility import utility_parts
 from microagg.report.verdict import verdict_of_release
 from microagg.settings import ROLES
 
@@ -36,8 +39,11 @@ def page_of_release(
     audience: str = "internal",
     comparison: Any = None,
     written: WrittenFile | None = None,
+    target: str | None = None,
 ) -> Page:
     """Return the report of what `protect` did, with the map of a comparison if there is one.
+
+    With a `target` column, the report says what analysts can still learn about it.
 
     The `original` frame is needed only where the outcome does not hold the original columns.
     `written` is the file of the released data, where there is one.
@@ -63,8 +69,17 @@ def page_of_release(
         warnings=[*reader.cautions(outcome), *_kept(summary)],
         at_risk=most_at_risk(pair, numbers).words() if reader.inside else (),
         **({} if comparison is None else choices_of(comparison)),
+        **utility_parts(None if target is None else _utility(outcome, pair, target), reader),
         **shared(pair, findings, reader),
     )
+
+
+def _utility(outcome: FrameOutcome, pair: Pair, target: str) -> Utility:
+    """Return the utility for a target; columns with a value of their own for each record do not count."""
+    naming = {copy.column for copy in outcome.copies if copy.of is None}
+    keys = set(outcome.schema.quasi_identifiers)
+    others = [n for n in pair.after.frame.names if n not in keys and str(n) not in naming]
+    return utility_of(pair, target, others, seed=outcome.settings.seed)
 
 
 def _data_set(outcome: Outcome, reader: Audience, written: WrittenFile | None) -> str:
