@@ -86,8 +86,18 @@ class Assessment:
         return self.other_columns.notes()
 
     def warnings_for(self, audience: str) -> tuple[str, ...]:
-        """Return the warnings for a reader: others see none that quotes a value of the data."""
-        return tuple(w for w in self.warnings if audience == "internal" or w not in self.quoting)
+        """Return the warnings for a reader: others see no value of the data and no small count."""
+        reader = self._reader(audience)
+        if reader.inside:
+            return self.warnings
+        aside = self.other_columns
+        share = reader.percent(aside.alone, aside.n) if aside.n else None
+        other = dict(zip(aside.warnings(), aside.warnings(share), strict=True))
+        whole = self.pair.n + self.left_out
+        if self.left_out:
+            few = reader.count(self.left_out, whole).capitalize()
+            other[_missing(f"{self.left_out:,}")] = _missing(few)
+        return tuple(other.get(w, w) for w in self.warnings if w not in self.quoting)
 
     @property
     def measures(self) -> dict[str, float]:
@@ -138,6 +148,16 @@ class Assessment:
         if audience == "internal":
             return numbers
         shown = {name: value for name, value in numbers.items() if name not in _OF_ROWS}
+        reader, aside = self._reader(audience), self.other_columns
+        if reader.hides(self.left_out, self.pair.n + self.left_out):
+            shown["left_out"] = None
+        if reader.hides(aside.alone, aside.n):
+            hidden = dict.fromkeys(("records_alone", "records_alone_percent"))
+            shown["unchanged"] = {**aside.as_dict(), **hidden}
+        shown["measures"] = {
+            name: {**each, "value": reader.value(each["value"], self.pair.n, each)}
+            for name, each in numbers["measures"].items()
+        }
         return {**shown, "warnings": list(self.warnings_for(audience))}
 
     def _numbers(self) -> dict[str, Any]:
@@ -239,7 +259,7 @@ def assess(
         *copies_in_words(copies),
     )
     if left_out:
-        warnings += (f"{left_out:,} original records are not in the release; they do not count.",)
+        warnings += (_missing(f"{left_out:,}"),)
     matched = match_on is not None or in_order(pair)
     if not matched:
         warnings += (_OUT_OF_ORDER,)
@@ -262,6 +282,10 @@ def assess(
         quoting=quoting,
         utility=None if target is None else _utility(target, frame, pair, aside),
     )
+
+
+def _missing(count: str) -> str:
+    return f"{count} original records are not in the release; they do not count."
 
 
 def _copies(frame: Frame, pair: Pair, aside: OtherColumns, weights: str | None) -> tuple[Copy, ...]:

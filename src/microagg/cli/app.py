@@ -21,6 +21,7 @@ from microagg.cli import (
     protect,
     schema,
     select,
+    verify,
 )
 from microagg.cli.console import forget_stdout, say
 from microagg.cli.options import flags_of
@@ -104,6 +105,7 @@ for command in (
     protect,
     assess,
     compare,
+    verify,
     bound,
     schema,
     select,

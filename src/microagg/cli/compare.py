@@ -151,9 +151,16 @@ def _write(result: Comparison, output: Path | None, report: Path | None, file: s
 
         write_file(pa.Table.from_pylist(list(result.rows)), output)
     if report is not None:
-        shown = (result.rows, result.points(), result.sentence())
-        how = (file, result.loss, result.loss_weight, result.recommended)
-        write_page(page_of_choices(*shown, *how), report)
+        page = page_of_choices(
+            result.rows,
+            result.points(),
+            result.sentence(),
+            file,
+            result.loss,
+            result.loss_weight,
+            result.recommended,
+        )
+        write_page(page, report)
 
 
 def _tell(result: Comparison, written: list[Path], *, quiet: bool, json: bool) -> None:

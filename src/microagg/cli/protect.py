@@ -101,10 +101,12 @@ def command(
         say(f"CAUTION: {other}")
     release = release.with_source(source, reading.blank)
     if paths:
-        shown = {"audience": audience or "internal", "target": target}
+        shown = audience or "internal"
         with console.progress(not quiet) as progress:
             release.show_progress(progress)
-            release.write(paths, overwrite=overwrite, like=source.dialect, **shown)
+            release.write(
+                paths, overwrite=overwrite, like=source.dialect, audience=shown, target=target
+            )
     if output is None:
         _to_stdout(release, source.dialect)
     with console.afterwards():

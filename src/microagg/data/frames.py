@@ -57,7 +57,7 @@ class Frame:
         """Whether the pandas index has a value of its own for each record and is no row number."""
         if not self.index_names or self.n < 2:
             return False
-        index = nw.maybe_get_index(self._frame)
+        index: Any = nw.maybe_get_index(self._frame)
         plain_numbers = index.dtype.kind in "iu" and bool((index == np.arange(self.n)).all())
         return bool(index.is_unique) and not plain_numbers
 

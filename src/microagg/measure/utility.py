@@ -2,7 +2,7 @@
 
 - Prediction: the same gradient boosting model is trained on original and on released records, and both are
   tested on original records that neither has seen, in cross-validation. The figure is the area under the
-  ROC curve for categories and R^2 for amounts; the interval is that of the paired differences over the folds.
+  ROC curve for categories and R^2 for amounts; the interval is that of the differences over the folds.
 - Regression: least squares of the target on the quasi-identifiers; for each coefficient, the overlap of the
   confidence intervals from original and release (Karr, Kohnen, Oganian, Reiter and Sanil 2006).
 - Means of the target by subgroup: categories, and quarters of amounts.
@@ -28,6 +28,8 @@ Floats = NDArray[np.float64]
 Rows = NDArray[np.int64]
 
 FOLDS = 5
+ROUNDS = 60
+"""Trees of the model."""
 SAMPLE = 10_000
 """Records that models are trained and tested on at most."""
 AMOUNTS = 10
@@ -89,12 +91,16 @@ class Prediction:
 
 @dataclass(frozen=True)
 class Coefficient:
-    """A regression coefficient from both files, with the overlap of their intervals in percent."""
+    """A regression coefficient from both files, with the overlap of their intervals in percent.
+
+    `records` is the number of original records that it is about: those of a category, or all.
+    """
 
     name: str
     original: float
     released: float
     overlap: float
+    records: int
 
 
 @dataclass(frozen=True)
@@ -170,14 +176,13 @@ def utility_of(
         drawn = np.random.default_rng(seed).choice(usable, SAMPLE, replace=False)
         usable = np.sort(drawn)
     some = [feature.rows(usable) for feature in (*keys, *rest)]
-    as_numbers_ = _as_amounts(aim)
-    whole = np.arange(pair.n)
+    amounts = _as_amounts(aim)
     return Utility(
         target=str(target),
         event=aim.labels[-1] if aim.nominal and len(aim.labels) == 2 else "",
         prediction=_prediction(some, aim.rows(usable), seed),
-        coefficients=() if as_numbers_ is None else _coefficients(keys, as_numbers_),
-        means=() if as_numbers_ is None else _means(keys, as_numbers_, whole),
+        coefficients=() if amounts is None else _coefficients(keys, amounts),
+        means=() if amounts is None else _means(keys, amounts),
     )
 
 
@@ -279,7 +284,12 @@ def _figure(
     from sklearn.metrics import r2_score, roc_auc_score
 
     truth = aim.original[test]
-    options = {"categorical_features": nominal, "random_state": seed, "early_stopping": False}
+    options: dict[str, Any] = {
+        "categorical_features": nominal,
+        "max_iter": ROUNDS,
+        "early_stopping": False,
+        "random_state": seed,
+    }
     if not aim.nominal:
         model = HistGradientBoostingRegressor(**options).fit(X, y)
         return float(r2_score(truth, model.predict(held_out)))
@@ -321,27 +331,34 @@ def _coefficients(
     keys: Sequence[Feature], target: tuple[Floats, Floats]
 ) -> tuple[Coefficient, ...]:
     """Return the least-squares coefficients of both files; amounts in standard deviations."""
-    names: list[str] = []
+    names: list[tuple[str, int]] = []
     before: list[Floats] = []
     after: list[Floats] = []
     for feature in keys:
         if not feature.nominal:
             mean, spread = np.nanmean(feature.original), np.nanstd(feature.original)
             if spread > 0:
-                names.append(feature.name)
+                names.append((feature.name, feature.original.size))
                 before.append((feature.original - mean) / spread)
                 after.append((feature.released - mean) / spread)
         elif 2 <= len(feature.labels) <= MOST_DUMMIES:
             for code in _frequent(feature)[1:]:
-                names.append(f"{feature.name} = {feature.labels[code]}")
+                count = int(np.count_nonzero(feature.original == code))
+                names.append((f"{feature.name} = {feature.labels[code]}", count))
                 before.append(_dummy(feature.original, code))
                 after.append(_dummy(feature.released, code))
     fits = [_least_squares(c, y) for c, y in zip((before, after), target, strict=True)]
     if fits[0] is None or fits[1] is None:
         return ()
     return tuple(
-        Coefficient(name, float(b), float(a), _overlap(b - 2 * s, b + 2 * s, a - 2 * t, a + 2 * t))
-        for name, b, s, a, t in zip(names, *fits[0], *fits[1], strict=True)
+        Coefficient(
+            name,
+            float(b),
+            float(a),
+            _overlap(b - 1.96 * s, b + 1.96 * s, a - 1.96 * t, a + 1.96 * t),
+            count,
+        )
+        for (name, count), b, s, a, t in zip(names, *fits[0], *fits[1], strict=True)
         if s > 0 and t > 0
     )
 
@@ -388,9 +405,7 @@ def _overlap(low: float, high: float, other_low: float, other_high: float) -> fl
     return float(50 * (common / (high - low) + common / (other_high - other_low)))
 
 
-def _means(
-    keys: Sequence[Feature], target: tuple[Floats, Floats], rows: Rows
-) -> tuple[SubgroupMean, ...]:
+def _means(keys: Sequence[Feature], target: tuple[Floats, Floats]) -> tuple[SubgroupMean, ...]:
     """Return the mean of the target in subgroups of both files that are large enough."""
     found = []
     for feature in keys:

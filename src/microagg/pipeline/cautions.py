@@ -66,8 +66,10 @@ def exposed(exposure: Exposure) -> tuple[str, ...]:
         return ()
     listed = ", ".join(map(quoted_name, exposure.worst))
     worst = f"; {listed} expose{'s' if len(exposure.worst) == 1 else ''} the most" if listed else ""
+    count = f"{exposure.below_k:,} of {exposure.records:,}"
+    count = f"all {exposure.records:,}" if exposure.below_k == exposure.records else count
     return (
-        f"Together with the unchanged columns, {exposure.below_k:,} of {exposure.records:,} records "
+        f"Together with the unchanged columns, {count} records "
         f"are in classes of fewer than k = {exposure.k}{worst}. If others may know such a column, "
         "make it a quasi-identifier.",
     )

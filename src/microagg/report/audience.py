@@ -7,9 +7,9 @@ and no shares from which one could be computed, and no fingerprint of the input.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from microagg.constraints import OneOf, check
 from microagg.measure.blanks import Blanks
@@ -21,6 +21,8 @@ from microagg.pipeline.outcome import Outcome
 T = TypeVar("T")
 
 AUDIENCES = ("internal", "external")
+COUNTING = ("risk", "anonymity")
+"""Measures of these kinds are shares of the records."""
 FEWEST = 5
 """Counts below this, or below k, are not shown to others."""
 
@@ -89,7 +91,7 @@ class Audience:
     def finding(self, finding: Finding, n: int, shown: str) -> str:
         """Return the text of a measure; a share that stands for few records is bounded."""
         one, value = finding.measure, finding.value
-        if value is None or self.inside or one.unit != "%" or one.kind not in ("risk", "anonymity"):
+        if value is None or self.inside or one.unit != "%" or one.kind not in COUNTING:
             return shown
         records = value * n / 100
         if 0 < records < self.least:
@@ -97,6 +99,14 @@ class Audience:
         if 0 < n - records < self.least:
             return f"above {100 - 100 * self.least / n:.3g} %"
         return f"{value:.1f} %"
+
+    def value(self, value: float | None, n: int, about: Mapping[str, Any]) -> float | None:
+        """Return the value of a measure of `about["kind"]` for a program; None if it is of few records."""
+        if value is None or about["unit"] != "%" or about["kind"] not in COUNTING:
+            return value
+        records = value * n / 100
+        few = 0 < records < self.least or 0 < n - records < self.least
+        return None if few else value
 
     def cautions(self, outcome: Outcome) -> list[str]:
         """Return the cautions of a release, with counts that this audience may see."""

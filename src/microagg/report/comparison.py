@@ -117,8 +117,8 @@ def _verdict(rows: Sequence[Mapping[str, Any]], best: Mapping[str, Any] | None) 
 
 
 _MAP = (
-    "Left is less loss, down is less risk. Filled circles are Pareto-optimal: no other choice has less loss "
-    "without more risk. A cross and ! mark a choice whose release does not hold k."
+    "Left is less loss, down is less risk. Filled circles are Pareto-optimal: no other choice has less "
+    "loss without more risk. A cross and ! mark a choice whose release does not hold k."
 )
 
 

@@ -35,11 +35,12 @@ def utility_words(utility: Utility) -> list[str]:
 def utility_tables(utility: Utility, audience: Audience) -> Tables:
     """Return coefficients and subgroup means as tables, less what the audience may not see."""
     tables: Tables = []
-    if utility.coefficients:
-        rows = [
-            [c.name, f"{c.original:.4g}", f"{c.released:.4g}", f"{c.overlap:.0f} %"]
-            for c in utility.coefficients
-        ]
+    rows = [
+        [c.name, f"{c.original:.4g}", f"{c.released:.4g}", f"{c.overlap:.0f} %"]
+        for c in utility.coefficients
+        if c.records >= audience.least
+    ]
+    if rows:
         head = ["coefficient", "original", "release", "interval overlap"]
         tables.append((f"Linear regression of {utility.target}", [head, *rows]))
     means = [each for each in utility.means if each.records >= audience.least]

@@ -111,8 +111,10 @@ def _blanks(summary: Summary, audience: Audience) -> list[str]:
 def _at_risk(outcome: Outcome, findings: Sequence[Finding], audience: Audience) -> Box:
     title, exposure = "What is still at risk", outcome.exposure
     shared = [
-        f"{_sentence(audience.percent(count, outcome.records))[:-1]} of the records are in groups whose "
-        f"records all share the value of {quoted_name(name)}."
+        _sentence(
+            f"{audience.percent(count, outcome.records)} of the records are in groups whose records all "
+            f"share the value of {quoted_name(name)}"
+        )
         for name, count in outcome.homogeneous.items()
         if count
     ]
@@ -121,10 +123,9 @@ def _at_risk(outcome: Outcome, findings: Sequence[Finding], audience: Audience) 
         note = "No unchanged column was counted." if exposure is None else ""
         return box._replace(words=[*box.words, *shared, *([note] if note else [])])
     n, worst = exposure.records, ", ".join(map(quoted_name, exposure.worst))
-    words = [
-        f"{_sentence(audience.count(exposure.below_k, n))[:-1]} of {n:,} records are in classes of fewer "
-        f"than {exposure.k} there."
-    ]
+    count = f"{audience.count(exposure.below_k, n)} of {n:,}"
+    count = f"all {n:,}" if exposure.below_k == n else count
+    words = [_sentence(f"{count} records are in classes of fewer than {exposure.k} there")]
     if worst:
         words.append(f"The columns that expose the most: {worst}.")
     label = (
@@ -142,7 +143,7 @@ def _linked(findings: Sequence[Finding], title: str) -> Box:
     linked = [values[name] for name in WAYS if name in values]
     if not linked:
         return Box(title, "?", "was not measured", ["Read the cautions."], "attention")
-    label = "of the records at most lead back to their original by distance"
+    label = "of the records, at most, lead back to their original by distance-based linkage"
     return Box(title, short_percent(max(linked)), label, ["No unchanged column adds to the risk."])
 
 
@@ -215,7 +216,8 @@ def verdict_of_assessment(
         unique = (
             f"of the records are unique with the {_plural(others.released, 'unchanged column')}"
         )
-        linked = f"{risk.number} {risk.label}." if risk.number != "?" else ""
+        linked = _sentence(f"{risk.number} {risk.label}")
+        linked = linked if risk.number != "?" else ""
         state: State = "fine" if not others.alone else "alarm"
         number = audience.percent(others.alone, others.n)
         risk = Box("What is still at risk", number, unique, [linked] if linked else [], state)
