@@ -138,7 +138,7 @@ def _row(row: Row) -> str:
     return (
         f"<tr><td>{escape(row.title)}<code>{escape(row.name)}</code></td>"
         f'<td class="value">{escape(row.value)}</td>'
-        f"<td>{escape(row.direction)}<br>{escape(row.range)}</td>"
+        f"<td>{escape(row.direction)}<small>{escape(row.range)}</small></td>"
         f"<td>{escape(row.meaning)}{note}</td></tr>"
     )
 

@@ -55,7 +55,9 @@ def page_of_assessment(
         *kinds_of(pair),
     ]
     if found.score is not None and found.loss_weight != 0.5 and not _doubted(found.findings):
-        said = f"{found.score:.3f}, with a weight of {found.loss_weight:g} on loss"
+        said = (
+            f"{found.score:.3f} (lower is better), with a weight of {found.loss_weight:g} on loss"
+        )
         facts.append(("Score of loss and risk together", said))
     named = reader.only_inside(dict(files or {}), {})
     facts += [(f"{what.capitalize()} file", name) for what, name in named.items()]
