@@ -301,7 +301,7 @@ def test_suppressed_records_have_a_column(frame, mixed):
     head, line = table(found.rows).splitlines()
     assert line.split()[head.split().index("records") + line.startswith("*")] == str(released)
     whole = comparison(frame, 4, quasi_identifiers=KEYS)
-    assert "records" not in table(whole.rows, whole.loss)
+    assert "records" not in table(whole.rows)
 
 
 def test_estimates_are_said(frame, monkeypatch):
