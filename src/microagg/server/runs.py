@@ -73,6 +73,7 @@ class Run:
     began: float = field(default_factory=time.monotonic)
     seconds: float = 0.0
     interrupts: int = 0
+    timed_out: bool = False
     changed: asyncio.Event = field(default_factory=asyncio.Event, repr=False)
     process: asyncio.subprocess.Process | None = field(default=None, repr=False)
 
@@ -153,12 +154,15 @@ class Runs:
     async def _follow(self, run: Run) -> None:
         """Read what the child prints until it ends."""
         process = run.process
-        assert process is not None and process.stderr is not None and process.stdout is not None
+        assert process is not None
+        assert process.stderr is not None
+        assert process.stdout is not None
         try:
             async with asyncio.timeout(self._limits.seconds):
                 await asyncio.gather(_lines(process.stderr, run), _drain(process.stdout))
                 await process.wait()
         except TimeoutError:
+            run.timed_out = True
             run.messages.append(f"The run was ended after {self._limits.seconds:g} s.")
             _signal(run, signal.SIGKILL)
             await process.wait()
@@ -198,7 +202,7 @@ def _state(run: Run, code: int | None) -> State:
         return "finished"
     if run.interrupts:
         return "cancelled"
-    if code is not None and code < 0:
+    if code is not None and code < 0 and not run.timed_out:
         run.messages.append(f"The run was ended by the system (signal {-code}).")
     return "failed"
 

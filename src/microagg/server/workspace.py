@@ -93,11 +93,11 @@ def safe_suffix(name: str) -> str:
 
 
 def display_name(name: str) -> str:
-    """Return a user's file name for display: its last part, printable and short.
+    r"""Return a user's file name for display: its last part, printable and short.
 
     Examples
     --------
-    >>> display_name("C:\\\\data\\\\people.csv"), display_name("a\\nb.csv")
+    >>> display_name("C:\\data\\people.csv"), display_name("a\nb.csv")
     ('people.csv', 'a b.csv')
     """
     last = name.replace("\\", "/").rpartition("/")[2]
