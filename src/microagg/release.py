@@ -95,17 +95,17 @@ class Release:
             from 1 as in the release, and groups from 0; segments have a column each, named by
             their number and their columns: "segment_1: age, height".
         """
-        from microagg.data.files import SUFFIXES
+        from microagg.data.formats.registry import suffixes
 
         suffix = f".{format.lstrip('.')}" if isinstance(format, str) else format
-        check("format", suffix, OneOf(SUFFIXES), "save")
-        if str(folder).lower().endswith(SUFFIXES):
+        check("format", suffix, OneOf(suffixes()), "save")
+        if str(folder).lower().endswith(suffixes()):
             raise ParameterError(
                 f"The 'folder' parameter of save must be a folder. '{folder}' is a file's name.",
                 hint=f"Write release.write({{'data': '{folder}'}}) for the data alone.",
             )
         folder = _made(Path(folder))
-        for other in SUFFIXES:
+        for other in suffixes():
             if other != suffix and (folder / f"release{other}").exists():
                 raise FileError(
                     f"'{folder / f'release{other}'}' is another release: two of the same records "

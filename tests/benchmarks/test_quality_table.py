@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from benchmarks.quality import check_labels, page
 from benchmarks.quality.runs import Run, keep_without_labels, measured, planned, read_results
 

@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+
 from tests.hostile.frames import MARK
 
 

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-from tests.hostile.checker import require_discreet
-from tests.hostile.frames import MARK
 
 import microagg as ma
+from tests.hostile.checker import require_discreet
+from tests.hostile.frames import MARK
 
 SUFFIXES = (".csv", ".tsv", ".csv.gz", ".parquet", ".feather", ".arrow", ".sav", ".dta")
 """The formats that are written and damaged."""

@@ -8,11 +8,11 @@ import warnings
 
 import numpy as np
 import pytest
-from tests.hostile.checker import judge, require_discreet
-from tests.hostile.frames import random_frame
 
 import microagg as ma
 from microagg.errors import MicroaggError
+from tests.hostile.checker import judge, require_discreet
+from tests.hostile.frames import random_frame
 
 CASES = int(os.environ.get("MICROAGG_HOSTILE", "150"))
 PARTS = 10

@@ -12,8 +12,8 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Self, cast
 
-from microagg.data.columnar import only_columnar
-from microagg.data.delimited import is_gzip
+from microagg.data.arrow_types import only_columnar
+from microagg.data.content import is_gzip
 from microagg.data.dialect import CsvDialect
 from microagg.data.numerals import float_texts
 from microagg.errors import DataError, FileError

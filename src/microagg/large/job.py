@@ -17,7 +17,8 @@ import numpy as np
 
 from microagg import provenance
 from microagg.data.atomic import refuse_overwrite, refuse_same_file, rename_all
-from microagg.data.files import SUFFIXES, sha256_of, written_form
+from microagg.data.files import sha256_of, written_form
+from microagg.data.formats.registry import suffixes
 from microagg.data.streams import Stream
 from microagg.errors import AnonymityError, DataError, FileError, ParameterError
 from microagg.finish import one_group
@@ -124,12 +125,12 @@ class Job:
 
     def _paths(self) -> dict[str, Path]:
         """Return where the files of the release go."""
-        if self.folder.name.lower().endswith(SUFFIXES) or self.folder.is_file():
+        if self.folder.name.lower().endswith(suffixes()) or self.folder.is_file():
             raise ParameterError(
                 f"The 'output' parameter must be a folder. '{self.folder}' is a file's name.",
                 hint='Name a folder, such as output="release".',
             )
-        for other in SUFFIXES:
+        for other in suffixes():
             path = self.folder / f"release{other}"
             if other != self.stream.suffix and path.exists():
                 raise FileError(
