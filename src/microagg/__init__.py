@@ -18,7 +18,7 @@ from microagg.partition.refine.registry import refinements
 from microagg.partition.registry import methods
 from microagg.protect import protect
 from microagg.provenance import read_arguments
-from microagg.release import Release
+from microagg.release import Release, write_report
 from microagg.schema import Schema
 from microagg.select import Selection, select_columns
 
@@ -28,7 +28,6 @@ if _TYPE_CHECKING:
     from microagg.estimator import Microaggregator
     from microagg.large.file_release import FileRelease
     from microagg.large.protect_file import protect_file
-    from microagg.report.html import write_report
     from microagg.suggest import SchemaSuggestion, suggest_schema
 
 __version__: str
@@ -76,7 +75,6 @@ _LATE = {
     "read_file": "microagg.data.files",
     "suggest_schema": "microagg.suggest",
     "write_file": "microagg.data.files",
-    "write_report": "microagg.report.html",
 }
 
 

@@ -1,4 +1,4 @@
-"""The arguments of `protect`: checked against each other and the frame, and as they are recorded."""
+"""The arguments of `protect`: checked against each other and the frame."""
 
 from __future__ import annotations
 
@@ -7,9 +7,7 @@ from typing import Any
 
 from microagg.data.frames import Frame
 from microagg.errors import ParameterError, did_you_mean
-from microagg.mask.masked import Task
 from microagg.mask.registry import having, named
-from microagg.partition.constrain.limits import Limits
 from microagg.prepare.options import Options
 from microagg.schema import Schema
 
@@ -39,8 +37,8 @@ def require_keywords(parameters: Mapping[str, Any], method: str, own: Sequence[s
     for name in [name for name in parameters if name not in found.parameters]:
         if name in ("epsilon", "bounds"):
             raise ParameterError(
-                f"The '{name}' parameter is for differentially private methods, and {found.name} is "
-                "none.",
+                f"is for differentially private methods, and {found.name} is none.",
+                parameter=name,
                 hint='Give method="dp-individual-ranking" or method="dp-insensitive".',
             )
         meant = did_you_mean(_SYNONYMS.get(name, name), [*own, *found.parameters])
@@ -81,28 +79,5 @@ def require_columns(frame: Frame, roles: Schema, options: Options) -> None:
         for name in names:
             if name not in roles.quasi_identifiers:
                 raise ParameterError(
-                    f"The '{parameter}' parameter names {name!r}, which is no quasi-identifier."
+                    f"names {name!r}, which is no quasi-identifier.", parameter=parameter
                 )
-
-
-def recorded(task: Task, roles: Schema, options: Options, limits: Limits) -> dict[str, Any]:
-    """Return the arguments that make a release again, as a file can keep them."""
-    return {
-        "k": int(task.k),
-        "schema": roles.as_dict(),
-        "method": task.method,
-        "refine": _listed(task.refine),
-        "columns": _listed(task.grouped_on),
-        "segments": _listed(task.segments),
-        **options.as_dict(),
-        **limits.given(),
-        "seed": int(task.seed),
-        "parameters": dict(task.parameters),
-    }
-
-
-def _listed(given: Any) -> Any:
-    """Return a word, a number or lists of words as a file can keep them."""
-    if given is None or isinstance(given, str):
-        return given
-    return [_listed(part) for part in given] if isinstance(given, Sequence) else int(given)

@@ -8,17 +8,17 @@ from typing import Any
 
 from microagg.data.frames import Frame
 from microagg.data.matching import matched_rows
-from microagg.measure.beside import Beside, beside
-from microagg.measure.doubts import (
+from microagg.measure.keys import default_keys
+from microagg.measure.linkage import AtRisk, most_at_risk
+from microagg.measure.other_columns import OtherColumns, other_columns
+from microagg.measure.pair import Pair, pair_of
+from microagg.measure.plausibility import (
     in_order,
     new_categories,
     numbers_as_categories,
     other_units,
     same_population,
 )
-from microagg.measure.keys import default_keys
-from microagg.measure.linkage import AtRisk, most_at_risk
-from microagg.measure.pair import Pair, pair_of
 from microagg.measure.registry import Finding, evaluate
 from microagg.measure.score import scoring_index
 from microagg.prepare.options import Options
@@ -37,7 +37,7 @@ class Assessment:
         A value for each measure and what to know of it, or the reason why there is none.
     warnings : tuple of str
         What makes the comparison doubtful.
-    beside : Beside
+    other_columns : OtherColumns
         The columns that the comparison leaves out, and what they give away.
     at_risk : AtRisk
         The data rows of the original, from 1, that are most likely recognised, and never their
@@ -55,7 +55,7 @@ class Assessment:
     matched_by: str
     left_out: int
     warnings: tuple[str, ...]
-    beside: Beside
+    other_columns: OtherColumns
     at_risk: AtRisk
     weight: float = 0.5
     quoting: tuple[str, ...] = ()
@@ -63,7 +63,7 @@ class Assessment:
     @property
     def not_judged(self) -> tuple[str, ...]:
         """The columns that the comparison leaves out, in words."""
-        return self.beside.notes()
+        return self.other_columns.notes()
 
     def warnings_for(self, face: str) -> tuple[str, ...]:
         """Return the warnings for a reader: others see none that quotes a value of the data."""
@@ -121,7 +121,7 @@ class Assessment:
             "kinds": {str(name): column.kind for name, column in self.pair.columns.items()},
             "warnings": list(self.warnings),
             "not_judged": list(self.not_judged),
-            "unchanged": self.beside.as_dict(),
+            "unchanged": self.other_columns.as_dict(),
             "measures": {
                 f.measure.name: {
                     "kind": f.measure.kind,
@@ -207,12 +207,13 @@ def assess(
         distance_tables=distance_tables or {},
         weights=weights,
     )
+    frame = Frame(before)
     if quasi_identifiers is None and key is not None:
-        frames = Frame(before), Frame(after)
-        quasi_identifiers = default_keys(*frames, {key, weights, *confidential})
-    pair = pair_of(before, after, quasi_identifiers, confidential, kinds, orders, options)
-    aside = beside(before, after, pair.keys, {*pair.confidential, weights}, key)
-    quoting = numbers_as_categories(pair, Frame(before))
+        quasi_identifiers = default_keys(frame, Frame(after), {key, weights, *confidential})
+    pair = pair_of(frame, after, quasi_identifiers, confidential, kinds, orders, options)
+    others = {*pair.confidential, weights}
+    aside = other_columns(frame, pair.after, tuple(pair.columns), others, key)
+    quoting = numbers_as_categories(pair, frame)
     warnings = (*same_population(pair), *other_units(pair), *quoting, *aside.warnings())
     if left_out:
         warnings += (f"{left_out:,} original records are not in the release; they do not count.",)
@@ -222,7 +223,7 @@ def assess(
     foreign = new_categories(pair)
     warnings += foreign
     found = tuple(
-        replace(f, doubtful=(bool(foreign) and _compares(f)) or not (matched or _any_order(f)))
+        replace(f, doubtful=f.measure.doubted(matched=matched, foreign=bool(foreign)))
         for f in evaluate(pair, measures, progress)
     )
     return Assessment(
@@ -231,7 +232,7 @@ def assess(
         matched_by="position" if key is None else f"column '{key}'",
         left_out=left_out,
         warnings=warnings,
-        beside=aside,
+        other_columns=aside,
         at_risk=most_at_risk(pair, rows) if matched else AtRisk(),
         weight=weight,
         quoting=quoting,
@@ -244,29 +245,3 @@ _OUT_OF_ORDER = (
     "what does not depend on the order, such as uniqueness, k, means and correlations. Match the "
     "rows by a key column."
 )
-
-_ANY_ORDER = (
-    "contingency",
-    "error-communalities",
-    "error-correlations",
-    "error-factor-scores",
-    "error-loadings",
-    "probabilistic",
-    "uniqueness-after",
-    "uniqueness-before",
-    "uniques-released",
-    "variation-covariances",
-    "variation-means",
-    "variation-variances",
-)
-"""Measures that are the same whatever the order of the released rows; so are those of anonymity."""
-
-
-def _any_order(finding: Finding) -> bool:
-    """Tell whether a measure does not depend on the order of the released rows."""
-    return finding.measure.kind == "anonymity" or finding.measure.name in _ANY_ORDER
-
-
-def _compares(finding: Finding) -> bool:
-    """Tell whether a measure compares released values with those of the original."""
-    return finding.measure.kind != "anonymity" and not finding.measure.name.startswith("unique")

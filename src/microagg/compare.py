@@ -15,18 +15,16 @@ from typing import Any
 
 from microagg.arguments import require_columns, schema_of
 from microagg.compared import Comparison, judged, name_of
-from microagg.constraints import IsInteger, OneOf, check
+from microagg.constraints import IsInteger, OneOf, check, check_k
 from microagg.data.frames import Frame
 from microagg.errors import ParameterError, did_you_mean
 from microagg.mask.registry import having, masking_called, named
-from microagg.measure.score import scoring_index
-from microagg.partition.driver import check_k
+from microagg.measure.score import LOSSES, scoring_index
 from microagg.partition.refine.registry import chain
 from microagg.prepare.options import Options
 from microagg.prepare.read import kind_of
 from microagg.progress import Progress
 from microagg.protect import protect
-from microagg.report.comparison import LOSSES
 from microagg.schema import Schema
 from microagg.trials import Choice, Store, Task, results
 
@@ -184,7 +182,9 @@ def _loss_by(task: Task, asked: str | None) -> str:
     kinds = {kind_of(frame, name, roles) for name in roles.quasi_identifiers}
     if asked == "g-il" and "continuous" not in kinds:
         raise ParameterError(
-            "The 'loss' parameter of compare cannot be 'g-il': no quasi-identifier holds numbers.",
+            "cannot be 'g-il': no quasi-identifier holds numbers.",
+            parameter="loss",
+            caller="compare",
             hint="Leave it out.",
         )
     return asked or ("g-il" if kinds == {"continuous"} else "il")
@@ -195,8 +195,10 @@ def _loss_with_values(rows: Sequence[dict[str, Any]], loss: str, asked: str | No
     without = [name_of(row) for row in rows if row[loss] is None]
     if without and asked is not None:
         raise ParameterError(
-            f"The 'loss' parameter of compare cannot be '{asked}': it has no value for {without[0]}, "
+            f"cannot be '{asked}': it has no value for {without[0]}, "
             "as too few records are without blanks.",
+            parameter="loss",
+            caller="compare",
             hint="Leave it out.",
         )
     return "il" if without else loss
@@ -218,7 +220,8 @@ def _choices(
     for name in methods:
         if name not in dict(pairs):
             raise ParameterError(
-                f"The 'refine' parameter is for groups, and {name} makes none of whole records.",
+                f"is for groups, and {name} makes none of whole records.",
+                parameter="refine",
                 hint="Put None among the refinements ('none' on the command line).",
             )
     return list(dict.fromkeys(Choice(m, r, int(size)) for (m, r), size in product(pairs, ks)))

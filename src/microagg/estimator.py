@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 from hashlib import blake2b
 from secrets import token_bytes
 from typing import Any, Self
@@ -18,6 +19,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from microagg.aggregate.mean import group_means
 from microagg.data.frames import check_finite
 from microagg.errors import DataError, ParameterError
+from microagg.measure.loss.information_loss import loss_of
 from microagg.partition.driver import group
 from microagg.prepare.prepared import prepare
 
@@ -94,7 +96,7 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         X = self._validated(X, fitting=True)
         parameters = self.method_params or {}
         if "seed" in parameters or "progress" in parameters:
-            raise ParameterError("The 'method_params' parameter is for the method's own ones only.")
+            raise ParameterError("is for the method's own ones only.", parameter="method_params")
         self._prepared = prepare(list(X.T), self._names(X), scale=self.scale)
         self.partition_ = group(
             self._prepared,
@@ -149,13 +151,10 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         Minus infinity for records that do not vary and yet are changed.
         """
         X = self._validated(X)
-        scaled = self._prepared.apply(list(X.T))
-        released = self._prepared.apply(list(self.centroids_[self._groups_of(X)].T))
-        error = float(np.sum((scaled - released) ** 2))
-        total = float(np.sum((scaled - scaled.mean(axis=1, keepdims=True)) ** 2))
-        if total == 0:
-            return 0.0 if error == 0 else -np.inf
-        return -100 * error / total
+        scaled = replace(self._prepared, columns=self._prepared.apply(list(X.T)))
+        released = self.centroids_[self._groups_of(X)].T
+        loss = loss_of(scaled, dict(zip(scaled.names, released, strict=True)))
+        return -np.inf if loss.sse and not loss.sst else -loss.il
 
     def _validated(self, X: Any, *, fitting: bool = False) -> Floats:
         if not fitting:

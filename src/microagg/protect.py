@@ -3,25 +3,17 @@
 from __future__ import annotations
 
 import inspect
-import time
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Literal
 
-from microagg.aggregate.by_kind import rules_of
-from microagg.aggregate.steps import steps_of
-from microagg.arguments import recorded, require_columns, require_keywords, schema_of
-from microagg.constraints import IsInteger, check
+from microagg.arguments import require_columns, require_keywords, schema_of
+from microagg.constraints import IsInteger, check, check_k
 from microagg.data.frames import Frame
-from microagg.finish import finish, noting_interrupts
-from microagg.mask.constrained import guard, ordered_codes
-from microagg.mask.groups import mask
-from microagg.mask.masked import Task
 from microagg.mask.registry import named
 from microagg.partition.constrain.limits import Limits
-from microagg.partition.driver import check_k
+from microagg.pipeline.request import Request
+from microagg.pipeline.run import run
 from microagg.prepare.options import Options
-from microagg.prepare.read_records import make_ready
 from microagg.progress import Progress
 from microagg.release import Release
 from microagg.schema import Schema
@@ -152,7 +144,6 @@ def protect(
     >>> release.data.to_pydict()
     {'age': [31.0, 31.0, 62.0, 62.0], 'ill': [0, 1, 0, 0]}
     """
-    started = time.perf_counter()
     require_keywords(parameters, method, _KEYWORDS)
     options = Options(
         scale=scale,
@@ -168,46 +159,23 @@ def protect(
         strata=strata,
         small_strata=small_strata,
     )
-    limits = Limits(l_diversity, t_closeness, p_sensitive)
-    roles = schema_of(schema, quasi_identifiers, identifiers, confidential, kinds, orders)
-    given = Frame(data)
-    require_columns(given, roles, options)
-    check("seed", seed, IsInteger(0), "protect")
-    check_k(k, given.n, named(method).name)
-
-    told = progress or Progress()
-    told.interrupts = 0
-    ready = make_ready(given, roles, options, int(k), int(seed))
-    held = guard(ready.frame, limits, roles.confidential, roles.kinds)
-    warnings = (*ready.warnings, *ordered_codes(ready.frame, held, roles.kinds))
-    ready = replace(ready, warnings=warnings)
-    for warning in warnings:
-        told.warn(warning)
-    task = Task(
-        columns=ready.filled,
-        prepared=ready.prepared,
-        scale=str(options.scale),
+    request = Request(
         k=k,
+        schema=schema_of(schema, quasi_identifiers, identifiers, confidential, kinds, orders),
         method=method,
         refine=refine,
-        seed=seed,
-        progress=told,
-        parameters=parameters,
-        grouped_on=columns,
+        columns=columns,
         segments=segments,
-        rules=rules_of(ready.columns, options.aggregate),
-        steps=steps_of(ready, options),
-        weights=ready.weights,
-        strata=ready.strata,
-        only_for_groups=ready.more_than_numbers(options),
-        dates=tuple(ready.calendars),
-        guard=held,
-        synthetic=options.aggregate == "hybrid",
-        kept=roles.kept(given),
+        options=options,
+        limits=Limits(l_diversity, t_closeness, p_sensitive),
+        seed=seed,
+        parameters=parameters,
     )
-    masked = noting_interrupts(mask(task), told.interrupts)
-    arguments = recorded(task, roles, options, limits)
-    return finish(given, roles, options, ready, masked, arguments, started)
+    frame = Frame(data)
+    require_columns(frame, request.schema, options)
+    check("seed", seed, IsInteger(0), "protect")
+    check_k(k, frame.n, named(method).name)
+    return Release(run(frame, request, progress or Progress()))
 
 
 _KEYWORDS = tuple(inspect.signature(protect).parameters)[:-1]  # less **parameters

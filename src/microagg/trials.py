@@ -13,12 +13,11 @@ from typing import Any
 
 from microagg.errors import FileError, MicroaggError
 from microagg.measure.registry import Finding, evaluate
+from microagg.pipeline.pairing import pair_of_outcome
 from microagg.progress import INTERRUPTED, Progress
 from microagg.protect import protect
 from microagg.provenance import to_json
 from microagg.release import Release
-from microagg.report.of_release import paired
-from microagg.report.stopping import cut_short
 
 MEASURED = ("g-il", "g-dr", "il", "rld", "interval-disclosure", "linkage", "k-anonymity")
 """What is measured of each choice."""
@@ -80,9 +79,9 @@ class Task:
         started = time.perf_counter()
         release = self._protect(choice, self.table)
         seconds = time.perf_counter() - started
-        pair = paired(self.table, release)[1]
+        pair = pair_of_outcome(release.outcome)
         found = evaluate(pair, MEASURED)
-        stopped = cut_short(release.provenance["result"])
+        stopped = release.outcome.ending.stopped
         left_out = self.table.num_rows - pair.n
         told = (pair.n, left_out, _estimated(found), round(seconds, 3), stopped)
         return {
@@ -100,7 +99,7 @@ class Task:
             **self.arguments,
             **self.parameters[choice.method],
         )
-        if cut_short(release.provenance["result"]) == INTERRUPTED:
+        if release.outcome.ending.stopped == INTERRUPTED:
             raise KeyboardInterrupt  # what half a search found must not be kept as its result
         return release
 

@@ -11,8 +11,9 @@ import pytest
 
 import microagg as ma
 from microagg.data.frames import Frame
+from microagg.pipeline.prepare import prepare_for_grouping
+from microagg.pipeline.read import read_records
 from microagg.prepare.options import Options
-from microagg.prepare.read_records import make_ready
 from microagg.schema import Schema
 from tests.twins.registry import MIXED_TWINS
 
@@ -48,8 +49,10 @@ def test_k_holds_and_the_loss_is_at_most_that_of_mdav(adult, plain, name, k):
 
 def test_plain_mdav_is_that_of_the_reference_code(adult):
     some = adult[:700]
-    ready = make_ready(Frame(some), Schema(QUASI), Options(missing="group"), 10, 0)
-    twin = MIXED_TWINS["mdav"](ready.prepared, 10, None, leftovers="group")
+    options = Options(missing="group")
+    records = read_records(Frame(some), Schema(QUASI), options, 10)
+    prepared = prepare_for_grouping(records, options, 0).scaled
+    twin = MIXED_TWINS["mdav"](prepared, 10, None, leftovers="group")
     release = ma.protect(some, 10, quasi_identifiers=QUASI, missing="group", method="mdav")
     assert np.array_equal(release.partition.labels, twin)
     assert isinstance(release.data, pd.DataFrame)

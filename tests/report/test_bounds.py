@@ -8,11 +8,11 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from microagg.report.model import summarise
 
 import microagg as ma
 from microagg.measure.loss.information_loss import percent
 from microagg.partition.bounds.proven import rounded_down, rounded_up, saving_words
-from microagg.report.model import summarise
 from microagg.report.text import bound_words, render
 
 KEYS = list("abcd")

@@ -5,11 +5,11 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from microagg.report.stopping import cut_short, ending_words, not_repeatable
 
 import microagg as ma
 from microagg.progress import Progress
 from microagg.provenance import difference
-from microagg.report.stopping import cut_short, ending_words, not_repeatable
 
 TABLE = pd.DataFrame(np.random.default_rng(0).normal(size=(120, 3)), columns=list("abc"))
 SAID = "The search was stopped by Ctrl-C; the groups are the best found by then. k holds; the loss"

@@ -2,9 +2,9 @@
 
 import pandas as pd
 import pytest
+from microagg.report.model import summarise
 
 import microagg as ma
-from microagg.report.model import summarise
 from microagg.report.text import render
 
 

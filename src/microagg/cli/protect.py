@@ -86,8 +86,7 @@ def command(
         protect_large(given)
         return
     from microagg.data.source import read_source
-    from microagg.provenance import difference, flat_arguments
-    from microagg.report.stopping import not_repeatable
+    from microagg.provenance import difference, flat_arguments, not_repeatable, recorded_ending
     from microagg.schema import Schema
 
     paths = _paths(file, output, overwrite=overwrite, json=json)
@@ -105,7 +104,7 @@ def command(
     known = source.table.column_names
     if repeat is not None:
         arguments = flat_arguments(recorded)
-        if inexact := not_repeatable(recorded.get("result", {})):
+        if inexact := not_repeatable(recorded_ending(recorded)):
             say(f"CAUTION: {inexact}")
     else:
         chosen = required_k({"k": k, "method": method, "refine": names(refine, ()) or None})
@@ -124,15 +123,16 @@ def command(
 
         release = protect(table, progress=progress, **arguments)
     _require_same_records(recorded, release, repeat)
-    if repeat is not None and (other := difference(recorded, release.provenance)):
+    if repeat is not None and (other := difference(recorded, release.outcome)):
         say(f"CAUTION: {other}")
-    read = {"file": file.name, "file_sha256": source.sha256, "read_as": dict(source.read_as)}
-    release.provenance["input"].update(read)
-    if blanks:
-        release.provenance["input"].update(blank=blanks)
+    release = release.with_source(
+        file=file.name,
+        sha256=source.sha256,
+        read_as=dict(source.read_as),
+        blank=tuple(blanks),
+    )
     if paths:
-        kept = {"original": table, "face": face or "internal"}
-        release.write(paths, overwrite=overwrite, like=source.dialect, **kept)
+        release.write(paths, overwrite=overwrite, like=source.dialect, face=face or "internal")
     if output is None:
         _to_stdout(release, source.dialect)
     with console.afterwards():
@@ -240,9 +240,8 @@ def _require_same_records(recorded: dict[str, Any], release: Release, path: Path
 
     A provenance file from Python knows no file, so this is all that can be compared.
     """
-    key = "quasi_identifiers_sha256"
-    found = release.provenance["input"][key]
-    if path is not None and recorded["input"].get(key, found) != found:
+    found = release.outcome.source.fingerprint
+    if path is not None and recorded["input"].get("quasi_identifiers_sha256", found) != found:
         raise _other_records(path)
 
 

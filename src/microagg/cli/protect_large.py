@@ -78,7 +78,8 @@ def _settings(settings: list[str] | None) -> dict[str, Any]:
     for name in found:
         if name != "block_size":
             raise ParameterError(
-                f"The '{name}' parameter cannot be set with '--memory'. It takes: block_size.",
+                "cannot be set with '--memory'. It takes: block_size.",
+                parameter=name,
                 hint="Leave it out.",
             )
     return {name: options.parsed(IsInteger(), text) for name, text in found.items()}

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from microagg.errors import FileError, MicroaggError, ParameterError
+from microagg.errors import FileError, MicroaggError, ParameterError, Phrase
 
 PathLike = str | os.PathLike[str]
 
@@ -188,7 +188,7 @@ def refuse_overwrite(paths: Iterable[PathLike], overwrite: bool) -> None:
         if not overwrite and Path(path).exists():
             raise FileError(
                 f"'{os.fspath(path)}' exists already.",
-                hint="Give overwrite=True or another name.",
+                hint=Phrase("Give {overwrite} or another name.", overwrite=True),
             )
 
 

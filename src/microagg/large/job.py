@@ -15,13 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from microagg import provenance
+from microagg.constraints import check_k
 from microagg.data.atomic import refuse_overwrite, refuse_same_file, rename_all
 from microagg.data.files import sha256_of, written_form
 from microagg.data.formats.registry import suffixes
 from microagg.data.streams import Stream
-from microagg.errors import AnonymityError, DataError, FileError, ParameterError
-from microagg.finish import one_group
+from microagg.errors import AnonymityError, DataError, FileError, ParameterError, Phrase
 from microagg.large.blocks import Blocks
 from microagg.large.count import count_written
 from microagg.large.file_release import FileRelease
@@ -32,12 +31,17 @@ from microagg.large.route import route
 from microagg.large.survey import Survey, survey
 from microagg.large.work import Work, record_type
 from microagg.large.write import changed, write_release
-from microagg.measure.anonymity import Promise
+from microagg.measure.anonymity import Anonymity, Promise
 from microagg.measure.loss.information_loss import InformationLoss
-from microagg.partition.driver import check_k, group
+from microagg.partition.driver import group
 from microagg.partition.search.blocks.blocks import block_seed
-from microagg.prepare.read_records import taken_as_amounts
+from microagg.pipeline.cautions import one_group
+from microagg.pipeline.outcome import CheckedPromise, GroupFacts, InputFacts, Outcome
+from microagg.pipeline.request import Request
+from microagg.pipeline.software import now, software
+from microagg.prepare.cautions import taken_as_amounts
 from microagg.progress import Progress
+from microagg.provenance import WrittenFile, to_json
 from microagg.schema import Schema
 
 WORK = ".microagg-work"
@@ -52,16 +56,14 @@ class Job:
     ----------
     stream : Stream
         The file.
-    roles : Schema
-        Of its columns.
+    request : Request
+        What makes the same groups of records in memory.
     sizes : Budget
         Of blocks and pieces.
     sizes_for : callable
         Returns the same, with the threads for a number of records, or raises if these are too many.
     form : mapping
         How delimited text was asked to be read.
-    arguments : mapping
-        Those of `protect` that make the same groups of records in memory.
     folder : Path
         Of the release.
     progress : Progress
@@ -69,13 +71,17 @@ class Job:
     """
 
     stream: Stream
-    roles: Schema
+    request: Request
     sizes: Budget
     sizes_for: Callable[[int], Budget]
     form: Mapping[str, Any]
-    arguments: Mapping[str, Any]
     folder: Path
     progress: Progress
+
+    @property
+    def roles(self) -> Schema:
+        """The roles of the columns."""
+        return self.request.schema
 
     def run(self, *, overwrite: bool) -> FileRelease:
         """Do it, or what is left to do of it."""
@@ -108,18 +114,11 @@ class Job:
         beside = {what: work.folder / path.name for what, path in paths.items()}
         piece, progress = self.sizes.piece, self.progress
         loss = write_release(self.stream, blocks, self.roles, beside, piece, progress)
-        k = self._counted(beside["data"], blocks.survey.n, work)
-        release = FileRelease(
-            paths,
-            {"k": k, "il": loss.il, "sse": loss.sse, "sst": loss.sst},
-            provenance.sealed(
-                time.perf_counter() - started,
-                source=self._source(blocks.survey.n, sha256),
-                arguments=self.arguments,
-                result=self._result(blocks, loss, k),
-            ),
-        )
-        beside["provenance"].write_text(provenance.to_json(release.provenance), encoding="utf-8")
+        anonymity = self._counted(beside["data"], blocks.survey.n, work)
+        outcome = self._outcome(blocks, loss, anonymity, sha256, time.perf_counter() - started)
+        written = WrittenFile(paths["data"].name, sha256_of(beside["data"]))
+        release = FileRelease(paths, outcome, written)
+        beside["provenance"].write_text(to_json(release.provenance), encoding="utf-8")
         beside["summary"].write_text(release.summary(), encoding="utf-8")
         return release
 
@@ -127,8 +126,9 @@ class Job:
         """Return where the files of the release go."""
         if self.folder.name.lower().endswith(suffixes()) or self.folder.is_file():
             raise ParameterError(
-                f"The 'output' parameter must be a folder. '{self.folder}' is a file's name.",
-                hint='Name a folder, such as output="release".',
+                f"must be a folder. '{self.folder}' is a file's name.",
+                parameter="output",
+                hint=Phrase("Name a folder, such as {output}.", output="release"),
             )
         for other in suffixes():
             path = self.folder / f"release{other}"
@@ -155,13 +155,13 @@ class Job:
 
     def _options(self) -> dict[str, Any]:
         """Return all that the bytes depend on, by the words of the user."""
-        parameters = self.arguments["parameters"]
+        parameters = self.request.parameters
         return {
-            "k": self.arguments["k"],
-            "roles": self.arguments["schema"],
+            "k": self.request.k,
+            "roles": self.roles.as_dict(),
             "method": parameters["within"],
-            "scale": self.arguments["scale"],
-            "seed": self.arguments["seed"],
+            "scale": self.request.options.scale,
+            "seed": self.request.seed,
             "block_size": parameters["block_size"],
             "memory": self.sizes.piece,  # as far as anything follows from it
             **self.form,
@@ -182,7 +182,7 @@ class Job:
 
     def _grouped(self, work: Work) -> Blocks:
         """Group all records, on disk."""
-        k, scale = self.arguments["k"], self.arguments["scale"]
+        k, scale = self.request.k, str(self.request.options.scale)
         found = survey(
             self.stream, self.roles.quasi_identifiers, work, scale, self.sizes, self.progress
         )
@@ -192,7 +192,7 @@ class Job:
             self.progress.warn(words)
         starts = route(self.stream, found, work, sizes.piece, self.progress)
         blocks = Blocks(found, work, starts, k, sizes)
-        within, seed = self.arguments["parameters"]["within"], block_seed(self.arguments["seed"])
+        within, seed = self.request.parameters["within"], block_seed(self.request.seed)
         blocks.group(partial(group, k=k, method=within, seed=seed), self.progress)
         blocks.mend(self.progress)
         return blocks
@@ -201,8 +201,8 @@ class Job:
         """Say which columns look like codes, unless their kinds were given."""
         return taken_as_amounts([name for name in found.codes if name not in self.roles.kinds])
 
-    def _counted(self, data: Path, n: int, work: Work) -> int:
-        """Return the k of the written data, read again in the form that it was written in."""
+    def _counted(self, data: Path, n: int, work: Work) -> Anonymity:
+        """Return the anonymity of the written data, read again in the form that it was written in."""
         written = written_form(data, self.stream.dialect)
         form = {} if written is None else asdict(written) | {"numeric_names": True}
         own = {name: form[name] for name in self.form if name in form}
@@ -210,40 +210,54 @@ class Job:
         expected = [name for name in self.stream.names if name not in self.roles.identifiers]
         if stream.names != expected:
             raise AnonymityError("The written release has other columns than it must.")
-        promise = Promise(tuple(self.roles.quasi_identifiers), self.arguments["k"])
-        return count_written(stream, promise, n, work.folder / "count", self.sizes, self.progress)
+        return count_written(
+            stream, self._promise(), n, work.folder / "count", self.sizes, self.progress
+        )
 
-    def _source(self, n: int, sha256: str) -> dict[str, Any]:
-        return {
-            "rows": n,
-            "columns": self.stream.names,
-            "index": [],
-            "file": self.stream.path.name,
-            "file_sha256": sha256,
-            "read_as": dict(self.form),
-        }
+    def _promise(self) -> Promise:
+        return Promise(tuple(self.roles.quasi_identifiers), self.request.k)
 
-    def _result(self, blocks: Blocks, loss: InformationLoss, k: int) -> dict[str, Any]:
-        names = list(self.roles.quasi_identifiers)
-        rules = dict.fromkeys(names, "mean")
-        sizes = blocks.sizes()
-        return {
-            "records": blocks.survey.n,
-            "k_achieved": k,
-            "promises": [{"columns": names, "k": self.arguments["k"]}],
-            "beyond_k": [],
-            "cautions": [*one_group(int(sizes.sum()), rules), *self._codes(blocks.survey)],
-            "method": f"blocks ({self.arguments['parameters']['within']})",
-            "aggregate": rules,
-            "groups": int(sizes.sum()),
-            "group_sizes": {str(size): int(sizes[size]) for size in np.flatnonzero(sizes)},
-            "information_loss_percent": loss.il,
-            "information_loss_percent_by_column": dict(loss.by_column),
-            "sse": loss.sse,
-            "sst": loss.sst,
-            "details": {"blocks": blocks.count},
-            "segments": [],
-        }
+    def _outcome(
+        self,
+        blocks: Blocks,
+        loss: InformationLoss,
+        anonymity: Anonymity,
+        sha256: str,
+        seconds: float,
+    ) -> Outcome:
+        """Return what is known of the release."""
+        promise, sizes = self._promise(), blocks.sizes()
+        rules = dict.fromkeys(promise.columns, "mean")
+        groups = GroupFacts(
+            columns=promise.columns,
+            method=f"blocks ({self.request.parameters['within']})",
+            sizes={int(size): int(sizes[size]) for size in np.flatnonzero(sizes)},
+            details={"blocks": blocks.count},
+        )
+        return Outcome(
+            request=self.request,
+            source=self._input(blocks.survey.n, sha256),
+            records=blocks.survey.n,
+            groups=groups,
+            promises=(CheckedPromise(promise, anonymity.k),),
+            anonymity=anonymity,
+            loss=loss,
+            rules=rules,
+            cautions=(*one_group(groups.count, rules), *self._codes(blocks.survey)),
+            seconds=round(seconds, 3),
+            created=now(),
+            software=software(),
+        )
+
+    def _input(self, n: int, sha256: str) -> InputFacts:
+        return InputFacts(
+            rows=n,
+            columns=tuple(self.stream.names),
+            kinds=dict.fromkeys(self.roles.quasi_identifiers, "continuous"),
+            file=self.stream.path.name,
+            sha256=sha256,
+            read_as=dict(self.form),
+        )
 
 
 @contextmanager

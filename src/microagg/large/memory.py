@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from microagg.errors import ParameterError, shown
+from microagg.errors import ParameterError, Phrase, shown
 from microagg.partition.search.blocks.block import BLOCK_SIZE, BLOCKS_A_CELL, OVERFULL
 from microagg.partition.search.blocks.blocks import SAMPLE
 from microagg.partition.threads import workers
@@ -81,8 +81,11 @@ def bytes_of(memory: object) -> int:
     found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]i?|)b?\s*", str(memory).lower())
     if found is None or isinstance(memory, bool):
         raise ParameterError(
-            f"The 'memory' parameter must be an amount such as \"2GB\". Got {shown(memory)}.",
-            hint='Units are KB, MB, GB and TB, or KiB, MiB, GiB and TiB: memory="500MB".',
+            f'must be an amount such as "2GB". Got {shown(memory)}.',
+            parameter="memory",
+            hint=Phrase(
+                "Units are KB, MB, GB and TB, or KiB, MiB, GiB and TiB: {memory}.", memory="500MB"
+            ),
         )
     return int(float(found[1]) * units[found[2]])
 
@@ -108,9 +111,10 @@ def budget(memory: int, d: int, block_size: int | None = None, n: int = 0) -> Bu
         wanted = block_size or SMALLEST_BLOCK
         blocks = f" and blocks of {wanted:,} records" if block_size or not n else ""
         raise ParameterError(
-            f"The 'memory' parameter must be at least {_shown(enough)} for {records} "
+            f"must be at least {_shown(enough)} for {records} "
             f"quasi-identifiers{blocks}. Got {_shown(memory)}.",
-            hint=f'Give memory="{_shown(enough)}".',
+            parameter="memory",
+            hint=Phrase("Give {memory}.", memory=_shown(enough)),
         )
     return sizes
 

@@ -17,6 +17,8 @@ from microagg.large.job import Job
 from microagg.large.memory import budget, bytes_of
 from microagg.partition.search.blocks.block import LEAST_GROUPS, check_block_size
 from microagg.partition.search.blocks.blocks import WITHIN, check_within
+from microagg.pipeline.request import Request
+from microagg.prepare.options import Options
 from microagg.prepare.scale import SCALINGS
 from microagg.progress import Progress
 from microagg.protect import protect
@@ -113,25 +115,25 @@ def protect_file(
     _require_columns(stream, roles)
     if block_size is None and sizes.block_size < LEAST_GROUPS * k:
         raise ParameterError(
-            f"The 'k' parameter must be at most {sizes.block_size // LEAST_GROUPS:,} within this "
+            f"must be at most {sizes.block_size // LEAST_GROUPS:,} within this "
             f"memory, which allows blocks of {sizes.block_size:,} records. Got {k}.",
+            parameter="k",
             hint="Give more memory, or protect a frame that fits into memory.",
         )
     check_block_size(sizes.block_size, k)
     job = Job(
         stream=stream,
-        roles=roles,
+        request=Request(
+            k=int(k),
+            schema=roles,
+            method="blocks",
+            options=Options(scale=scale),
+            seed=int(seed),
+            parameters={"within": method, "block_size": sizes.block_size},
+        ),
         sizes=sizes,
         sizes_for=sizes_for,
         form=form,
-        arguments={
-            "k": int(k),
-            "schema": roles.as_dict(),
-            "method": "blocks",
-            "scale": scale,
-            "seed": int(seed),
-            "parameters": {"within": method, "block_size": sizes.block_size},
-        },
         folder=Path(output),
         progress=progress or Progress(),
     )
@@ -144,7 +146,8 @@ def _refuse(others: Mapping[str, Any]) -> None:
     for name in others:
         if name in known:
             raise ParameterError(
-                f"The '{name}' parameter cannot be used on a file that is read piece by piece.",
+                "cannot be used on a file that is read piece by piece.",
+                parameter=name,
                 hint="Leave it out, or protect a frame that fits into memory.",
             )
         own = [*inspect.signature(protect_file).parameters][:-1]
@@ -157,8 +160,9 @@ def _check_roles(roles: Schema) -> None:
     for name in (*roles.kinds, *roles.orders):
         if roles.kinds.get(name, "ordinal") != "continuous":
             raise ParameterError(
-                f"The 'kinds' parameter says that {name!r} holds categories, and a file that is "
+                f"says that {name!r} holds categories, and a file that is "
                 "read piece by piece must have numbers as quasi-identifiers.",
+                parameter="kinds",
                 hint="Leave it out of the quasi-identifiers, or protect a frame that fits into "
                 "memory.",
             )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import zipfile
 import zlib
@@ -15,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microagg.data.atomic import rename_all
-from microagg.errors import FileError
+from microagg.errors import FileError, Phrase
 
 Records = NDArray[np.void]
 Integers = NDArray[np.int64]
@@ -61,14 +62,20 @@ class Work:
             raise FileError(
                 f"'{self.folder / MANIFEST}' is damaged, so the unfinished work beside it cannot be "
                 "gone on with.",
-                hint=f"Begin anew: delete the folder '{self.folder}', or give overwrite=True.",
+                hint=Phrase(
+                    f"Begin anew: delete the folder '{self.folder}', or give {{overwrite}}.",
+                    overwrite=True,
+                ),
             )
         changed = _changed(before or {}, manifest) if self.unfinished else []
         if changed and not overwrite:
             raise FileError(
                 f"'{self.folder}' holds the unfinished work of another release, with other "
                 f"{' and '.join(changed)}.",
-                hint="Give the same again to finish it, or overwrite=True to begin anew.",
+                hint=Phrase(
+                    "Give the same again to finish it, or {overwrite} to begin anew.",
+                    overwrite=True,
+                ),
             )
         if self.unfinished and not changed:
             self._forget_damaged()
@@ -86,7 +93,8 @@ class Work:
         """Make the folder with its manifest in it, in one go: without one it would be nobody's."""
         fresh = self.folder.with_name(f"{self.folder.name}.new")
         shutil.rmtree(fresh, ignore_errors=True)
-        fresh.mkdir(parents=True)
+        fresh.parent.mkdir(parents=True, exist_ok=True)
+        fresh.mkdir(mode=0o700)  # it will hold records as they are
         with _in_one_go(fresh / MANIFEST) as beside:
             beside.write_text(json.dumps(manifest, indent=2), encoding="utf-8")
         fresh.rename(self.folder)
@@ -199,8 +207,10 @@ def _in_one_go(path: Path) -> Iterator[Path]:
 
     Unlike `replacing`, this leaves the rest of a write that failed, which is written over.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     beside = path.with_name(f"{path.name}.part")
+    beside.unlink(missing_ok=True)
+    os.close(os.open(beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     yield beside
     rename_all([beside], [path])
 

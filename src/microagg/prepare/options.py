@@ -59,7 +59,8 @@ class Options:
         check("small_strata", self.small_strata, OneOf(SMALL_STRATA), "protect")
         if self.weights is not None and not isinstance(self.weights, str | int):
             raise ParameterError(
-                f"The 'weights' parameter must be the name of a column. Got {shown(self.weights)}.",
+                f"must be the name of a column. Got {shown(self.weights)}.",
+                parameter="weights",
                 hint='Put the weights into the data, and write weights="w".',
             )
         self._set(scale=self._scale())
@@ -69,8 +70,9 @@ class Options:
             self._set(aggregate=self._mapping("aggregate"))
         if self.aggregate == "hybrid" and self.integers == "round":
             raise ParameterError(
-                'The \'integers\' parameter cannot be "round" with aggregate="hybrid": rounded '
+                'cannot be "round" with aggregate="hybrid": rounded '
                 "records do not keep the means and covariances.",
+                parameter="integers",
                 hint="Leave it out.",
             )
         for parameter in ("column_weights", "round_to"):
@@ -81,7 +83,8 @@ class Options:
         self._set(strata=column_names("strata", [given] if one else given))
         if self.small_strata != "error" and not self.strata:
             raise ParameterError(
-                "The 'small_strata' parameter is for strata, and there are none.",
+                "is for strata, and there are none.",
+                parameter="small_strata",
                 hint="Give strata= as well, or leave it out.",
             )
         self._read_tables()
@@ -97,8 +100,8 @@ class Options:
         check("scale", self.scale, OneOf(tuple(SCALINGS)), "protect")
         if self.gower and self.scale != "range":
             raise ParameterError(
-                f"The 'scale' parameter is {self.scale!r}, but Gower's distance divides by the "
-                "range.",
+                f"is {self.scale!r}, but Gower's distance divides by the range.",
+                parameter="scale",
                 hint="Leave it out.",
             )
         return self.scale
@@ -109,7 +112,8 @@ class Options:
             return {}
         if not isinstance(given, Mapping):
             raise ParameterError(
-                f"The '{parameter}' parameter must map column names to values. Got {shown(given)}.",
+                f"must map column names to values. Got {shown(given)}.",
+                parameter=parameter,
                 hint=_EXAMPLES[parameter],
             )
         return dict(given)

@@ -7,11 +7,9 @@ from typing import Any
 
 from microagg.data.frames import Frame
 from microagg.measure.registry import find
+from microagg.measure.score import LOSSES
 from microagg.report.charts import Point
 from microagg.report.page import Choice, Page, Tile, software
-
-LOSSES = ("g-il", "il")
-"""What may stand for the loss."""
 
 
 def _columns(rows: Sequence[Mapping[str, Any]], loss: str) -> dict[str, str]:

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from microagg.constraints import OneOf, check
-from microagg.measure.beside import Beside
 from microagg.measure.linkage import AtRisk
+from microagg.measure.other_columns import OtherColumns
 from microagg.measure.pair import Pair
 from microagg.measure.registry import Finding
 from microagg.report.page import FACES, Page, kinds_of, shared, software, tiles
@@ -21,7 +21,7 @@ class AssessmentLike(Protocol):
     @property
     def findings(self) -> tuple[Finding, ...]: ...
     @property
-    def beside(self) -> Beside: ...
+    def other_columns(self) -> OtherColumns: ...
     @property
     def at_risk(self) -> AtRisk: ...
     @property
@@ -55,7 +55,7 @@ def page_of_assessment(
     words = f"Each combination of the keys belongs to {k:,} released records or more (k = {k})."
     if k == 1:
         words = "Some released records are alone with their combination of the keys (k = 1)."
-    exposed = bool(found.beside.warnings())
+    exposed = bool(found.other_columns.warnings())
     if exposed:
         words += " Other columns are released unchanged and give more away: read the warnings."
     return Page(
@@ -69,7 +69,7 @@ def page_of_assessment(
         at_risk=found.at_risk.words() if inside else (),
         provenance=software(),
         **shared(pair, found.findings, face, k),
-        tiles=tiles(pair, found.findings, unchanged=found.beside.released),
+        tiles=tiles(pair, found.findings, unchanged=found.other_columns.released),
     )
 
 

@@ -103,7 +103,8 @@ def tiles(
     k = pair.anonymity.k
     below = asked is not None and k < asked
     some = f" on {len(pair.keys)} of {len(pair.keys) + unchanged} columns" if unchanged else ""
-    whole = "k of the whole record" if asked is not None else f"k{some or ' of all keys together'}"
+    what = "k on the quasi-identifiers" if asked is not None else "k of all keys together"
+    whole = f"k{some}" if some else what
     said = f"{whole}: below the {asked} asked for" if below else whole
     found = [Tile(f"{pair.n:,}", "records"), Tile(f"{k:,}", said, below)]
     if "il" in values:

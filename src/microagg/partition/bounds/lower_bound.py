@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from microagg.constraints import AnyOf, IsNumber, OneOf, check
+from microagg.constraints import AnyOf, IsNumber, OneOf, check, check_k
 from microagg.data.matrix import columns_of
 from microagg.errors import DataError
 from microagg.partition.bounds.column_generation import ColumnGeneration
@@ -19,7 +19,6 @@ from microagg.partition.bounds.gap import SAFETY, gap_of, safe
 from microagg.partition.bounds.pool import Rows
 from microagg.partition.bounds.proven import rounded_down
 from microagg.partition.bounds.quick import quick_prices
-from microagg.partition.driver import check_k
 from microagg.partition.partition import Partition
 from microagg.partition.search.best.compiled import compile_kernels
 from microagg.partition.search.lns.annealing import Pool, admissible, search

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microagg.constraints import IsInteger, IsNumber, check
-from microagg.errors import ParameterError
+from microagg.errors import ParameterError, Phrase
 from microagg.partition.constrain.column import Codes, ConfidentialColumn, Floats
 
 Rows = NDArray[np.int64]
@@ -84,24 +84,32 @@ class Limits:
             for name in ("l_diversity", "p_sensitive"):
                 if (getattr(self, name) or 1) > most:
                     raise ParameterError(
-                        f"The '{name}' parameter of protect is {getattr(self, name)}, but the "
+                        f"is {getattr(self, name)}, but the "
                         f"confidential column {column.name!r} has {most} different values in "
                         f"{where}: {most} is the best that can be.",
+                        parameter=name,
+                        caller="protect",
                         hint=_lower(name, most),
                     )
             least = max(float(column.distance(rows)[0]) for rows in wholes)
             if self.t_closeness is not None and least > self.t_closeness + ROUNDING:
                 best = np.ceil(least * 1e4) / 1e4
                 raise ParameterError(
-                    f"The 't_closeness' parameter of protect is {self.t_closeness:g}, but groups do "
+                    f"is {self.t_closeness:g}, but groups do "
                     f"not cross strata, and a whole stratum is {best:g} from all records in the "
                     f"confidential column {column.name!r}: {best:g} is the best that can be.",
-                    hint=f"Give t_closeness={best:g} or more, or other strata.",
+                    parameter="t_closeness",
+                    caller="protect",
+                    hint=Phrase(
+                        "Give {t_closeness} or more, or other strata.", t_closeness=float(best)
+                    ),
                 )
 
 
-def _lower(name: str, most: int) -> str:
-    return "Leave it out: there is one value." if most < 2 else f"Give {name}={most} or less."
+def _lower(name: str, most: int) -> str | Phrase:
+    if most < 2:
+        return "Leave it out: there is one value."
+    return Phrase(f"Give {{{name}}} or less.", **{name: most})
 
 
 def _wholes(codes: Codes, strata: NDArray[np.int64] | None) -> Iterator[Codes]:

@@ -52,8 +52,10 @@ def initial_groups(
     choice = named(initial, caller, INITIAL)
     if choice.method.max_size != "2k-1" or choice.refine:
         raise ParameterError(
-            f"The 'initial' parameter of {caller} must be {RANDOM!r} or a method without "
+            f"must be {RANDOM!r} or a method without "
             f"refinement that makes groups of at most 2k-1 records. Got {initial!r}.",
+            parameter="initial",
+            caller=caller,
             hint="Such as 'mdav'.",
         )
     parameters = {**choice.method.parameters, **choice.parameters}
@@ -71,6 +73,8 @@ def named(initial: str, caller: str, constraint: WordOr) -> Choice:
         return resolve(initial)
     except ParameterError as error:
         raise ParameterError(
-            f"The 'initial' parameter of {caller} must be {constraint}. Got {shown(initial)}.",
+            f"must be {constraint}. Got {shown(initial)}.",
+            parameter="initial",
+            caller=caller,
             hint=error.hint,
         ) from None

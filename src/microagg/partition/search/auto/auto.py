@@ -32,7 +32,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from microagg.constraints import AtLeast
-from microagg.errors import ParameterError
+from microagg.errors import ParameterError, Phrase
 from microagg.partition.registry import Labels, method
 from microagg.partition.search.best.best import A_MINUTE, LARGEST_N
 from microagg.prepare.prepared import Prepared
@@ -139,9 +139,14 @@ def plan_for(n: int, effort: Effort, time_limit: float | None = None) -> Plan:
         return search.within(time_limit)
     if time_limit is not None:
         raise ParameterError(
-            f"The 'time_limit' parameter of auto is for a search, and {n} records with "
-            f"effort={effort!r} are grouped by a heuristic that has no use for it.",
-            hint="Leave it out, or give effort='best'.",
+            Phrase(
+                f"is for a search, and {n} records with {{effort}} are grouped by a heuristic that "
+                "has no use for it.",
+                effort=effort,
+            ),
+            parameter="time_limit",
+            caller="auto",
+            hint=Phrase("Leave it out, or give {effort}.", effort="best"),
         )
     if effort == "quick":
         return Plan("mdav") if n <= MILLION else Plan("blocks", {"within": "mdav"})
