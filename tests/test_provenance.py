@@ -11,8 +11,8 @@ import pytest
 
 import microagg as ma
 from microagg.errors import FileError
-from microagg.prepare.column import Column
-from microagg.provenance import fingerprint, read, read_arguments, to_json
+from microagg.prepare.column import Column, fingerprint
+from microagg.provenance import read, read_arguments, to_json
 
 
 @pytest.fixture
@@ -23,14 +23,15 @@ def frame():
 
 
 ARGUMENTS = {"quasi_identifiers": ["age", "income"], "identifiers": ["name"], "method": "cbfs-nc",
-             "seed": 3, "leftovers": "group", "scale": "range", "integers": "round"}  # fmt: skip
+             "parameters": {"leftovers": "group"}, "seed": 3, "scale": "range",
+             "integers": "round"}  # fmt: skip
 
 
 def test_it_holds_what_is_needed_to_judge_and_to_repeat(frame):
     before = datetime.now(UTC).replace(microsecond=0)
     release = ma.protect(frame, 4, **ARGUMENTS)
     record = release.provenance
-    assert record["provenance_format"] == 1
+    assert record["provenance_format"] == 2
     assert before <= datetime.fromisoformat(record["created"]) <= datetime.now(UTC)
     assert 0 <= record["seconds"] < 100
     assert record["software"]["microagg"] == ma.__version__
@@ -40,7 +41,7 @@ def test_it_holds_what_is_needed_to_judge_and_to_repeat(frame):
     arguments = record["arguments"]
     assert (arguments["k"], arguments["method"], arguments["seed"]) == (4, "cbfs-nc", 3)
     assert (arguments["parameters"], arguments["scale"]) == ({"leftovers": "group"}, "range")
-    assert arguments["schema"]["identifiers"] == ["name"]
+    assert arguments["identifiers"] == ["name"]
     result = record["result"]
     assert result["k_achieved"] == release.measures["k"] >= 4
     assert result["information_loss_percent"] == release.measures["il"]
@@ -76,7 +77,7 @@ def test_the_fingerprint_is_that_of_the_records_in_any_kind_of_frame(frame):
 
 def test_the_arguments_of_a_file_make_the_same_bytes_again(frame, tmp_path):
     first = ma.protect(frame, 4, **ARGUMENTS).save(tmp_path / "first")
-    assert ma.read_arguments(first["provenance"])["leftovers"] == "group"
+    assert ma.read_arguments(first["provenance"])["parameters"] == {"leftovers": "group"}
     again = ma.protect(frame, **ma.read_arguments(first["provenance"])).save(tmp_path / "again")
     for what in ("data", "groups", "summary"):
         assert again[what].read_bytes() == first[what].read_bytes()
@@ -109,6 +110,7 @@ def test_numpy_values_become_plain_json():
         "[]",
         "{}",
         '{"provenance_format": 2}',
+        '{"provenance_format": 3, "input": {}, "arguments": {"k": 3, "schema": {}, "parameters": {}}}',
         '{"provenance_format": 1}',
         '{"provenance_format": 1, "input": {}, "arguments": []}',
         '{"provenance_format": 1, "input": {}, "arguments": {"k": 3, "parameters": {}}}',

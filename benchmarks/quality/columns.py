@@ -1,6 +1,6 @@
 """Which columns to group on: the thesis' exhaustive search and its EMAD, printed and ours.
 
-MICROAGG_DATA=... MICROAGG_PUBLISHED=... python -m benchmarks.quality.columns [--jobs 2]
+MICROAGG_DATA=... python -m benchmarks.quality.columns [--jobs 2]
 
 Table 6.4: MDAV on every set of one, two and three columns, loss of all columns: the best, the worst
 and the mean (its rows for four and five columns repeat those for three: only the first three were
@@ -20,7 +20,7 @@ from math import comb
 from statistics import mean
 
 import microagg as ma
-from microagg.reproduce import figures
+from benchmarks.reproduce.figures import figures
 
 DATA = ("tarragona", "census")
 K = 3
@@ -60,7 +60,9 @@ def loss(task: tuple[str, tuple[int, ...]]) -> float:
     data, columns = task
     X = ma.datasets.load(data).X
     on = [j - 1 for j in columns]
-    return ma.information_loss(X, ma.partition(X, K, "v-mdav", columns=on, gamma=0)).il
+    return ma.information_loss(
+        X, ma.partition(X, K, "v-mdav", columns=on, parameters={"gamma": 0})
+    ).il
 
 
 @cache

@@ -2,7 +2,7 @@
 
 python -m benchmarks.quality.omma [--kept benchmarks/quality/omma.csv] [--draws 3]
 
-The thesis' MDAV is `cbfs-nn` (`microagg.reproduce`). Every cell is the mean of some draws from the
+The thesis' MDAV is `cbfs-nn` (`benchmarks.reproduce`). Every cell is the mean of some draws from the
 thesis' generators, uniform from 0 to 1000 and normal with sd 0.05, with the order of pairs that the
 thesis read, `order="matrix"`, and with the default. Runs are kept in a CSV as they end: started
 again, it goes on where it was. The table goes to stdout.
@@ -99,14 +99,15 @@ def measure(cell: Cell, number: int) -> list[dict[str, object]]:
     X = draw(cell, number)
     parts = {"mdav": ma.partition(X, cell.k, "cbfs-nn")}
     for order in ORDERS:
-        parts[order] = ma.partition(X, cell.k, "omma", order=order, pairs=cell.n**2, seed=number)
+        rules = {"order": order, "pairs": cell.n**2}
+        parts[order] = ma.partition(X, cell.k, "omma", seed=number, parameters=rules)
     return [
         {
             **cell._asdict(),
             "draw": number,
             "method": name,
             "loss": f"{ma.information_loss(X, part).il:.5f}",
-            "cycles": part.details.get("cycles", ""),
+            "cycles": part.facts.as_dict().get("cycles", ""),
         }
         for name, part in parts.items()
     ]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from microagg.data.frames import Frame
 from microagg.data.matching import matched_rows
@@ -21,10 +21,12 @@ from microagg.measure.plausibility import (
 )
 from microagg.measure.registry import Finding, evaluate
 from microagg.measure.score import scoring_index
-from microagg.prepare.options import Options
-from microagg.progress import Progress
+from microagg.renamed import knowing_old_names, renamed_attribute
 from microagg.report import findings as words
 from microagg.report.page import kinds_of
+from microagg.reporter import Reporter
+from microagg.settings import Settings
+from microagg.signatures import with_options
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,8 +46,8 @@ class Assessment:
         values; with what chance a claim is right at most; how many released records that no other
         equals have their own original as the only nearest; and of how many records that is known,
         where not all were looked at.
-    weight : float
-        That of the loss in the score.
+    loss_weight : float
+        The weight of the loss in the score.
     quoting : tuple of str
         The warnings that quote a value of the data.
     """
@@ -57,17 +59,22 @@ class Assessment:
     warnings: tuple[str, ...]
     other_columns: OtherColumns
     at_risk: AtRisk
-    weight: float = 0.5
+    loss_weight: float = 0.5
     quoting: tuple[str, ...] = ()
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            raise renamed_attribute("Assessment", name)
 
     @property
     def not_judged(self) -> tuple[str, ...]:
         """The columns that the comparison leaves out, in words."""
         return self.other_columns.notes()
 
-    def warnings_for(self, face: str) -> tuple[str, ...]:
+    def warnings_for(self, audience: str) -> tuple[str, ...]:
         """Return the warnings for a reader: others see none that quotes a value of the data."""
-        return tuple(w for w in self.warnings if face == "internal" or w not in self.quoting)
+        return tuple(w for w in self.warnings if audience == "internal" or w not in self.quoting)
 
     @property
     def measures(self) -> dict[str, float]:
@@ -80,37 +87,39 @@ class Assessment:
         found = self.measures
         if "g-il" not in found or "g-dr" not in found:
             return None
-        return scoring_index(found["g-il"], found["g-dr"], self.weight)
+        return scoring_index(found["g-il"], found["g-dr"], self.loss_weight)
 
     def __repr__(self) -> str:
         return f"Assessment(n={self.pair.n}, keys={list(self.pair.keys)}, score={self.score})"
 
-    def summary(self, face: str = "internal") -> str:
-        """Return what a person wants to know, as text; without row numbers for the external face."""
+    @knowing_old_names("Assessment.summary")
+    def summary(self, audience: str = "internal") -> str:
+        """Return what a person wants to know, as text; without row numbers for the external audience."""
         lines = [
             f"{self.pair.n:,} records matched by {self.matched_by}; "
             f"quasi-identifiers: {', '.join(self.pair.keys)}.",
             *(f"{said}: {names}." for said, names in kinds_of(self.pair)),
-            *(f"Warning: {warning}" for warning in self.warnings_for(face)),
+            *(f"Warning: {warning}" for warning in self.warnings_for(audience)),
             *self.not_judged,
             "",
             words.render(self.findings).rstrip(),
         ]
-        if self.score is not None and self.weight != 0.5:
+        if self.score is not None and self.loss_weight != 0.5:
             lines.append(
-                f"  With a weight of {self.weight:g} on loss, the score is {self.score:.3f}."
+                f"  With a weight of {self.loss_weight:g} on loss, the score is {self.score:.3f}."
             )
-        if face == "internal":
+        if audience == "internal":
             lines += ["", *self.at_risk.words()]
         return "\n".join([*lines, ""])
 
-    def as_dict(self, face: str = "internal") -> dict[str, Any]:
-        """Return the numbers for a program; without those of single rows for the external face."""
+    @knowing_old_names("Assessment.as_dict")
+    def as_dict(self, audience: str = "internal") -> dict[str, Any]:
+        """Return the numbers for a program; without those of single rows for the external audience."""
         numbers = self._numbers()
-        if face == "internal":
+        if audience == "internal":
             return numbers
         shown = {name: value for name, value in numbers.items() if name not in _OF_ROWS}
-        return {**shown, "warnings": list(self.warnings_for(face))}
+        return {**shown, "warnings": list(self.warnings_for(audience))}
 
     def _numbers(self) -> dict[str, Any]:
         return {
@@ -135,7 +144,7 @@ class Assessment:
                 for f in self.findings
             },
             "score": self.score,
-            "weight": self.weight,
+            "loss_weight": self.loss_weight,
             "worst_rows": list(self.at_risk.rows),
             "worst_chance": self.at_risk.chance,
             "linked_for_certain": self.at_risk.certain,
@@ -147,47 +156,33 @@ _OF_ROWS = ("worst_rows", "worst_chance", "linked_for_certain")
 """What describes single records."""
 
 
+@with_options("assess")
 def assess(
     original: Any,
     released: Any,
     *,
-    quasi_identifiers: Sequence[str] | None = None,
-    confidential: Sequence[str] = (),
-    key: str | None = None,
-    kinds: Mapping[str, str] | None = None,
-    orders: Mapping[str, Sequence[Any]] | None = None,
-    weights: str | None = None,
-    scale: str | None = None,
-    distance: str = "euclidean",
-    column_weights: Mapping[str, float] | None = None,
-    hierarchies: Mapping[str, Any] | None = None,
-    distance_tables: Mapping[str, Any] | None = None,
+    match_on: str | None = None,
     measures: str | Sequence[str] | None = None,
-    weight: float = 0.5,
-    progress: Progress | None = None,
+    loss_weight: float = 0.5,
+    progress: Reporter | None = None,
+    **options: Any,
 ) -> Assessment:
     """Judge a masked frame by comparing it with the original.
 
     Parameters
     ----------
     original, released : DataFrame
-        pandas, polars or pyarrow. Columns are matched by name, rows by position or by `key`.
-    quasi_identifiers : list of column names, optional
-        What an intruder may know; by default every column that was changed.
-    confidential : list of column names
-        For l-diversity, p-sensitivity and t-closeness.
-    key : column name, optional
-        Which column of both frames names a record, when rows were left out or moved.
-    kinds, orders : mappings of column name to kind, and to list of categories
-        As in `protect`, whose rules apply to columns without one.
-    weights : column name, optional
-        Sampling weights in the original, above 0: they count in what was lost, not in risks.
-    scale, distance, column_weights, hierarchies, distance_tables
-        How records are compared in the information loss, as in `protect`.
+        pandas, polars or pyarrow. Columns are matched by name, rows by position or by `match_on`.
+        Every column that was changed is a quasi-identifier unless some are named.
+    {options}
+    match_on : column name, optional
+        The column of both frames that identifies a record, when rows were left out or moved.
     measures : str or list of str, optional
         Names of `measures()`; all by default.
-    weight : float, from 0 to 1
-        That of the loss in the score.
+    loss_weight : float, from 0 to 1
+        The weight of the loss in the score.
+    progress : Reporter, optional
+        Told how far the work is.
 
     Examples
     --------
@@ -197,27 +192,22 @@ def assess(
     >>> assess(people, masked).measures["k-anonymity"]
     2.0
     """
-    scoring_index(0.0, 0.0, weight)
-    before, after, rows, left_out = matched_rows(original, released, key)
-    options = Options(
-        scale=scale,
-        distance=distance,
-        column_weights=column_weights or {},
-        hierarchies=hierarchies or {},
-        distance_tables=distance_tables or {},
-        weights=weights,
-    )
-    frame = Frame(before)
-    if quasi_identifiers is None and key is not None:
-        quasi_identifiers = default_keys(frame, Frame(after), {key, weights, *confidential})
-    pair = pair_of(frame, after, quasi_identifiers, confidential, kinds, orders, options)
+    scoring_index(0.0, 0.0, loss_weight)
+    settings = Settings.create("assess", **options)
+    before, after, rows, left_out = matched_rows(original, released, match_on)
+    frame, weights = Frame(before), settings.weights
+    keys: Sequence[str] | None = settings.quasi_identifiers or None
+    if keys is None and match_on is not None:
+        keys = default_keys(frame, Frame(after), {match_on, weights, *settings.confidential})
+    by_column = (settings.kinds, settings.orders)
+    pair = pair_of(frame, after, keys, settings.confidential, *by_column, settings)
     others = {*pair.confidential, weights}
-    aside = other_columns(frame, pair.after, tuple(pair.columns), others, key)
+    aside = other_columns(frame, pair.after, tuple(pair.columns), others, match_on)
     quoting = numbers_as_categories(pair, frame)
     warnings = (*same_population(pair), *other_units(pair), *quoting, *aside.warnings())
     if left_out:
         warnings += (f"{left_out:,} original records are not in the release; they do not count.",)
-    matched = key is not None or in_order(pair)
+    matched = match_on is not None or in_order(pair)
     if not matched:
         warnings += (_OUT_OF_ORDER,)
     foreign = new_categories(pair)
@@ -229,12 +219,12 @@ def assess(
     return Assessment(
         pair=pair,
         findings=found,
-        matched_by="position" if key is None else f"column '{key}'",
+        matched_by="position" if match_on is None else f"column '{match_on}'",
         left_out=left_out,
         warnings=warnings,
         other_columns=aside,
         at_risk=most_at_risk(pair, rows) if matched else AtRisk(),
-        weight=weight,
+        loss_weight=loss_weight,
         quoting=quoting,
     )
 

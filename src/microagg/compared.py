@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from microagg.measure.score import pareto_front, scoring_index
+from microagg.renamed import renamed_attribute
 from microagg.trials import Choice
 
 
@@ -15,8 +16,13 @@ class Comparison:
     """All choices with what was measured, the best score first."""
 
     rows: tuple[dict[str, Any], ...]
-    weight: float
+    loss_weight: float
     loss: str = "g-il"
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            raise renamed_attribute("Comparison", name)
 
     @property
     def front(self) -> list[dict[str, Any]]:
@@ -85,18 +91,18 @@ class Comparison:
         return [(name_of(row), row[self.loss], row["g-dr"], row["unbeaten"]) for row in self.rows]
 
 
-def judged(rows: list[dict[str, Any]], weight: float, loss: str) -> Comparison:
+def judged(rows: list[dict[str, Any]], loss_weight: float, loss: str) -> Comparison:
     """Add score and front, and sort by score."""
     front = set(pareto_front([r[loss] for r in rows], [r["g-dr"] for r in rows]))
     rated = []
     for place, row in enumerate(rows):
-        score = scoring_index(row[loss], row["g-dr"], weight)
+        score = scoring_index(row[loss], row["g-dr"], loss_weight)
         named = {name: row[name] for name in ("method", "refine", "k")}
         rated.append(
             {**named, "score": score, "unbeaten": place in front, "loss": row[loss], **row}
         )
     rated.sort(key=lambda row: (row["score"], row["k"], row["method"]))
-    return Comparison(tuple(rated), weight, loss)
+    return Comparison(tuple(rated), loss_weight, loss)
 
 
 def _holds(row: dict[str, Any]) -> bool:

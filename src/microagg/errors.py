@@ -53,7 +53,7 @@ class PythonSpeech:
         if value is ...:
             return f"{parameter}="
         text = json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
-        return f"{parameter}={text}"
+        return f"{parameter}={text.replace('Ellipsis', '...')}"
 
 
 PYTHON = PythonSpeech()
@@ -91,6 +91,9 @@ class Phrase:
     def __str__(self) -> str:
         return self.render()
 
+    def __repr__(self) -> str:
+        return repr(str(self))
+
 
 class MicroaggError(Exception):
     """Base of every error that a user can cause or meet.
@@ -118,12 +121,12 @@ class MicroaggError(Exception):
     @property
     def message(self) -> str:
         """What is wrong."""
-        return _rendered(self._problem, self.speech)
+        return rendered(self._problem, self.speech)
 
     @property
     def hint(self) -> str | None:
         """What to do about it."""
-        return None if self._hint is None else _rendered(self._hint, self.speech)
+        return None if self._hint is None else rendered(self._hint, self.speech)
 
     def __str__(self) -> str:
         return f"{self.message}\nHint: {self.hint}" if self.hint else self.message
@@ -132,7 +135,8 @@ class MicroaggError(Exception):
         return _rebuild, (type(self), self._problem, {"hint": self._hint})
 
 
-def _rendered(text: str | Phrase, speech: Speech) -> str:
+def rendered(text: str | Phrase, speech: Speech) -> str:
+    """Return a text as `speech` writes the parameters in it, if it has any."""
     return text if isinstance(text, str) else text.render(speech)
 
 
@@ -179,7 +183,7 @@ class ParameterError(MicroaggError, ValueError):
     @property
     def message(self) -> str:
         """What is wrong with which parameter."""
-        problem = _rendered(self._problem, self.speech)
+        problem = rendered(self._problem, self.speech)
         if not self.parameters:
             return problem
         return f"{self.speech.named(self.parameters, self.caller)} {problem}"
@@ -273,11 +277,16 @@ def column_hint(name: object, columns: Iterable[object], which: str = "The colum
 
 
 def unknown_column(parameter: str, name: object, columns: Iterable[object]) -> ParameterError:
-    """Return what to raise when a parameter names a column that is not in the data."""
+    """Return what to raise when a parameter names a column that is not in the data.
+
+    `columns` are the names that may be shown: none, where they may be a record.
+    """
+    names = list(columns)
+    unseen = "Is the first line of the file a header? Its names may be a record, so none is shown."
     return ParameterError(
         f"names a column {name!r} that is not in the data.",
         parameter=parameter,
-        hint=column_hint(name, columns),
+        hint=column_hint(name, names) if names else unseen,
     )
 
 

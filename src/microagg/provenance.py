@@ -5,17 +5,20 @@ from __future__ import annotations
 import json
 import warnings
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from math import isclose
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from microagg.budget import Stop
+from microagg.declare import restored
 from microagg.errors import FileError, MicroaggWarning
+from microagg.partition.grouping import Facts
 from microagg.pipeline.ending import Ending, ending_of
 from microagg.pipeline.outcome import GroupFacts, InputFacts, Outcome
-from microagg.progress import INTERRUPTED
+from microagg.settings import Settings
 
 FORMAT = 2
 READABLE = (1, 2)
@@ -41,7 +44,7 @@ def document(outcome: Outcome, written: WrittenFile | None = None) -> dict[str, 
         "seconds": outcome.seconds,
         "software": dict(outcome.software),
         "input": input_facts(outcome.source),
-        "arguments": outcome.request.as_dict(),
+        "arguments": outcome.settings.as_dict(),
         "result": _result(outcome),
         **({} if written is None else {"release": asdict(written)}),
     }
@@ -93,7 +96,7 @@ def _groups(groups: GroupFacts) -> dict[str, Any]:
     return {
         "groups": groups.count,
         "group_sizes": {str(size): count for size, count in groups.sizes.items()},
-        "details": dict(groups.details),
+        "facts": groups.facts.as_dict(),
     }
 
 
@@ -121,8 +124,17 @@ def read_arguments(path: str | Path) -> dict[str, Any]:
 def recorded_ending(recorded: Mapping[str, Any]) -> Ending:
     """Return how the search of a recorded release ended."""
     result = recorded.get("result", {})
-    parts = [part.get("details") for part in (result, *(result.get("segments") or ()))]
-    return ending_of(part for part in parts if isinstance(part, Mapping))
+    parts = [part.get("facts", {}) for part in (result, *(result.get("segments") or ()))]
+    return ending_of(_facts(part) for part in parts)
+
+
+def _facts(recorded: Mapping[str, Any]) -> Facts:
+    """Return recorded facts; those that are of no field are kept as they are."""
+    names = {each.name for each in fields(Facts)} - {"more", "stopped"}
+    known = {name: value for name, value in recorded.items() if name in names}
+    more = {name: value for name, value in recorded.items() if name not in {*names, "stopped"}}
+    stopped = recorded.get("stopped")
+    return Facts(**known, stopped=Stop(stopped) if stopped in set(Stop) else None, more=more)
 
 
 def not_repeatable(ending: Ending) -> str:
@@ -137,7 +149,7 @@ def not_repeatable(ending: Ending) -> str:
         return ""
     how = "searched for by the clock, within a time limit"
     if ending.stopped is not None:
-        how = f"stopped by {'Ctrl-C' if ending.stopped == INTERRUPTED else 'the clock'}"
+        how = f"stopped by {'Ctrl-C' if ending.stopped is Stop.INTERRUPTED else 'the clock'}"
     return (
         f"That release was {how}; it cannot be made again exactly. Use max_iterations and no time "
         "limit."
@@ -175,10 +187,12 @@ _COMPARED = {
 
 
 def flat_arguments(provenance: Mapping[str, Any]) -> dict[str, Any]:
-    """Return recorded arguments as `protect` takes them, the method's parameters among them."""
-    arguments = dict(provenance["arguments"])
-    parameters = arguments.pop("parameters")
-    return {**arguments, **parameters}
+    """Return recorded arguments as `protect` takes them."""
+    arguments = restored(Settings, provenance["arguments"])
+    distinct = arguments.pop("p_sensitive", None)  # of 0.1, which had two names for one limit
+    if distinct is not None:
+        arguments["l_diversity"] = max(distinct, arguments.get("l_diversity") or 0)
+    return arguments
 
 
 def read(path: str | Path) -> dict[str, Any]:
@@ -187,14 +201,27 @@ def read(path: str | Path) -> dict[str, Any]:
         content: dict[str, Any] = json.loads(Path(path).read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise FileError(f"There is no provenance file {str(path)!r}.") from None
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         raise FileError(f"{str(path)!r} cannot be read as a provenance file (JSON).") from None
     if not _is_repeatable(content):
         raise FileError(
             f"{str(path)!r} is not a provenance file that this version can repeat.",
             hint="Give the file ending in 'provenance.json' that was written with a release.",
         )
-    return content
+    return _as_format_2(content) if content["provenance_format"] == 1 else content
+
+
+def _as_format_2(content: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what version 0.1 recorded in the form of this version."""
+    result = dict(content.get("result") or {})
+    segments = [_with_facts(segment) for segment in result.get("segments") or ()]
+    result = _with_facts({**result, "segments": segments})
+    return {**content, "provenance_format": FORMAT, "result": result}
+
+
+def _with_facts(part: Mapping[str, Any]) -> dict[str, Any]:
+    renamed = {name: value for name, value in part.items() if name != "details"}
+    return {**renamed, "facts": part.get("details") or {}}
 
 
 def _is_repeatable(content: Any) -> bool:
@@ -204,7 +231,10 @@ def _is_repeatable(content: Any) -> bool:
     source, arguments = content.get("input"), content.get("arguments")
     if not isinstance(source, dict) or not isinstance(arguments, dict):
         return False
-    mappings = (arguments.get("schema"), arguments.get("parameters"))
+    absent: dict[str, Any] | None = (
+        None if content["provenance_format"] == 1 else {}
+    )  # 0.1 wrote what was not chosen, too
+    mappings = (arguments.get("schema", absent), arguments.get("parameters", absent))
     complete = all(isinstance(part, dict) for part in mappings) and "k" in arguments
     form = source.get("read_as", {})
     readable = isinstance(form, dict) and form.keys() <= {
@@ -213,9 +243,7 @@ def _is_repeatable(content: Any) -> bool:
         "decimal",
         "numeric_names",
     }
-    if not (complete and readable) or {"data", "progress"} & arguments.keys():
-        return False
-    return not {"data", "progress", *arguments} & arguments["parameters"].keys()
+    return complete and readable and not {"data", "progress"} & arguments.keys()
 
 
 def _plain(value: Any) -> Any:

@@ -12,10 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microagg.constraints import OneOf, check
-from microagg.data.atomic import refuse_overwrite, replacing
-from microagg.data.columnar import without_unused_categories
-from microagg.data.files import read_file, sha256_of, write_file, written_form
+from microagg.data.atomic import replacing
+from microagg.data.files import write_table, written_form
+from microagg.data.formats.registry import suffixes
 from microagg.data.frames import Frame
+from microagg.data.source import Source, read_source
 from microagg.errors import AnonymityError, FileError, ParameterError
 from microagg.measure.anonymity import Promise
 from microagg.measure.classes import EquivalenceClasses
@@ -23,6 +24,7 @@ from microagg.measure.diversity.promise import ConfidentialPromise
 from microagg.partition.partition import Partition
 from microagg.pipeline.outcome import FrameOutcome
 from microagg.provenance import WrittenFile, document, to_json
+from microagg.renamed import knowing_old_names
 from microagg.report import text
 from microagg.report.html import render, write_page
 from microagg.report.of_release import page_of_release
@@ -33,6 +35,13 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from microagg.data.dialect import CsvDialect
+
+
+PRIVATE = ("groups", "provenance")
+"""What belongs to a release and only the owner should see."""
+
+_WRITTEN = ("data", "groups", "provenance", "summary", "report")
+"""What can be written of a release."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -101,29 +110,24 @@ class Release:
             f"il={self.measures['il']:.3f} %, method={self.partition.method!r})"
         )
 
-    def with_source(
-        self,
-        *,
-        file: str,
-        sha256: str,
-        read_as: Mapping[str, Any],
-        blank: tuple[str, ...] = (),
-    ) -> Release:
+    def with_source(self, source: Source, blank: tuple[str, ...] = ()) -> Release:
         """Return the release with the file that its records were read from.
 
         Parameters
         ----------
-        file, sha256 : str
-            The name of the file and the SHA-256 of its bytes.
-        read_as : mapping
-            How delimited text was asked to be read.
+        source : Source
+            The file.
         blank : tuple of str
-            The codes that were taken for blanks.
+            The codes in it that were taken for blanks.
         """
-        source = replace(
-            self.outcome.source, file=file, sha256=sha256, read_as=read_as, blank=blank
+        facts = replace(
+            self.outcome.source,
+            file=source.path.name,
+            sha256=source.sha256,
+            read_as=dict(source.read_as),
+            blank=blank,
         )
-        return Release(replace(self.outcome, source=source))
+        return Release(replace(self.outcome, source=facts))
 
     def summary(self) -> str:
         """Return what a person wants to know, as text."""
@@ -150,8 +154,6 @@ class Release:
             from 1 as in the release, and groups from 0; segments have a column each, named by
             their number and their columns: "segment_1: age, height".
         """
-        from microagg.data.formats.registry import suffixes
-
         suffix = f".{format.lstrip('.')}" if isinstance(format, str) else format
         check("format", suffix, OneOf(suffixes()), "save")
         if str(folder).lower().endswith(suffixes()):
@@ -178,6 +180,7 @@ class Release:
         self.write(paths, overwrite=overwrite)
         return paths
 
+    @knowing_old_names("Release.write")
     def write(
         self,
         paths: Mapping[str, str | Path],
@@ -185,29 +188,30 @@ class Release:
         overwrite: bool = False,
         like: CsvDialect | None = None,
         original: Any = None,
-        face: str = "internal",
+        audience: str = "internal",
     ) -> None:
         """Write some of "data", "groups", "provenance", "summary" and "report", all or none.
 
-        Delimited text takes the form `like`. The written data is read again, and its rows, its
-        columns and its k are checked, before any file gets its name. Provenance and report name
-        the data file and its SHA-256. A report shows the `face` for those inside or outside; a
-        release that was pickled needs the `original` frame for it.
+        The groups and the provenance can be read by their owner alone; the other files follow
+        the umask. Delimited text takes the form `like`. The written data is read again, and its
+        rows, its columns and its k are checked, before any file gets its name. Provenance and report
+        name the data file and its SHA-256. A report shows what the `audience` may see; a release
+        that was pickled needs the `original` frame for it.
         """
         for what in paths:
             check("paths", what, OneOf(_WRITTEN), "write")
-        refuse_overwrite(paths.values(), overwrite)
-        with replacing(*paths.values()) as temporary:
+        private = [paths[what] for what in PRIVATE if what in paths]
+        with replacing(*paths.values(), overwrite=overwrite, private=private) as temporary:
             beside = dict(zip(paths, temporary, strict=True))
             written = None
             if "data" in beside:
-                self._write_data(beside["data"], like)
-                written = WrittenFile(Path(paths["data"]).name, sha256_of(beside["data"]))
+                sha256 = self._write_data(beside["data"], like)
+                written = WrittenFile(Path(paths["data"]).name, sha256)
             texts: dict[str, Callable[[], str]] = {
                 "provenance": lambda: to_json(document(self.outcome, written)),
                 "summary": self.summary,
                 "report": lambda: render(
-                    page_of_release(self.outcome, original, face=face, written=written)
+                    page_of_release(self.outcome, original, audience=audience, written=written)
                 ),
             }
             for what in beside.keys() & texts.keys():
@@ -215,17 +219,18 @@ class Release:
             if "groups" in beside:
                 self._write_groups(beside["groups"], like)
 
-    def _write_data(self, path: Path, like: CsvDialect | None) -> None:
-        """Write the data, read it again and check it."""
+    def _write_data(self, path: Path, like: CsvDialect | None) -> str:
+        """Write the data, read it again, check it, and return the SHA-256 of its bytes."""
         frame = Frame(self.data)
-        table = without_unused_categories(frame.select(frame.names))
-        write_file(table, path, like=like, overwrite=True)
+        write_table(frame.select(frame.names), path, like)
         form = written_form(path, like)
         reading: dict[str, Any] = {}
         if form is not None:
             reading = {"separator": form.separator, "encoding": form.encoding}
             reading["numeric_names"] = True  # the input's names were accepted already
-        self._check_written(read_file(path, parse=[], **reading))
+        written = read_source(path, **reading)
+        self._check_written(written.table)
+        return written.sha256
 
     def _check_written(self, written: pa.Table) -> None:
         """Raise when a written file is not the release that was checked."""
@@ -247,18 +252,15 @@ class Release:
         groups = {"row": rows, "group": self.partition.labels}
         for number, (columns, part) in enumerate(self.segments.items(), start=1):
             groups[f"segment_{number}: {', '.join(map(str, columns))}"] = part.labels
-        write_file(pa.table(groups), path, like=like, overwrite=True)
+        write_table(pa.table(groups), path, like)
 
 
-_WRITTEN = ("data", "groups", "provenance", "summary", "report")
-"""What can be written of a release."""
-
-
+@knowing_old_names("write_report")
 def write_report(
     original: Any,
     release: Release,
     path: str | Path,
-    face: str = "internal",
+    audience: str = "internal",
     comparison: Any = None,
 ) -> None:
     """Write the report of a release.
@@ -271,12 +273,12 @@ def write_report(
         What `protect` gave back.
     path : path
         The HTML file to write.
-    face : {"internal", "external"}
+    audience : {"internal", "external"}
         Internal shows all; external nothing that describes single records or small cells.
     comparison : DataFrame, optional
         What `compare` gave back: the report then shows the risk-utility map.
     """
-    page = page_of_release(release.outcome, original, face=face, comparison=comparison)
+    page = page_of_release(release.outcome, original, audience=audience, comparison=comparison)
     write_page(page, path)
 
 

@@ -133,7 +133,13 @@ class Schema:
                     f"{source} has an unknown entry {key!r}. It may have: {', '.join(allowed)}.",
                     hint=did_you_mean(key, allowed),
                 )
-        return cls(**{"quasi_identifiers": [], **content})
+        if not content.get("quasi_identifiers"):
+            raise ParameterError(
+                f"{source} must name at least one column among its quasi_identifiers.",
+                hint="Move the columns that others could know about a person (age, sex, place, "
+                "occupation, dates) into that list.",
+            )
+        return cls(**content)
 
     @classmethod
     def from_toml(cls, path: str | Path) -> Schema:
@@ -142,6 +148,11 @@ class Schema:
             content = tomllib.loads(Path(path).read_text(encoding="utf-8"))
         except FileNotFoundError:
             raise FileError(f"There is no schema file {str(path)!r}.") from None
+        except RecursionError:
+            raise FileError(
+                f"The schema file {str(path)!r} is nested too deeply to be one.",
+                hint="`microagg schema FILE` prints one to start from.",
+            ) from None
         except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
             raise FileError(
                 f"The schema file {str(path)!r} cannot be read as TOML: {error}.",

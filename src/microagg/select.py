@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microagg.constraints import OneOf, check
+from microagg.data.atomic import replacing
 from microagg.data.frames import Frame
 from microagg.data.matrix import columns_of
 from microagg.prepare.select import emad
@@ -75,12 +76,9 @@ class Selection:
 
     def save_picture(self, path: str | Path, *, overwrite: bool = False) -> None:
         """Write the tree as a picture: ``.svg``, or ``.png``, which needs matplotlib."""
-        from microagg.data.atomic import refuse_overwrite, replacing
-
         suffix = Path(path).suffix.lower()
         check("picture", suffix, OneOf((".svg", ".png")), "save_picture")
-        refuse_overwrite([path], overwrite)
-        with replacing(path) as (beside,):
+        with replacing(path, overwrite=overwrite) as (beside,):
             if suffix == ".png":
                 save_png(self._nodes(), self.columns, self._title(), beside)
             else:

@@ -315,6 +315,11 @@ class Settings:
         check_k(k, None if table is None else table.n, caller)
         return replace(settings, k=int(k))
 
+    def require(self, table: Frame, caller: str = "protect") -> None:
+        """Raise when the settings do not fit the records: columns that they lack, or a k too large."""
+        self.require_columns(table)
+        check_k(self.k, table.n, caller)
+
     @cached_property
     def schema(self) -> Schema:
         """The roles and kinds of the columns."""
@@ -328,14 +333,21 @@ class Settings:
     def require_columns(self, table: Frame) -> None:
         """Raise when an option names a column that is not in the data, or that is not replaced."""
         for name, each in options_of(type(self)).items():
-            named = each.form.columns(getattr(self, name))
-            table.require(named, name)
-            if isinstance(each.form, ByColumn) and not each.form.anywhere:
-                for column in named:
-                    if column not in self.quasi_identifiers:
-                        raise ParameterError(
-                            f"names {column!r}, which is no quasi-identifier.", parameter=name
-                        )
+            table.require(each.form.columns(getattr(self, name)), name)
+        for name, columns in self.named_by_column().items():
+            for column in columns:
+                if column not in self.quasi_identifiers:
+                    raise ParameterError(
+                        f"names {column!r}, which is no quasi-identifier.", parameter=name
+                    )
+
+    def named_by_column(self) -> dict[str, tuple[Any, ...]]:
+        """Return the columns that each option by column names, kinds and orders aside."""
+        return {
+            name: each.form.columns(getattr(self, name))
+            for name, each in options_of(type(self)).items()
+            if isinstance(each.form, ByColumn) and not each.form.anywhere
+        }
 
     def refused(self, place: Place, *topics: str) -> tuple[str, ...]:
         """Return the options, of some topics or all, that were given and do not apply at a place."""

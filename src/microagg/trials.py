@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import hashlib
 import json
-import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from microagg.errors import FileError, MicroaggError
+from microagg.budget import CLOCK, Stop
+from microagg.errors import FileError
 from microagg.measure.registry import Finding, evaluate
 from microagg.pipeline.pairing import pair_of_outcome
-from microagg.progress import INTERRUPTED, Progress
 from microagg.protect import protect
 from microagg.provenance import to_json
 from microagg.release import Release
+from microagg.reporter import Reporter
 
 MEASURED = ("g-il", "g-dr", "il", "rld", "interval-disclosure", "linkage", "k-anonymity")
 """What is measured of each choice."""
@@ -39,11 +39,10 @@ class Choice:
         return f"{name}, k={self.k}"
 
 
-class _Unkept(Progress):
-    """Progress of which an interrupt ends all: half a search is nothing to compare."""
+class _Whole(Reporter):
+    """A silent reporter: half a search is nothing to compare, so Ctrl-C ends the work."""
 
-    def stopping(self, seconds: float) -> None:
-        raise KeyboardInterrupt
+    keeps_best = False
 
 
 @dataclass(frozen=True)
@@ -72,13 +71,9 @@ class Task:
 
     def run(self, choice: Choice) -> dict[str, Any]:
         """Protect as `choice` says and measure the release."""
-        with suppress(MicroaggError):  # a few records may lack what all have
-            self._protect(
-                choice, self.table.slice(0, 4 * choice.k)
-            )  # so that no compiling is timed
-        started = time.perf_counter()
+        started = CLOCK.now()  # which counts no compiling
         release = self._protect(choice, self.table)
-        seconds = time.perf_counter() - started
+        seconds = CLOCK.now() - started
         pair = pair_of_outcome(release.outcome)
         found = evaluate(pair, MEASURED)
         stopped = release.outcome.ending.stopped
@@ -95,11 +90,11 @@ class Task:
             choice.k,
             method=choice.method,
             refine=choice.refine,
-            progress=_Unkept(),
+            progress=_Whole(),
+            parameters=self.parameters[choice.method],
             **self.arguments,
-            **self.parameters[choice.method],
         )
-        if release.outcome.ending.stopped == INTERRUPTED:
+        if release.outcome.ending.stopped is Stop.INTERRUPTED:
             raise KeyboardInterrupt  # what half a search found must not be kept as its result
         return release
 
@@ -186,5 +181,5 @@ class Store:
                 kept = json.loads(line)
                 if kept["of"] == self._fingerprint:
                     yield Choice(**kept["choice"]), kept["found"]
-            except (ValueError, KeyError, TypeError):
+            except (ValueError, KeyError, TypeError, RecursionError):
                 continue  # a line that was cut off when the work was stopped

@@ -8,11 +8,11 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from microagg.report.model import summarise
 
 import microagg as ma
 from microagg.measure.loss.information_loss import percent
 from microagg.partition.bounds.proven import rounded_down, rounded_up, saving_words
+from microagg.report.summary import summary_of
 from microagg.report.text import bound_words, render
 
 KEYS = list("abcd")
@@ -79,25 +79,27 @@ def test_nothing_is_said_where_nothing_is_proved_of_the_released_values(tmp_path
     assert "Proved" not in (tmp_path / "r.html").read_text(encoding="utf-8")
 
 
-def test_no_bound_of_other_groups_stays_among_the_details():
+def test_no_bound_of_other_groups_stays_among_the_facts():
     frame = NUMBERS.assign(ill=list("abcd") * 10)
-    details = best(frame, confidential=["ill"], l_diversity=3).partition.details
-    assert not {"lower_bound", "lower_bound_sse", "gap", "loss_start", "loss_end"} & details.keys()
+    facts = best(frame, confidential=["ill"], l_diversity=3).partition.facts.as_dict()
+    assert not {"lower_bound", "lower_bound_sse", "gap", "loss_start", "loss_end"} & facts.keys()
 
 
 def test_the_gap_of_refined_groups_is_theirs(monkeypatch):
     from microagg.partition.search.best import best as searched
 
-    monkeypatch.setattr(searched, "renumbered", lambda labels: ma.partition(NUMBERS, 3).labels)
-    part = ma.partition(NUMBERS, 3, "best", refine="swap-shift", max_iterations=1)
+    monkeypatch.setattr(
+        searched, "renumbered", lambda labels: ma.partition(NUMBERS, 3, "mdav").labels
+    )
+    part = ma.partition(NUMBERS, 3, "best", refine="swap-shift", parameters={"max_iterations": 1})
     loss = ma.information_loss(NUMBERS, part)
-    assert part.details["gap"] == pytest.approx(1 - part.details["lower_bound_sse"] / loss.sse)
+    assert part.facts.gap == pytest.approx(1 - part.facts.lower_bound_sse / loss.sse)
 
 
 def test_the_words_are_those_of_the_measures(tmp_path):
     release = best()
     measures = release.measures
-    [words] = bound_words(summarise(release.provenance))
+    [words] = bound_words(summary_of(release.outcome))
     bound = rounded_down(measures["lower_bound"], ".3f")
     assert f"k = 3 can lose less than {bound} %; this one loses {measures['il']:.3f} %, " in words
     assert f"and {saving_words(measures['gap'])}." in words
@@ -110,17 +112,17 @@ def test_groups_within_strata_are_judged_by_the_bounds_of_the_strata():
     frame = NUMBERS.assign(s=["x"] * 15 + ["y"] * 25)
     release = best(frame, strata="s", scale="none")
     parts = [
-        ma.partition(rows[KEYS], 3, "best", scale="none", max_iterations=1).details
+        ma.partition(rows[KEYS], 3, "best", scale="none", parameters={"max_iterations": 1}).facts
         for _, rows in frame.groupby("s")
     ]
-    proved = 100 * sum(part["lower_bound_sse"] for part in parts) / release.measures["sst"]
+    proved = 100 * sum(part.lower_bound_sse for part in parts) / release.measures["sst"]
     assert release.measures["lower_bound"] == pytest.approx(proved)
     assert "that crosses no stratum with k = 3" in release.summary()
 
 
 @pytest.mark.parametrize("bound", [None, 0.0, 0.0009])
 def test_a_bound_of_nothing_is_not_worth_a_sentence(bound):
-    summary = replace(summarise(best().provenance), lower_bound=bound)
+    summary = replace(summary_of(best().outcome), lower_bound=bound)
     assert "Proved" not in render(summary)
     assert bound_words(replace(summary, lower_bound=0.0019))[0].count(" 0.001 %") == 1
 

@@ -39,8 +39,11 @@ def usable(table: pa.Table) -> pa.Table:
     pyarrow.ArrowInvalid
         Offsets or indices lead out of their buffers, or text is not UTF-8: to use such a table
         could end the process.
+    UnicodeDecodeError
+        A column name is not UTF-8.
     """
     table.validate(full=True)
+    str(table.schema)  # names that are no text raise here, and not in other code
     return plain(table)
 
 
@@ -55,7 +58,7 @@ def plain(table: pa.Table) -> pa.Table:
     """
     for position, field in enumerate(table.schema):
         kind = plain_type(field.type)
-        if kind != field.type:
+        if kind != field.type or _has_null_category(table.column(position)):
             column = _plain_column(table.column(position), kind)
             table = table.set_column(position, field.with_type(kind), column)
     return table
@@ -88,5 +91,37 @@ def _plain_column(column: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray
         if pa.types.is_dictionary(chunk.type):
             words = chunk.dictionary.cast(kind.value_type)
             chunk = pa.DictionaryArray.from_arrays(chunk.indices, words, ordered=kind.ordered)
+            chunk = without_null_category(chunk)
         chunks.append(chunk if chunk.type == kind else chunk.cast(kind))
     return pa.chunked_array(chunks, type=kind)
+
+
+def _has_null_category(column: pa.ChunkedArray) -> bool:
+    import pyarrow as pa
+
+    if not pa.types.is_dictionary(column.type):
+        return False
+    return any(chunk.dictionary.null_count for chunk in column.chunks)
+
+
+def without_null_category(array: pa.DictionaryArray) -> pa.DictionaryArray:
+    """Return categories of which none is null; records that had it are null themselves.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> odd = pa.DictionaryArray.from_arrays(pa.array([0, 1]), pa.array([None, "a"]))
+    >>> without_null_category(odd).dictionary.to_pylist()
+    ['a']
+    """
+    import numpy as np
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    words = array.dictionary
+    if not words.null_count:
+        return array
+    valid = words.is_valid().to_numpy(zero_copy_only=False)
+    place = pa.array(np.cumsum(valid) - 1, mask=~valid)
+    codes = place.take(pc.cast(array.indices, pa.int64())).cast(array.type.index_type)
+    return pa.DictionaryArray.from_arrays(codes, words.drop_null(), ordered=array.type.ordered)

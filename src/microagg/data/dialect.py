@@ -26,6 +26,8 @@ _CHOOSING = {
     "utf-16": ("utf-16-le", "utf-16-be"),
     "utf-32": ("utf-32-le", "utf-32-be"),
 }
+# Codecs for names of hosts and for source code, not for files.
+_NOT_FOR_FILES = {"idna", "punycode", "unicode-escape", "raw-unicode-escape"}
 _COMMON = ("utf-8", "utf-16", "latin-1", "iso8859-1", "iso8859-15", "cp1252", "cp850", "ascii")
 
 
@@ -125,7 +127,10 @@ def codec_name(encoding: str) -> str:
     """
     try:
         "".encode(encoding)  # refuses codecs that are not for text, which lookup() finds
-        return codecs.lookup(encoding).name
+        name = codecs.lookup(encoding).name
+        if name not in _NOT_FOR_FILES:
+            return name
+        known = None
     except (LookupError, TypeError, ValueError):
         known = did_you_mean(encoding, _COMMON)
     raise ParameterError(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from os import PathLike
 from typing import Any
 
@@ -12,10 +12,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microagg.data import labels, replaced
+from microagg.data.arrow_types import plain
+from microagg.data.categories import is_text
+from microagg.data.cleaning import cleaned
+from microagg.data.column_labels import alike, are_names
+from microagg.data.native_types import for_arrow, usual
 from microagg.data.numerals import NotNumbers, not_numbers
-from microagg.errors import DataError, ParameterError, Phrase, looks_like_a_record, unknown_column
+from microagg.errors import DataError, ParameterError, Phrase, unknown_column
 
 Floats = NDArray[np.float64]
+
+_PROBE = 100
+"""Records that are looked at where a few tell of all."""
 
 
 class Frame:
@@ -28,7 +36,7 @@ class Frame:
     """
 
     def __init__(self, native: Any) -> None:
-        self._frame = _eager(native)
+        self._frame = _eager(usual(native))
         _check_names(self._frame.columns)
 
     @property
@@ -56,10 +64,24 @@ class Frame:
 
     def require(self, names: Iterable[str], parameter: str) -> None:
         """Raise when one of `names` is no column; an identifier may be in the index."""
+        asked = list(names)
         known = [*self.names, *(self._named_levels if parameter == "identifiers" else [])]
-        for name in names:
+        for name in asked:
             if name not in known:
-                raise unknown_column(parameter, name, self.names)
+                raise unknown_column(parameter, name, self.names_to_show(asked))
+
+    def names_to_show(self, asked: Iterable[object]) -> list[str]:
+        """Return the column names that a message may show to whoever asked for some.
+
+        None, where they may be the first record of a file without a header: then none of the
+        names that were asked for is among them, and no column of numbers lies below a word.
+        """
+        if any(name in self.names for name in asked):
+            return self.names
+        with suppress(DataError):  # of a column that Arrow cannot take
+            some = self.rows(np.arange(min(self.n, _PROBE)))
+            return self.names if are_names(some.select(self.names)) else []
+        return []
 
     def is_numeric(self, name: str) -> bool:
         """Tell whether the column holds numbers (booleans are not numbers)."""
@@ -115,8 +137,11 @@ class Frame:
         return self.select([name]).column(0)
 
     def is_text(self, name: str) -> bool:
-        """Tell whether the column holds text."""
-        return self._frame.get_column(name).dtype == nw.String()
+        """Tell whether the column holds text, or what Arrow has but as text."""
+        kind = self._frame.get_column(name).dtype
+        if kind == nw.Unknown():
+            return is_text(self.arrow(name).type)
+        return kind == nw.String()
 
     def distinct(self, name: str) -> int:
         """Return how many different values the column has."""
@@ -133,9 +158,9 @@ class Frame:
             return native.select(list(names))  # narwhals would lose the labels of the fields
         # Without the reset, a pandas index would come along as one more column.
         chosen = nw.maybe_reset_index(self._frame.select(*map(nw.col, names)))
-        chosen = chosen.rename({name: str(name) for name in names})
+        chosen = for_arrow(chosen.rename({name: str(name) for name in names}))
         try:
-            return chosen.to_arrow()
+            return plain(chosen.to_arrow())
         except (TypeError, ValueError, NotImplementedError):
             pass  # raised below, because the caught error may show a record
         raise DataError(
@@ -183,15 +208,15 @@ class Frame:
 
 
 def _bare(native: Any, levels: list[str]) -> Any:
-    """Return a frame without `levels` of its index and without metadata, which may hold records."""
+    """Return a frame without `levels` of its index, metadata and what its rows do not show."""
     if nw.dependencies.is_pandas_dataframe(native):
         bare = native.reset_index(level=levels, drop=True) if levels else native.copy(deep=False)
         bare.attrs = {}
-        return bare
+        return cleaned(bare)
     if nw.dependencies.is_pyarrow_table(native):
         # A slice of a larger table still holds its rows; only a copy does not.
-        return native.take(np.arange(native.num_rows)).replace_schema_metadata(None)
-    return native
+        native = native.take(np.arange(native.num_rows)).replace_schema_metadata(None)
+    return cleaned(native)
 
 
 def _unfit(frame: nw.DataFrame[Any]) -> str:
@@ -256,12 +281,13 @@ def missing_code(name: str, found: NotNumbers) -> DataError:
 
 
 def missing_values(
-    name: str, missing: NDArray[np.bool_], way: str = "Fill or remove these records first"
+    name: str, missing: NDArray[np.bool_], hint: str | Phrase | None = None
 ) -> DataError:
     """Return the error for missing values (NaN or null) in a quasi-identifier, with a way out."""
+    fill = "Fill or remove these records first, or leave the column out of the quasi-identifiers."
     return DataError(
         f"Column '{name}' has {_count(missing, 'missing value')} (NaN, null or empty).",
-        hint=f"{way}, or leave the column out of the quasi-identifiers.",
+        hint=hint or fill,
     )
 
 
@@ -292,13 +318,9 @@ def _eager(native: Any) -> nw.DataFrame[Any]:
 
 def _check_names(names: Sequence[Any]) -> None:
     # As text, because files and messages know 7 and "7" as one.
-    repeated = [name for name, count in Counter(map(str, names)).items() if count > 1]
-    if repeated:
-        shown = ", ".join(name for name in repeated if not looks_like_a_record(name))
+    if same := alike(list(map(str, names))):
         raise DataError(
-            f"Column names must differ, but {'these are' if shown else 'some are'} repeated"
-            f"{f': {shown}' if shown else ''}.",
-            hint="Rename the columns.",
+            f"Column names must differ, but {same} have the same.", hint="Rename the columns."
         )
     if not all(isinstance(name, str | int) for name in names):
         raise DataError(

@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from microagg.data.columnar import without_unused_categories
+from microagg.data.cleaning import cleaned_table
 from microagg.data.delimited import check_names
 from microagg.data.dialect import CsvDialect
 from microagg.data.formats.registry import PieceWriter, suffix_of, suffixes, writable_format
@@ -152,7 +152,7 @@ class TableWriter:
 
     def write(self, table: pa.Table) -> None:
         """Add the rows of a table."""
-        table = without_unused_categories(table)
+        table = cleaned_table(table)
         if self._writer is None:
             self._writer = self._opened(table.schema)
         self._writer.write(table)

@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 
 from microagg.data.streams import Stream
 from microagg.errors import AnonymityError
-from microagg.large.memory import Budget
+from microagg.large.memory import Sizes
 from microagg.large.numbers import pieces_of
 from microagg.large.route import Starts, starts_of
 from microagg.large.work import Records, Work
 from microagg.measure.anonymity import Anonymity, Promise
 from microagg.partition.search.blocks.sample import scrambled
-from microagg.progress import Progress
+from microagg.reporter import Reporter
 
 Floats = NDArray[np.float64]
 
@@ -50,7 +50,7 @@ def hashes_of(columns: Floats) -> Records:
 
 
 def count_written(
-    stream: Stream, promise: Promise, n: int, folder: Path, sizes: Budget, progress: Progress
+    stream: Stream, promise: Promise, n: int, folder: Path, sizes: Sizes, progress: Reporter
 ) -> Anonymity:
     """Return the anonymity of a written file of n records, or raise when it is less than promised.
 

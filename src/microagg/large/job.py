@@ -9,24 +9,24 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from microagg.constraints import check_k
+from microagg.context import Context
 from microagg.data.atomic import refuse_overwrite, refuse_same_file, rename_all
 from microagg.data.files import sha256_of, written_form
 from microagg.data.formats.registry import suffixes
+from microagg.data.lock import alone_in
 from microagg.data.streams import Stream
 from microagg.errors import AnonymityError, DataError, FileError, ParameterError, Phrase
 from microagg.large.blocks import Blocks
 from microagg.large.count import count_written
 from microagg.large.file_release import FileRelease
-from microagg.large.lock import alone_in
 from microagg.large.manifest import manifest_of
-from microagg.large.memory import Budget
+from microagg.large.memory import Sizes
 from microagg.large.route import route
 from microagg.large.survey import Survey, survey
 from microagg.large.work import Work, record_type
@@ -34,15 +34,18 @@ from microagg.large.write import changed, write_release
 from microagg.measure.anonymity import Anonymity, Promise
 from microagg.measure.loss.information_loss import InformationLoss
 from microagg.partition.driver import group
+from microagg.partition.grouping import Facts, Labels
 from microagg.partition.search.blocks.blocks import block_seed
 from microagg.pipeline.cautions import one_group
 from microagg.pipeline.outcome import CheckedPromise, GroupFacts, InputFacts, Outcome
-from microagg.pipeline.request import Request
 from microagg.pipeline.software import now, software
 from microagg.prepare.cautions import taken_as_amounts
-from microagg.progress import Progress
+from microagg.prepare.prepared import Prepared
 from microagg.provenance import WrittenFile, to_json
+from microagg.release import PRIVATE
+from microagg.reporter import Reporter
 from microagg.schema import Schema
+from microagg.settings import Settings
 
 WORK = ".microagg-work"
 """The folder inside the release that holds what is done while the release is unfinished."""
@@ -56,9 +59,9 @@ class Job:
     ----------
     stream : Stream
         The file.
-    request : Request
+    settings : Settings
         What makes the same groups of records in memory.
-    sizes : Budget
+    sizes : Sizes
         Of blocks and pieces.
     sizes_for : callable
         Returns the same, with the threads for a number of records, or raises if these are too many.
@@ -66,22 +69,22 @@ class Job:
         How delimited text was asked to be read.
     folder : Path
         Of the release.
-    progress : Progress
+    progress : Reporter
         Told how far the work is.
     """
 
     stream: Stream
-    request: Request
-    sizes: Budget
-    sizes_for: Callable[[int], Budget]
+    settings: Settings
+    sizes: Sizes
+    sizes_for: Callable[[int], Sizes]
     form: Mapping[str, Any]
     folder: Path
-    progress: Progress
+    progress: Reporter
 
     @property
     def roles(self) -> Schema:
         """The roles of the columns."""
-        return self.request.schema
+        return self.settings.schema
 
     def run(self, *, overwrite: bool) -> FileRelease:
         """Do it, or what is left to do of it."""
@@ -95,11 +98,15 @@ class Job:
         if not work.unfinished:
             self._require_room()
         with _telling(work), alone_in(self.folder), _forgetting(work):
+            # Again, because another run may have finished before this one came in.
+            refuse_overwrite(paths.values(), overwrite or work.unfinished)
             work.claim(manifest_of(before, sha256, self._options()), overwrite=overwrite)
             release = self._released(work, paths, sha256, started)
             if self._state() != before:
                 raise changed(self.stream.path)
             files = [work.folder / path.name for path in paths.values()]
+            for what in PRIVATE:
+                (work.folder / paths[what].name).chmod(0o600)
             rename_all(files, list(paths.values()))
             work.remove()
         if work.gone.exists():
@@ -155,13 +162,13 @@ class Job:
 
     def _options(self) -> dict[str, Any]:
         """Return all that the bytes depend on, by the words of the user."""
-        parameters = self.request.parameters
+        parameters = self.settings.parameters
         return {
-            "k": self.request.k,
+            "k": self.settings.k,
             "roles": self.roles.as_dict(),
-            "method": parameters["within"],
-            "scale": self.request.options.scale,
-            "seed": self.request.seed,
+            "within": parameters["within"],
+            "scale": self.settings.scale,
+            "seed": self.settings.seed,
             "block_size": parameters["block_size"],
             "memory": self.sizes.piece,  # as far as anything follows from it
             **self.form,
@@ -182,7 +189,7 @@ class Job:
 
     def _grouped(self, work: Work) -> Blocks:
         """Group all records, on disk."""
-        k, scale = self.request.k, str(self.request.options.scale)
+        k, scale = self.settings.k, str(self.settings.scale)
         found = survey(
             self.stream, self.roles.quasi_identifiers, work, scale, self.sizes, self.progress
         )
@@ -192,9 +199,14 @@ class Job:
             self.progress.warn(words)
         starts = route(self.stream, found, work, sizes.piece, self.progress)
         blocks = Blocks(found, work, starts, k, sizes)
-        within, seed = self.request.parameters["within"], block_seed(self.request.seed)
-        blocks.group(partial(group, k=k, method=within, seed=seed), self.progress)
-        blocks.mend(self.progress)
+        within, seed = self.settings.parameters["within"], block_seed(self.settings.seed)
+        context = Context.of(self.progress)
+
+        def grouped(block: Prepared, own: Context) -> Labels:
+            return group(block, k, within, seed=seed, context=own).labels
+
+        blocks.group(grouped, context)
+        blocks.mend(context)
         return blocks
 
     def _codes(self, found: Survey) -> tuple[str, ...]:
@@ -215,7 +227,7 @@ class Job:
         )
 
     def _promise(self) -> Promise:
-        return Promise(tuple(self.roles.quasi_identifiers), self.request.k)
+        return Promise(tuple(self.roles.quasi_identifiers), self.settings.k)
 
     def _outcome(
         self,
@@ -230,12 +242,12 @@ class Job:
         rules = dict.fromkeys(promise.columns, "mean")
         groups = GroupFacts(
             columns=promise.columns,
-            method=f"blocks ({self.request.parameters['within']})",
+            method=f"blocks ({self.settings.parameters['within']})",
             sizes={int(size): int(sizes[size]) for size in np.flatnonzero(sizes)},
-            details={"blocks": blocks.count},
+            facts=Facts(blocks=blocks.count),
         )
         return Outcome(
-            request=self.request,
+            settings=self.settings,
             source=self._input(blocks.survey.n, sha256),
             records=blocks.survey.n,
             groups=groups,

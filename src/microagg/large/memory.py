@@ -29,7 +29,7 @@ _BINARY = {"ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
 
 
 @dataclass(frozen=True)
-class Budget:
+class Sizes:
     """Sizes that keep the work within a memory.
 
     Attributes
@@ -90,7 +90,7 @@ def bytes_of(memory: object) -> int:
     return int(float(found[1]) * units[found[2]])
 
 
-def budget(memory: int, d: int, block_size: int | None = None, n: int = 0) -> Budget:
+def budget(memory: int, d: int, block_size: int | None = None, n: int = 0) -> Sizes:
     """Return the sizes for `memory` bytes and d quasi-identifiers.
 
     A given block size is kept; else it is the largest of up to 100,000 that fits. No size depends on the
@@ -119,7 +119,7 @@ def budget(memory: int, d: int, block_size: int | None = None, n: int = 0) -> Bu
     return sizes
 
 
-def _sizes(memory: int, d: int, block_size: int | None, n: int) -> Budget | None:
+def _sizes(memory: int, d: int, block_size: int | None, n: int) -> Sizes | None:
     """Return the sizes, or None where there are none for so little memory."""
     rest = memory - PROGRAM - 64 * SAMPLE * d
     record = int(OVERFULL * BLOCKS_A_CELL * (64 * d + 300))  # while a cell of blocks is mended
@@ -129,7 +129,7 @@ def _sizes(memory: int, d: int, block_size: int | None, n: int) -> Budget | None
         return None
     piece = min(LARGEST_PIECE, rest // held)
     # While it is read and written a table takes several times its size, in the other half.
-    sizes = Budget(size, piece, min(LARGEST_TABLE, rest // 12), rest // 96)
+    sizes = Sizes(size, piece, min(LARGEST_TABLE, rest // 12), rest // 96)
     threads = min(workers(), (rest - sizes.index(n)) // (record * size))
     return replace(sizes, threads=threads) if threads > 0 else None
 

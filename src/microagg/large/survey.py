@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from microagg.data.streams import Stream
 from microagg.large.codes import Codes
-from microagg.large.memory import Budget
+from microagg.large.memory import Sizes
 from microagg.large.numbers import pieces_of
 from microagg.large.work import Work
 from microagg.partition.search.blocks.block import Layout
@@ -21,7 +21,7 @@ from microagg.partition.search.blocks.sample import Sample
 from microagg.prepare.moments import Moments
 from microagg.prepare.prepared import Prepared
 from microagg.prepare.scale import scaling_of
-from microagg.progress import Progress
+from microagg.reporter import Reporter
 
 Floats = NDArray[np.float64]
 
@@ -67,7 +67,7 @@ def _scaled(columns: Floats, center: Floats, scale: Floats) -> Floats:
 
 
 def survey(
-    stream: Stream, names: Sequence[str], work: Work, how: str, sizes: Budget, progress: Progress
+    stream: Stream, names: Sequence[str], work: Work, how: str, sizes: Sizes, progress: Reporter
 ) -> Survey:
     """Read the quasi-identifiers once, or take what was found before from the work folder."""
     if not work.has("survey"):

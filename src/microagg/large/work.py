@@ -78,6 +78,7 @@ class Work:
                 ),
             )
         if self.unfinished and not changed:
+            self.folder.chmod(0o700)
             self._forget_damaged()
             return
         if not self.unfinished and self.folder.is_dir() and any(self.folder.iterdir()):
@@ -93,8 +94,7 @@ class Work:
         """Make the folder with its manifest in it, in one go: without one it would be nobody's."""
         fresh = self.folder.with_name(f"{self.folder.name}.new")
         shutil.rmtree(fresh, ignore_errors=True)
-        fresh.parent.mkdir(parents=True, exist_ok=True)
-        fresh.mkdir(mode=0o700)  # it will hold records as they are
+        fresh.mkdir(parents=True, mode=0o700)  # it holds the records as they are
         with _in_one_go(fresh / MANIFEST) as beside:
             beside.write_text(json.dumps(manifest, indent=2), encoding="utf-8")
         fresh.rename(self.folder)
@@ -219,7 +219,7 @@ def _read(path: Path) -> dict[str, Any] | None:
     """Return what a release is known by; None where the file is damaged."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None
 

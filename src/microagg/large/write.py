@@ -20,7 +20,7 @@ from microagg.measure.loss.information_loss import (
     loss_from_sums,
     squared_errors,
 )
-from microagg.progress import Progress
+from microagg.reporter import Reporter
 from microagg.schema import Schema
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def write_release(
     roles: Schema,
     paths: Mapping[str, Path],
     piece: int,
-    progress: Progress,
+    progress: Reporter,
 ) -> InformationLoss:
     """Write the data and the group of each row, and return the loss of what was written."""
     import pyarrow as pa

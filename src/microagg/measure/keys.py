@@ -14,18 +14,20 @@ from numpy.typing import NDArray
 
 from microagg.data import dates
 from microagg.data.categories import is_ordered, is_text, text_of
+from microagg.data.date_formats import date_format_of
 from microagg.data.frames import Frame
+from microagg.data.values import values_of
 from microagg.errors import DataError
 from microagg.prepare.column import Column
-from microagg.prepare.options import Options
 from microagg.prepare.read import kind_of, read_categories
 from microagg.schema import Schema
+from microagg.settings import Settings
 
 Floats = NDArray[np.float64]
 
 
 def read_keys(
-    before: Frame, after: Frame, schema: Schema, options: Options
+    before: Frame, after: Frame, schema: Schema, options: Settings
 ) -> tuple[dict[str, Column], dict[str, Floats]]:
     """Return the keys of the original, and those of the release in the same numbers."""
     columns: dict[str, Column] = {}
@@ -55,9 +57,9 @@ def _is_date(frame: Frame, name: str) -> bool:
 
 def _amounts(before: Frame, after: Frame, name: str) -> tuple[Floats, Floats]:
     if before.is_text(name) and after.is_text(name):
-        form = dates.text_form(before.arrow(name))
-        if form is not None and form == dates.text_form(after.arrow(name)):
-            values, calendar = dates.text_as_numbers(before.arrow(name), form)
+        form = date_format_of(before.arrow(name), name)
+        if form is not None and dates.are_in_format(after.arrow(name), form):
+            values, calendar = dates.text_as_numbers(before.arrow(name), name, form)
             return values, calendar.numbers(after.arrow(name))
     if before.is_numeric(name) or not _is_date(before, name):
         return _numbers(before, name), _numbers(after, name)
@@ -93,13 +95,13 @@ def _categories(
     name: str,
     kind: str,
     order: Sequence[Any] | None,
-    options: Options,
+    options: Settings,
 ) -> tuple[Column, Floats]:
     import pyarrow as pa
 
     one, other = before.arrow(name), after.arrow(name)
     if kind == "ordinal" and order is None and is_ordered(one.type):
-        order = one.unify_dictionaries().chunk(0).dictionary.to_pylist()
+        order = values_of(one.unify_dictionaries().chunk(0).dictionary)
     both = [_plain(column) for column in (one, other)]
     if both[0].type != both[1].type:
         numeric = before.is_numeric(name) and after.is_numeric(name)
@@ -121,7 +123,7 @@ def _plain(column: Any) -> Any:
 def _as_text(column: Any) -> Any:
     import pyarrow as pa
 
-    values = (None if value is None else text_of(value) for value in column.to_pylist())
+    values = (None if value is None else text_of(value) for value in values_of(column))
     return pa.chunked_array([pa.array(values, pa.string())])
 
 
@@ -182,4 +184,4 @@ _MISSING = "missing"
 
 def _texts(column: Any) -> list[str]:
     """Return values as text; a missing one as a text that no value has."""
-    return [_MISSING if value is None else f"={value}" for value in column.to_pylist()]
+    return [_MISSING if value is None else f"={value}" for value in values_of(column)]

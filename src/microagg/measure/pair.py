@@ -21,10 +21,10 @@ from microagg.measure.classes import EquivalenceClasses, classes_of_numbers
 from microagg.measure.keys import default_keys, read_keys
 from microagg.measure.loss.information_loss import InformationLoss
 from microagg.prepare.column import Column
-from microagg.prepare.options import Options
 from microagg.prepare.read import read_weights
-from microagg.progress import Progress
+from microagg.reporter import Reporter
 from microagg.schema import Schema
+from microagg.settings import Settings
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
@@ -72,7 +72,7 @@ class Pair:
         Of the original frame; without it, classes are counted on `columns`.
     confidential_kinds : mapping of str to str or None
         The confidential columns, with their kinds where these are given.
-    options : Options
+    options : Settings
         How records are compared in the information loss.
     weights : float64[n], optional
         Of the records, where they are not all alike. They count in what was lost, not in risks.
@@ -91,11 +91,11 @@ class Pair:
     after: EquivalenceClasses
     before: EquivalenceClasses | None = None
     confidential_kinds: Mapping[str, str | None] = field(default_factory=dict)
-    options: Options = field(default_factory=Options)
+    options: Settings = field(default_factory=Settings.create)
     weights: Floats | None = None
     loss: InformationLoss | None = None
     found: dict[str, float] = field(default_factory=dict)
-    progress: Progress = field(default_factory=Progress)
+    progress: Reporter = field(default_factory=Reporter)
     notes: dict[str, str] = field(default_factory=dict)
     record_risk: Floats | None = None
 
@@ -223,7 +223,7 @@ def pair_of(
     confidential: Sequence[str] = (),
     kinds: Mapping[str, str] | None = None,
     orders: Mapping[str, Sequence[Any]] | None = None,
-    options: Options | None = None,
+    options: Settings | None = None,
 ) -> Pair:
     """Pair two frames with the same rows in the same order.
 
@@ -239,7 +239,7 @@ def pair_of(
     ('age',)
     """
     before = original if isinstance(original, Frame) else Frame(original)
-    after, chosen = Frame(released), options or Options()
+    after, chosen = Frame(released), options or Settings.create()
     if before.n != after.n or not before.n:
         raise DataError(
             f"The original has {before.n} records and the release {after.n}; they must be the same.",
@@ -261,12 +261,12 @@ def pair_of(
     )
 
 
-def _require(before: Frame, after: Frame, schema: Schema, options: Options) -> None:
+def _require(before: Frame, after: Frame, schema: Schema, options: Settings) -> None:
     """Raise when a parameter names a column that is not in the data."""
     before.require(schema.quasi_identifiers, "quasi_identifiers")
     after.require(schema.quasi_identifiers, "quasi_identifiers")
     after.require(schema.confidential, "confidential")
     before.require(schema.kinds, "kinds")
     before.require(schema.orders, "orders")
-    for parameter, names in options.columns_named().items():
+    for parameter, names in options.named_by_column().items():
         before.require(names, parameter)

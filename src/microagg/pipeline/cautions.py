@@ -8,7 +8,7 @@ from microagg.errors import quoted_name
 from microagg.measure.anonymity import anonymity_of
 from microagg.measure.classes import EquivalenceClasses
 from microagg.measure.exposure import Exposure
-from microagg.pipeline.request import Request
+from microagg.settings import Settings
 
 
 def interrupted(*, promised: bool) -> str:
@@ -32,19 +32,19 @@ def one_group(n_groups: int, rules: Mapping[str, str]) -> tuple[str, ...]:
     return (f"All records are in one group; nothing but {left} is left.",)
 
 
-def crossed_strata(classes: EquivalenceClasses, request: Request) -> tuple[str, ...]:
+def crossed_strata(classes: EquivalenceClasses, settings: Settings) -> tuple[str, ...]:
     """Return what columns of joined strata, which are released as they are, say of people."""
-    roles = request.schema
+    roles = settings.schema
     kept = [
         name
-        for name in request.options.strata
+        for name in settings.strata
         if roles.role(name) not in ("identifier", "quasi-identifier")
     ]
     if not kept:
         return ()
     k = anonymity_of(classes, (*roles.quasi_identifiers, *kept)).k
     listed = ", ".join(map(quoted_name, kept))
-    alone = f": {listed} can single people out" if k < request.k else ""
+    alone = f": {listed} can single people out" if k < settings.k else ""
     return (
         f"Groups cross {listed}, which stays as it is. Counted over the quasi-identifiers together "
         f"with {listed}, k = {k}{alone}.",

@@ -1,17 +1,17 @@
-"""How the searches of a release ended, from what was recorded of each part."""
+"""How the searches of a release ended, from the facts of each part."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
-from microagg.progress import INTERRUPTED, TIME_LIMIT
+from microagg.budget import Stop
+from microagg.partition.grouping import Facts
 
-_COUNTED = ("cycles", "generations", "iterations", "steps")
-"""What methods report of how far they came, whichever of them they have."""
+UNITS = ("cycles", "generations", "iterations", "steps")
+"""The units in which methods report how far they came; each has one of them at most."""
 
-_PLANNED = ("gap", "iterations")
+_PLANNED = (Stop.GAP, Stop.ITERATIONS)
 """How searches end that divide a limit of time among their steps: it counts even if it is not reached."""
 
 
@@ -21,15 +21,15 @@ class Ending:
 
     Attributes
     ----------
-    stopped : str, optional
-        What ended it from outside, "interrupted" or "time limit"; None where it ended by itself.
+    stopped : Stop, optional
+        What ended it from outside, Ctrl-C or a limit of time; None where it ended by itself.
     done, unit : int, str
         How far it came, in cycles, generations, iterations or steps; no unit where that is unknown.
     planned_by_clock : bool
         Whether a limit of time decided how the search went, even if it was not reached.
     """
 
-    stopped: str | None = None
+    stopped: Stop | None = None
     done: int = 0
     unit: str = ""
     planned_by_clock: bool = False
@@ -40,19 +40,20 @@ class Ending:
         return self.stopped is None and not self.planned_by_clock
 
 
-def ending_of(parts: Iterable[Mapping[str, Any]]) -> Ending:
+def ending_of(parts: Iterable[Facts]) -> Ending:
     """Return how a search of one or several parts ended.
 
     Examples
     --------
-    >>> ending_of([{"stopped": "time limit", "cycles": 3}])
-    Ending(stopped='time limit', done=3, unit='cycles', planned_by_clock=False)
+    >>> ending = ending_of([Facts(stopped=Stop.TIME_LIMIT, cycles=3)])
+    >>> str(ending.stopped), ending.done, ending.unit
+    ('time limit', 3, 'cycles')
     """
-    noted = list(parts)
-    planned = any("time_limit" in part and part.get("stopped") in _PLANNED for part in noted)
-    for stopped in (INTERRUPTED, TIME_LIMIT):
-        for part in noted:
-            if part.get("stopped") == stopped:
-                unit = next((name for name in _COUNTED if name in part), "")
-                return Ending(stopped, int(part[unit]) if unit else 0, unit, planned)
+    facts = list(parts)
+    planned = any(part.time_limit is not None and part.stopped in _PLANNED for part in facts)
+    for stopped in (Stop.INTERRUPTED, Stop.TIME_LIMIT):
+        for part in facts:
+            if part.stopped is stopped:
+                unit = next((name for name in UNITS if getattr(part, name) is not None), "")
+                return Ending(stopped, int(getattr(part, unit)) if unit else 0, unit, planned)
     return Ending(planned_by_clock=planned)

@@ -18,10 +18,11 @@ from microagg.measure.diversity.promise import ConfidentialPromise
 from microagg.measure.exposure import Exposure
 from microagg.measure.loss.information_loss import InformationLoss
 from microagg.measure.pair import Pair
+from microagg.partition.grouping import Facts
 from microagg.partition.partition import Partition
 from microagg.pipeline.ending import Ending, ending_of
-from microagg.pipeline.request import Request
 from microagg.schema import Schema
+from microagg.settings import Settings
 
 
 @dataclass(frozen=True)
@@ -69,14 +70,14 @@ class GroupFacts:
         What made the groups, as a user would type it.
     sizes : mapping of int to int
         How many groups (value) have which size (key).
-    details : mapping
-        What the method reports of its run.
+    facts : Facts
+        How they were made.
     """
 
     columns: tuple[str, ...]
     method: str
     sizes: Mapping[int, int]
-    details: Mapping[str, Any] = field(default_factory=dict)
+    facts: Facts = field(default_factory=Facts)
 
     @property
     def count(self) -> int:
@@ -88,7 +89,7 @@ class GroupFacts:
         """Return the facts of a partition."""
         sizes, counts = np.unique(part.sizes, return_counts=True)
         by_size = dict(zip(sizes.tolist(), counts.tolist(), strict=True))
-        return cls(columns, part.method, by_size, part.details)
+        return cls(columns, part.method, by_size, part.facts)
 
 
 @dataclass(frozen=True)
@@ -124,7 +125,7 @@ class Outcome:
 
     Attributes
     ----------
-    request : Request
+    settings : Settings
         What was asked for.
     source : InputFacts
         What the release was made from.
@@ -160,7 +161,7 @@ class Outcome:
         The versions that the result depends on.
     """
 
-    request: Request
+    settings: Settings
     source: InputFacts
     records: int
     groups: GroupFacts
@@ -181,7 +182,7 @@ class Outcome:
     @property
     def schema(self) -> Schema:
         """The role of each column."""
-        return self.request.schema
+        return self.settings.schema
 
     @property
     def released_columns(self) -> tuple[str, ...]:
@@ -202,7 +203,7 @@ class Outcome:
     @property
     def ending(self) -> Ending:
         """How the search for the groups ended."""
-        return ending_of(part.details for part in self.parts())
+        return ending_of(part.facts for part in self.parts())
 
     def parts(self) -> Iterator[GroupFacts]:
         """Yield the groups of the whole and those of each segment."""

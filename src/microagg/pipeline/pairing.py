@@ -35,7 +35,7 @@ def _paired(original: Any, outcome: FrameOutcome) -> Pair:
     if outcome.rows is not None:
         original = Frame(original).rows(outcome.rows).to_native()
     columns = (roles.quasi_identifiers, roles.confidential, roles.kinds, roles.orders)
-    return pair_of(original, outcome.data, *columns, outcome.request.options)
+    return pair_of(original, outcome.data, *columns, outcome.settings)
 
 
 def _require_same_records(original: Frame, outcome: FrameOutcome) -> None:
@@ -43,7 +43,7 @@ def _require_same_records(original: Frame, outcome: FrameOutcome) -> None:
     original.require(roles.quasi_identifiers, "quasi_identifiers")
     if original.n != outcome.source.rows:
         raise _other_records()
-    columns = read_columns(original, roles, outcome.request.options)[0]
+    columns = read_columns(original, roles, outcome.settings)[0]
     if outcome.rows is not None:
         columns = {n: c.filled(c.values[outcome.rows]) for n, c in columns.items()}
     if fingerprint(columns) != outcome.source.fingerprint:

@@ -11,9 +11,9 @@ from microagg.pipeline.read import RecordsToRelease
 from microagg.prepare.column import Column
 from microagg.prepare.comparable import comparable
 from microagg.prepare.missing import imputed
-from microagg.prepare.options import Options
 from microagg.prepare.prepared import Prepared
 from microagg.prepare.records import Records
+from microagg.settings import Settings
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,12 +36,12 @@ class PreparedRecords:
     original: Prepared | Records
 
 
-def prepare_for_grouping(records: RecordsToRelease, options: Options, seed: int) -> PreparedRecords:
-    """Fill in blanks and scale the columns as the options say."""
-    scaled = comparable(records.columns, options, records.weights)
-    if options.missing != "impute" or not records.has_blanks:
+def prepare_for_grouping(records: RecordsToRelease, settings: Settings) -> PreparedRecords:
+    """Fill in blanks and scale the columns as the settings say."""
+    scaled = comparable(records.columns, settings, records.weights)
+    if settings.missing != "impute" or not records.has_blanks:
         return PreparedRecords(records.columns, scaled, scaled)
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(settings.seed)
     complete = imputed(list(records.columns.values()), rng, records.weights)
     filled = {column.name: column for column in complete}
-    return PreparedRecords(filled, comparable(filled, options, records.weights), scaled)
+    return PreparedRecords(filled, comparable(filled, settings, records.weights), scaled)

@@ -20,15 +20,18 @@ from microagg.prepare.cautions import (
     many_names,
 )
 from microagg.prepare.column import Column
-from microagg.prepare.options import Options
 from microagg.prepare.read import read_columns, read_strata, read_weights
 from microagg.prepare.strata import Strata, merged, refuse_small
-from microagg.schema import Schema
+from microagg.settings import Settings
 
 Floats = NDArray[np.float64]
 
 FEWEST = 5
 """Smaller counts of records are not said."""
+
+
+NUMBERS_ALONE = ("Distances", "Release", "Records")
+"""Topics of options that a masking, which takes complete numbers alone, may be unable to honour."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,10 +97,13 @@ class RecordsToRelease:
         """Return numbers of columns as `Frame.with_columns` takes them."""
         return {name: self._values(name, new) for name, new in columns.items()}
 
-    def more_than_numbers(self, options: Options) -> tuple[str, ...]:
+    def more_than_numbers(self, options: Settings) -> tuple[str, ...]:
         """Return what those cannot honour that take complete numbers alone."""
         kinds = sorted({column.kind for column in self.columns.values()} - {"continuous"})
-        return (*(f"{kind} columns" for kind in kinds), *(f"'{name}'" for name in options.given()))
+        return (
+            *(f"{kind} columns" for kind in kinds),
+            *(f"'{name}'" for name in options.refused("masking", *NUMBERS_ALONE)),
+        )
 
     def _values(self, name: str, new: Floats) -> Any:
         if name in self.calendars:
@@ -116,26 +122,27 @@ def _rows_with(column: Column, codes: Floats) -> NDArray[np.int64]:
     return row[np.nan_to_num(codes, nan=-1.0).astype(np.int64) + 1]
 
 
-def read_records(frame: Frame, schema: Schema, options: Options, k: int) -> RecordsToRelease:
-    """Read the quasi-identifiers, weights and strata of a frame as the options say."""
-    columns, calendars = read_columns(frame, schema, options)
-    weights = read_weights(frame, options.weights, schema)
-    strata, joined = read_strata(frame, options), False
+def read_records(frame: Frame, settings: Settings) -> RecordsToRelease:
+    """Read the quasi-identifiers, weights and strata of a frame as the settings say."""
+    schema, k = settings.schema, settings.k
+    columns, calendars = read_columns(frame, schema, settings)
+    weights = read_weights(frame, settings.weights, schema)
+    strata, joined = read_strata(frame, settings), False
     kept, cautions = np.ones(frame.n, dtype=bool), codes_for_blanks(columns)
     cautions += many_names(columns, k)
     warnings = (
-        *codes_as_amounts(frame, schema, columns),
-        *dates_as_names(frame, schema, columns),
+        *codes_as_amounts(frame, schema, columns, calendars),
+        *dates_as_names(frame, schema, columns, calendars),
     )
-    if options.missing == "error":
+    if settings.missing == "error":
         missing.refuse(list(columns.values()))
-    if options.missing == "suppress":
+    if settings.missing == "suppress":
         kept = missing.complete(list(columns.values()))
         if not kept.all():
             cautions.append(_left_out(kept, "a blank among the quasi-identifiers"))
     if strata is not None:
-        strata, within, words = _large_enough(strata.subset(kept), options.small_strata, k)
-        joined = options.small_strata == "merge" and bool(words)
+        strata, within, words = _large_enough(strata.subset(kept), settings.small_strata, k)
+        joined = settings.small_strata == "merge" and bool(words)
         kept[kept] = within
         cautions += words
     if not kept.any():

@@ -8,22 +8,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microagg.prepare.column import Column
-from microagg.prepare.options import Options
 from microagg.prepare.prepared import Prepared, prepare
 from microagg.prepare.records import Records, prepare_records
+from microagg.settings import Settings
 
 Floats = NDArray[np.float64]
 
 
 def comparable(
-    columns: Mapping[str, Column], options: Options, weights: Floats | None
+    columns: Mapping[str, Column], options: Settings, weights: Floats | None
 ) -> Prepared | Records:
     """Scale columns: one matrix where all are complete numbers without weights, else mixed records.
 
     Examples
     --------
     >>> age = Column("age", "continuous", np.array([30.0, 50.0]))
-    >>> comparable({"age": age}, Options(), None).columns
+    >>> comparable({"age": age}, Settings.create(), None).columns
     array([[-1.,  1.]])
     """
     mixed = any(column.nominal or column.blank.any() for column in columns.values())

@@ -2,41 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from microagg.data import categories as coded
 from microagg.data import dates
+from microagg.data.date_formats import date_format_of
 from microagg.data.frames import Frame, check_finite, missing_code
 from microagg.data.numerals import not_numbers, to_numbers
 from microagg.data.tables_of_distances import by_hierarchy, by_table
 from microagg.errors import DataError, ParameterError, Phrase
 from microagg.prepare.column import Column
-from microagg.prepare.options import Options
 from microagg.prepare.strata import Strata, strata_of
 from microagg.schema import Schema
+from microagg.settings import Settings
 
 
 def read_columns(
-    frame: Frame, schema: Schema, options: Options
+    frame: Frame,
+    schema: Schema,
+    options: Settings,
+    date_format: str | Mapping[str, str] | None = None,
 ) -> tuple[dict[str, Column], dict[str, dates.Calendar]]:
-    """Return the quasi-identifiers as numbers with NaN for blanks, and the way back to dates."""
+    """Return the quasi-identifiers as numbers with NaN for blanks, and the way back to dates.
+
+    `date_format` is the format of dates as text, for all columns or by column; see `format_of`.
+    """
     if frame.n == 0:
         raise DataError("There are no records.", hint="Give data with at least k records.")
     columns: dict[str, Column] = {}
     calendars: dict[str, dates.Calendar] = {}
     for name in schema.quasi_identifiers:
-        kind = kind_of(frame, name, schema)
+        form = format_of(frame, name, date_format)
+        by_type = form is None or name in {*schema.kinds, *schema.orders}
+        kind = kind_of(frame, name, schema) if by_type else "continuous"
         if kind != "continuous":
             order = schema.orders.get(name)
             columns[name] = read_categories(frame.arrow(name), name, kind, order, options)
+        elif form is not None:
+            values, calendars[name] = dates.text_as_numbers(frame.arrow(name), str(name), form)
+            columns[name] = Column(name, kind, values)
         elif not frame.is_numeric(name) and dates.is_date(frame.arrow(name).type):
             values, calendars[name] = dates.as_numbers(frame.arrow(name))
             columns[name] = Column(name, kind, values)
-        elif frame.is_text(name) and (form := dates.text_form(frame.arrow(name))) is not None:
-            values, calendars[name] = dates.text_as_numbers(frame.arrow(name), form)
+        elif frame.is_text(name) and (form := date_format_of(frame.arrow(name), name)) is not None:
+            values, calendars[name] = dates.text_as_numbers(frame.arrow(name), str(name), form)
             columns[name] = Column(name, kind, values)
         else:
             columns[name] = Column(name, kind, frame.numbers(name, blanks=True))
@@ -49,6 +61,21 @@ def read_columns(
                     hint=Phrase("Give {kinds}.", kinds={name: "nominal"}),
                 )
     return columns, calendars
+
+
+def format_of(frame: Frame, name: str, date_format: str | Mapping[str, str] | None) -> str | None:
+    """Return the format that the caller gives for the dates of a column.
+
+    One format for all columns is for text that is wholly in it, and a mapping for the columns that it
+    names.
+    """
+    if isinstance(date_format, Mapping):
+        return date_format.get(name)
+    if date_format is None or not frame.is_text(name):
+        return None
+    column = frame.arrow(name)
+    blank = dates.all_blank(column)
+    return date_format if not blank and dates.are_in_format(column, date_format) else None
 
 
 def kind_of(frame: Frame, name: str, schema: Schema, *, numerals: bool = False) -> str:
@@ -88,8 +115,9 @@ def _refuse_numerals(column: Any, name: str) -> None:
     found = not_numbers(column)
     if found.code is not None:
         raise missing_code(str(name), found)
-    if found.decimal_commas or not found.rows:
+    if found.decimal_commas or found.thousands or not found.rows:
         what = "numbers with decimal commas" if found.decimal_commas else "numbers"
+        what = "numbers with thousands separators" if found.thousands else what
         if column.null_count < len(column):
             raise DataError(
                 f"Column '{name}' holds {what} as text.",
@@ -101,7 +129,7 @@ def _refuse_numerals(column: Any, name: str) -> None:
 
 
 def read_categories(
-    column: Any, name: str, kind: str, order: Sequence[Any] | None, options: Options
+    column: Any, name: str, kind: str, order: Sequence[Any] | None, options: Settings
 ) -> Column:
     """Return an Arrow column of categories as ranks or codes, with the distances that it has."""
     if kind == "ordinal" and order is None and coded.is_text(column.type):
@@ -157,7 +185,7 @@ def _numerals(frame: Frame, name: str) -> Any:
     return values
 
 
-def read_strata(frame: Frame, options: Options) -> Strata | None:
+def read_strata(frame: Frame, options: Settings) -> Strata | None:
     """Return the stratum of each record, or nothing when there are none."""
     if not options.strata:
         return None

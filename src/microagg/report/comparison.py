@@ -68,7 +68,7 @@ def page_of_choices(
     marked = [Point(*p[:4], _holds(row)) for p, row in zip(points, rows, strict=True)]
     return Page(
         title="Comparison of ways to protect",
-        face="internal" if file else "external",
+        audience="internal" if file else "external",
         lead=words,
         tiles=[
             Tile(str(len(rows)), "choices"),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from microagg.budget import Stop
 from microagg.pipeline.ending import Ending
-from microagg.progress import TIME_LIMIT
 
 
 def ending_words(ending: Ending, time_limit: float | None = None) -> str:
@@ -11,13 +11,13 @@ def ending_words(ending: Ending, time_limit: float | None = None) -> str:
 
     Examples
     --------
-    >>> ending_words(Ending("time limit", 0, "cycles"), 5.0)
+    >>> ending_words(Ending(Stop.TIME_LIMIT, 0, "cycles"), 5.0)
     'Stopped: time limit (5 s) within the first cycle.'
     """
     if ending.stopped is None:
         return ""
     seconds = "" if time_limit is None else f" ({time_limit:g} s)"
-    by = f"time limit{seconds}" if ending.stopped == TIME_LIMIT else "Ctrl-C"
+    by = f"time limit{seconds}" if ending.stopped is Stop.TIME_LIMIT else "Ctrl-C"
     if not ending.unit:
         return f"Stopped: {by}."
     one = ending.unit[:-1]

@@ -73,12 +73,12 @@ def _choices(page: Page) -> str:
 
 
 def _head(page: Page) -> str:
-    face = (
+    audience = (
         "internal: do not pass on"
-        if page.face == "internal"
+        if page.audience == "internal"
         else "external: describes no single record"
     )
-    return f"<h1>{escape(page.title)}</h1>\n<p class='face'>{face}</p>\n<p>{escape(page.lead)}</p>"
+    return f"<h1>{escape(page.title)}</h1>\n<p class='audience'>{audience}</p>\n<p>{escape(page.lead)}</p>"
 
 
 def _tiles(page: Page) -> str:

@@ -14,7 +14,7 @@ from microagg.pipeline.pairing import pair_of_outcome
 from microagg.provenance import WrittenFile, input_facts
 from microagg.report.comparison import choices_of
 from microagg.report.confidential_limits import beside_means, beyond_words, counted_words
-from microagg.report.page import FACES, Page, kinds_of, shared, tiles
+from microagg.report.page import AUDIENCES, Page, kinds_of, shared, tiles
 from microagg.report.summary import Summary, summary_of
 from microagg.report.text import (
     along,
@@ -25,13 +25,14 @@ from microagg.report.text import (
     set_apart,
     strata_role,
 )
+from microagg.settings import ROLES
 
 
 def page_of_release(
     outcome: FrameOutcome,
     original: Any = None,
     *,
-    face: str = "internal",
+    audience: str = "internal",
     comparison: Any = None,
     written: WrittenFile | None = None,
 ) -> Page:
@@ -40,7 +41,7 @@ def page_of_release(
     The `original` frame is needed only where the outcome does not hold the original columns.
     `written` is the file of the released data, where there is one.
     """
-    check("face", face, OneOf(FACES), "write_report")
+    check("audience", audience, OneOf(AUDIENCES), "write_report")
     pair = pair_of_outcome(outcome, original)
     findings = evaluate(pair)
     summary = summary_of(outcome)
@@ -48,16 +49,16 @@ def page_of_release(
     synthetic = beside_means(pair, outcome.partition) if summary.synthetic else []
     return Page(
         title="Release report",
-        face=face,
+        audience=audience,
         lead=_lead(summary),
         done=_done(summary),
         facts=[*_roles(summary), *kinds_of(pair), *synthetic],
         promises=_promises(summary),
-        provenance=_provenance(outcome, face, written),
+        provenance=_provenance(outcome, audience, written),
         warnings=[*summary.cautions, *_kept(summary)],
-        at_risk=most_at_risk(pair, numbers).words() if face == "internal" else (),
+        at_risk=most_at_risk(pair, numbers).words() if audience == "internal" else (),
         **({} if comparison is None else choices_of(comparison)),
-        **shared(pair, findings, face, summary.k_promised),
+        **shared(pair, findings, audience, summary.k_promised),
         tiles=tiles(pair, findings, summary.k_promised),
     )
 
@@ -160,22 +161,27 @@ def _promises(summary: Summary) -> list[tuple[bool, str]]:
     return checked
 
 
-def _provenance(outcome: Outcome, face: str, written: WrittenFile | None) -> list[tuple[str, str]]:
+def _provenance(
+    outcome: Outcome, audience: str, written: WrittenFile | None
+) -> list[tuple[str, str]]:
     """Return the provenance as a table: names and values."""
-    arguments = outcome.request.as_dict()
-    del arguments["schema"]
+    arguments = outcome.settings.as_dict()
+    for role in ROLES:
+        arguments.pop(role, None)
     for name in ("hierarchies", "distance_tables"):  # the columns will do
         if name in arguments:
-            arguments[name] = list(arguments[name])
+            arguments[name] = list(getattr(outcome.settings, name))
     rows: list[tuple[str, Any]] = [("Created", outcome.created), *outcome.software.items()]
     if written is not None:
         rows += [("Release file", written.name), ("Release SHA-256", written.sha256)]
     for part, words in _PARTS.items():
-        if (names := getattr(outcome.schema, part)) and (face == "internal" or part != "orders"):
+        if (names := getattr(outcome.schema, part)) and (
+            audience == "internal" or part != "orders"
+        ):
             rows.append((words, names))  # orders name categories
     rows.append(("Kinds as taken", outcome.source.kinds or outcome.schema.kinds))
     rows += [(f"Argument {name}", value) for name, value in arguments.items()]
-    if face == "internal":
+    if audience == "internal":
         facts = input_facts(outcome.source)
         rows += [(f"Input {n}", facts[n]) for n in facts if n not in ("columns", "kinds")]
     return [(name.replace("_", " "), _in_words(value)) for name, value in rows if value != {}]

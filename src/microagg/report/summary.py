@@ -68,15 +68,14 @@ class Summary:
 
 def summary_of(outcome: Outcome) -> Summary:
     """Return what a person wants to know of an outcome."""
-    schema, options = outcome.schema, outcome.request.options
+    schema, settings = outcome.schema, outcome.settings
     other = [name for name in outcome.source.columns if schema.role(name) == "other"]
-    strata = [name for name in other if name in options.strata]
-    weights = () if options.weights is None else (options.weights,)
-    details = outcome.groups.details
-    time_limit = outcome.request.parameters.get("time_limit")
+    strata = [name for name in other if name in settings.strata]
+    weights = () if settings.weights is None else (settings.weights,)
+    time_limit = settings.parameters.get("time_limit")
     return Summary(
         rows=outcome.records,
-        k_promised=int(outcome.request.k),
+        k_promised=int(settings.k),
         k_achieved=outcome.anonymity.k,
         method=outcome.groups.method,
         groups=outcome.groups.count,
@@ -89,18 +88,18 @@ def summary_of(outcome: Outcome) -> Summary:
         strata=tuple(strata),
         weights=tuple(name for name in other if name in weights),
         strata_joined=outcome.strata_joined,
-        never_crossed=() if outcome.strata_joined else tuple(options.strata),
+        never_crossed=() if outcome.strata_joined else tuple(settings.strata),
         weighted_by=weights,
         unchanged=tuple(name for name in other if name not in (*strata, *weights)),
         index=outcome.source.index,
         promises=outcome.promises,
         cautions=outcome.cautions,
-        grouped_on=tuple(details.get("columns", schema.quasi_identifiers)),
+        grouped_on=outcome.groups.facts.columns or tuple(schema.quasi_identifiers),
         lower_bound=None if outcome.bound is None else outcome.bound.lower_bound,
         limits=outcome.limits,
-        synthetic=options.aggregate == "hybrid",
+        synthetic=settings.aggregate == "hybrid",
         aggregate=outcome.rules,
-        axis=next((p.details["axis"] for p in outcome.parts() if "axis" in p.details), None),
+        axis=next((p.facts.axis for p in outcome.parts() if p.facts.axis is not None), None),
         segments=len(outcome.segments),
         ending=ending_words(outcome.ending, time_limit),
         exposure=outcome.exposure,

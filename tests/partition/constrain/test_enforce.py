@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from microagg.context import Context
 from microagg.errors import ParameterError
 from microagg.partition.constrain.column import ConfidentialColumn
 from microagg.partition.constrain.enforce import meet
@@ -14,7 +15,8 @@ from microagg.partition.constrain.halve import halve
 from microagg.partition.constrain.limits import Limits
 from microagg.partition.constrain.swap import swap
 from microagg.partition.partition import Partition
-from microagg.progress import Progress
+from microagg.reporter import Reporter
+from microagg.settings import Settings
 
 
 def earth_mover(inside, everywhere, ordered):
@@ -161,11 +163,11 @@ def test_groups_that_hold_already_stay_as_they_are():
 
 
 @pytest.mark.parametrize(
-    "limits", [{"l_diversity": 1}, {"t_closeness": 1.5}, {"p_sensitive": 2.5}, {"l_diversity": "3"}]
+    "limits", [{"l_diversity": 1}, {"t_closeness": 1.5}, {"l_diversity": 2.5}, {"l_diversity": "3"}]
 )
-def test_limits_are_checked(limits):
+def test_limits_are_checked_with_the_settings(limits):
     with pytest.raises(ParameterError, match=next(iter(limits))):
-        Limits(**limits)
+        Settings.create(k=2, quasi_identifiers=["a"], **limits)
 
 
 def test_a_confidential_column_is_needed():
@@ -202,14 +204,16 @@ def test_a_rare_value_that_cannot_be_halved_is_cut_with_its_share_of_the_others(
 
 
 def test_each_step_says_what_it_does():
-    class Heard(Progress):
+    class Heard(Reporter):
+        titles = ()
+
         def begin(self, what, total):
-            self.note(heard=[*self.notes.get("heard", []), what])
+            self.titles = (*self.titles, what)
 
     ill = ConfidentialColumn("ill", np.array([0, 0, 1, 1]), ordered=False)
     part, heard = Partition([0, 0, 1, 1], k=2), Heard()
-    meet(np.arange(4.0)[:, None], part, [ill], Limits(l_diversity=2), progress=heard)
-    assert [what.split()[0] for what in heard.notes["heard"]] == [
+    meet(np.arange(4.0)[:, None], part, [ill], Limits(l_diversity=2), context=Context.of(heard))
+    assert [what.split()[0] for what in heard.titles] == [
         "Exchanging",
         "Merging",
         "Halving",

@@ -23,6 +23,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from microagg.context import Ticker
 from microagg.partition.bounds.cuts import Triples, violated
 from microagg.partition.bounds.duals import Duals, Floats
 from microagg.partition.bounds.enumeration import Listed, list_below
@@ -32,7 +33,6 @@ from microagg.partition.bounds.pricing import Effort, Priced, price
 from microagg.partition.bounds.ranking import ranked
 from microagg.partition.bounds.units import power_of_four
 from microagg.partition.bounds.working_set import WorkingSet
-from microagg.progress import Ticker
 
 FIRST_EFFORT = Effort(width=20, work=20_000)
 WHOLE = 2**62
@@ -326,10 +326,10 @@ class ColumnGeneration:
         fractional = np.flatnonzero((solution.shares > 1e-6) & (solution.shares < 1 - 1e-6))
         groups = [self.pool.groups[number] for number in fractional]
         most = max(CUTS_AT_ONCE, self.n // RECORDS_A_CUT)
-        found = violated(groups, solution.shares[fractional], self._master.triples, most)
-        if len(found):
-            self._master.cut(found)
-        return len(found) > 0
+        triples = violated(groups, solution.shares[fractional], self._master.triples, most)
+        if len(triples):
+            self._master.cut(triples)
+        return len(triples) > 0
 
 
 def _spread(points: Floats) -> float:

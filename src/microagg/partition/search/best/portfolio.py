@@ -9,24 +9,24 @@ goes on; the integer program the best of all groups seen.
 from __future__ import annotations
 
 import math
-import time
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import Any
 
 import numpy as np
 
+from microagg.budget import CLOCK
+from microagg.context import Ticker
 from microagg.partition.bounds.column_generation import ColumnGeneration
 from microagg.partition.bounds.pool import GroupPool
-from microagg.partition.registry import Labels
+from microagg.partition.grouping import Labels
 from microagg.partition.search.best.candidates import groups_of
 from microagg.partition.search.best.dive import shaken_dives
-from microagg.partition.search.best.exact_choice import Choice
+from microagg.partition.search.best.exact_choice import ExactChoice
 from microagg.partition.search.best.proving import Proving
 from microagg.partition.search.lns.annealing import HOT, admissible
 from microagg.partition.search.lns.chains import LOOK_EVERY, Chained, affordable_steps, run_chains
 from microagg.partition.search.lns.lns import usual_steps
 from microagg.partition.threads import workers
-from microagg.progress import Ticker
 
 CHAINS, BESIDE = 4, 2
 """Searches from the best partition, each with a seed of its own: as many whatever the processors; and
@@ -72,7 +72,7 @@ class Portfolio(Proving):
         self._generation = ColumnGeneration(self._points, self._k, prices)
         if not self._over(ticker):
             self._anneal(usual_steps(len(self._points), self._k), PHASES["search"], ticker)
-        self._search([self.known.labels] * CHAINS, "search", HOT, ticker)
+        self._search([self.incumbent.labels] * CHAINS, "search", HOT, ticker)
         while not self._over(ticker) and self.rounds != self._rounds:
             self._generate_and_search(ticker)
             self._dive(ticker)
@@ -109,7 +109,7 @@ class Portfolio(Proving):
 
     def _keep(self, chains: list[Chained]) -> None:
         for labels, groups in chains:
-            self.known.offer(labels)
+            self.incumbent.offer(labels)
             self._partitions.add(groups_of(labels))
             self._generation.pool.add(groups)
 
@@ -118,7 +118,7 @@ class Portfolio(Proving):
         seconds = self._left(phase) * (SLOWED if phase == "columns" else 1.0)
         if not self._is_timed:
             return STEPS_A_RECORD * len(self._points)
-        labels = self.known.labels
+        labels = self.incumbent.labels
         steps = affordable_steps(self._columns, labels, self._k, chains, at_once, seconds)
         return min(steps, MOST_STEPS_A_RECORD[phase] * len(self._points))
 
@@ -129,15 +129,15 @@ class Portfolio(Proving):
         it; without, each does its steps, so that what is found does not depend on the speed.
         """
         stop, at_once, timed = np.zeros_like(ticker), max(workers() - 1, 1), self._is_timed
-        until = time.monotonic() + self._left("columns")
-        starts = [self.known.labels] * BESIDE
+        until = CLOCK.now() + self._left("columns")
+        starts = [self.incumbent.labels] * BESIDE
         self._generation.pool.add(self._partitions.groups)
         with ThreadPoolExecutor(2) as threads:
             chains = threads.submit(self._chains, starts, "columns", WARM, at_once, stop)
             generating = threads.submit(self._generate, until, stop)
             both: list[Future[Any]] = [chains, generating]
             while wait(both, LOOK_EVERY).not_done:
-                over = ticker[1] != 0 or time.monotonic() > until
+                over = ticker[1] != 0 or CLOCK.now() > until
                 stop[1] = over or (timed and generating.done())
                 self._show(ticker)
             generating.result()
@@ -150,9 +150,9 @@ class Portfolio(Proving):
             generation.climb(ticker)  # a bound is due
         most = math.inf if self._is_timed else COLUMN_STEPS
         while not (generation.finished or self._over(ticker) or steps == most):
-            generation.step(lambda: until - time.monotonic(), ticker)
+            generation.step(lambda: until - CLOCK.now(), ticker)
             steps += 1
-            self.known.prove(generation.bound)
+            self.incumbent.prove(generation.bound)
 
     def _dive(self, ticker: Ticker) -> None:
         """Make partitions of the mixture that the master problem holds, and search from them."""
@@ -163,7 +163,7 @@ class Portfolio(Proving):
         groups, shares = [self._generation.pool.groups[i] for i in used], solution.shares[used]
         made = shaken_dives(self._points, groups, shares, self._k, DIVES, self._rng, ticker)
         starts = [admissible(self._columns, labels, self._k) for labels in made]
-        self._search([self.known.labels] * CHAINS + starts, "dives", WARM, ticker)
+        self._search([self.incumbent.labels] * CHAINS + starts, "dives", WARM, ticker)
 
     def _choose(self, ticker: Ticker) -> None:
         """Choose the best partition of the groups seen and of those enumerated.
@@ -171,7 +171,7 @@ class Portfolio(Proving):
         Those of all that can be in a better partition take long: with little time left, another
         round is worth more.
         """
-        choice = Choice(self._generation, self.known, self._partitions)
+        choice = ExactChoice(self._generation, self.incumbent, self._partitions)
         if not self._over(ticker):
             choice.of_seen(self._left("integer"), ticker)
         if self._over(ticker) or choice.of_few(self._left("integer"), ticker):
@@ -183,5 +183,5 @@ class Portfolio(Proving):
     def _show(self, ticker: Ticker) -> None:
         """Let the progress bar know how much of the time is gone."""
         if self._is_timed and self._seconds > 0:
-            share = min((time.monotonic() - self._begun) / self._seconds, 1.0)
+            share = min((CLOCK.now() - self._begun) / self._seconds, 1.0)
             ticker[0] = int(share * len(self._points))

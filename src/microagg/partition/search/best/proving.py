@@ -1,27 +1,27 @@
-"""What every search with a bound begins with: the records, its limits, and what is known of them."""
+"""What every search with a lower bound shares: the records, its limits and the incumbent."""
 
 from __future__ import annotations
 
 import math
-import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 
 import numpy as np
 
+from microagg.budget import CLOCK, Stop
+from microagg.context import Ticker
 from microagg.partition.bounds.duals import Floats
 from microagg.partition.bounds.gap import PROVED
 from microagg.partition.bounds.quick import quick_prices
-from microagg.partition.registry import Labels
-from microagg.partition.search.best.incumbent import Known
+from microagg.partition.grouping import Labels
+from microagg.partition.search.best.incumbent import Incumbent
 from microagg.partition.search.lns.annealing import renumbered
 from microagg.partition.search.lns.lns import Run
 from microagg.partition.threads import workers
-from microagg.progress import Ticker
 
 
 class Proving(ABC):
-    """A search over one set of records; what is known is there at all times.
+    """A search over one set of records; its incumbent can be read at all times.
 
     Parameters
     ----------
@@ -44,11 +44,11 @@ class Proving(ABC):
 
     Attributes
     ----------
-    known : Known
+    incumbent : Incumbent
         The best partition and the best bound so far.
     rounds : int
         How many rounds have been done.
-    stopped : str
+    stopped : Stop
         Why it ended, unless a clock or the user ended it.
     """
 
@@ -68,10 +68,10 @@ class Proving(ABC):
         self._points = np.ascontiguousarray(columns.T)
         self._gap, self._rounds = max(gap, PROVED), rounds
         self._seconds = math.inf if seconds is None else seconds
-        self._begun = time.monotonic()
-        self.known = Known(columns, labels, tell)
+        self._begun = CLOCK.now()
+        self.incumbent = Incumbent(columns, labels, tell)
         self.rounds = 0
-        self.stopped = "iterations"
+        self.stopped = Stop.ITERATIONS
 
     @abstractmethod
     def run(self, ticker: Ticker) -> None:
@@ -79,18 +79,18 @@ class Proving(ABC):
 
     def _over(self, ticker: Ticker) -> bool:
         """Tell whether the gap is small enough, or the ticker says stop."""
-        if self.known.gap <= self._gap:
-            self.stopped = "gap"
+        if self.incumbent.gap <= self._gap:
+            self.stopped = Stop.GAP
             return True
         return bool(ticker[1] != 0)
 
     def _seconds_left(self) -> float:
-        return max(self._seconds - (time.monotonic() - self._begun), 0.0)
+        return max(self._seconds - (CLOCK.now() - self._begun), 0.0)
 
     def _prove_quickly(self, ticker: Ticker) -> Floats:
         """Prove what near neighbours can; returns their prices."""
         prices = quick_prices(self._points, self._k, ticker)
-        self.known.prove(float(prices.sum()))
+        self.incumbent.prove(float(prices.sum()))
         return prices
 
     def _anneal(self, steps: int, part: float, ticker: Ticker) -> int:
@@ -100,10 +100,10 @@ class Proving(ABC):
         """
         left = self._seconds_left()
         seconds = None if math.isinf(left) else left
-        start = self.known.labels
+        start = self.incumbent.labels
         run = Run(self._columns, start, self._k, self._rng, steps, seconds, workers())
         run.total = int(part * len(self._points))
-        run.enough = self.known.bound / (1 - self._gap)
+        run.enough = self.incumbent.bound / (1 - self._gap)
         run(ticker)
-        self.known.offer(renumbered(run.best))
+        self.incumbent.offer(renumbered(run.best))
         return run.steps
