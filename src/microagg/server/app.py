@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -50,12 +50,15 @@ class Config:
         The largest upload, in bytes.
     limits : Limits
         What a run may use.
+    demo : bool
+        Whether a practice data set is opened.
     """
 
     file: Path | None = None
     read_only: bool = False
     max_upload: int = 2 * 10**9
-    limits: Limits = Limits()
+    limits: Limits = field(default_factory=Limits)
+    demo: bool = False
 
 
 class Server:
@@ -80,7 +83,9 @@ class Server:
         return HTMLResponse(text, status)
 
     async def start(self, request: Request) -> Response:
-        """Show the first page."""
+        """Show the first page, or go on to a practice data set."""
+        if self.config.demo and not self.projects:
+            return await self._practise(PRACTICE[0])
         return self._start()
 
     def _start(self, error: str = "", status: int = 200) -> Response:
@@ -129,6 +134,9 @@ class Server:
             name = str(form.get("name", ""))
         if self.config.read_only or name not in dict(_practice()):
             raise HTTPException(404)
+        return await self._practise(name)
+
+    async def _practise(self, name: str) -> Response:
         path = self.workspace.new_folder() / f"{name}.csv"
         await run_in_threadpool(views.write_practice, name, path)
         return await self._open(Upload(path, path.name))

@@ -27,7 +27,8 @@ def arguments_of(file: str, suffix: str, values: Mapping[str, str], reading: Rea
         if text and name not in ROLES:
             arguments += [option.flags[-1], text]
     arguments += _reading_flags(reading)
-    return [*arguments, "--output", f"{RELEASE}{suffix}", "--report", "report.html"]
+    arguments += ["--output", f"{RELEASE}{suffix}", "--report", "report.html"]
+    return [*arguments, "--external-report", "external.html"]
 
 
 def _reading_flags(reading: Reading) -> list[str]:
@@ -56,15 +57,25 @@ def command(arguments: Sequence[str]) -> str:
     return " \\\n".join(lines) + "\n"
 
 
-def cells(file: str, suffix: str, values: Mapping[str, Any], reading: Reading) -> list[str]:
-    """Return the Python code that repeats a run, in cells."""
+def cells(
+    file: str,
+    suffix: str,
+    values: Mapping[str, Any],
+    reading: Reading,
+    categories: Sequence[str] = (),
+) -> list[str]:
+    """Return the Python code that repeats a run, in cells.
+
+    `categories` are the quasi-identifiers whose numbers are names.
+    """
     form = "".join(f", {name}={value!r}" for name, value in reading.form().items())
-    blank = f", blank={list(reading.blank)!r}" if reading.blank else ""
+    blank = f", blanks={list(reading.blank)!r}" if reading.blank else ""
+    named = f", categories={list(categories)!r}" if categories else ""
     return [
         "import microagg as ma",
         f"source = ma.read_source({file!r}{form})\n"
         'schema = ma.Schema.from_toml("schema.toml")\n'
-        f"table = source.for_protection(schema{blank})",
+        f"table = source.typed_by_role(schema.quasi_identifiers{named}{blank})",
         f"options = {pformat(dict(values), sort_dicts=False)}\n"
         "release = ma.protect(table, schema=schema, **options)\n"
         "print(release.summary())",

@@ -82,8 +82,8 @@ def row(run: Run) -> Row:
         state=run.state,
         seconds=round(run.seconds, 1),
         k=k,
-        loss=float(result["information_loss"]),
-        risk=100.0 / float(result["k"]),
+        loss=float(result["information_loss_percent"]),
+        risk=100.0 / float(result["k_achieved"]),
         records=int(result["records"]),
     )
 
@@ -103,7 +103,7 @@ def result(run: Run) -> dict[str, Any]:
     recorded = provenance(run)
     return {
         "recorded": recorded["result"],
-        "settings": recorded["settings"],
+        "settings": recorded["arguments"],
         "summary": "\n".join(run.messages),
         "files": [name for name in FILES if _content(None, run, name) is not None],
     }
@@ -168,7 +168,9 @@ def _content(project: Project | None, run: Run, what: str) -> Path | tuple[str, 
         return ("protect.sh", command_of(project, run))
     names = [column.name for column in project.columns]
     suffix = "" if release is None else "".join(release.suffixes)
-    code = handover.cells(project.name, suffix, values_of(_texts(run), names), project.reading)
+    values = values_of(_texts(run), names)
+    categories = [column.name for column in project.columns if column.kind == "nominal"]
+    code = handover.cells(project.name, suffix, values, project.reading, categories)
     return (
         ("protect.py", handover.script(code))
         if what == "script"
