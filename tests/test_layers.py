@@ -31,6 +31,7 @@ ORDER = [
     {"protect", "assess", "estimator", "select", "testing"},
     {"large"},
     {"trials", "compared", "compare"},
+    {"server"},
     {"cli", "__main__"},
 ]
 STAGE = {name: stage for stage, names in enumerate(ORDER) for name in names}
