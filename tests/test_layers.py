@@ -16,13 +16,13 @@ ORDER = [
     {"errors", "renamed", "constraints", "reporter", "budget", "context", "lazy"},
     {"kernels"},
     {"data"},
-    {"schema", "suggest"},
+    {"schema"},
     {"values", "values_by_name", "declare", "settings", "reading"},
     {"prepare"},
     {"partition"},
     {"aggregate"},
     {"measure"},
-    {"mask"},
+    {"mask", "suggest"},
     {"pipeline"},
     {"provenance"},
     {"report"},
@@ -31,6 +31,7 @@ ORDER = [
     {"protect", "assess", "estimator", "select", "testing"},
     {"large"},
     {"trials", "compared", "compare"},
+    {"server"},
     {"cli", "__main__"},
 ]
 STAGE = {name: stage for stage, names in enumerate(ORDER) for name in names}

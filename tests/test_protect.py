@@ -373,7 +373,7 @@ def test_an_identifier_may_be_in_the_index_of_a_pandas_frame():
 
 
 def test_names_that_are_the_same_as_text_are_refused():
-    with pytest.raises(DataError, match="some are repeated"):
+    with pytest.raises(DataError, match="columns 1 and 2 have the same"):
         ma.protect(pd.DataFrame({7: [1, 2], "7": [1, 2]}), 2, quasi_identifiers=[7])
 
 

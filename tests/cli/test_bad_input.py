@@ -33,7 +33,7 @@ CONTENTS = {
     "infinity": (RECORDS + "12,-inf,86420,x\n", "'age' has 1 infinite value"),
     "beyond 2^53": (RECORDS + "12,8642000000000000000,86420,x\n", "has integers beyond 2^53"),
     "beyond 1e150": (RECORDS + "12,8.6420e200,86420,x\n", "'age' has 1 value"),
-    "repeated names": ("id,age,age,note\n" + "".join(ROWS), "more than one column named 'age'"),
+    "repeated names": ("id,age,age,note\n" + "".join(ROWS), "more than one column of the same name"),
     "nameless column": ("id,age,,note\n" + "".join(ROWS), "Column 3 of"),
     "too many fields": (RECORDS + "12,40,86420,Xyzzy,x\n", "Line 14 of"),
     "open quote": (RECORDS + '12,40,86420,"Xyzzy\n', "quoted field"),
