@@ -30,7 +30,7 @@ ORDER = [
     {"signatures"},
     {"protect", "assess", "estimator", "select", "testing"},
     {"large"},
-    {"trials", "compared", "compare"},
+    {"trials", "trial_store", "compared", "compare"},
     {"server"},
     {"cli", "__main__"},
 ]

@@ -204,12 +204,13 @@ class Server:
         project = self._project(request)
         async with request.form(max_fields=500) as form:
             project.options = views.options_from(form)
-            several = [int(k) for k in form.getlist("try_k") if str(k).isdecimal()]
+            several = [int(str(k)) for k in form.getlist("try_k") if str(k).isdecimal()]
         problem = await run_in_threadpool(views.problem_of, project, several)
         if problem:
             return self.page("protection.html", 400, **views.protection(project, problem))
-        for k in several or [None]:
-            run = await results.start(self.runs, self.workspace, project, k)
+        entered = [{**project.options, "k": str(k)} for k in several] or [project.options]
+        for texts in entered:
+            run = await results.start(self.runs, self.workspace, project, texts)
             project.runs.append(run.id)
         return _to(f"/projects/{project.id}/runs")
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from microagg.constraints import IsInteger, IsNumber, IsPositive, OneOf
-from microagg.declare import MISSING, Option, options_of, parsed
+from microagg.declare import Option, options_of, parsed
 from microagg.schema import Schema
 from microagg.settings import ROLES, Settings
 from microagg.values import ColumnName, Names, One
@@ -48,7 +48,8 @@ def entries(
     values: Mapping[str, str], columns: Sequence[str], errors: Mapping[str, str]
 ) -> tuple[list[Entry], dict[str, list[Entry]]]:
     """Return the common options, and the others by topic."""
-    common, folded = [], {}
+    common: list[Entry] = []
+    folded: dict[str, list[Entry]] = {}
     for name, option in options_of(Settings, "memory").items():
         if name in ROLES:
             continue
@@ -63,9 +64,8 @@ def entries(
 
 def _entry(option: Option, value: str, columns: Sequence[str], error: str) -> Entry:
     control, choices = _control(option, columns)
-    default = "" if option.default is MISSING else option.default
-    if not value and control == "choice" and isinstance(default, str):
-        value = default
+    if not value and control == "choice" and isinstance(option.default, str):
+        value = option.default
     return Entry(
         name=option.name,
         label=option.name.replace("_", " ").replace("k", "k (minimum group size)")

@@ -95,7 +95,7 @@ def script(code: Sequence[str]) -> str:
 
 def notebook(code: Sequence[str]) -> str:
     """Return the code as a Jupyter notebook."""
-    made = [
+    made: list[dict[str, Any]] = [
         {
             "cell_type": "code",
             "id": f"cell-{number}",

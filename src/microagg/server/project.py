@@ -143,6 +143,6 @@ def _one_of(value: str, allowed: Sequence[str]) -> str:
 
 def _suggested(suggestion: SchemaSuggestion) -> tuple[ColumnChoice, ...]:
     return tuple(
-        ColumnChoice(column.column, column.role, reason=column.reason)
+        ColumnChoice(column.column, column.role, reason=str(column.reason))
         for column in suggestion.columns
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -38,12 +38,13 @@ class Row:
     records: int | None = None
 
 
-async def start(runs: Runs, workspace: Workspace, project: Project, k: int | None) -> Run:
-    """Start a run of a project, with another k than entered where one is given."""
+async def start(
+    runs: Runs, workspace: Workspace, project: Project, texts: Mapping[str, str]
+) -> Run:
+    """Start a run of a project with the options as they were entered."""
     folder = workspace.new_folder()
-    texts = project.options if k is None else {**project.options, "k": str(k)}
     (folder / "schema.toml").write_text(project.schema.to_toml(), encoding="utf-8")
-    (folder / "options.json").write_text(json.dumps(texts), encoding="utf-8")
+    (folder / "options.json").write_text(json.dumps(dict(texts)), encoding="utf-8")
     suffix = safe_suffix(project.name) or ".csv"
     arguments = handover.arguments_of(str(project.path), suffix, texts, project.reading)
     method = texts.get("method", "auto")

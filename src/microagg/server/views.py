@@ -174,9 +174,9 @@ def protection(project: Project, errors: Mapping[str, str]) -> dict[str, Any]:
 def problem_of(project: Project, several: Sequence[int]) -> dict[str, str]:
     """Return what is wrong with the options, by the option; nothing where all is right."""
     names = [column.name for column in project.columns]
+    entered = [{**project.options, "k": str(k)} for k in several] or [project.options]
     try:
-        for k in several or [None]:
-            texts = project.options if k is None else {**project.options, "k": str(k)}
+        for texts in entered:
             form.settings_of(texts, project.schema, names)
     except ParameterError as error:
         parameters = getattr(error, "parameters", ())
