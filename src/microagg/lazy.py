@@ -1,4 +1,4 @@
-"""The one way to import modules late: kernels need numba, which takes a second to import.
+"""The one way to import our own modules late: kernels need numba, which takes a second to import.
 
     kernels = lazy("microagg.kernels.fixed.fixed_size")
 
