@@ -39,8 +39,8 @@ from microagg.schema import Schema as Schema
 from microagg.select import Selection as Selection
 from microagg.select import select_columns as select_columns
 from microagg.settings import Settings as Settings
-from microagg.suggest import SchemaSuggestion as SchemaSuggestion
-from microagg.suggest import suggest_schema as suggest_schema
+from microagg.suggest.suggest import suggest_schema as suggest_schema
+from microagg.suggest.suggestion import SchemaSuggestion as SchemaSuggestion
 
 __version__: str
 __all__ = [
@@ -107,6 +107,7 @@ def assess(
     loss_weight: float = ...,
     progress: Reporter | None = ...,
 ) -> Assessment: ...
+
 def compare(
     data: Any,
     k: int | Iterable[int],
@@ -124,8 +125,7 @@ def compare(
     column_weights: Mapping[str, float] | None = ...,
     hierarchies: Mapping[str, Any] | None = ...,
     distance_tables: Mapping[str, Any] | None = ...,
-    aggregate: Literal["auto", "hybrid"]
-    | Mapping[str, Literal["mean", "median", "trimmed", "mode"]] = ...,
+    aggregate: Literal["auto", "hybrid"] | Mapping[str, Literal["mean", "median", "trimmed", "mode"]] = ...,
     integers: Literal["float", "round"] = ...,
     round_to: Mapping[str, float] | None = ...,
     missing: Literal["error", "group", "impute", "suppress"] = ...,
@@ -143,6 +143,7 @@ def compare(
     schema: Schema | Mapping[str, Any] | None = ...,
     progress: Reporter | None = ...,
 ) -> Any: ...
+
 def protect(
     data: Any,
     k: int,
@@ -163,8 +164,7 @@ def protect(
     column_weights: Mapping[str, float] | None = ...,
     hierarchies: Mapping[str, Any] | None = ...,
     distance_tables: Mapping[str, Any] | None = ...,
-    aggregate: Literal["auto", "hybrid"]
-    | Mapping[str, Literal["mean", "median", "trimmed", "mode"]] = ...,
+    aggregate: Literal["auto", "hybrid"] | Mapping[str, Literal["mean", "median", "trimmed", "mode"]] = ...,
     integers: Literal["float", "round"] = ...,
     round_to: Mapping[str, float] | None = ...,
     missing: Literal["error", "group", "impute", "suppress"] = ...,
@@ -176,6 +176,7 @@ def protect(
     schema: Schema | Mapping[str, Any] | None = ...,
     progress: Reporter | None = ...,
 ) -> Release: ...
+
 def protect_file(
     source: str | Path,
     output: str | Path,

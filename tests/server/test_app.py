@@ -19,7 +19,7 @@ HOST = "127.0.0.1:8765"
 RECORDS = "name,age,pay,city\n" + "".join(
     f"n{i},{20 + i % 37},{1000 + 13 * (i * 7 % 50)},{'abc'[i % 3]}\n" for i in range(120)
 )
-HOSTILE = '<script>alert(1)</script>,"a""b",\'; DROP TABLE,{{ 7 * 7 }}\n' + "".join(
+HOSTILE = '<script>alert(1)</script>,"a""b",\'; DROP TABLE,{{ x }}\n' + "".join(
     f"{i},{i % 7},x{i % 3},{i % 5}\n" for i in range(40)
 )
 
@@ -118,7 +118,7 @@ def test_names_of_columns_are_escaped_everywhere(client):
         text = client.get(f"{project}/{page}").text
         assert "<script>alert" not in text
         assert "<img src=x>" not in text
-        assert "{{ 7 * 7 }}" in text or page == "runs"
+        assert "{{ x }}" in text or page == "runs"
 
 
 def test_a_file_that_is_too_large_is_refused():

@@ -97,7 +97,7 @@ class Bar(Words):
             self._bars.update(self._task, completed=done)
 
     def compiling(self, what: str, done: int, total: int) -> None:
-        self.retitle(f"{what}: compiling at first use ({done} functions)")
+        self.retitle(f"{what}: compiling at first use, {done} of {total}")
 
     def retitle(self, what: str) -> None:
         if self._task is not None:

@@ -96,7 +96,8 @@ def command(
     table = source.typed_by_role(
         settings.quasi_identifiers, categories=categories_of(settings.schema), blanks=reading.blank
     )
-    if source.dialect is not None and repeat is None and settings.t_closeness is not None:
+    limited = settings.l_diversity is not None or settings.t_closeness is not None
+    if source.dialect is not None and repeat is None and limited:
         settings = with_ordered_confidential(settings, table)
     frame = Frame(table)
     settings.require(frame)
