@@ -289,9 +289,7 @@ def test_column_weights_and_gower_change_what_is_near():
     assert smallest(gower.data) >= 4
     with pytest.raises(ParameterError, match="Gower's distance divides by the range"):
         ma.protect(frame, 4, quasi_identifiers=QUASI, distance="gower", scale="zscore")
-    with pytest.raises(
-        ParameterError, match="'column_weights'.* must be a number above 0 for column 'sex'"
-    ):
+    with pytest.raises(ParameterError, match=r"'column_weights'.* above 0 for column 'sex'"):
         ma.protect(frame, 4, quasi_identifiers=QUASI, column_weights={"sex": -1})
     with pytest.raises(ParameterError, match="names 'ill', which is no quasi-identifier"):
         ma.protect(frame, 4, quasi_identifiers=QUASI, column_weights={"ill": 2})
