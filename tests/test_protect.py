@@ -377,10 +377,9 @@ def test_names_that_are_the_same_as_text_are_refused():
 def test_names_of_several_levels_are_refused():
     columns = pd.MultiIndex.from_tuples([("x", "a"), ("x", "b")])
     frame = pd.DataFrame([[1, 2]] * 4, columns=columns)
-    with pytest.raises(ParameterError, match="nothing but column names"):
-        ma.protect(frame, 2, quasi_identifiers=[("x", "a")])
-    with pytest.raises(DataError, match="must be text or integers"):
-        ma.protect(frame, 2, quasi_identifiers=["x"])
+    for names in ([("x", "a")], ["x"]):
+        with pytest.raises(DataError, match="must be text or integers"):
+            ma.protect(frame, 2, quasi_identifiers=names)
 
 
 def test_what_hangs_on_a_frame_as_a_whole_is_not_released():
