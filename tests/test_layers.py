@@ -30,7 +30,8 @@ ORDER = [
     {"signatures"},
     {"protect", "assess", "estimator", "select", "testing"},
     {"large"},
-    {"trials", "compared", "compare"},
+    {"trials", "trial_store", "compared", "compare"},
+    {"server"},
     {"cli", "__main__"},
 ]
 STAGE = {name: stage for stage, names in enumerate(ORDER) for name in names}

@@ -235,7 +235,7 @@ def test_small_strata_are_an_error_joined_or_left_out():
     frame = people(20)
     frame["region"] = ["north"] * 17 + ["east"] * 2 + ["west"]
     arguments = {"k": 4, "quasi_identifiers": ["age", "sex"], "strata": "region"}
-    with pytest.raises(DataError, match="2 of 3 strata have fewer than k=4 records: east, west"):
+    with pytest.raises(DataError, match="2 of 3 strata have fewer than k=4 records[.]"):
         ma.protect(frame, **arguments)
     joined = ma.protect(frame, **arguments, small_strata="merge")
     assert len(joined.data) == 20  # east and west are 3, so north joins them
@@ -289,7 +289,9 @@ def test_column_weights_and_gower_change_what_is_near():
     assert smallest(gower.data) >= 4
     with pytest.raises(ParameterError, match="Gower's distance divides by the range"):
         ma.protect(frame, 4, quasi_identifiers=QUASI, distance="gower", scale="zscore")
-    with pytest.raises(ParameterError, match=r"column_weights\['sex'\].* must be a number above 0"):
+    with pytest.raises(
+        ParameterError, match="'column_weights'.* must be a number above 0 for column 'sex'"
+    ):
         ma.protect(frame, 4, quasi_identifiers=QUASI, column_weights={"sex": -1})
     with pytest.raises(ParameterError, match="names 'ill', which is no quasi-identifier"):
         ma.protect(frame, 4, quasi_identifiers=QUASI, column_weights={"ill": 2})

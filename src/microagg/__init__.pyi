@@ -10,6 +10,7 @@ from microagg.data import datasets as datasets
 from microagg.data import generate as generate
 from microagg.data.files import read_file as read_file
 from microagg.data.files import write_file as write_file
+from microagg.data.source import read_source as read_source
 from microagg.errors import AnonymityError as AnonymityError
 from microagg.errors import DataError as DataError
 from microagg.errors import FileError as FileError
@@ -81,6 +82,7 @@ __all__ = [
     "protect_file",
     "read_arguments",
     "read_file",
+    "read_source",
     "refinements",
     "select_columns",
     "suggest_schema",
@@ -96,6 +98,7 @@ def assess(
     confidential: Sequence[str] | None = ...,
     kinds: Mapping[str, Literal["continuous", "ordinal", "nominal"]] | None = ...,
     orders: Mapping[str, Sequence[Any]] | None = ...,
+    date_format: Mapping[str, str] | None = ...,
     scale: Literal["zscore", "range", "none"] | None = ...,
     distance: Literal["euclidean", "gower"] = ...,
     column_weights: Mapping[str, float] | None = ...,
@@ -116,7 +119,7 @@ def compare(
     confidential: Sequence[str] | None = ...,
     kinds: Mapping[str, Literal["continuous", "ordinal", "nominal"]] | None = ...,
     orders: Mapping[str, Sequence[Any]] | None = ...,
-    date_format: str | Mapping[str, str] | None = ...,
+    date_format: Mapping[str, str] | None = ...,
     parameters: Mapping[str, Any] | None = ...,
     columns: str | Sequence[str] | None = ...,
     segments: int | Sequence[Sequence[str]] | None = ...,
@@ -154,7 +157,7 @@ def protect(
     confidential: Sequence[str] | None = ...,
     kinds: Mapping[str, Literal["continuous", "ordinal", "nominal"]] | None = ...,
     orders: Mapping[str, Sequence[Any]] | None = ...,
-    date_format: str | Mapping[str, str] | None = ...,
+    date_format: Mapping[str, str] | None = ...,
     method: str = ...,
     parameters: Mapping[str, Any] | None = ...,
     refine: str | Sequence[str] | None = ...,

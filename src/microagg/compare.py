@@ -27,7 +27,8 @@ from microagg.reporter import Reporter
 from microagg.schema import Schema
 from microagg.settings import Settings
 from microagg.signatures import with_options
-from microagg.trials import Choice, Store, Task, results
+from microagg.trial_store import Store
+from microagg.trials import Choice, Task, results
 from microagg.values import ColumnName, Form, Lists, Names, NamesOrRule
 
 
@@ -67,7 +68,8 @@ def compare(
     jobs : int
         How many processes work at a time; more than 1 needs a main module that can be imported.
     cache : path, optional
-        Where finished choices are kept. It holds measures, never records.
+        Where finished choices are kept: a file that does not exist yet, or one of an earlier comparison.
+        It holds measures, never records.
     schema : Schema, optional
         The roles, kinds and orders in one, instead of one by one.
     progress : Reporter, optional

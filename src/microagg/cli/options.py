@@ -41,6 +41,13 @@ Report = Annotated[
     Path | None,
     typer.Option(help="Write a report for people here, as one HTML file.", rich_help_panel=FILES),
 ]
+ExternalReport = Annotated[
+    Path | None,
+    typer.Option(
+        help="Write the report for readers outside here: no small cells, no single records.",
+        rich_help_panel=FILES,
+    ),
+]
 Audience = Annotated[
     str | None,
     typer.Option(
