@@ -192,7 +192,7 @@ TEXTS = {
     "kinds": (["age=ordinal,zip=nominal"], {"age": "ordinal", "zip": "nominal"}),
     "orders": (["g=low, mid", "h=a,b"], {"g": ["low", "mid"], "h": ["a", "b"]}),
     "columns": (["emad:3"], "emad:3"),
-    "date_format": (["%d.%m.%Y"], "%d.%m.%Y"),
+    "date_format": (["age=%d.%m.%Y"], {"age": "%d.%m.%Y"}),
     "segments": (["age,pay", "a, b"], [["age", "pay"], ["a, b"]]),
     "parameters": (["gamma=0.3", "x=a=b"], {"gamma": "0.3", "x": "a=b"}),
     "refine": (["swap-shift,decompose"], ["swap-shift", "decompose"]),

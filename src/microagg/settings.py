@@ -98,15 +98,6 @@ class Settings:
         flags=("--order",),
         places=(*TABLES, "masking", "assess"),
     )
-    date_format: str | Mapping[str, str] = option(
-        ByColumn(IsText(), "born=%d/%m/%Y", one_for_all=True),
-        "The format of dates in text columns, in the directives of strftime, for all columns or by column; "
-        "excel for serial numbers of a spreadsheet.",
-        "Roles",
-        default=None,
-        details="Common formats are recognised; an ambiguous one is an error that asks for this option.",
-        places=TABLES,
-    )
     method: str = option(
         IsText(),
         "The method that forms the groups: a name listed by `microagg methods`.",

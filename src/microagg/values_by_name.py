@@ -25,8 +25,6 @@ class ByColumn(Form):
         Words that may stand in place of the whole mapping; the first is the default.
     several : bool
         Whether the value of a column is a list.
-    one_for_all : bool
-        Whether one value may stand for all columns.
     anywhere : bool
         Whether columns other than quasi-identifiers may be named.
     """
@@ -35,7 +33,6 @@ class ByColumn(Form):
     example: str
     words_instead: tuple[str, ...] = ()
     several: bool = False
-    one_for_all: bool = False
     anywhere: bool = False
 
     repeated: ClassVar[bool] = True
@@ -47,15 +44,12 @@ class ByColumn(Form):
         mapping = f"Mapping[str, {entry}]"
         if self.words_instead:
             return f"{annotation_of(OneOf(self.words_instead))} | {mapping}"
-        if self.one_for_all:
-            return f"{entry} | {mapping} | None"
         return f"{mapping} | None"
 
     @property
     def words(self) -> str:
         entry = "list" if self.several else str(self.constraint or "value")
         words = "".join(f"{word!r} or " for word in self.words_instead)
-        words += f"{entry} or " if self.one_for_all else ""
         return f"{words}mapping of column name to {entry}"
 
     @property
@@ -67,8 +61,6 @@ class ByColumn(Form):
             return value
         if value is None:
             return self.words_instead[0] if self.words_instead else {}
-        if self.one_for_all and isinstance(value, str):
-            return value
         if not isinstance(value, Mapping):
             raise ParameterError(
                 f"must map column names to values. Got {shown(value)}.",
@@ -93,8 +85,6 @@ class ByColumn(Form):
 
     def parsed(self, text: Any, parameter: str, columns: Sequence[str]) -> Any:
         if len(text) == 1 and text[0] in self.words_instead:
-            return text[0]
-        if self.one_for_all and len(text) == 1 and "=" not in text[0]:
             return text[0]
         entries = by_column(text, parameter, columns)
         if self.several:

@@ -43,8 +43,7 @@ def _require_same_records(original: Frame, outcome: FrameOutcome) -> None:
     original.require(roles.quasi_identifiers, "quasi_identifiers")
     if original.n != outcome.source.rows:
         raise _other_records()
-    settings = outcome.settings
-    columns = read_columns(original, roles, settings, settings.date_format)[0]
+    columns = read_columns(original, roles, outcome.settings)[0]
     if outcome.rows is not None:
         columns = {n: c.filled(c.values[outcome.rows]) for n, c in columns.items()}
     if fingerprint(columns) != outcome.source.fingerprint:

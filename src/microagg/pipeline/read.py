@@ -125,7 +125,7 @@ def _rows_with(column: Column, codes: Floats) -> NDArray[np.int64]:
 def read_records(frame: Frame, settings: Settings) -> RecordsToRelease:
     """Read the quasi-identifiers, weights and strata of a frame as the settings say."""
     schema, k = settings.schema, settings.k
-    columns, calendars = read_columns(frame, schema, settings, settings.date_format)
+    columns, calendars = read_columns(frame, schema, settings)
     weights = read_weights(frame, settings.weights, schema)
     strata, joined = read_strata(frame, settings), False
     kept, cautions = np.ones(frame.n, dtype=bool), codes_for_blanks(columns)
