@@ -117,8 +117,6 @@ def test_functions_import_nothing_of_ours(path):
 @EVERY_MODULE
 def test_few_libraries_are_imported_late(path):
     allowed = {*LATE, "microagg", *sys.stdlib_module_names}
-    if name_of(path) == "lazy.py":
-        allowed.add("numba")  # tells of compiling; kernels have imported it by then
     late = {name.split(".")[0] for name, inside in imported(parsed(path)) if inside}
     assert late <= allowed
 
