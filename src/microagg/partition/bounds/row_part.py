@@ -35,8 +35,7 @@ def row_minima(shares: Array, k: int, largest: int, xp: ModuleType = np) -> Arra
         block = shares[first : first + BLOCK].copy()
         own, rows = _diagonal(block, first, xp), len(block)
         block[xp.arange(rows), xp.arange(first, first + rows)] = xp.inf
-        near = xp.partition(block, largest - 2, axis=1)[:, : largest - 1]
-        near.sort(axis=1)
+        near = xp.sort(xp.partition(block, largest - 2, axis=1)[:, : largest - 1], axis=1)
         costs = own[:, None] + xp.cumsum(near, axis=1)[:, k - 2 :]
         minima[first : first + BLOCK] = (costs / sizes).min(axis=1)
     return minima
