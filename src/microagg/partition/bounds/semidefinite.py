@@ -50,6 +50,7 @@ COUNTED_EVERY, BALANCED_EVERY, CUT_EVERY = 5, 10, 25
 SETTLED = 1e-3
 """The relative rise of the bound within `CUT_EVERY` steps from which on cuts are added."""
 
+BIAS = 1.0
 UNBALANCED, LARGEST_CHANGE = 1.2, 2.0
 """By which factor residuals must differ for the weight to change, and by how much it may."""
 
@@ -189,7 +190,7 @@ class Semidefinite:
         moved = float((penalty * (before - self._box) ** 2).sum())
         if not (apart > 0 and moved > 0):
             return
-        factor = (apart / moved) ** 0.25
+        factor = (BIAS * apart / moved) ** 0.25
         if max(factor, 1 / factor) > UNBALANCED:
             factor = min(max(factor, 1 / LARGEST_CHANGE), LARGEST_CHANGE)
             self._weight *= factor
