@@ -11,18 +11,13 @@ ifneq ($(wildcard ../shared/data/census.csv),)
 export MICROAGG_DATA := $(abspath ../shared/data)
 endif
 endif
-# The printed figures of the papers, for the tests and for `make reproduce`.
-ifndef MICROAGG_PUBLISHED
-ifneq ($(wildcard ../shared/published/information_loss.csv),)
-export MICROAGG_PUBLISHED := $(abspath ../shared/published)
-endif
-endif
 
-.PHONY: help demo test lint format reproduce bench docs clean
+.PHONY: help demo test test-slow test-all lint format reproduce bench docs clean
 
 help:
 	@echo "make demo       protect real records; says where the release is and what to try next"
-	@echo "make test       run the tests"
+	@echo "make test       run the tests but those that take long"
+	@echo "make test-all   run all tests: statistics, large files and a browser too"
 	@echo "make lint       check style and types"
 	@echo "make reproduce  compute the printed figures of the papers again"
 	@echo "make bench      measure speed, side by side with named peers"
@@ -40,8 +35,16 @@ demo: $(READY)
 	@$(BIN)/microagg demo --folder demo
 	@echo "The commands above are in $(BIN); 'source $(BIN)/activate' puts them on the path."
 
+PYTEST := $(BIN)/python -m pytest --numprocesses auto --dist worksteal
+
 test: $(READY)
-	$(BIN)/python -m pytest --numprocesses auto --dist worksteal
+	$(PYTEST) -m 'not slow'
+
+test-slow: $(READY)
+	$(PYTEST) -m slow
+
+test-all: $(READY)
+	$(PYTEST)
 
 lint: $(READY)
 	$(BIN)/ruff check .
@@ -53,7 +56,7 @@ format: $(READY)
 	$(BIN)/ruff format .
 
 reproduce: $(READY)
-	$(BIN)/microagg reproduce --keep .reproduce.json --output docs/reproduction.md
+	$(BIN)/python -m benchmarks.reproduce --keep .reproduce.json --output docs/reproduction.md
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks.speed.mdav

@@ -1,27 +1,64 @@
-"""Fixtures that all tests share."""
+"""Fixtures that all tests share, and what is said at the end about parts that were skipped."""
 
 import csv
 import os
+import signal
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
+from benchmarks.reproduce.figures import PRINTED
+from microagg.data.datasets import load
+
+NO_DATA = "no benchmark data (MICROAGG_DATA is not set)"
+"""The reason that every test gives which needs the data and has none."""
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _interruptible():
+    """Give Ctrl-C its meaning, for the tests that send it to themselves or to a process they start.
+
+    A background job of a non-interactive shell ignores SIGINT, and its children inherit that; a
+    handler they do not inherit, so they start with the default.
+    """
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
 
 @pytest.fixture(scope="session")
-def benchmark():
-    """Return a loader of a benchmark's matrix, or skip where the data is not at hand."""
+def data_folder():
+    """Return the folder of the benchmark data, or skip where there is none."""
     if "MICROAGG_DATA" not in os.environ:
-        pytest.skip("MICROAGG_DATA is not set: the benchmark data is not at hand")
-    from microagg.data.datasets import load
+        pytest.skip(NO_DATA)
+    return Path(os.environ["MICROAGG_DATA"])
 
+
+@pytest.fixture(scope="session")
+def benchmark(data_folder):
+    """Return a loader of a benchmark's matrix, or skip where the data is not at hand."""
     return lambda name: load(name).X
 
 
 @pytest.fixture(scope="session")
 def printed_figures():
-    """Return the printed figures of the papers, or skip where they are not at hand."""
-    folder = os.environ.get("MICROAGG_PUBLISHED")
-    if not folder:
-        pytest.skip("MICROAGG_PUBLISHED is not set: the printed figures are not at hand")
-    with (Path(folder) / "information_loss.csv").open(encoding="utf-8") as stream:
+    """Return the printed figures of the papers."""
+    with PRINTED.open(encoding="utf-8", newline="") as stream:
         return list(csv.DictReader(stream))
+
+
+def pytest_terminal_summary(terminalreporter, config):
+    """Say which optional parts were skipped and why: what passed is not all there is."""
+    reasons = Counter(
+        report.longrepr[2].removeprefix("Skipped: ")
+        for report in terminalreporter.stats.get("skipped", [])
+    )
+    without_slow = "not slow" in (config.getoption("markexpr") or "")
+    if not reasons and not without_slow:
+        return
+    terminalreporter.section("optional parts that did not run")
+    for reason, count in sorted(reasons.items()):
+        terminalreporter.line(f"{count:5} skipped: {reason}")
+    if without_slow:
+        terminalreporter.line("      left out: tests marked slow (make test-all runs them)")

@@ -155,9 +155,7 @@ def test_without_a_need_the_groups_stay():
 
 
 @pytest.mark.parametrize("k", [5, 10])
-def test_adult_by_income(k):
-    if next(one.where for one in datasets.available() if one.name == "adult") == "unavailable":
-        pytest.skip("Adult is not here")
+def test_adult_by_income(data_folder, k):
     adult = datasets.load("adult").frame.to_pandas().iloc[:2000]
     release = protect(
         adult, k, quasi_identifiers=ADULT, confidential=["income"], t_closeness=0.2, l_diversity=2

@@ -8,11 +8,11 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from tests.conftest import NO_DATA
+
 ROOT = Path(__file__).parents[1]
 
-pytestmark = pytest.mark.skipif(
-    "MICROAGG_DATA" not in os.environ, reason="MICROAGG_DATA is not set: the data is not at hand"
-)
+pytestmark = pytest.mark.skipif("MICROAGG_DATA" not in os.environ, reason=NO_DATA)
 
 
 def run(example, folder, rows):

@@ -24,7 +24,7 @@ ORDER = [
     {"report"},
     {"provenance", "release"},
     {"arguments", "finish"},
-    {"protect", "assess", "estimator", "select", "testing", "reproduce"},
+    {"protect", "assess", "estimator", "select", "testing"},
     {"large"},
     {"trials", "compared", "compare"},
     {"cli", "__main__"},

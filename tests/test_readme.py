@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import NO_DATA
+
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 COMMANDS = [ROOT / "README.md", ROOT / "docs" / "quickstart.md"]
@@ -39,7 +41,7 @@ def folder(tmp_path, monkeypatch):
 def test_python_blocks_run(page, folder, capsys):
     code = blocks(page, "python", "pycon")
     if re.search(r'load(_image)?\("(?!diabetes)', str(code)) and "MICROAGG_DATA" not in os.environ:
-        pytest.skip("MICROAGG_DATA is not set: the data of this page is not at hand")
+        pytest.skip(NO_DATA)
     names = {"__name__": "page"}
     runner = doctest.DocTestRunner(verbose=False)
     for language, text in code:

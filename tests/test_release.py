@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 import microagg as ma
-from microagg.data.files import read_file, write_file
+from microagg.data.files import read_file, write_table
 from microagg.errors import AnonymityError, DataError, FileError, ParameterError
 
 FORMATS = ["csv", "csv.gz", "tsv", "parquet", "feather", "arrow", ".csv"]
@@ -94,13 +94,13 @@ def test_a_release_that_was_changed_by_hand_is_not_written(release, tmp_path):
 
 @pytest.mark.parametrize("format", ["csv", "parquet"])
 def test_a_writer_that_changes_a_value_is_found_out(release, tmp_path, monkeypatch, format):
-    def careless(table, path, **options):
+    def careless(table, path, like):
         if "age" in table.column_names:
             ages = table["age"].to_pylist()
             table = table.set_column(0, "age", pa.array([ages[0] + 1, *ages[1:]]))
-        write_file(table, path, **options)
+        write_table(table, path, like)
 
-    monkeypatch.setattr("microagg.data.files.write_file", careless)
+    monkeypatch.setattr("microagg.data.files.write_table", careless)
     with pytest.raises(AnonymityError, match=r"3 released records.*Nothing was released"):
         release.save(tmp_path, format=format)
     assert contents(tmp_path) == []
@@ -108,8 +108,8 @@ def test_a_writer_that_changes_a_value_is_found_out(release, tmp_path, monkeypat
 
 def test_a_writer_that_loses_a_row_is_found_out(release, tmp_path, monkeypatch):
     monkeypatch.setattr(
-        "microagg.data.files.write_file",
-        lambda table, path, **options: write_file(table.slice(1), path, **options),
+        "microagg.data.files.write_table",
+        lambda table, path, like: write_table(table.slice(1), path, like),
     )
     with pytest.raises(AnonymityError, match="other rows or columns"):
         release.save(tmp_path)
@@ -165,8 +165,10 @@ def test_columns_that_no_file_can_hold_are_refused_without_showing_them(frame, t
 def test_new_files_have_the_usual_permissions(release, tmp_path):
     (tmp_path / "usual").touch()
     usual = stat.S_IMODE((tmp_path / "usual").stat().st_mode)
-    modes = {stat.S_IMODE(path.stat().st_mode) for path in release.save(tmp_path / "out").values()}
-    assert modes == {usual}
+    paths = release.save(tmp_path / "out")
+    modes = {what: stat.S_IMODE(path.stat().st_mode) for what, path in paths.items()}
+    # The groups and the provenance are for the owner alone.
+    assert modes == {"data": usual, "summary": usual, "groups": 0o600, "provenance": 0o600}
 
 
 def test_labels_of_columns_are_kept_in_the_file(frame, tmp_path):

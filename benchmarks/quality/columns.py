@@ -1,6 +1,6 @@
 """Which columns to group on: the thesis' exhaustive search and its EMAD, printed and ours.
 
-MICROAGG_DATA=... MICROAGG_PUBLISHED=... python -m benchmarks.quality.columns [--jobs 2]
+MICROAGG_DATA=... python -m benchmarks.quality.columns [--jobs 2]
 
 Table 6.4: MDAV on every set of one, two and three columns, loss of all columns: the best, the worst
 and the mean (its rows for four and five columns repeat those for three: only the first three were
@@ -20,7 +20,7 @@ from math import comb
 from statistics import mean
 
 import microagg as ma
-from microagg.reproduce import figures
+from benchmarks.reproduce.figures import figures
 
 DATA = ("tarragona", "census")
 K = 3

@@ -2,7 +2,7 @@
 
 python -m benchmarks.quality.omma [--kept benchmarks/quality/omma.csv] [--draws 3]
 
-The thesis' MDAV is `cbfs-nn` (`microagg.reproduce`). Every cell is the mean of some draws from the
+The thesis' MDAV is `cbfs-nn` (`benchmarks.reproduce`). Every cell is the mean of some draws from the
 thesis' generators, uniform from 0 to 1000 and normal with sd 0.05, with the order of pairs that the
 thesis read, `order="matrix"`, and with the default. Runs are kept in a CSV as they end: started
 again, it goes on where it was. The table goes to stdout.

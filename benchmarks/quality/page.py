@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from benchmarks.quality.check_labels import LABELS, loss, read_labels, scaled, stated
 from benchmarks.quality.runs import DATA, Result, best_seconds
+from benchmarks.reproduce.figures import BEST_KNOWN
 from microagg.partition.bounds.proven import rounded_down, rounded_up
 
 PAGE = Path(__file__).parents[2] / "docs" / "quality.md"
@@ -74,9 +75,8 @@ def write_page(results: list[Result]) -> None:
 
 
 def best_published() -> dict[Cell, float]:
-    """Return the best published losses, of best_known.csv in the folder MICROAGG_PUBLISHED."""
-    file = Path(os.environ["MICROAGG_PUBLISHED"]) / "best_known.csv"
-    with file.open(encoding="utf-8", newline="") as lines:
+    """Return the best published losses."""
+    with BEST_KNOWN.open(encoding="utf-8", newline="") as lines:
         return {(row["data"], int(row["k"])): float(row["il"]) for row in csv.DictReader(lines)}
 
 

@@ -1,6 +1,6 @@
 """The table of quality: losses of `lns` and `best`, bounds and gaps, beside the best published.
 
-    export MICROAGG_DATA=... MICROAGG_PUBLISHED=...
+    export MICROAGG_DATA=...
     python -m benchmarks.quality.table                      every cell: 13 hours of two cores
     python -m benchmarks.quality.table --minutes 9          goes on where it stopped; 9 minutes of it
     python -m benchmarks.quality.table --cells tarragona:4,eia --methods lns:1,best --seeds 3

@@ -28,10 +28,10 @@ from benchmarks.speed.footprint import compiled_functions, memory_growth, start_
 from benchmarks.speed.peers import Anonypyx, SdcMicro
 from benchmarks.speed.timing import best_of, seconds
 from microagg.aggregate.mean import group_means
-from microagg.kernels import reference
 from microagg.kernels.fixed import fixed_size
 from microagg.kernels.space.pool import new_pool
 from microagg.prepare.prepared import prepare
+from tests.twins import fixed
 
 Floats = NDArray[np.float64]
 K, D = 3, 10
@@ -96,7 +96,7 @@ def against_reference(X: Floats, repeats: int) -> Row:
     best = best_of(
         {
             "kernel": lambda: seconds(kernel),
-            "twin": lambda: seconds(lambda: reference.centroid_seeded(columns, K, **rules)),
+            "twin": lambda: seconds(lambda: fixed.centroid_seeded(columns, K, **rules)),
         },
         repeats,
     )
@@ -192,7 +192,7 @@ One thread, k = 3, independent normal columns. Contenders take turns in one run 
 
 {table}
 
-- "Kernel against NumPy twin" is the compiled loop against `kernels/reference.py`, both on
+- "Kernel against NumPy twin" is the compiled loop against `tests/twins/fixed.py`, both on
   prepared columns.
 - "Against" a peer is groups and group means from the same matrix, each with its own preparation
   (anonypyx: groups alone). sdcMicro is timed inside R, around the call alone.

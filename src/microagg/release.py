@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from microagg.data.dialect import CsvDialect
 
 
+PRIVATE = ("groups", "provenance")
+"""What belongs to a release and only the owner should see."""
+
+
 @dataclass(frozen=True, eq=False)
 class Release:
     """A protected frame with all that is needed to judge it and to make it again.
@@ -95,17 +99,17 @@ class Release:
             from 1 as in the release, and groups from 0; segments have a column each, named by
             their number and their columns: "segment_1: age, height".
         """
-        from microagg.data.files import SUFFIXES
+        from microagg.data.formats.registry import suffixes
 
         suffix = f".{format.lstrip('.')}" if isinstance(format, str) else format
-        check("format", suffix, OneOf(SUFFIXES), "save")
-        if str(folder).lower().endswith(SUFFIXES):
+        check("format", suffix, OneOf(suffixes()), "save")
+        if str(folder).lower().endswith(suffixes()):
             raise ParameterError(
                 f"The 'folder' parameter of save must be a folder. '{folder}' is a file's name.",
                 hint=f"Write release.write({{'data': '{folder}'}}) for the data alone.",
             )
         folder = _made(Path(folder))
-        for other in SUFFIXES:
+        for other in suffixes():
             if other != suffix and (folder / f"release{other}").exists():
                 raise FileError(
                     f"'{folder / f'release{other}'}' is another release: two of the same records "
@@ -132,11 +136,12 @@ class Release:
     ) -> None:
         """Write some of "data", "groups", "provenance", "summary" and "report", all or none.
 
-        Delimited text takes the form `like`. The written data is read again, and its rows, its
+        The groups and the provenance can be read by their owner alone; the other files follow
+        the umask. Delimited text takes the form `like`. The written data is read again, and its rows, its
         columns and its k are checked, before any file gets its name. A report needs the `original`
         frame, and shows the `face` for those inside or outside.
         """
-        from microagg.data.atomic import refuse_overwrite, replacing
+        from microagg.data.atomic import replacing
 
         writers: dict[str, Callable[[Path], None]] = {
             "data": lambda path: self._write_data(path, like),
@@ -147,8 +152,8 @@ class Release:
         }
         for what in paths:
             check("paths", what, OneOf(tuple(writers)), "write")
-        refuse_overwrite(paths.values(), overwrite)
-        with replacing(*paths.values()) as beside:
+        private = [paths[what] for what in PRIVATE if what in paths]
+        with replacing(*paths.values(), overwrite=overwrite, private=private) as beside:
             for what, path in zip(paths, beside, strict=True):
                 writers[what](path)
 
@@ -159,12 +164,10 @@ class Release:
         return render(page_of_release(original, self, face=face))
 
     def _write_data(self, path: Path, like: CsvDialect | None) -> None:
-        from microagg.data.columnar import without_unused_categories
-        from microagg.data.files import read_file, write_file, written_form
+        from microagg.data.files import read_file, write_table, written_form
 
         frame = Frame(self.data)
-        table = without_unused_categories(frame.select(frame.names))
-        write_file(table, path, like=like, overwrite=True)
+        write_table(frame.select(frame.names), path, like)
         form = written_form(path, like)
         reading: dict[str, Any] = {}
         if form is not None:
@@ -189,13 +192,13 @@ class Release:
     def _write_groups(self, path: Path, like: CsvDialect | None) -> None:
         import pyarrow as pa
 
-        from microagg.data.files import write_file
+        from microagg.data.files import write_table
 
         rows = np.arange(1, self.partition.n + 1)
         groups = {"row": rows, "group": self.partition.labels}
         for number, (columns, part) in enumerate(self.segments.items(), start=1):
             groups[f"segment_{number}: {', '.join(map(str, columns))}"] = part.labels
-        write_file(pa.table(groups), path, like=like, overwrite=True)
+        write_table(pa.table(groups), path, like)
 
 
 def _write_text(path: Path, text: str) -> None:

@@ -75,12 +75,11 @@ class Selection:
 
     def save_picture(self, path: str | Path, *, overwrite: bool = False) -> None:
         """Write the tree as a picture: ``.svg``, or ``.png``, which needs matplotlib."""
-        from microagg.data.atomic import refuse_overwrite, replacing
+        from microagg.data.atomic import replacing
 
         suffix = Path(path).suffix.lower()
         check("picture", suffix, OneOf((".svg", ".png")), "save_picture")
-        refuse_overwrite([path], overwrite)
-        with replacing(path) as (beside,):
+        with replacing(path, overwrite=overwrite) as (beside,):
             if suffix == ".png":
                 save_png(self._nodes(), self.columns, self._title(), beside)
             else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microagg.data.frames import Frame
-from microagg.data.numerals import not_numbers
+from microagg.data.numerals import not_numbers, to_numbers
 from microagg.schema import Schema, toml_value
 
 _NAMING = re.compile(
@@ -232,3 +233,15 @@ def _records(count: int) -> str:
 
 def _line(suggestion: Suggestion) -> str:
     return f"    {toml_value(str(suggestion.column))},  # {suggestion.reason}"
+
+
+def amounts_among(table: Any, names: Iterable[str]) -> list[str]:
+    """Return those of the named text columns that hold amounts: numbers that do not look like codes."""
+    import pyarrow as pa
+
+    amounts = []
+    for name in names:
+        numbers = to_numbers(table[name]) if name in table.column_names else None
+        if numbers is not None and not looks_like_codes(Frame(pa.table({name: numbers})), name):
+            amounts.append(name)
+    return amounts

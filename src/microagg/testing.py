@@ -3,7 +3,9 @@
     from microagg.testing import check_method
     check_method("mdav")
 
-`checks_of` gives the same one by one, for pytest's ``parametrize``.
+`checks_of` gives the same one by one, for pytest's ``parametrize``. A method whose work is done by a
+compiled kernel can be compared with a twin, the same algorithm in plain NumPy: a function
+``twin(prepared, k, rng, **parameters) -> labels``.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from microagg.aggregate.mean import group_means
 from microagg.partition.driver import group
 from microagg.partition.partition import Partition
 from microagg.partition.refine.registry import Refinement, chain
-from microagg.partition.registry import Method, declared, find
+from microagg.partition.registry import Function, Method, declared, find
 from microagg.prepare.column import Column
 from microagg.prepare.prepared import Prepared, prepare
 from microagg.prepare.records import Records, prepare_records
@@ -27,20 +29,34 @@ from microagg.progress import Progress
 
 Floats = NDArray[np.float64]
 Check = Callable[[Method], None]
+Twin = Function
 
 
-def check_method(name: str) -> None:
-    """Run every check on the method called `name`; raise AssertionError at the first that fails."""
-    for _, check in checks_of(name):
+def check_method(name: str, twin: Twin | None = None, mixed_twin: Twin | None = None) -> None:
+    """Run every check on the method called `name`; raise AssertionError at the first that fails.
+
+    Parameters
+    ----------
+    name : str
+        A registered method.
+    twin, mixed_twin : function, optional
+        The same algorithm in plain NumPy, on numbers and on mixed records. The method must give
+        the labels of its twin.
+    """
+    for _, check in checks_of(name, twin, mixed_twin):
         check()
 
 
-def checks_of(name: str) -> Iterator[tuple[str, Callable[[], None]]]:
-    """Yield the name of each check and the check itself, ready to be called."""
-    found, _ = find(name)
+def checks_of(
+    name: str, twin: Twin | None = None, mixed_twin: Twin | None = None
+) -> Iterator[tuple[str, Callable[[], None]]]:
+    """Yield the name of each check of `check_method` and the check itself, to be called."""
+    method, _ = find(name)
     for check in CHECKS:
-        if check is not check_equals_its_twin or found.twin is not None:
-            yield check.__name__, partial(check, found)
+        yield check.__name__, partial(check, method)
+    for compare, other in ((check_twin, twin), (check_mixed_twin, mixed_twin)):
+        if other is not None:
+            yield compare.__name__, partial(compare, method, other)
 
 
 def check_groups_every_record(method: Method) -> None:
@@ -119,19 +135,18 @@ def check_keeps_totals(method: Method) -> None:
     assert np.allclose(released.sum(axis=0), X.sum(axis=0), atol=1e-9)
 
 
-def check_equals_its_twin(method: Method) -> None:
-    """The kernel gives the labels of its NumPy twin, for every word a parameter can be."""
-    assert method.twin is not None
+def check_twin(method: Method, twin: Twin) -> None:
+    """The method gives the labels of its NumPy twin, for every word a parameter can be."""
     for X in _data_sets():
         prepared = _prepared(X)
         for parameters in _choices(method):
             for k in (2, 3, 7):
-                _check_twin(method, prepared, k, parameters)
-    _check_twin(method, _prepared(_normal(1100, 2)), 7, {})  # more than one tile
+                _compare(method, twin, prepared, k, parameters)
+    _compare(method, twin, _prepared(_normal(1100, 2)), 7, {})  # more than one tile
 
 
 def check_mixed_records(method: Method) -> None:
-    """On mixed records sizes are kept, the seed decides alike, and the twin gives the same labels."""
+    """On mixed records sizes are kept, and the same seed gives the same labels."""
     if method.mixed is None:
         return
     for records in _mixed_records():
@@ -140,12 +155,17 @@ def check_mixed_records(method: Method) -> None:
             assert part.n == records.n, "a record is missing"
             assert part.sizes.max() <= method.largest(records.n, k), "a group is too large"
             assert group(records, k, method.name, seed=1) == part, "not repeatable"
-            if method.mixed_twin is not None:
-                arguments = (records, k, np.random.default_rng(1), Progress())
-                takes = declared(method.mixed)[0]
-                parameters = {name: method.parameters[name] for name in takes}
-                twins = method.mixed_twin(*arguments, **parameters)
-                assert np.array_equal(part.labels, twins), (records.n, k)
+
+
+def check_mixed_twin(method: Method, twin: Twin) -> None:
+    """On mixed records the method gives the labels of its NumPy twin."""
+    assert method.mixed is not None, "the method takes no mixed records"
+    parameters = {name: method.parameters[name] for name in declared(method.mixed)[0]}
+    for records in _mixed_records():
+        for k in (2, 5):
+            labels = group(records, k, method.name, seed=1).labels
+            twins = twin(records, k, np.random.default_rng(1), **parameters)
+            assert np.array_equal(labels, twins), (records.n, k)
 
 
 def _mixed_records() -> Iterator[Records]:
@@ -166,19 +186,21 @@ def _mixed_records() -> Iterator[Records]:
     yield prepare_records([Column("same", "nominal", np.zeros(12), ("a",))])
 
 
-def _check_twin(method: Method, prepared: Prepared, k: int, parameters: dict[str, Any]) -> None:
-    assert method.twin is not None
+def _compare(
+    method: Method, twin: Twin, prepared: Prepared, k: int, parameters: dict[str, Any]
+) -> None:
     ours = group(prepared, k, method.name, **parameters).labels
-    arguments = (prepared, k, np.random.default_rng(0), Progress())
-    twins = method.twin(*arguments, **{**method.parameters, **parameters})
+    rng = np.random.default_rng(0)
+    twins = twin(prepared, k, rng, **{**method.parameters, **parameters})
     assert np.array_equal(ours, twins), (prepared.n, prepared.d, k, parameters)
 
 
-def check_refinement(name: str) -> None:
+def check_refinement(name: str, twin: Twin | None = None) -> None:
     """Raise AssertionError when a refinement breaks what it promises.
 
     It never makes the loss larger, keeps sizes from k to 2k-1, gives the same labels again, takes
-    duplicates, one column and few records, can follow another, and equals its twin.
+    duplicates, one column and few records, and can follow another. It groups as its `twin` does,
+    where there is one: the same in plain NumPy, a function ``twin(columns, labels, k) -> labels``.
     """
     (step,) = chain(name)
     for few in ((7, 14), (9, 10)):  # nothing to gain but rounding: it must end
@@ -195,19 +217,18 @@ def check_refinement(name: str) -> None:
                 assert refined.sizes.max() < max(2 * k, plain.sizes.max() + 1), "too large"
                 again = group(prepared, k, method, refine=[name, name])
                 assert _sse(X, again) <= _sse(X, refined) * (1 + 1e-9), "cannot be chained"
-    _check_twin_of(step)
+    if twin is not None:
+        _compare_refined(step, twin)
 
 
-def _check_twin_of(step: Refinement) -> None:
+def _compare_refined(step: Refinement, twin: Twin) -> None:
     """Compare with the twin on data without ties, which rounding would settle."""
-    if step.twin is None:
-        return
     for n, d in ((40, 1), (90, 2), (120, 5)):
         prepared = _prepared(_normal(n, d))
         for k in (2, 3, 5):
             labels = group(prepared, k, "mdav").labels
             arguments = (prepared, labels, k, np.random.default_rng(0), Progress())
-            ours, twins = step.function(*arguments), step.twin(*arguments)
+            ours, twins = step.function(*arguments), twin(prepared.columns, labels, k)
             assert _same_groups(ours, twins), (n, d, k)
 
 
@@ -234,7 +255,6 @@ CHECKS: tuple[Check, ...] = (
     check_one_column,
     check_leaves_its_input_alone,
     check_keeps_totals,
-    check_equals_its_twin,
     check_mixed_records,
 )
 

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+
 from benchmarks.quality import optimal
 
 KEPT = Path(optimal.__file__).parent

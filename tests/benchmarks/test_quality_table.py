@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from benchmarks.quality import check_labels, page
 from benchmarks.quality.runs import Run, keep_without_labels, measured, planned, read_results
 
@@ -21,7 +22,7 @@ def folder(tmp_path, monkeypatch):
     (tmp_path / "census.csv").write_text("\n".join(["a,b,c", *rows]) + "\n")
     (tmp_path / "best_known.csv").write_text("data,k,il,source\ncensus,3,50.0,nobody\n")
     monkeypatch.setenv("MICROAGG_DATA", str(tmp_path))
-    monkeypatch.setenv("MICROAGG_PUBLISHED", str(tmp_path))
+    monkeypatch.setattr(page, "BEST_KNOWN", tmp_path / "best_known.csv")
     monkeypatch.setattr(page, "LABELS", tmp_path / "labels")
     monkeypatch.setattr(page, "PAGE", tmp_path / "quality.md")
     return tmp_path

@@ -4,6 +4,7 @@ import sys
 
 import numpy as np
 import pytest
+
 from benchmarks.results import keep, kept
 from benchmarks.speed import index, side_by_side
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from microagg.data.files import read_file, write_file
+from microagg.data.files import read_file, write_file, write_table
 
 HEADER = "id,age,income,note\n"
 ROWS = [f"{i},{20 + i},{86420.5 + i},Xyzzy {i}\n" for i in range(12)]
@@ -251,14 +251,14 @@ def test_provenance_files_that_cannot_be_repeated(microagg, refused, records, ch
 
 
 def test_a_promise_that_is_broken_writes_nothing(refused, records, monkeypatch):
-    def careless(table, path, **options):
+    def careless(table, path, like):
         if "age" in table.column_names:
             ages = table["age"].to_pylist()
             at = table.column_names.index("age")
             table = table.set_column(at, "age", [[ages[0] + 1, *ages[1:]]])
-        write_file(table, path, **options)
+        write_table(table, path, like)
 
-    monkeypatch.setattr("microagg.data.files.write_file", careless)
+    monkeypatch.setattr("microagg.data.files.write_table", careless)
     assert "Nothing was released" in refused("protect", records, *GOOD)
     assert "Nothing was released" in refused("protect", records, *GOOD[:-2])  # to stdout
 

@@ -3,11 +3,15 @@
 import errno
 import os
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from microagg.data import lock
 from microagg.data.atomic import refuse_overwrite, refuse_same_file, replacing, same_file
+from microagg.data.lock import alone_in
 from microagg.errors import DataError, FileError, ParameterError
 
 
@@ -103,6 +107,123 @@ def test_modes(tmp_path):
         assert stat.S_IMODE((tmp_path / "new.csv").stat().st_mode) == 0o600
     finally:
         os.umask(old)
+
+
+def test_private_files_are_closed_to_others(tmp_path):
+    open_to_all, closed = tmp_path / "release.csv", tmp_path / "groups.csv"
+    closed.write_text("old")
+    closed.chmod(0o644)
+    old = os.umask(0o022)
+    try:
+        with replacing(open_to_all, closed, private=[closed]) as beside:
+            assert stat.S_IMODE(beside[1].stat().st_mode) == 0o600  # from the start
+            for path in beside:
+                path.write_text("x")
+    finally:
+        os.umask(old)
+    assert stat.S_IMODE(open_to_all.stat().st_mode) == 0o644
+    assert stat.S_IMODE(closed.stat().st_mode) == 0o600
+
+
+def test_what_appears_meanwhile_is_not_overwritten(pair, tmp_path):
+    third = tmp_path / "c.csv"
+
+    def late() -> None:
+        with replacing(pair[1], third, overwrite=False) as beside:
+            for path in beside:
+                path.write_text("ours")
+            third.write_text("theirs")
+
+    with pytest.raises(FileError, match=r"c\.csv' exists already"):
+        late()
+    assert third.read_text() == "theirs"
+    assert names(tmp_path) == {"a.csv", "c.csv"}
+    with pytest.raises(FileError, match=r"a\.csv' exists"), replacing(pair[0], overwrite=False):
+        pytest.fail("the block must not run")
+
+
+def test_a_commit_waits_for_another_one(pair, tmp_path, monkeypatch):
+    monkeypatch.setattr(lock, "PATIENCE", 0.05)
+    with alone_in(tmp_path), pytest.raises(FileError, match="Another run is at work"):
+        write(pair, "new")
+    assert names(tmp_path) == {"a.csv"}
+    assert pair[0].read_text() == "old"
+    write(pair, "new")
+    assert names(tmp_path) == {"a.csv", "b.csv.gz"}
+
+
+WRITER = """
+import sys
+from pathlib import Path
+from microagg.data import lock
+from microagg.data.atomic import replacing
+from microagg.data.lock import alone_in
+from microagg.errors import FileError
+
+folder, word, overwrite = Path(sys.argv[1]), sys.argv[2], sys.argv[3] == "True"
+done = 0
+for turn in range(100):
+    paths = [folder / f"{0 if overwrite else turn}{name}" for name in ("data", "groups", "report")]
+    try:
+        with replacing(*paths, overwrite=overwrite) as beside:
+            for path in beside:
+                path.write_text(f"{word}{turn}")
+        done += 1
+    except FileError:
+        pass
+    found = {path.read_text() for path in paths} if not overwrite else {1}
+    assert len(found) == 1, found
+print(done)
+"""
+
+
+@pytest.mark.parametrize("overwrite", [True, False])
+def test_two_writers_never_mix_their_files(tmp_path, overwrite):
+    command = [sys.executable, "-c", WRITER, str(tmp_path)]
+    running = [
+        subprocess.Popen([*command, word, str(overwrite)], stdout=subprocess.PIPE, text=True)
+        for word in ("a", "b")
+    ]
+    counts = [int(process.communicate(timeout=120)[0]) for process in running]
+    assert sum(counts) == (200 if overwrite else 100)
+    contents = {path.read_text() for path in tmp_path.iterdir() if path.name.startswith("0")}
+    assert len(contents) == 1
+    assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
+
+
+@pytest.mark.parametrize("kind", ["symbolic", "hard", "folder", "fifo", "file"])
+def test_a_lock_never_touches_what_is_not_its_own(pair, tmp_path, kind):
+    source = tmp_path / "input.csv"
+    source.write_text("records")
+    in_the_way = tmp_path / lock.LOCK
+    if kind == "symbolic":
+        in_the_way.symlink_to(source)
+    elif kind == "hard":
+        os.link(source, in_the_way)
+    elif kind == "folder":
+        in_the_way.mkdir()
+    elif kind == "fifo":
+        os.mkfifo(in_the_way)
+    else:
+        in_the_way.write_text("mine")
+    with pytest.raises(FileError, match="is in the way"):
+        write(pair, "new")
+    assert source.read_text() == "records"
+    assert pair[0].read_text() == "old"
+    assert os.path.lexists(in_the_way)
+
+
+def test_names_that_are_too_long_are_an_error_of_ours(tmp_path):
+    path = tmp_path / ("x" * 300 + ".csv")
+    for overwrite in (True, False):
+        with (
+            pytest.raises(FileError, match="File name too long"),
+            replacing(path, overwrite=overwrite),
+        ):
+            pytest.fail("the block must not run")
+    with pytest.raises(FileError, match="File name too long"):
+        refuse_overwrite([path], overwrite=False)
+    assert names(tmp_path) == set()
 
 
 def test_a_link_stays_a_link(tmp_path):

@@ -12,15 +12,15 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from microagg.data.files import SUFFIXES, read_file, sha256_of, sniff_dialect, write_file
+from microagg.data.files import read_file, sha256_of, sniff_dialect, write_file
+from microagg.data.formats.registry import suffixes
 from microagg.errors import DataError, FileError, MicroaggError, ParameterError
+from tests.conftest import NO_DATA
 
 SECRET = "Xyzzy4711"  # stands for a person's value: no message may show it
 TABLE = pa.table({"age": [40, 41, None], "job": ["a", None, "c"], "pay": [1.5, 2.5, float("inf")]})
 
-real_data = pytest.mark.skipif(
-    "MICROAGG_DATA" not in os.environ, reason="MICROAGG_DATA names no folder with the real files"
-)
+real_data = pytest.mark.skipif("MICROAGG_DATA" not in os.environ, reason=NO_DATA)
 
 
 def refusal(kind, call, *args, **options) -> MicroaggError:
@@ -60,7 +60,7 @@ def test_folder_names_of_partitions_are_no_columns(tmp_path):
 def test_unknown_suffix_lists_the_known(tmp_path, name):
     for call in (read_file, sniff_dialect):
         error = refusal(FileError, call, tmp_path / name)
-        assert all(suffix in error.hint for suffix in SUFFIXES)
+        assert all(suffix in error.hint for suffix in suffixes())
     refusal(FileError, write_file, TABLE, tmp_path / name)
 
 

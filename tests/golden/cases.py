@@ -87,8 +87,7 @@ def groups(data: str, method: str, k: int, seed: int, refine: str | None) -> str
 def released(n: int, k: int, method: str, **options: Any) -> str:
     """Return the digest of a release of Adult: its values and its groups."""
     parameters = options.pop("parameters", {})
-    table = adult(n).select(NUMBERS) if "bounds" in parameters else adult(n)
-    release = ma.protect(table, k, method=method, **options, **spelled(parameters))
+    release = ma.protect(adult(n), k, method=method, **options, **spelled(parameters))
     return digest_of_table(release.data) + digest_of_labels(release.partition.labels)
 
 
@@ -103,6 +102,8 @@ def of_methods() -> Iterator[tuple[str, Callable[[], str]]]:
         for method in ma.methods():
             seeds = (0,) if method.deterministic else (0, 1)
             for k in SIZES:
+                if method.name == "best" and (data, k) != ("tarragona", 3):
+                    continue  # minutes each
                 for seed in seeds:
                     name = f"{data} {method.name} k={k} seed={seed}"
                     yield name, lambda a=(data, method.name, k, seed, None): groups(*a)
@@ -117,8 +118,6 @@ def of_releases() -> Iterator[tuple[str, Callable[[], str]]]:
     """Yield the cases of mixed records, blanks, weights, strata and maskings."""
     mixed = {"quasi_identifiers": list(MIXED), "missing": "group"}
     kinds = {"kinds": {"education-num": "ordinal", "age": "continuous"}}
-    bounds = {"age": (0, 100), "education-num": (0, 20), "hours-per-week": (0, 100)}
-    private = {"epsilon": 2.0, "bounds": bounds}
     variants: dict[str, dict[str, Any]] = {
         "blanks": mixed,
         "blanks, gower": {**mixed, "distance": "gower"},
@@ -152,8 +151,6 @@ def of_releases() -> Iterator[tuple[str, Callable[[], str]]]:
             for masking, given in {
                 "individual-ranking": {},
                 "fuzzy": {"max_iterations": 20},
-                "dp-insensitive": private,
-                "dp-individual-ranking": private,
             }.items():
                 options = {**plain, "seed": seed, "parameters": given}
                 case = f"adult {masking} k={k} seed={seed}"

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from microagg.kernels.reference_splitmix import Stream
 from microagg.kernels.splitmix import STEP, below, mixed, shuffle, uniform
+from tests.twins.splitmix import Stream
 
 
 def stream_of(seed):

@@ -1,13 +1,15 @@
 """One run at a time in a folder: a second is refused, whenever it comes."""
 
+import os
 import sys
 
 import pytest
 
 import microagg as ma
+from microagg.data import lock
+from microagg.data.lock import LOCK, alone_in
 from microagg.errors import DataError, FileError
-from microagg.large import job, lock
-from microagg.large.lock import alone_in
+from microagg.large import job
 from microagg.large.work import Work
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no locks that go with the process")
@@ -64,3 +66,15 @@ def test_a_folder_that_stays_empty_is_removed(tmp_path):
     with alone_in(tmp_path / "a" / "b"):
         assert (tmp_path / "a" / "b").is_dir()
     assert not (tmp_path / "a" / "b").exists()
+
+
+@pytest.mark.parametrize("link", [os.symlink, os.link])
+def test_a_lock_that_is_a_link_is_refused_and_its_target_stays(tmp_path, link):
+    records = tmp_path / "people.csv"
+    records.write_text("age\n40\n")
+    folder = tmp_path / "release"
+    folder.mkdir()
+    link(records, folder / LOCK)
+    with pytest.raises(FileError, match="in the way"), alone_in(folder):
+        pass
+    assert records.read_text() == "age\n40\n"

@@ -9,13 +9,13 @@ from scipy.spatial.distance import cdist
 
 import microagg as ma
 from microagg.kernels.measure.linkage import TILE
-from microagg.kernels.reference_linkage import two_nearest
 from microagg.measure.linkage import linkage_of, most_at_risk
 from microagg.measure.pair import pair_of
 from microagg.measure.registry import evaluate
 from microagg.measure.risk import subset_linkage
 from microagg.measure.risk.probabilistic_linkage import coded_keys
 from microagg.measure.risk.subset_linkage import rld_by_size, subsets_of
+from tests.twins.measure import two_nearest
 
 
 def table(values, **more):

@@ -3,19 +3,16 @@
 The whole file, as the figures of docs/records.md: on parts of it v-mdav can lose more than mdav.
 """
 
-import os
-
 import numpy as np
 import pandas as pd
 import pytest
 
 import microagg as ma
 from microagg.data.frames import Frame
-from microagg.partition.registry import find
 from microagg.prepare.options import Options
 from microagg.prepare.read_records import make_ready
-from microagg.progress import Progress
 from microagg.schema import Schema
+from tests.twins.registry import MIXED_TWINS
 
 QUASI = ["age", "workclass", "education", "marital-status", "occupation", "race", "sex",
          "native-country"]  # fmt: skip
@@ -23,9 +20,7 @@ MIXED = [method.name for method in ma.methods() if method.mixed]
 
 
 @pytest.fixture(scope="module")
-def adult():
-    if "MICROAGG_DATA" not in os.environ:
-        pytest.skip("MICROAGG_DATA is not set: the benchmark data is not at hand")
+def adult(data_folder):
     return ma.datasets.load("adult").frame.to_pandas()
 
 
@@ -50,8 +45,7 @@ def test_k_holds_and_the_loss_is_at_most_that_of_mdav(adult, plain, name, k):
 def test_plain_mdav_is_that_of_the_reference_code(adult):
     some = adult[:700]
     ready = make_ready(Frame(some), Schema(QUASI), Options(missing="group"), 10, 0)
-    method, _ = find("mdav")
-    twin = method.mixed_twin(ready.prepared, 10, None, Progress(), leftovers="group")
+    twin = MIXED_TWINS["mdav"](ready.prepared, 10, None, leftovers="group")
     release = ma.protect(some, 10, quasi_identifiers=QUASI, missing="group", method="mdav")
     assert np.array_equal(release.partition.labels, twin)
     assert isinstance(release.data, pd.DataFrame)

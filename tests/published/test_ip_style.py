@@ -1,4 +1,7 @@
-"""ip-style against the IP rows of comparative-study-2012: near, not the same method."""
+"""ip-style against the IP rows of comparative-study-2012: near, not the same method.
+
+`OURS` pins our own results, so that a change is noticed; no source prints them.
+"""
 
 import pytest
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import microagg as ma
-from microagg.reproduce import CYCLES
+from benchmarks.reproduce.figures import CYCLES
 
 
 def loss(X, k, seed, cycles):

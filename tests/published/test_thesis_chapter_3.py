@@ -6,15 +6,16 @@ threshold on the first principal component (25.338, printed 25.35).
 
 import pytest
 
-from microagg.reproduce import Result, _loss, figures
+from benchmarks.reproduce.compute import loss_of
+from benchmarks.reproduce.figures import Result, figures
 
 
 def results(table):
-    return [Result(figure, _loss(figure)[0]) for figure in figures(table=table)]
+    return [Result(figure, loss_of(figure)[0]) for figure in figures(table=table)]
 
 
 @pytest.mark.parametrize(("table", "number", "met"), [("table 3.3", 52, 50), ("table 3.10", 10, 9)])
-def test_figures_met(benchmark, printed_figures, table, number, met):
+def test_figures_met(benchmark, table, number, met):
     ours = results(table)
     assert len(ours) == number
     assert all(not result.figure.why_not for result in ours)
@@ -22,7 +23,7 @@ def test_figures_met(benchmark, printed_figures, table, number, met):
     assert all(abs(result.ours - float(result.figure.printed)) < 0.012 for result in ours)
 
 
-def test_the_faster_form_loses_the_same(benchmark, printed_figures):
+def test_the_faster_form_loses_the_same(benchmark):
     by_data = {}
     for result in results("table 3.3"):
         by_data.setdefault(result.figure.data, set()).add(result.ours)

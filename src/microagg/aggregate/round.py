@@ -18,8 +18,12 @@ def rounded(values: Floats, step: float) -> Floats:
     >>> rounded(np.array([33.333]), 5)
     array([35.])
     """
-    parts = 1.0 / step
-    if step < 1 and abs(parts - np.rint(parts)) < 1e-9 * parts:
+    with np.errstate(over="ignore"):
+        parts = 1.0 / step
+    if step < 1 and np.isfinite(parts) and abs(parts - np.rint(parts)) < 1e-9 * parts:
         # By division, because 0.01 is no binary number but 100 is.
         return np.asarray(np.rint(values * np.rint(parts)) / np.rint(parts))
-    return np.asarray(np.rint(values / step) * step)
+    with np.errstate(over="ignore"):
+        multiples = np.rint(values / step)
+    # A step that is finer than the values themselves leaves them as they are.
+    return np.where(np.isfinite(multiples), multiples * step, values)

@@ -19,7 +19,6 @@ from microagg.cli import (
     demo,
     methods,
     protect,
-    reproduce,
     schema,
     select,
 )
@@ -106,7 +105,6 @@ for command in (
     select,
     methods,
     datasets,
-    reproduce,
     demo,
 ):
     app.command(command.NAME, cls=Command)(_told(command.command))

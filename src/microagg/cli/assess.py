@@ -11,7 +11,7 @@ from typer import Argument, Option
 from microagg.cli import console, options
 from microagg.cli.columns import arguments_of, roles_of
 from microagg.cli.console import answer, say
-from microagg.cli.tables import check_report, is_delimited, text_form, without_codes
+from microagg.cli.tables import check_report, is_delimited, text_form
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -108,7 +108,7 @@ def _without_codes(
     table: pa.Table, keys: list[str], blanks: list[str], form: dict[str, Any]
 ) -> pa.Table:
     """Return a table of text with blanks for codes in the keys alone, as in `protect`, and numbers."""
-    from microagg.data.delimited import parse_columns
+    from microagg.data.text_columns import parse_columns, without_codes
 
     table = without_codes(table, keys, blanks)
     return parse_columns(table, None, decimal=form.get("decimal", "."))

@@ -10,7 +10,7 @@ from typer import Option
 
 from microagg.cli import console, options
 from microagg.cli.console import answer
-from microagg.cli.tables import names, text_form, with_numbers
+from microagg.cli.tables import names, text_form
 from microagg.errors import DataError, ParameterError, unknown_column
 
 if TYPE_CHECKING:
@@ -48,18 +48,19 @@ def command(
 
     It holds whenever it is stopped, by --time-limit or Ctrl-C; more time makes it better.
     """
-    from microagg.data.files import read_file
+    from microagg.data.source import read_source
     from microagg.partition.bounds.lower_bound import lower_bound
 
     if k is None:
         raise ParameterError("The '-k' option is missing.", hint="Give the smallest size: -k 5")
     form = text_form(separator, encoding, decimal, numeric_names)
-    table = read_file(file, parse=[], **form)
-    keys = names(qi, table.column_names) or table.column_names
+    source = read_source(file, **form)
+    known = source.table.column_names
+    keys = names(qi, known) or known
     for name in keys:
-        if name not in table.column_names:
-            raise unknown_column("quasi_identifiers", name, table.column_names)
-    table = with_numbers(table, keys, form.get("decimal", "."))
+        if name not in known:
+            raise unknown_column("quasi_identifiers", name, known)
+    table = source.typed_by_role(keys)
     labels = None if groups is None else _labels(groups, len(table))
     with console.progress(not quiet, ON_STOP) as progress:
         found = lower_bound(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from microagg.cli.tables import entries, names, numbers_of, with_numbers, without_codes
+from microagg.cli.tables import entries, names, numbers_of
 from microagg.cli.words import OPTIONS
 from microagg.errors import ParameterError
 
@@ -85,30 +85,16 @@ def arguments_of(given: Mapping[str, Any], columns: list[str]) -> dict[str, Any]
 
 
 def ordered_confidential(table: pa.Table, schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the schema with the confidential columns of a text file that hold amounts named so.
-
-    They stay text, so that they are written as they were. Numbers that look like codes stay names.
-    """
-    import pyarrow as pa
-
-    from microagg.data.frames import Frame
-    from microagg.data.numerals import to_numbers
-    from microagg.suggest import looks_like_codes
+    """Return the schema with the confidential columns of a text file that hold amounts named so."""
+    from microagg.suggest import amounts_among
 
     kinds = dict(schema.get("kinds", {}))
-    for name in schema["confidential"]:
-        if name not in table.column_names or name in (*kinds, *schema.get("orders", {})):
-            continue
-        numbers = to_numbers(table[name])
-        if numbers is not None and not looks_like_codes(Frame(pa.table({name: numbers})), name):
-            kinds[name] = "continuous"
-    return {**schema, "kinds": kinds}
+    others = {*kinds, *schema.get("orders", {})}
+    names = [name for name in schema["confidential"] if name not in others]
+    return {**schema, "kinds": kinds | dict.fromkeys(amounts_among(table, names), "continuous")}
 
 
-def typed(table: pa.Table, schema: Mapping[str, Any], blanks: list[str], decimal: str) -> pa.Table:
-    """Return a table of text with numbers where the quasi-identifiers have them."""
-    roles = schema["quasi_identifiers"]
-    kinds, orders = schema.get("kinds", {}), schema.get("orders", {})
-    table = without_codes(table, roles, blanks)
-    text = [name for name in roles if kinds.get(name) == "nominal" or name in orders]
-    return with_numbers(table, [name for name in roles if name not in text], decimal)
+def categories_of(schema: Mapping[str, Any]) -> list[str]:
+    """Return the columns that a schema says hold categories, even if these look like numbers."""
+    kinds = schema.get("kinds", {})
+    return [name for name in kinds if kinds[name] == "nominal"] + list(schema.get("orders", {}))

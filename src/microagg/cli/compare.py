@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 from typer import Option
 
 from microagg.cli import console, options
-from microagg.cli.columns import arguments_of, ordered_confidential, roles_of, typed
+from microagg.cli.columns import arguments_of, categories_of, ordered_confidential, roles_of
 from microagg.cli.console import answer, say
-from microagg.cli.tables import is_delimited, require_writable, text_form
+from microagg.cli.tables import require_writable, text_form
 from microagg.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def command(
     given = locals()
     from microagg.compare import comparison
     from microagg.data.atomic import refuse_overwrite, refuse_same_file
-    from microagg.data.files import read_file
+    from microagg.data.source import read_source
     from microagg.partition.threads import workers
 
     written = [path for path in (output, report) if path is not None]
@@ -95,14 +95,16 @@ def command(
         refuse_same_file(file, path)
     refuse_overwrite(written, overwrite)
     form = text_form(separator, encoding, decimal, numeric_names)
-    table = read_file(file, parse=[], **form)
-    named = roles_of(given, table.column_names)
+    source = read_source(file, **form)
+    named = roles_of(given, source.table.column_names)
     if not named["quasi_identifiers"]:
         raise ParameterError(
             "The '--qi' option is missing.", hint="Name the columns to be replaced: --qi age,income"
         )
-    if is_delimited(file, blank or []):
-        table = typed(table, named, blank or [], form.get("decimal", "."))
+    table = source.typed_by_role(
+        named["quasi_identifiers"], categories=categories_of(named), blanks=blank or []
+    )
+    if source.dialect is not None:
         named = ordered_confidential(table, named)
     with console.progress(not quiet) as progress:
         found = comparison(

@@ -14,9 +14,9 @@ from microagg.cli.columns import (
     OF_PROTECT,
     ROLES,
     arguments_of,
+    categories_of,
     ordered_confidential,
     roles_of,
-    typed,
 )
 from microagg.cli.console import answer, say
 from microagg.cli.tables import check_report, names, require_input, require_writable, text_form
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 NAME = "protect"
 ON_STOP = "Stopping; the best so far will be written. Press Ctrl-C again to write nothing."
-SNIFFED = {"separator", "encoding", "decimal"}
 
 
 def command(
@@ -86,7 +85,7 @@ def command(
 
         protect_large(given)
         return
-    from microagg.data.files import read_file, sha256_of, sniff_dialect
+    from microagg.data.source import read_source
     from microagg.provenance import difference, flat_arguments
     from microagg.report.stopping import not_repeatable
     from microagg.schema import Schema
@@ -95,30 +94,31 @@ def command(
     if report is not None:
         paths["report"] = report
     check_report([file], report, face, overwrite=overwrite)
-    sha256 = sha256_of(file)
     form = text_form(separator, encoding, decimal, numeric_names)
-    recorded = _recorded(repeat, sha256, given)
+    recorded = _recorded(repeat, given)
     blanks = recorded["input"].get("blank", []) if repeat is not None else list(blank or ())
     form = {**text_form(**recorded["input"].get("read_as", {})), **form}
 
-    table = read_file(file, parse=[], **form)
-    dialect = sniff_dialect(file, **{name: form[name] for name in form.keys() & SNIFFED})
+    source = read_source(file, **form)
+    if recorded["input"].get("file_sha256") not in (None, source.sha256):
+        raise _other_records(repeat)
+    known = source.table.column_names
     if repeat is not None:
         arguments = flat_arguments(recorded)
         if inexact := not_repeatable(recorded.get("result", {})):
             say(f"CAUTION: {inexact}")
     else:
         chosen = required_k({"k": k, "method": method, "refine": names(refine, ()) or None})
-        chosen |= arguments_of(given, table.column_names)
-        chosen |= _columns_and_segments(columns, segments, table.column_names)
-        named = Schema(**roles_of(given, table.column_names)).as_dict()
+        chosen |= arguments_of(given, known)
+        chosen |= _columns_and_segments(columns, segments, known)
+        named = Schema(**roles_of(given, known)).as_dict()
         arguments = {"schema": named, **chosen, **_parameters(method, settings)}
-    if dialect is not None:
-        table = typed(table, arguments["schema"], blanks, form.get("decimal", "."))
-        if repeat is None and "t_closeness" in arguments:
-            arguments["schema"] = ordered_confidential(table, arguments["schema"])
-    elif blanks:
-        raise ParameterError("The '--blank' option is for delimited text.", hint="Leave it out.")
+    roles = arguments["schema"]
+    table = source.typed_by_role(
+        roles["quasi_identifiers"], categories=categories_of(roles), blanks=blanks
+    )
+    if source.dialect is not None and repeat is None and "t_closeness" in arguments:
+        arguments["schema"] = ordered_confidential(table, roles)
     with console.progress(not quiet, ON_STOP) as progress:
         from microagg.protect import protect
 
@@ -126,16 +126,15 @@ def command(
     _require_same_records(recorded, release, repeat)
     if repeat is not None and (other := difference(recorded, release.provenance)):
         say(f"CAUTION: {other}")
-    if sha256_of(file) != sha256:
-        raise FileError(f"'{file}' changed while it was read.", hint="Try again.")
-    release.provenance["input"].update(file=file.name, file_sha256=sha256, read_as=form)
+    read = {"file": file.name, "file_sha256": source.sha256, "read_as": dict(source.read_as)}
+    release.provenance["input"].update(read)
     if blanks:
         release.provenance["input"].update(blank=blanks)
     if paths:
         kept = {"original": table, "face": face or "internal"}
-        release.write(paths, overwrite=overwrite, like=dialect, **kept)
+        release.write(paths, overwrite=overwrite, like=source.dialect, **kept)
     if output is None:
-        _to_stdout(release, dialect)
+        _to_stdout(release, source.dialect)
     with console.afterwards():
         _report(release, paths, quiet=quiet, json=json)
 
@@ -216,8 +215,8 @@ def _parameters(method: str | None, settings: list[str] | None) -> dict[str, Any
 _CHOICES = ("k", "method", "refine", "columns", "segments", "settings", "blank", "schema")
 
 
-def _recorded(path: Path | None, sha256: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a provenance file, once it is clear that it fits the records; else nothing."""
+def _recorded(path: Path | None, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a provenance file, once it is clear that nothing contradicts it; else nothing."""
     from microagg.provenance import read
     from microagg.schema import Schema
 
@@ -232,8 +231,6 @@ def _recorded(path: Path | None, sha256: str, given: Mapping[str, Any]) -> dict[
             hint=f"Leave out {option}, or --repeat.",
         )
     recorded = read(path)
-    if recorded["input"].get("file_sha256") not in (None, sha256):
-        raise _other_records(path)
     recorded["arguments"]["schema"] = Schema.from_dict(recorded["arguments"]["schema"]).as_dict()
     return recorded
 
@@ -249,7 +246,7 @@ def _require_same_records(recorded: dict[str, Any], release: Release, path: Path
         raise _other_records(path)
 
 
-def _other_records(path: Path) -> ParameterError:
+def _other_records(path: Path | None) -> ParameterError:
     return ParameterError(
         f"The records are not those that '{path}' was made from (their SHA-256 differs).",
         hint="Give the original file.",

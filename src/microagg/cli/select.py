@@ -10,7 +10,7 @@ from typer import Option
 
 from microagg.cli import options
 from microagg.cli.console import afterwards, answer, say
-from microagg.cli.tables import names, require_input, text_form, with_numbers
+from microagg.cli.tables import names, require_input, text_form
 from microagg.errors import DataError
 
 if TYPE_CHECKING:
@@ -56,17 +56,17 @@ def command(
 
     Give them to `microagg protect FILE --columns`, which replaces all quasi-identifiers.
     """
-    from microagg.data.files import read_file
+    from microagg.data.source import read_source
     from microagg.select import select_columns
 
     require_input(file, [] if picture is None else [picture], overwrite=overwrite)
     form = text_form(separator, encoding, decimal, numeric_names)
+    source = read_source(file, **form)
     if qi:
-        table = read_file(file, parse=[], **form)
-        among = names(qi, table.column_names)
-        table = with_numbers(table, among, form.get("decimal", "."))
+        among = names(qi, source.table.column_names)
+        table = source.typed_by_role(among)
     else:
-        table = read_file(file, **form)
+        table = source.parsed()
         among = _of_numbers(table)
     found = select_columns(table, quasi_identifiers=among, m=most, measure=measure, width=width)
     if picture is not None:

@@ -4,15 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from microagg.constraints import OneOf, check
-from microagg.errors import DataError, FileError, ParameterError
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from microagg.data.numerals import NotNumbers
+from microagg.errors import FileError, ParameterError
 
 
 def names(options: Iterable[str] | None, columns: Sequence[str]) -> list[str]:
@@ -42,7 +37,7 @@ def text_form(
 def require_input(file: Path, outputs: Iterable[Path], *, overwrite: bool) -> None:
     """Raise for an input that cannot be read, and then for outputs that cannot be written."""
     from microagg.data.atomic import refuse_overwrite, refuse_same_file
-    from microagg.data.source import first_bytes
+    from microagg.data.content import first_bytes
 
     first_bytes(file)
     places = list(outputs)
@@ -53,9 +48,9 @@ def require_input(file: Path, outputs: Iterable[Path], *, overwrite: bool) -> No
 
 def require_writable(output: Path) -> None:
     """Raise for a suffix that cannot be written, and name those that can."""
-    from microagg.data.files import SUFFIXES
+    from microagg.data.formats.registry import suffixes
 
-    written = tuple(suffix for suffix in SUFFIXES if suffix != ".sas7bdat")
+    written = suffixes(written=True)
     if not output.name.lower().endswith(written):
         raise FileError(
             f"The suffix of '{output}' is not a known one for output.",
@@ -90,75 +85,12 @@ def numbers_of(given: dict[str, str], option: str) -> dict[str, float]:
 
 def is_delimited(file: Path, blanks: Sequence[str]) -> bool:
     """Tell whether a file is delimited text; raise if it is not and texts stand for blanks."""
-    from microagg.data.files import DELIMITED
+    from microagg.data.formats.registry import suffixes
 
-    found = file.name.lower().endswith(DELIMITED)
+    found = file.name.lower().endswith(suffixes(text=True))
     if blanks and not found:
         raise ParameterError("The '--blank' option is for delimited text.", hint="Leave it out.")
     return found
-
-
-def without_codes(table: pa.Table, columns: Sequence[str], codes: Sequence[str]) -> pa.Table:
-    """Return a table of text with nothing in place of texts that stand for a blank."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    for name in columns if codes else ():
-        at = table.schema.get_field_index(name)
-        if at >= 0:
-            column = table.column(at)
-            blank = pc.is_in(pc.utf8_trim_whitespace(column), value_set=pa.array(codes))
-            table = table.set_column(at, name, pc.if_else(blank, "", column))
-    return table
-
-
-def with_numbers(table: pa.Table, columns: Sequence[str], decimal: str) -> pa.Table:
-    """Turn columns of numerals into numbers, or raise a DataError where only some are.
-
-    A column in which nothing is a number is left as the text it is: its values are categories.
-    """
-    from microagg.data.delimited import parse_columns
-    from microagg.data.frames import missing_code
-    from microagg.data.numerals import not_numbers
-
-    table = parse_columns(table, columns, decimal=decimal)
-    for name in columns:
-        if name not in table.column_names or not _is_text(table.schema.field(name).type):
-            continue
-        found = not_numbers(table[name], decimal=decimal)
-        if found.code is not None:
-            raise missing_code(name, found)
-        if found.decimal_commas or _some_are_numbers(table[name], found):
-            raise _text(name, found)
-    return table
-
-
-def _some_are_numbers(column: pa.ChunkedArray, found: NotNumbers) -> bool:
-    import pyarrow.compute as pc
-
-    empty = int(pc.sum(pc.equal(pc.utf8_trim_whitespace(column), "")).as_py() or 0)
-    return bool(len(found.rows) + empty + column.null_count < len(column))
-
-
-def _text(name: str, found: NotNumbers) -> DataError:
-    plural = "" if len(found.rows) == 1 else "s"
-    hint = (
-        "Leave it out of --qi, mend the file, or give --decimal or --separator. If these are "
-        f"categories, give --kinds {name}=nominal."
-    )
-    if found.decimal_commas:
-        hint = "They look like decimal commas: give --decimal ,"
-    return DataError(
-        f"Column '{name}' holds text in {len(found.rows):,} record{plural}, the first in data row "
-        f"{found.rows[0] + 1}, and numbers in others.",
-        hint=hint,
-    )
-
-
-def _is_text(kind: Any) -> bool:
-    import pyarrow.types as types
-
-    return bool(types.is_string(kind) or types.is_large_string(kind))
 
 
 def check_report(

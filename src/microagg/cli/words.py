@@ -40,6 +40,7 @@ OPTIONS = {
     "aggregate": "--aggregate",
     "round_to": "--round-to",
     "missing": "--missing",
+    "blank": "--blank",
     "weights": "--weights",
     "strata": "--strata",
     "small_strata": "--small-strata",

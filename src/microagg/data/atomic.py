@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from microagg.data.lock import committing
 from microagg.errors import FileError, MicroaggError, ParameterError
 
 PathLike = str | os.PathLike[str]
@@ -19,17 +20,26 @@ _NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
 @contextmanager
-def replacing(*paths: PathLike) -> Iterator[tuple[Path, ...]]:
+def replacing(
+    *paths: PathLike, overwrite: bool = True, private: Iterable[PathLike] = ()
+) -> Iterator[tuple[Path, ...]]:
     r"""Hand out one temporary path beside each target; rename all of them when the block ends.
 
-    On any exception, an interrupt included, the temporaries go and the targets stay as they were.
-    A link is followed: the file behind it is replaced. An existing target keeps its permissions,
-    so that a file closed to others does not open up.
+    The set of files appears at once: while they get their names, the folders are locked, so two
+    processes cannot mix their sets. On any exception, an interrupt included, the temporaries go and
+    the targets stay as they were. A link is followed: the file behind it is replaced. An existing
+    target keeps its permissions, so that a file closed to others does not open up; a new one
+    follows the umask.
 
     Parameters
     ----------
     *paths : str or PathLike
         The targets. The temporaries have the same suffixes.
+    overwrite : bool
+        Whether targets may be replaced. If not, none may exist, neither now nor when the block
+        ends: of two processes that write the same files, only one succeeds.
+    private : iterable of str or PathLike
+        Those of the targets that only their owner may read and write.
 
     Yields
     ------
@@ -50,20 +60,29 @@ def replacing(*paths: PathLike) -> Iterator[tuple[Path, ...]]:
     ...     print([entry.name for entry in Path(folder).iterdir()])
     ['release.csv']
     """
-    targets = [Path(os.path.realpath(path)) for path in paths]
-    if len(set(targets)) < len(targets):
-        raise ParameterError("Two outputs have the same path.", hint="Name a file for each.")
+    closed = {os.fspath(path) for path in private}
     beside: list[Path] = []
     try:
+        targets = _targets(paths, overwrite)
         for path, target in zip(paths, targets, strict=True):
             with _ours([path]):
-                _reserve(path, target, beside)
+                _reserve(path, target, beside, private=os.fspath(path) in closed)
         with _of_the_block(paths, beside):
             yield tuple(beside)
-        with _ours(paths):
+        with _ours(paths), committing(target.parent for target in targets):
+            refuse_overwrite(paths, overwrite)
             rename_all(beside, targets)
     finally:
         _remove(beside)
+
+
+def _targets(paths: Sequence[PathLike], overwrite: bool) -> list[Path]:
+    """Return the files behind all links, which must differ."""
+    refuse_overwrite(paths, overwrite)
+    targets = [Path(os.path.realpath(path)) for path in paths]
+    if len(set(targets)) < len(targets):
+        raise ParameterError("Two outputs have the same path.", hint="Name a file for each.")
+    return targets
 
 
 def _remove(paths: Iterable[Path | None]) -> None:
@@ -73,7 +92,7 @@ def _remove(paths: Iterable[Path | None]) -> None:
                 path.unlink(missing_ok=True)
 
 
-def _reserve(path: PathLike, target: Path, beside: list[Path]) -> None:
+def _reserve(path: PathLike, target: Path, beside: list[Path], *, private: bool) -> None:
     """Create an empty file beside the target, which also shows that one can be written there."""
     if target.is_dir():
         raise FileError(f"'{os.fspath(path)}' is a folder.", hint="Name a file inside it.")
@@ -84,11 +103,12 @@ def _reserve(path: PathLike, target: Path, beside: list[Path]) -> None:
         )
     suffix = "".join(target.suffixes[-2:]) if target.suffix.lower() == ".gz" else target.suffix
     temporary = target.with_name(f".{target.name[:60]}.{secrets.token_hex(8)}{suffix}")
-    # O_EXCL: never through a link that somebody else put there. Mode as for any new file.
-    handle = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)
+    # O_EXCL: never through a link that somebody else put there.
+    mode = 0o600 if private else 0o666
+    handle = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode)
     beside.append(temporary)
     os.close(handle)
-    if target.exists():
+    if target.exists() and not private:
         temporary.chmod(stat.S_IMODE(target.stat().st_mode))
 
 
@@ -184,8 +204,10 @@ def refuse_overwrite(paths: Iterable[PathLike], overwrite: bool) -> None:
     --------
     >>> refuse_overwrite(["no-such-folder/release.csv"], overwrite=False)
     """
-    for path in paths:
-        if not overwrite and Path(path).exists():
+    for path in [] if overwrite else paths:
+        with _ours([path]):  # a name may be too long to ask for
+            exists = Path(path).exists()
+        if exists:
             raise FileError(
                 f"'{os.fspath(path)}' exists already.",
                 hint="Give overwrite=True or another name.",

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from microagg.data.arrow_types import without_null_category
+from microagg.data.values import values_of
 from microagg.errors import DataError, ParameterError
 
 Floats = NDArray[np.float64]
@@ -66,7 +68,8 @@ def categories(column: Any, name: str, order: Sequence[object] | None = None) ->
     column = column.unify_dictionaries().combine_chunks()
     if isinstance(column, pa.ChunkedArray):  # of no chunk or one
         column = column.chunk(0) if column.num_chunks else pa.array([], column.type)
-    values = column.dictionary.to_pylist()
+    column = without_null_category(column)
+    values = values_of(column.dictionary)
     found = np.asarray(column.indices.to_numpy(zero_copy_only=False), dtype=np.float64)
     labels = [text_of(value) for value in values]
     if order is not None:
@@ -74,10 +77,21 @@ def categories(column: Any, name: str, order: Sequence[object] | None = None) ->
         return Categories(ranks[_safe(found)] + 0 * found, tuple(map(text_of, order)))
     if ordered:
         return Categories(found, tuple(labels))
-    by_value = sorted(range(len(values)), key=lambda i: values[i])
+    by_value = _by_value(column.dictionary, values)
     ranks = np.empty(max(len(values), 1))
     ranks[by_value] = np.arange(len(values))
     return Categories(ranks[_safe(found)] + 0 * found, tuple(labels[i] for i in by_value))
+
+
+def _by_value(dictionary: Any, values: list[Any]) -> list[int]:
+    """Return the numbers of the categories in the order of their values."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if pa.types.is_temporal(dictionary.type) and not pa.types.is_interval(dictionary.type):
+        # Not as text: year 10000 comes after year 9999.
+        return [int(i) for i in pc.sort_indices(dictionary).to_numpy()]
+    return sorted(range(len(values)), key=lambda i: values[i])
 
 
 def _safe(found: Floats) -> NDArray[np.int64]:

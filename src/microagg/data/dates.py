@@ -45,7 +45,7 @@ class Calendar:
             column = _parsed(column, self.kind)
         out = np.full(len(column), np.nan)
         whole = pc.drop_null(column.cast(_integers(column.type)).cast(pa.int64()))
-        out[np.asarray(column.is_valid())] = whole.to_numpy() - self.first
+        out[np.asarray(column.is_valid())] = _since(whole.to_numpy(), self.first)
         return out
 
     def dates(self, values: Floats) -> Any:
@@ -56,11 +56,26 @@ class Calendar:
         blank = np.isnan(values)
         offset = self.first % self.step
         steps = np.rint((np.where(blank, 0.0, values) + offset) / self.step)
-        whole = (self.first - offset) + steps.astype(np.int64) * self.step
+        whole = _reached(self.first - offset, steps, self.step)
         found = pa.array(whole, mask=blank).cast(_integers(self.kind)).cast(self.kind)
         if self.text is None:
             return found
         return pc.replace_substring(found.cast(pa.string()), " ", self.text)
+
+
+def _since(dates: NDArray[np.int64], first: int) -> Floats:
+    """Return how far dates lie after the first one, also where that is more than int64 holds."""
+    halves = (dates >> 1) - (first >> 1)
+    return np.asarray(2.0 * halves + ((dates & 1) - (first & 1)))
+
+
+def _reached(first: int, steps: Floats, step: int) -> NDArray[np.int64]:
+    """Return the dates that lie whole steps after the first one, as int64."""
+    if (np.abs(first + steps * step) < 2.0**62).all() and abs(first) < 2**62:
+        return first + steps.astype(np.int64) * step
+    ends = np.iinfo(np.int64)  # beyond half the range, only Python's integers do not wrap
+    exact = [min(max(first + int(count) * step, ends.min), ends.max) for count in steps]
+    return np.array(exact, dtype=np.int64)
 
 
 def is_date(kind: Any) -> bool:

@@ -11,47 +11,51 @@ import codecs
 import csv
 import io
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from microagg.data.dialect import SAMPLE, CsvDialect, decode, resolve_encoding, sniff_text
-from microagg.data.numerals import to_numbers
-from microagg.data.source import SIGNATURES, load, wrong_format
+from microagg.data.content import GZIP, Content, first_bytes, is_gzip, sample, unpacked
+from microagg.data.dialect import SAMPLE, CsvDialect, decode, has_tabs, resolve_encoding, sniff_text
+from microagg.data.formats.registry import (
+    Parsed,
+    ReadOptions,
+    identify,
+    require_signature,
+    wrong_format,
+)
 from microagg.errors import DataError, FileError, looks_like_a_record
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+NAME = "delimited text"
+GZIPPED = "compressed with gzip"
+
 _BLOCK = 1 << 22  # bytes a thread splits at a time
 _LARGEST_BLOCK = (1 << 31) - 1
 
 
-def sniff(path: Path, *, separator: str | None, encoding: str, decimal: str) -> CsvDialect:
+def sniff(path: Path, options: ReadOptions) -> CsvDialect:
     """Return the form of a delimited text file by its first megabyte."""
-    data = load(path, gzipped=is_gzip(path), size=SAMPLE)
-    return _sniff(data, path, separator=separator, encoding=encoding, decimal=decimal)
+    if is_gzip(path):
+        require_signature(path, first_bytes(path), GZIPPED, [GZIP])
+    return _sniff(sample(path, SAMPLE), path, options)
 
 
-def _sniff(
-    data: bytes, path: Path, *, separator: str | None, encoding: str, decimal: str
-) -> CsvDialect:
+def _sniff(data: bytes, path: Path, options: ReadOptions) -> CsvDialect:
     head = data[:SAMPLE]
-    if head.startswith(tuple(SIGNATURES)):
-        raise wrong_format(path, head, "delimited text")
-    codec, bom = resolve_encoding(encoding, head)
+    if identify(head)[0] is not None:
+        raise wrong_format(path, head, NAME)
+    codec, bom = resolve_encoding(options.encoding, head)
     text = decode(head, codec, path, whole=False).removeprefix("\ufeff")
     if "\0" in text:
         raise not_text(path, codec)
-    if separator is None and ".tsv" in path.suffixes[-2:]:
+    separator = options.separator
+    if separator is None and has_tabs(path):
         separator = "\t"
-    separator, newline = sniff_text(text, separator=separator, decimal=decimal)
-    return CsvDialect(separator, codec, decimal, newline, bom)
-
-
-def is_gzip(path: Path) -> bool:
-    """Whether the name says that the file is packed."""
-    return path.suffix.lower() == ".gz"
+    separator, newline = sniff_text(text, separator=separator, decimal=options.decimal)
+    return CsvDialect(separator, codec, options.decimal, newline, bom)
 
 
 def not_text(path: Path, codec: str) -> FileError:
@@ -62,22 +66,19 @@ def not_text(path: Path, codec: str) -> FileError:
     )
 
 
-def read_delimited(
-    path: Path,
-    *,
-    separator: str | None,
-    encoding: str,
-    decimal: str,
-    parse: Iterable[str] | None,
-    numeric_names: bool = False,
-) -> pa.Table:
-    """Read delimited text; see `microagg.data.files.read_file`."""
-    raw = load(path, gzipped=is_gzip(path))
-    dialect = _sniff(raw, path, separator=separator, encoding=encoding, decimal=decimal)
+def read_delimited(content: Content, options: ReadOptions) -> Parsed:
+    """Read delimited text, every field as the text it is."""
+    path = content.path
+    if is_gzip(path):
+        require_signature(path, content.head(), GZIPPED, [GZIP])
+    raw = content.bytes()
+    if is_gzip(path):
+        raw = unpacked(path, raw)
+    dialect = _sniff(raw, path, options)
     data = _as_utf8(raw, dialect, path)
     del raw
     names, start = split_header(data, dialect.separator, path)
-    if not numeric_names:
+    if not options.numeric_names:
         refuse_record(names, path)
     check_names(names, path)
     body = data[start:]
@@ -86,8 +87,7 @@ def read_delimited(
             f"'{path}' has a header but no records.", hint="Give a file with at least one record."
         )
     check_quotes(data, dialect.separator, len(names), path)
-    table = split_records(body, data, dialect.separator, names, path)
-    return parse_columns(table, parse, decimal=decimal)
+    return Parsed(split_records(body, data, dialect.separator, names, path), dialect)
 
 
 def _as_utf8(raw: bytes, dialect: CsvDialect, path: Path) -> bytes:
@@ -260,14 +260,3 @@ def _first_problem(
         f"A quoted field that starts on line {line} of '{path}' does not end as it must.",
         hint="A quote inside a quoted field is doubled, and a separator follows its end.",
     )
-
-
-def parse_columns(table: pa.Table, parse: Iterable[str] | None, *, decimal: str = ".") -> pa.Table:
-    """Turn text columns into numbers, as `read_file` says of its `parse` parameter."""
-    asked = None if parse is None else set(parse)
-    for position, name in enumerate(table.column_names):
-        if asked is None or name in asked:
-            column = to_numbers(table.column(position), decimal=decimal, asked=asked is not None)
-            if column is not None:
-                table = table.set_column(position, name, column)
-    return table

@@ -14,17 +14,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from microagg.data.content import broken_gzip, is_gzip, unreadable
 from microagg.data.delimited import (
     check_names,
     check_quotes,
-    is_gzip,
     not_text,
     refuse_record,
     split_header,
     split_records,
 )
 from microagg.data.dialect import CsvDialect
-from microagg.data.source import unreadable
 from microagg.errors import FileError
 
 if TYPE_CHECKING:
@@ -68,8 +67,16 @@ class DelimitedStream:
             refuse_record(self.names, path)
         check_names(self.names, path)
 
-    def tables(self) -> Iterator[pa.Table]:
-        """Yield all records."""
+    @property
+    def dialect(self) -> CsvDialect:
+        """The form of the file."""
+        return self._dialect
+
+    def tables(self, rows: int, columns: list[str], size: int) -> Iterator[pa.Table]:
+        """Yield all records, in tables as long as the pieces that are read."""
+        return (table.select(columns) for table in self._tables())
+
+    def _tables(self) -> Iterator[pa.Table]:
         start = self._start
         separator, names, path = self._dialect.separator, self.names, self._path
         for data, line in self._pieces():
@@ -80,7 +87,7 @@ class DelimitedStream:
 
     def expected(self) -> int:
         """Return about the number of records, by those of the first piece."""
-        first = next(self.tables(), None)
+        first = next(self._tables(), None)
         if first is None:
             return 0
         with self._path.open("rb") as file:
@@ -137,9 +144,7 @@ class DelimitedStream:
                 while raw := stream.read(PIECE):
                     yield raw
         except (gzip.BadGzipFile, EOFError, zlib.error):
-            raise FileError(
-                f"'{self._path}' is damaged: its gzip data break off.", hint="Copy it again."
-            ) from None
+            raise broken_gzip(self._path) from None
         except OSError as error:
             raise unreadable(self._path, error) from None
 

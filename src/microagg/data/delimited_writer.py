@@ -8,12 +8,12 @@ from __future__ import annotations
 import codecs
 import gzip
 import re
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Self, cast
 
-from microagg.data.columnar import only_columnar
-from microagg.data.delimited import is_gzip
+from microagg.data.arrow_types import only_columnar
+from microagg.data.content import is_gzip
 from microagg.data.dialect import CsvDialect
 from microagg.data.numerals import float_texts
 from microagg.errors import DataError, FileError
@@ -130,7 +130,14 @@ def _texts(column: pa.Array, name: str, dialect: CsvDialect) -> pa.Array:
             f"Column '{name}' holds {kind}, which delimited text cannot.",
             hint="Write .parquet or .feather, or turn the column into text.",
         )
-    texts = pc.fill_null(pc.cast(column, pa.large_string()), _scalar(""))
+    texts = None
+    with suppress(pa.ArrowException):  # raised below, because the caught error may show a record
+        texts = pc.fill_null(pc.cast(column, pa.large_string()), _scalar(""))
+    if texts is None:
+        raise DataError(
+            f"Column '{name}' holds {kind}, which cannot be written as text here.",
+            hint="Its time zone may be unknown. Write .parquet, or turn the column into text.",
+        )
     if pa.types.is_integer(kind):
         return texts
     if pa.types.is_decimal(kind) and dialect.decimal != ".":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
@@ -73,10 +73,25 @@ class CsvDialect:
         if self.bom and codec not in _BOMS:
             raise ParameterError(f"The 'bom' parameter must be False for the encoding {codec}.")
 
+    def with_suffix_of(self, path: Path) -> CsvDialect:
+        r"""Return the dialect that a file gets by its name: .tsv is always with tabs.
+
+        Examples
+        --------
+        >>> CsvDialect().with_suffix_of(Path("a.tsv")).separator
+        '\t'
+        """
+        return replace(self, separator="\t") if has_tabs(path) else self
+
     @property
     def mark(self) -> bytes:
         """The bytes of the byte order mark, or none."""
         return _BOMS[self.encoding] if self.bom else b""
+
+
+def has_tabs(path: Path) -> bool:
+    """Tell whether the name of a file says that tabs separate its fields."""
+    return path.name.lower().endswith((".tsv", ".tsv.gz"))
 
 
 def check_separator(separator: str, decimal: str) -> None:

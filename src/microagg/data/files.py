@@ -7,27 +7,28 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from microagg.data.atomic import PathLike, refuse_overwrite, replacing
-from microagg.data.columnar import read_arrow, read_parquet, write_arrow, write_parquet
-from microagg.data.delimited import check_names, read_delimited, sniff
-from microagg.data.delimited_writer import write_delimited
-from microagg.data.dialect import CsvDialect, check_separator, codec_name
+from microagg.data.atomic import PathLike, replacing
+from microagg.data.cleaning import cleaned_table
+from microagg.data.content import first_bytes, unreadable
+from microagg.data.dialect import CsvDialect
+from microagg.data.formats.registry import format_of, suffix_of, writable_format
 from microagg.data.frames import Frame
-from microagg.data.source import first_bytes, unreadable
-from microagg.data.statistical import read_statistical, write_statistical
-from microagg.errors import DataError, FileError, ParameterError, column_hint
+from microagg.data.source import options_for, read_source
+from microagg.errors import ParameterError, column_hint
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["CsvDialect", "read_file", "sha256_of", "sniff_dialect", "write_file"]
-
-DELIMITED = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz")
-PARQUET = (".parquet",)
-ARROW = (".feather", ".arrow")
-STATISTICAL = (".sav", ".zsav", ".dta", ".sas7bdat", ".xpt")
-SPREADSHEETS = (".xlsx", ".xls", ".xlsm", ".xlsb", ".ods", ".numbers")
-SUFFIXES = DELIMITED + PARQUET + ARROW + STATISTICAL
+__all__ = [
+    "CsvDialect",
+    "read_file",
+    "sha256_of",
+    "sniff_dialect",
+    "stem_of",
+    "write_file",
+    "write_table",
+    "written_form",
+]
 
 
 def read_file(
@@ -44,7 +45,7 @@ def read_file(
     Parameters
     ----------
     path : str or PathLike
-        The file, with one of `SUFFIXES` in lower or upper case.
+        The file, with the suffix of a registered format in lower or upper case.
     separator : str, optional
         What stands between the fields of delimited text; found in the header when not given.
     encoding : str
@@ -84,28 +85,22 @@ def read_file(
     ...     read_file(path, parse=["age"]).to_pydict()
     {'zip': ['007', '080'], 'age': [40, 41]}
     """
-    file = Path(path)
-    suffix = suffix_of(file)
-    _check_options(suffix, separator, encoding, decimal, numeric_names)
     names = _names_to_parse(parse)
-    if suffix in DELIMITED:
-        table = read_delimited(
-            file,
-            separator=separator,
-            encoding=encoding,
-            decimal=decimal,
-            parse=names,
-            numeric_names=numeric_names,
-        )
-    elif suffix in PARQUET:
-        table = read_parquet(file)
-    elif suffix in ARROW:
-        table = read_arrow(file)
-    else:
-        other = encoding if codec_name(encoding) != "utf-8" else None
-        table = read_statistical(file, encoding=other)
-    _check_table(table, file, names)
-    return table
+    source = read_source(
+        path,
+        separator=separator,
+        encoding=encoding,
+        decimal=decimal,
+        numeric_names=numeric_names,
+    )
+    columns = source.table.column_names
+    for name in names or []:
+        if name not in columns:
+            raise ParameterError(
+                f"The 'parse' parameter names a column '{name}' that '{path}' does not have.",
+                hint=column_hint(name, columns),
+            )
+    return source.parsed(names)
 
 
 def sniff_dialect(
@@ -132,12 +127,10 @@ def sniff_dialect(
     >>> sniff_dialect("people.parquet") is None
     True
     """
-    file = Path(path)
-    suffix = suffix_of(file)
-    _check_options(suffix, separator, encoding, decimal)
-    if suffix not in DELIMITED:
-        return None
-    return sniff(file, separator=separator, encoding=encoding, decimal=decimal)
+    registered, options = options_for(
+        Path(path), separator=separator, encoding=encoding, decimal=decimal
+    )
+    return None if registered.sniff is None else registered.sniff(Path(path), options)
 
 
 def write_file(
@@ -152,7 +145,7 @@ def write_file(
     data : DataFrame
         What to write: pandas, polars or pyarrow. An index of pandas is not written.
     path : str or PathLike
-        Where, with one of `SUFFIXES` other than .sas7bdat.
+        Where, with the suffix of a format that can be written.
     like : CsvDialect, optional
         The form of delimited text, mostly that of the input (`sniff_dialect`); by default commas,
         UTF-8 and Unix line endings. Other formats have no use for it, and .tsv is always with tabs.
@@ -179,19 +172,18 @@ def write_file(
     ,c
     """
     file = Path(path)
-    suffix = suffix_of(file)
     frame = Frame(data)
     table = frame.select(frame.names)
-    refuse_overwrite([file], overwrite)
-    with replacing(file) as (beside,):
-        if suffix in DELIMITED:
-            write_delimited(table, beside, _dialect_for(suffix, like))
-        elif suffix in PARQUET:
-            write_parquet(table, beside)
-        elif suffix in ARROW:
-            write_arrow(table, beside)
-        else:
-            write_statistical(table, beside)
+    writable_format(file)
+    with replacing(file, overwrite=overwrite) as (beside,):
+        write_table(table, beside, like)
+
+
+def write_table(table: pa.Table, path: Path, like: CsvDialect | None = None) -> None:
+    """Write a table straight to its place, for callers that make several files appear at once."""
+    registered = writable_format(path)
+    if registered.write is not None:
+        registered.write(cleaned_table(table), path, like or CsvDialect())
 
 
 def sha256_of(path: PathLike) -> str:
@@ -215,19 +207,6 @@ def sha256_of(path: PathLike) -> str:
         raise unreadable(file, error) from None
 
 
-def suffix_of(path: Path) -> str:
-    """Return which of `SUFFIXES` a file has, or raise when it has none."""
-    name = path.name.lower()
-    # The longest first: .csv.gz before what .gz alone would be.
-    for suffix in sorted(SUFFIXES, key=len, reverse=True):
-        if name.endswith(suffix) and name != suffix:
-            return suffix
-    hint = (
-        "Export it as CSV." if name.endswith(SPREADSHEETS) else f"Known are {', '.join(SUFFIXES)}."
-    )
-    raise FileError(f"The suffix of '{path}' is not a known one.", hint=hint)
-
-
 def stem_of(path: PathLike) -> str:
     """Return the name of a file less its suffix, for the names of what belongs to it.
 
@@ -242,33 +221,8 @@ def stem_of(path: PathLike) -> str:
 
 def written_form(path: PathLike, like: CsvDialect | None = None) -> CsvDialect | None:
     """Return the form that `write_file` gives a file, or None when it is not delimited text."""
-    suffix = suffix_of(Path(path))
-    return _dialect_for(suffix, like) if suffix in DELIMITED else None
-
-
-def _dialect_for(suffix: str, like: CsvDialect | None) -> CsvDialect:
-    form = like or CsvDialect()
-    if suffix not in (".tsv", ".tsv.gz"):
-        return form
-    return CsvDialect("\t", form.encoding, form.decimal, form.newline, form.bom)
-
-
-def _check_options(
-    suffix: str, separator: str | None, encoding: str, decimal: str, numeric_names: bool = False
-) -> None:
-    codec = codec_name(encoding)
-    check_separator(separator or (";" if decimal == "," else ","), decimal)
-    given = []
-    if suffix not in DELIMITED:
-        given += ["separator"] if separator is not None else []
-        given += ["decimal"] if decimal != "." else []
-        given += ["numeric_names"] if numeric_names else []
-    if suffix in PARQUET + ARROW and codec != "utf-8":
-        given.append("encoding")
-    if given:
-        raise ParameterError(
-            f"The '{given[0]}' parameter means nothing for {suffix} files.", hint="Leave it out."
-        )
+    is_text = format_of(Path(path)).is_text
+    return (like or CsvDialect()).with_suffix_of(Path(path)) if is_text else None
 
 
 def _names_to_parse(parse: Iterable[str] | None) -> list[str] | None:
@@ -278,15 +232,3 @@ def _names_to_parse(parse: Iterable[str] | None) -> list[str] | None:
             hint=f"Write parse=['{parse}'].",
         )
     return None if parse is None else list(parse)
-
-
-def _check_table(table: pa.Table, path: Path, parse: list[str] | None) -> None:
-    check_names(table.column_names, path)
-    if table.num_rows == 0 or table.num_columns == 0:
-        raise DataError(f"'{path}' has no records.", hint="Give a file with at least one record.")
-    for name in parse or []:
-        if name not in table.column_names:
-            raise ParameterError(
-                f"The 'parse' parameter names a column '{name}' that '{path}' does not have.",
-                hint=column_hint(name, table.column_names),
-            )

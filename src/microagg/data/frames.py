@@ -12,6 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microagg.data import labels, replaced
+from microagg.data.arrow_types import plain
+from microagg.data.categories import is_text
+from microagg.data.cleaning import cleaned
+from microagg.data.native_types import for_arrow, usual
 from microagg.data.numerals import NotNumbers, not_numbers
 from microagg.errors import DataError, ParameterError, looks_like_a_record, unknown_column
 
@@ -28,7 +32,7 @@ class Frame:
     """
 
     def __init__(self, native: Any) -> None:
-        self._frame = _eager(native)
+        self._frame = _eager(usual(native))
         _check_names(self._frame.columns)
 
     @property
@@ -115,8 +119,11 @@ class Frame:
         return self.select([name]).column(0)
 
     def is_text(self, name: str) -> bool:
-        """Tell whether the column holds text."""
-        return self._frame.get_column(name).dtype == nw.String()
+        """Tell whether the column holds text, or what Arrow has but as text."""
+        kind = self._frame.get_column(name).dtype
+        if kind == nw.Unknown():
+            return is_text(self.arrow(name).type)
+        return kind == nw.String()
 
     def distinct(self, name: str) -> int:
         """Return how many different values the column has."""
@@ -133,9 +140,9 @@ class Frame:
             return native.select(list(names))  # narwhals would lose the labels of the fields
         # Without the reset, a pandas index would come along as one more column.
         chosen = nw.maybe_reset_index(self._frame.select(*map(nw.col, names)))
-        chosen = chosen.rename({name: str(name) for name in names})
+        chosen = for_arrow(chosen.rename({name: str(name) for name in names}))
         try:
-            return chosen.to_arrow()
+            return plain(chosen.to_arrow())
         except (TypeError, ValueError, NotImplementedError):
             pass  # raised below, because the caught error may show a record
         raise DataError(
@@ -183,15 +190,15 @@ class Frame:
 
 
 def _bare(native: Any, levels: list[str]) -> Any:
-    """Return a frame without `levels` of its index and without metadata, which may hold records."""
+    """Return a frame without `levels` of its index, metadata and what its rows do not show."""
     if nw.dependencies.is_pandas_dataframe(native):
         bare = native.reset_index(level=levels, drop=True) if levels else native.copy(deep=False)
         bare.attrs = {}
-        return bare
+        return cleaned(bare)
     if nw.dependencies.is_pyarrow_table(native):
         # A slice of a larger table still holds its rows; only a copy does not.
-        return native.take(np.arange(native.num_rows)).replace_schema_metadata(None)
-    return native
+        native = native.take(np.arange(native.num_rows)).replace_schema_metadata(None)
+    return cleaned(native)
 
 
 def _unfit(frame: nw.DataFrame[Any]) -> str:

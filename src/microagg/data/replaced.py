@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
+
+from microagg.errors import DataError
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.int64]
@@ -21,6 +24,7 @@ def with_numbers(column: nw.Series[Any], values: Floats, *, own_type: bool) -> n
     rounded = own_type and column.dtype.is_integer()
     kind = column.dtype if rounded or column.dtype.is_float() else nw.Float64()
     numbers = np.rint(values) if rounded else values
+    _require_room(column.name, kind, numbers)
     blank = np.isnan(numbers)
     given: Any = numbers
     if blank.any():
@@ -33,6 +37,25 @@ def with_numbers(column: nw.Series[Any], values: Floats, *, own_type: bool) -> n
     # pandas has three families of types (int64, Int64, int64[pyarrow]); stay in the column's.
     like = column if kind == column.dtype else column.cast(kind)
     return nw.from_native(fresh.to_native().astype(like.to_native().dtype), series_only=True)
+
+
+_LARGEST = {"Float16": 65504.0, "Float32": float(np.finfo(np.float32).max)}
+
+
+def _require_room(name: str, kind: Any, numbers: Floats) -> None:
+    """Raise a DataError when a type has no room for the numbers that it is to hold."""
+    low = high = _LARGEST.get(str(kind), np.inf)
+    if kind.is_integer():
+        bits = int(re.sub(r"\D", "", str(kind)))
+        signed = not str(kind).startswith("U")
+        low = 2.0 ** (bits - 1) if signed else 0.0
+        high = np.nextafter(2.0 ** (bits - signed), 0.0)
+    if not ((numbers >= -low) & (numbers <= high) | np.isnan(numbers)).all():
+        raise DataError(
+            f"Column '{name}' ({kind}) has no room for its released values: they go beyond the "
+            "range of the type.",
+            hint="Choose a smaller step to round to, or give the column a wider type first.",
+        )
 
 
 def with_rows(column: nw.Series[Any], rows: Rows) -> nw.Series[Any]:

@@ -1,147 +1,154 @@
-"""Open an input file: every way in which that fails, and what a file is by its first bytes."""
+"""`Source`: a file that was read once, with all that provenance must know of it."""
 
 from __future__ import annotations
 
-import gzip
-import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from microagg.errors import FileError, did_you_mean
+from microagg.data.atomic import PathLike
+from microagg.data.content import Content
+from microagg.data.delimited import check_names
+from microagg.data.dialect import CsvDialect, check_separator, codec_name
+from microagg.data.formats.registry import Format, ReadOptions, format_of, suffix_of
+from microagg.data.text_columns import parse_columns, typed_by_role
+from microagg.errors import DataError, ParameterError
 
-# Only formats that start with a fixed mark; the suffix is what the file should have been called.
-SIGNATURES = {
-    b"PAR1": ("a Parquet file", ".parquet"),
-    b"ARROW1": ("an Arrow file", ".arrow"),
-    b"FEA1": ("a Feather file of version 1", None),
-    b"\x1f\x8b": ("compressed with gzip", ".csv.gz"),
-    b"$FL2": ("an SPSS file", ".sav"),
-    b"$FL3": ("an SPSS file", ".zsav"),
-    b"<stata_dta>": ("a Stata file", ".dta"),
-    b"HEADER RECORD*******LIB": ("a SAS transport file", ".xpt"),
-    b"PK\x03\x04": ("an Excel workbook or a zip archive", None),
-    b"\xd0\xcf\x11\xe0": ("an old Excel workbook", None),
-    b"%PDF": ("a PDF document", None),
-    b"SQLite format 3\x00": ("an SQLite database", None),
-}
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 
-def first_bytes(path: Path, size: int = 64) -> bytes:
-    """Return the first bytes of a file.
+@dataclass(frozen=True, eq=False)
+class Source:
+    """A table as it is in a file.
 
-    Parameters
+    Attributes
     ----------
     path : Path
         The file.
-    size : int
-        How many bytes at most.
-
-    Raises
-    ------
-    FileError
-        The file is missing, a folder, not readable, or empty.
+    table : pyarrow.Table
+        Its records; every field of delimited text is the very text that it is in the file.
+    dialect : CsvDialect or None
+        The form of delimited text; None for files whose columns have types.
+    sha256 : str
+        Of the bytes that were parsed, in hexadecimal.
+    read_as : mapping
+        The options that were given, for reading the file in the same way again.
     """
-    if path.is_dir():
-        raise FileError(f"'{path}' is a folder.", hint="Name a file inside it.")
-    try:
-        with path.open("rb") as stream:
-            head = stream.read(size)
-    except OSError as error:
-        raise unreadable(path, error) from None
-    if not head:
-        raise FileError(
-            f"'{path}' is empty (0 bytes).", hint="Give a file with a header and records."
+
+    path: Path
+    table: pa.Table = field(repr=False)
+    dialect: CsvDialect | None
+    sha256: str
+    read_as: Mapping[str, Any]
+
+    @property
+    def decimal(self) -> str:
+        """The decimal mark of text; columns with types of their own have no use for it."""
+        return "." if self.dialect is None else self.dialect.decimal
+
+    def parsed(self, columns: Iterable[str] | None = None) -> pa.Table:
+        """Return the table with numbers in some text columns, or wherever there are only numbers.
+
+        The `parse` parameter of `read_file` says which columns become numbers.
+        """
+        return (
+            self.table
+            if self.dialect is None
+            else parse_columns(self.table, columns, decimal=self.decimal)
         )
-    return head
 
+    def typed_by_role(
+        self,
+        quasi_identifiers: Sequence[str],
+        *,
+        categories: Iterable[str] = (),
+        blanks: Sequence[str] = (),
+    ) -> pa.Table:
+        """Return the table with numbers where the quasi-identifiers have them, all else as it is.
 
-def unreadable(path: Path, error: OSError) -> FileError:
-    """Return the error for a file that the system will not let us read."""
-    if isinstance(error, FileNotFoundError | NotADirectoryError):
-        return _missing(path)
-    if isinstance(error, PermissionError):
-        return FileError(
-            f"There is no right to read '{path}'.", hint="Ask its owner, or copy it to your folder."
+        Parameters are those of `microagg.data.text_columns.typed_by_role`.
+        """
+        if self.dialect is None:
+            if blanks:
+                raise ParameterError(
+                    "The 'blank' parameter is for delimited text.", hint="Leave it out."
+                )
+            return self.table
+        return typed_by_role(
+            self.table,
+            quasi_identifiers,
+            categories=categories,
+            blanks=blanks,
+            decimal=self.decimal,
         )
-    return FileError(f"'{path}' cannot be read: {error.strerror or 'input/output error'}.")
 
 
-def _missing(path: Path) -> FileError:
-    if str(path) == "-":
-        return FileError(
-            "Records cannot be read from stdin: '-' is taken for the name of a file.",
-            hint="Write them to a file first; its suffix says the format.",
-        )
-    folder = path.parent
-    try:
-        names = [entry.name for entry in folder.iterdir() if entry.is_file()]
-    except OSError:
-        return FileError(f"There is no file '{path}': the folder '{folder}' does not exist.")
-    return FileError(f"There is no file '{path}'.", hint=did_you_mean(path.name, names))
+def read_source(
+    path: PathLike,
+    *,
+    separator: str | None = None,
+    encoding: str | None = None,
+    decimal: str | None = None,
+    numeric_names: bool = False,
+) -> Source:
+    r"""Read a file once: its records, its form and the SHA-256 of the bytes that were parsed.
 
-
-def load(path: Path, *, gzipped: bool, size: int = -1) -> bytes:
-    """Return the bytes of a file, unpacked when `gzipped`; only the first `size` when given.
-
-    Raises
-    ------
-    FileError
-        As `first_bytes`, and when the file is not whole gzip although it must be.
-    """
-    head = first_bytes(path)
-    if gzipped and not head.startswith(b"\x1f\x8b"):
-        raise wrong_format(path, head, "compressed with gzip")
-    broken = False
-    data = b""
-    try:
-        with path.open("rb") as raw:
-            if gzipped:
-                with gzip.GzipFile(fileobj=raw) as stream:
-                    data = stream.read(size)
-            else:
-                data = raw.read(size)
-    except (gzip.BadGzipFile, EOFError, zlib.error):
-        broken = True
-    except OSError as error:
-        raise unreadable(path, error) from None
-    if broken:
-        raise FileError(f"'{path}' is damaged: its gzip data break off.", hint="Copy it again.")
-    if not data:
-        raise FileError(
-            f"'{path}' is empty once unpacked.", hint="Give a file with a header and records."
-        )
-    return data
-
-
-def wrong_format(path: Path, head: bytes, expected: str) -> FileError:
-    """Return the error for a file that is not what its suffix says.
+    Parameters
+    ----------
+    path, separator, encoding, decimal, numeric_names
+        As for `microagg.read_file`.
 
     Examples
     --------
-    >>> print(wrong_format(Path("a.csv"), b"PAR1....", "delimited text"))
-    'a.csv' is not delimited text: it is a Parquet file.
-    Hint: Rename it to end in .parquet.
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "people.csv")
+    ...     _ = path.write_text("zip;age\n007;40\n080;41\n")
+    ...     source = read_source(path)
+    >>> source.dialect.separator, source.sha256[:8], source.table.to_pydict()
+    (';', '67ee29e9', {'zip': ['007', '080'], 'age': ['40', '41']})
+    >>> source.typed_by_role(["age"]).to_pydict()
+    {'zip': ['007', '080'], 'age': [40, 41]}
     """
-    kind, suffix = identify(head)
-    if kind is None:
-        return FileError(
-            f"'{path}' is not {expected}, although its name says so.",
-            hint="Check that the file is whole, or give it the suffix of what it is.",
-        )
-    hint = f"Rename it to end in {suffix}." if suffix else "Export it as CSV first."
-    return FileError(f"'{path}' is not {expected}: it is {kind}.", hint=hint)
+    file = Path(path)
+    chosen: dict[str, Any] = {"separator": separator, "encoding": encoding, "decimal": decimal}
+    chosen = {name: value for name, value in chosen.items() if value is not None}
+    if numeric_names:
+        chosen["numeric_names"] = True
+    registered, options = options_for(file, **chosen)
+    content = Content(file)
+    parsed = registered.read(content, options)
+    _check_table(parsed.table, file)
+    sha256 = content.sha256
+    if sha256 is None:
+        raise AssertionError(f"The reader of {registered.name} did not read the content.")
+    return Source(file, parsed.table, parsed.dialect, sha256, chosen)
 
 
-def identify(head: bytes) -> tuple[str | None, str | None]:
-    """Return what a file is by its first bytes, and its suffix, each None when not known.
+def options_for(path: Path, **given: Any) -> tuple[Format, ReadOptions]:
+    """Return the format of a file and the options to read it with, or raise for a wrong one."""
+    registered, options = format_of(path), ReadOptions(**given)
+    codec = codec_name(options.encoding)
+    decimal = options.decimal
+    check_separator(options.separator or (";" if decimal == "," else ","), decimal)
+    unusual = {
+        "separator": options.separator is not None,
+        "decimal": decimal != ".",
+        "numeric_names": options.numeric_names,
+        "encoding": codec != "utf-8",
+    }
+    for name, is_given in unusual.items():
+        if is_given and name not in registered.options:
+            raise ParameterError(
+                f"The '{name}' parameter means nothing for {suffix_of(path)} files.",
+                hint="Leave it out.",
+            )
+    return registered, options
 
-    Examples
-    --------
-    >>> identify(b"PAR1....")
-    ('a Parquet file', '.parquet')
-    >>> identify(b"age,income")
-    (None, None)
-    """
-    for mark, found in SIGNATURES.items():
-        if head.startswith(mark):
-            return found
-    return None, None
+
+def _check_table(table: pa.Table, path: Path) -> None:
+    check_names(table.column_names, path)
+    if table.num_rows == 0 or table.num_columns == 0:
+        raise DataError(f"'{path}' has no records.", hint="Give a file with at least one record.")

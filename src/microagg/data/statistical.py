@@ -6,66 +6,50 @@ a field keeps its labels. Values that the file declares missing come as null.
 
 from __future__ import annotations
 
+import dataclasses
+import io
 import json
 import re
+from collections.abc import Callable, Mapping
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from microagg.data.columnar import only_columnar
+from microagg.data.arrow_types import only_columnar
+from microagg.data.content import Content
+from microagg.data.dialect import CsvDialect, codec_name
+from microagg.data.formats.registry import Parsed, ReadOptions, damaged, identify, wrong_format
 from microagg.data.labels import LABEL, VALUE_LABELS
-from microagg.data.source import first_bytes, identify, wrong_format
-from microagg.errors import DataError, FileError, MissingDependencyError
+from microagg.errors import DataError, MissingDependencyError
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_READERS = {
-    ".sav": ("read_sav", "an SPSS file"),
-    ".zsav": ("read_sav", "an SPSS file"),
-    ".dta": ("read_dta", "a Stata file"),
-    ".sas7bdat": ("read_sas7bdat", "a SAS file"),
-    ".xpt": ("read_xport", "a SAS transport file"),
-}
-_WRITERS: dict[str, tuple[str, dict[str, Any]]] = {
-    ".sav": ("write_sav", {}),
-    ".zsav": ("write_sav", {"compress": True}),
-    ".dta": ("write_dta", {}),
-    ".xpt": ("write_xport", {}),
-}
-# The writers stamp the time of day into the first bytes; without it the same table gives the same
-# bytes. Each replacement is as long as what it replaces.
-_STAMPS = {
-    ".sav": (rb"(?s)\A(.{92})\d\d \w{3} \d\d\d\d:\d\d:\d\d", rb"\g<1>01 Jan 7000:00:00"),
-    ".dta": (
-        rb"(<timestamp>.)[\d ]\d \w{3} \d{4} \d\d:\d\d(</timestamp>)",
-        rb"\g<1>01 Jan 1970 00:00\g<2>",
-    ),
-    ".xpt": (rb"\d\d[A-Z]{3}\d\d:\d\d:\d\d:\d\d", b"01JAN70:00:00:00"),
-}
-_STAMPS[".zsav"] = _STAMPS[".sav"]
-
-# Beyond these the formats read back infinity or "missing"; SAS transport has IBM's old doubles.
-_LARGEST = {".xpt": 7.2e75, ".dta": 8.98e307}
-_SMALLEST = {".xpt": 5.4e-79}
 _EXACT_INTEGER = 2**53
+_HEAD = 256  # bytes; enough for every signature
 
 
-def read_statistical(path: Path, *, encoding: str | None) -> pa.Table:
-    """Read an SPSS, Stata or SAS file; see `microagg.data.files.read_file`."""
+def read_statistical(
+    content: Content, options: ReadOptions, *, reader: str, name: str, signatures: tuple[bytes, ...]
+) -> Parsed:
+    """Read an SPSS, Stata or SAS file with a function of pyreadstat."""
     pyreadstat = _pyreadstat()
-    reader, kind = _READERS[path.suffix.lower()]
-    head = first_bytes(path)
-    found = identify(head)[0]
-    if found and found != kind:
-        raise wrong_format(path, head, kind)
-    options = {} if encoding is None else {"encoding": encoding}
+    head = content.head(_HEAD)
+    other = identify(head)[0]
+    if other and other != name:
+        raise wrong_format(content.path, head, name)
+    # These files mostly say their encoding; only another value than the default overrules that.
+    codec = codec_name(options.encoding)
+    chosen = {} if codec == "utf-8" else {"encoding": options.encoding}
     try:
-        frame, meta = getattr(pyreadstat, reader)(str(path), **options)
+        frame, meta = getattr(pyreadstat, reader)(io.BytesIO(content.bytes()), **chosen)
     except Exception:  # noqa: BLE001 - its errors share no base class, and may quote the file
         frame = None
+    if frame is None and head.startswith(signatures):
+        raise damaged(content.path, name)
     if frame is None:
-        raise wrong_format(path, head, kind)
-    return _labelled(_to_table(frame), meta)
+        raise wrong_format(content.path, head, name)
+    return Parsed(_labelled(_to_table(frame), meta))
 
 
 def _to_table(frame: Any) -> pa.Table:
@@ -93,58 +77,85 @@ def _labelled(table: pa.Table, meta: Any) -> pa.Table:
     return table.cast(pa.schema(fields))
 
 
-def write_statistical(table: pa.Table, path: Path) -> None:
-    """Write an SPSS, Stata or SAS transport file; see `microagg.data.files.write_file`."""
-    suffix = path.suffix.lower()
-    if suffix not in _WRITERS:
-        raise FileError(
-            f"'{path}' cannot be written: {suffix} can only be read.", hint="Write .xpt for SAS."
-        )
-    _check_values(table, suffix)
-    pyreadstat = _pyreadstat()
-    writer, options = _WRITERS[suffix]
-    labels, value_labels = _labels(table)
-    if suffix != ".xpt":
-        options = options | {"variable_value_labels": value_labels}
-    try:
-        getattr(pyreadstat, writer)(_to_frame(table), str(path), column_labels=labels, **options)
-    except OSError:
-        raise
-    except Exception:  # noqa: BLE001 - its errors share no base class, and may quote records
-        written = False
-    else:
-        written = True
-    if not written:
-        raise DataError(
-            f"The table cannot be written as '{path}'.",
-            hint="Names must start with a letter and hold no spaces, at most 32 characters; "
-            "columns must be numbers, text or dates. Or write .csv or .parquet.",
-        )
-    _remove_stamp(path, suffix)
+@dataclasses.dataclass(frozen=True)
+class StatisticalWriter:
+    """How pyreadstat writes one format, and what the format can hold.
 
+    Attributes
+    ----------
+    function : str
+        Of pyreadstat.
+    stamp : pair of bytes
+        A pattern of the time of day in the first bytes, and as many bytes in its place: without
+        it the same table gives the same bytes.
+    options : mapping
+        Of the function.
+    value_labels : bool
+        Whether the format has value labels.
+    largest, smallest : float
+        Sizes of numbers beyond which the format reads back infinity, zero or "missing".
+    """
 
-def _check_values(table: pa.Table, suffix: str) -> None:
-    """Raise DataError for what pyreadstat would write as something else without a word."""
-    for name, column in zip(table.column_names, table.columns, strict=True):
-        if only_columnar(column.type) or not _fits(column, suffix):
+    function: str
+    stamp: tuple[bytes, bytes]
+    options: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    value_labels: bool = True
+    largest: float = inf
+    smallest: float = 0.0
+
+    def __call__(self, table: pa.Table, path: Path, dialect: CsvDialect) -> None:
+        """Write a table."""
+        self._check_values(table, path.suffix.lower())
+        pyreadstat = _pyreadstat()
+        labels, value_labels = _labels(table)
+        options = dict(self.options)
+        if self.value_labels:
+            options["variable_value_labels"] = value_labels
+        write: Callable[..., None] = getattr(pyreadstat, self.function)
+        try:
+            write(_to_frame(table), str(path), column_labels=labels, **options)
+        except OSError:
+            raise
+        except Exception:  # noqa: BLE001 - its errors share no base class, and may quote records
+            written = False
+        else:
+            written = True
+        if not written:
             raise DataError(
-                f"Column '{name}' ({column.type}) holds what a {suffix} file cannot hold exactly.",
-                hint="Turn the column into text, or write .csv or .parquet.",
+                f"The table cannot be written as '{path}'.",
+                hint="Names must start with a letter and hold no spaces, at most 32 characters; "
+                "columns must be numbers, text or dates. Or write .csv or .parquet.",
             )
+        self._remove_stamp(path)
 
+    def _check_values(self, table: pa.Table, suffix: str) -> None:
+        """Raise DataError for what pyreadstat would silently write as something else."""
+        for name, column in zip(table.column_names, table.columns, strict=True):
+            if only_columnar(column.type) or not self._fits(column):
+                raise DataError(
+                    f"Column '{name}' ({column.type}) holds what a {suffix} file cannot hold "
+                    "exactly.",
+                    hint="Turn the column into text, or write .csv or .parquet.",
+                )
 
-def _fits(column: pa.ChunkedArray, suffix: str) -> bool:
-    import numpy as np
-    import pyarrow as pa
+    def _fits(self, column: pa.ChunkedArray) -> bool:
+        import numpy as np
+        import pyarrow as pa
 
-    if not pa.types.is_integer(column.type) and not pa.types.is_floating(column.type):
-        return True
-    size = np.abs(column.drop_null().cast(pa.float64(), safe=False).to_numpy())
-    if pa.types.is_integer(column.type):
-        # 2**53 itself may be a rounded neighbour.
-        return bool((size < _EXACT_INTEGER).all())
-    limits = _LARGEST.get(suffix, np.inf), _SMALLEST.get(suffix, 0.0)
-    return bool(((size <= limits[0]) & (size >= limits[1]) | (size == 0) | np.isnan(size)).all())
+        if not pa.types.is_integer(column.type) and not pa.types.is_floating(column.type):
+            return True
+        size = np.abs(column.drop_null().cast(pa.float64(), safe=False).to_numpy())
+        if pa.types.is_integer(column.type):
+            # 2**53 itself may be a rounded neighbour.
+            return bool((size < _EXACT_INTEGER).all())
+        within = (size <= self.largest) & (size >= self.smallest)
+        return bool((within | (size == 0) | np.isnan(size)).all())
+
+    def _remove_stamp(self, path: Path) -> None:
+        with path.open("rb+") as stream:
+            head = stream.read(1024)
+            stream.seek(0)
+            stream.write(re.sub(*self.stamp, head))
 
 
 def _labels(table: pa.Table) -> tuple[dict[str, str], dict[str, dict[Any, str]]]:
@@ -169,14 +180,6 @@ def _to_frame(table: pa.Table) -> Any:
             column = column.cast(pa.int8())
         table = table.set_column(position, field.name, column)
     return table.to_pandas()
-
-
-def _remove_stamp(path: Path, suffix: str) -> None:
-    pattern, instead = _STAMPS[suffix]
-    with path.open("rb+") as stream:
-        head = stream.read(1024)
-        stream.seek(0)
-        stream.write(re.sub(pattern, instead, head))
 
 
 def _pyreadstat() -> Any:

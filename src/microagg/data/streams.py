@@ -9,21 +9,16 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from microagg.data.columnar import damaged, without_unused_categories
+from microagg.data.cleaning import cleaned_table
 from microagg.data.delimited import check_names
-from microagg.data.delimited_stream import DelimitedStream
-from microagg.data.delimited_writer import DelimitedWriter
 from microagg.data.dialect import CsvDialect
-from microagg.data.files import DELIMITED, PARQUET, sniff_dialect, suffix_of
-from microagg.data.source import first_bytes, wrong_format
+from microagg.data.formats.registry import PieceWriter, suffix_of, suffixes, writable_format
+from microagg.data.source import options_for
 from microagg.errors import DataError, FileError
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-
-BATCH = 1 << 10
-"""Records of Parquet that are decoded at a time: their texts may be of any length."""
 
 LONG = 1 << 22
 """Bytes of one record that any memory has room for."""
@@ -58,20 +53,17 @@ class Stream:
     ) -> None:
         self.path, self.suffix = path, suffix_of(path)
         self._size = size
-        if self.suffix not in (*DELIMITED, *PARQUET):
+        registered, options = options_for(path, numeric_names=numeric_names, **form)
+        if registered.stream is None:
             raise FileError(
-                f"'{path}' cannot be read piece by piece: only Parquet and delimited text can.",
+                f"'{path}' cannot be read piece by piece: only "
+                f"{', '.join(suffixes(streamed=True))} can.",
                 hint="Convert it to Parquet first.",
             )
-        self.dialect = sniff_dialect(path, **form)
-        if self.dialect is not None:
-            longest = max(size, LONG)
-            self._text = DelimitedStream(path, self.dialect, longest, numeric_names=numeric_names)
-            self.names = self._text.names
-        else:
-            with _parquet(path) as file:
-                self.names = list(file.schema_arrow.names)
-            check_names(self.names, path)
+        self._pieces = registered.stream(path, options, size)
+        self.dialect = self._pieces.dialect
+        self.names = self._pieces.names
+        check_names(self.names, path)
 
     @property
     def decimal(self) -> str:
@@ -81,16 +73,12 @@ class Stream:
     @cached_property
     def expected(self) -> int:
         """About the number of records; exactly, where the file says it."""
-        if self.dialect is not None:
-            found = self._text.expected()
-        else:
-            with _parquet(self.path) as file:
-                found = int(file.metadata.num_rows)
-        if found == 0:
+        expected = self._pieces.expected()
+        if expected == 0:
             raise DataError(
                 f"'{self.path}' has no records.", hint="Give a file with at least one record."
             )
-        return found
+        return expected
 
     def tables(self, rows: int, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
         """Yield tables of `rows` records each, the last of fewer, with some of the columns.
@@ -98,11 +86,7 @@ class Stream:
         Where such a table would be larger than the stream's `size`, it has fewer records.
         """
         wanted = self.names if columns is None else list(columns)
-        if self.dialect is None:
-            tables = self._batches(rows, wanted)
-        else:
-            tables = (table.select(wanted) for table in self._text.tables())
-        return self._cut(tables, rows)
+        return self._cut(self._pieces.tables(rows, wanted, self._size), rows)
 
     def _cut(self, tables: Iterable[pa.Table], rows: int) -> Iterator[pa.Table]:
         """Yield the same records in tables of one length, or shorter ones where they are large."""
@@ -136,44 +120,6 @@ class Stream:
             )
         return record
 
-    def _batches(self, rows: int, columns: list[str]) -> Iterator[pa.Table]:
-        import pyarrow as pa
-
-        with _parquet(self.path) as file:
-            rows = min(rows, BATCH, max(self._size // 8 // _row_bytes(file.metadata), 1))
-            batches = file.iter_batches(batch_size=rows, columns=columns, use_threads=False)
-            while True:
-                try:
-                    batch = next(batches, None)
-                except (pa.ArrowException, OSError):
-                    batch = False
-                if batch is None:
-                    return
-                if batch is False:
-                    raise damaged(self.path, "Parquet")
-                yield pa.Table.from_batches([batch]).select(columns)
-
-
-def _parquet(path: Path) -> Any:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    head = first_bytes(path)
-    if not head.startswith(b"PAR1"):
-        raise wrong_format(path, head, "a Parquet file")
-    try:
-        # With a buffer and without reading ahead, a large row group is not held whole.
-        return pq.ParquetFile(str(path), buffer_size=1 << 20, pre_buffer=False)
-    except (pa.ArrowException, OSError):
-        pass
-    raise damaged(path, "Parquet")
-
-
-def _row_bytes(metadata: Any) -> int:
-    """Return the bytes of a record, on average, in the row group where they are largest."""
-    groups = (metadata.row_group(number) for number in range(metadata.num_row_groups))
-    return max((group.total_byte_size // max(group.num_rows, 1) for group in groups), default=0) + 1
-
 
 def _fitting(table: pa.Table, room: int) -> pa.Table:
     """Return the first records of a table, as many as have room, about; perhaps none."""
@@ -183,20 +129,20 @@ def _fitting(table: pa.Table, room: int) -> pa.Table:
 
 
 class TableWriter:
-    """A Parquet or delimited file that is written table by table; the first says the columns.
+    """A file that is written table by table; the first says the columns.
 
     Parameters
     ----------
     path : Path
         Where; a half file stays when an exception comes, so write beside and rename.
     like : CsvDialect, optional
-        The form of delimited text; None for Parquet.
+        The form of delimited text.
     """
 
     def __init__(self, path: Path, like: CsvDialect | None) -> None:
-        self._path, self._like = path, like
+        self._path, self._like = path, like or CsvDialect()
         self._files = ExitStack()
-        self._writer: Any = None
+        self._writer: PieceWriter | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -206,17 +152,13 @@ class TableWriter:
 
     def write(self, table: pa.Table) -> None:
         """Add the rows of a table."""
-        table = without_unused_categories(table)
+        table = cleaned_table(table)
         if self._writer is None:
-            self._writer = self._files.enter_context(self._opened(table.schema))
-        if self._like is None:
-            self._writer.write_table(table, row_group_size=table.num_rows)
-        else:
-            self._writer.write(table)
+            self._writer = self._opened(table.schema)
+        self._writer.write(table)
 
-    def _opened(self, schema: pa.Schema) -> Any:
-        import pyarrow.parquet as pq
-
-        if self._like is None:
-            return pq.ParquetWriter(str(self._path), schema)
-        return DelimitedWriter(self._path, schema.names, self._like)
+    def _opened(self, schema: pa.Schema) -> PieceWriter:
+        append = writable_format(self._path).append
+        if append is None:
+            raise FileError(f"'{self._path}' cannot be written piece by piece.")
+        return self._files.enter_context(append(self._path, schema, self._like))

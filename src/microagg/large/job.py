@@ -17,14 +17,15 @@ import numpy as np
 
 from microagg import provenance
 from microagg.data.atomic import refuse_overwrite, refuse_same_file, rename_all
-from microagg.data.files import SUFFIXES, sha256_of, written_form
+from microagg.data.files import sha256_of, written_form
+from microagg.data.formats.registry import suffixes
+from microagg.data.lock import alone_in
 from microagg.data.streams import Stream
 from microagg.errors import AnonymityError, DataError, FileError, ParameterError
 from microagg.finish import one_group
 from microagg.large.blocks import Blocks
 from microagg.large.count import count_written
 from microagg.large.file_release import FileRelease
-from microagg.large.lock import alone_in
 from microagg.large.manifest import manifest_of
 from microagg.large.memory import Budget
 from microagg.large.route import route
@@ -37,6 +38,7 @@ from microagg.partition.driver import check_k, group
 from microagg.partition.search.blocks.blocks import block_seed
 from microagg.prepare.read_records import taken_as_amounts
 from microagg.progress import Progress
+from microagg.release import PRIVATE
 from microagg.schema import Schema
 
 WORK = ".microagg-work"
@@ -88,11 +90,15 @@ class Job:
         if not work.unfinished:
             self._require_room()
         with _telling(work), alone_in(self.folder), _forgetting(work):
+            # Again, because another run may have finished before this one came in.
+            refuse_overwrite(paths.values(), overwrite or work.unfinished)
             work.claim(manifest_of(before, sha256, self._options()), overwrite=overwrite)
             release = self._released(work, paths, sha256, started)
             if self._state() != before:
                 raise changed(self.stream.path)
             files = [work.folder / path.name for path in paths.values()]
+            for what in PRIVATE:
+                (work.folder / paths[what].name).chmod(0o600)
             rename_all(files, list(paths.values()))
             work.remove()
         if work.gone.exists():
@@ -124,12 +130,12 @@ class Job:
 
     def _paths(self) -> dict[str, Path]:
         """Return where the files of the release go."""
-        if self.folder.name.lower().endswith(SUFFIXES) or self.folder.is_file():
+        if self.folder.name.lower().endswith(suffixes()) or self.folder.is_file():
             raise ParameterError(
                 f"The 'output' parameter must be a folder. '{self.folder}' is a file's name.",
                 hint='Name a folder, such as output="release".',
             )
-        for other in SUFFIXES:
+        for other in suffixes():
             path = self.folder / f"release{other}"
             if other != self.stream.suffix and path.exists():
                 raise FileError(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import zipfile
 import zlib
@@ -71,6 +72,7 @@ class Work:
                 hint="Give the same again to finish it, or overwrite=True to begin anew.",
             )
         if self.unfinished and not changed:
+            self.folder.chmod(0o700)
             self._forget_damaged()
             return
         if not self.unfinished and self.folder.is_dir() and any(self.folder.iterdir()):
@@ -86,7 +88,7 @@ class Work:
         """Make the folder with its manifest in it, in one go: without one it would be nobody's."""
         fresh = self.folder.with_name(f"{self.folder.name}.new")
         shutil.rmtree(fresh, ignore_errors=True)
-        fresh.mkdir(parents=True)
+        fresh.mkdir(parents=True, mode=0o700)  # it holds the records as they are
         with _in_one_go(fresh / MANIFEST) as beside:
             beside.write_text(json.dumps(manifest, indent=2), encoding="utf-8")
         fresh.rename(self.folder)
@@ -199,8 +201,10 @@ def _in_one_go(path: Path) -> Iterator[Path]:
 
     Unlike `replacing`, this leaves the rest of a write that failed, which is written over.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     beside = path.with_name(f"{path.name}.part")
+    beside.unlink(missing_ok=True)
+    os.close(os.open(beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     yield beside
     rename_all([beside], [path])
 

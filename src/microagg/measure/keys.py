@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from microagg.data import dates
 from microagg.data.categories import is_ordered, is_text, text_of
 from microagg.data.frames import Frame
+from microagg.data.values import values_of
 from microagg.errors import DataError
 from microagg.prepare.column import Column
 from microagg.prepare.options import Options
@@ -99,7 +100,7 @@ def _categories(
 
     one, other = before.arrow(name), after.arrow(name)
     if kind == "ordinal" and order is None and is_ordered(one.type):
-        order = one.unify_dictionaries().chunk(0).dictionary.to_pylist()
+        order = values_of(one.unify_dictionaries().chunk(0).dictionary)
     both = [_plain(column) for column in (one, other)]
     if both[0].type != both[1].type:
         numeric = before.is_numeric(name) and after.is_numeric(name)
@@ -121,7 +122,7 @@ def _plain(column: Any) -> Any:
 def _as_text(column: Any) -> Any:
     import pyarrow as pa
 
-    values = (None if value is None else text_of(value) for value in column.to_pylist())
+    values = (None if value is None else text_of(value) for value in values_of(column))
     return pa.chunked_array([pa.array(values, pa.string())])
 
 
@@ -182,4 +183,4 @@ _MISSING = "missing"
 
 def _texts(column: Any) -> list[str]:
     """Return values as text; a missing one as a text that no value has."""
-    return [_MISSING if value is None else f"={value}" for value in column.to_pylist()]
+    return [_MISSING if value is None else f"={value}" for value in values_of(column)]

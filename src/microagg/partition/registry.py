@@ -73,10 +73,8 @@ class Method:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     printed: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     function: Function = field(repr=False, default=lambda: np.empty(0, np.int32))
-    twin: Function | None = field(repr=False, default=None)
     constraints: Mapping[str, Constraint] = field(repr=False, default_factory=dict)
     mixed: Function | None = field(repr=False, default=None)
-    mixed_twin: Function | None = field(repr=False, default=None)
 
     def largest(self, n: int, k: int) -> int:
         """Return the largest size of a group that the method may make of n records.
@@ -102,10 +100,8 @@ def method(
     memory: str = "O(nd)",
     max_size: str = "2k-1",
     deterministic: bool = True,
-    twin: Function | None = None,
     printed: Mapping[str, Mapping[str, Any]] | None = None,
     mixed: Function | None = None,
-    mixed_twin: Function | None = None,
 ) -> Callable[[Function], Function]:
     """Register the decorated function as the method `name`.
 
@@ -129,10 +125,8 @@ def method(
             parameters=defaults,
             printed=printed or {},
             function=function,
-            twin=twin,
             constraints=constraints,
             mixed=mixed,
-            mixed_twin=mixed_twin,
         )
         return function
 

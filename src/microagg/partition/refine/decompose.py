@@ -26,8 +26,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from microagg.kernels import reference_refine
-from microagg.partition.refine.open_rules import best_of_open_rules, twin
+from microagg.partition.refine.open_rules import best_of_open_rules
 from microagg.partition.refine.registry import refinement
 from microagg.partition.registry import Labels
 from microagg.prepare.prepared import Prepared
@@ -39,7 +38,6 @@ from microagg.progress import Progress
     summary="give up groups whose records lose less in the groups nearest to them",
     reference="Chang, Li, Huang 2007 (TFRP phase two)",
     time="O(n^2 d / k)",
-    twin=reference_refine.decompose_2007,
 )
 def decompose(
     prepared: Prepared, labels: Labels, k: int, rng: np.random.Generator, progress: Progress
@@ -53,7 +51,6 @@ def decompose(
     summary="decompose as algorithm 2 of 2018 has it: no cap, groups as they were formed",
     reference="Khomnotai et al. 2018, algorithms 2 and 3",
     time="O(n^2 d / k)",
-    twin=twin(reference_refine.decompose_2018),
 )
 def decompose_2018(
     prepared: Prepared, labels: Labels, k: int, rng: np.random.Generator, progress: Progress

@@ -22,8 +22,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from microagg.kernels import reference_refine
-from microagg.partition.refine.open_rules import best_of_open_rules, twin
+from microagg.partition.refine.open_rules import best_of_open_rules
 from microagg.partition.refine.registry import refinement
 from microagg.partition.registry import Labels
 from microagg.prepare.prepared import Prepared
@@ -35,7 +34,6 @@ from microagg.progress import Progress
     summary="decompose groups and shrink those larger than k, until nothing improves",
     reference="Khomnotai et al. 2018",
     time="O(n^2 d / k)",
-    twin=twin(reference_refine.decompose_shrink),
 )
 def decompose_shrink(
     prepared: Prepared, labels: Labels, k: int, rng: np.random.Generator, progress: Progress

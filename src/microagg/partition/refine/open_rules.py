@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import product
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,15 +44,3 @@ def best_of_open_rules(
         if error < least * LESS:
             best, least = labels, error
     return best
-
-
-def twin(reference: Callable[..., Labels]) -> Callable[..., Labels]:
-    """Return the same in plain NumPy, from one run in plain NumPy."""
-
-    def refine(prepared: Any, labels: Labels, k: int, rng: object, progress: object) -> Labels:
-        columns = prepared.columns
-        return best_of_open_rules(
-            columns, lambda *rules: reference(columns, labels, k, *rules), lambda: False
-        )
-
-    return refine

@@ -26,21 +26,20 @@ class Refinement:
     reference: str
     time: str
     function: Function = field(repr=False)
-    twin: Function | None = field(repr=False, default=None)
 
 
 _REFINEMENTS: dict[str, Refinement] = {}
 
 
 def refinement(
-    name: str, *, summary: str, reference: str, time: str, twin: Function | None = None
+    name: str, *, summary: str, reference: str, time: str
 ) -> Callable[[Function], Function]:
     """Register the decorated function as the refinement `name`."""
 
     def register(function: Callable[..., Labels]) -> Callable[..., Labels]:
         if name in _REFINEMENTS:
             raise ParameterError(f"There is a refinement {name!r} already.")
-        _REFINEMENTS[name] = Refinement(name, summary, reference, time, function, twin)
+        _REFINEMENTS[name] = Refinement(name, summary, reference, time, function)
         return function
 
     return register

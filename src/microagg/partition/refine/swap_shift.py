@@ -19,13 +19,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from microagg.kernels import reference_refine
 from microagg.partition.refine.registry import refinement
 from microagg.partition.registry import Labels
 from microagg.prepare.prepared import Prepared
 from microagg.progress import Progress
 
-NEAR_GROUPS = reference_refine.NEAR_GROUPS
+NEAR_GROUPS = 8
 
 
 @refinement(
@@ -33,7 +32,6 @@ NEAR_GROUPS = reference_refine.NEAR_GROUPS
     summary="move single records and exchange pairs until nothing improves",
     reference="local search; ours",
     time="O(n k d) a pass, and a search for near groups",
-    twin=reference_refine.swap_shift,
 )
 def swap_shift(
     prepared: Prepared, labels: Labels, k: int, rng: np.random.Generator, progress: Progress

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
-from microagg.kernels import reference_path
-from microagg.partition.registry import Function, Labels
+from microagg.partition.registry import Labels
 from microagg.prepare.prepared import Prepared
 from microagg.progress import Progress
 
@@ -38,14 +34,3 @@ def through_groups(prepared: Prepared, labels: Labels, k: int, progress: Progres
     kernel = group_path.through_groups
     order = progress.run("Finding a path", labels.max() + 1, kernel, prepared.columns, labels)
     return cut(prepared, order, k, progress)
-
-
-def twin_through_groups(heuristic: Callable[..., Labels], **rules: Any) -> Function:
-    """Return the NumPy twin of a path through the groups of a heuristic, which has its own twin."""
-
-    def through_groups_twin(prepared: Prepared, k: int, rng: object, progress: Progress) -> Labels:
-        labels = heuristic(prepared, k, progress, **rules)
-        order = reference_path.through_groups(prepared.columns, labels)
-        return reference_path.cut_path(prepared.columns, order, k)
-
-    return through_groups_twin

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from microagg.kernels import reference
-from microagg.partition.registry import Function, Labels
+from microagg.partition.registry import Labels
 from microagg.partition.rules.index import on_records
 from microagg.prepare.prepared import Prepared
 from microagg.progress import Progress
@@ -44,16 +43,3 @@ def centroid_seeded(
         fixed_size.LEFTOVERS[leftovers],
     )
     return labels
-
-
-def twin(*, opposite: bool, growth: str) -> Function:
-    """Return the NumPy twin of the same combination of rules."""
-
-    def centroid_seeded_twin(
-        prepared: Prepared, k: int, rng: object, progress: object, *, leftovers: str, index: str
-    ) -> Labels:
-        return reference.centroid_seeded(
-            prepared.columns, k, opposite=opposite, growth=growth, leftovers=leftovers
-        )
-
-    return centroid_seeded_twin

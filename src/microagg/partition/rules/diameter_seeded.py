@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from microagg.kernels import reference
-from microagg.partition.registry import Function, Labels
+from microagg.partition.registry import Labels
 from microagg.partition.rules.index import on_records
 from microagg.prepare.prepared import Prepared
 from microagg.progress import Progress
@@ -32,14 +31,3 @@ def diameter_seeded(
         LEFTOVERS[leftovers],
     )
     return labels
-
-
-def twin(*, growth: str) -> Function:
-    """Return the NumPy twin with the same growth rule."""
-
-    def diameter_seeded_twin(
-        prepared: Prepared, k: int, rng: object, progress: object, *, leftovers: str, index: str
-    ) -> Labels:
-        return reference.diameter_seeded(prepared.columns, k, growth=growth, leftovers=leftovers)
-
-    return diameter_seeded_twin

@@ -9,7 +9,6 @@ a scan of all for each member would take k times as long.
 
 from __future__ import annotations
 
-from microagg.kernels import reference_mixed
 from microagg.partition.registry import Function, Labels
 from microagg.partition.rules.centroid_seeded import Leftovers
 from microagg.prepare.records import Records
@@ -39,17 +38,3 @@ def on_mixed(*, opposite: bool, growth: str) -> Function:
         return labels
 
     return mixed_centroid_seeded
-
-
-def mixed_twin(*, opposite: bool, growth: str) -> Function:
-    """Return the NumPy twin of the same combination of rules."""
-
-    def mixed_centroid_seeded_twin(
-        records: Records, k: int, rng: object, progress: object, *, leftovers: str
-    ) -> Labels:
-        mixed = reference_mixed.Mixed(records.arrays())
-        return reference_mixed.centroid_seeded(
-            mixed, k, opposite=opposite, growth=growth, leftovers=leftovers
-        )
-
-    return mixed_centroid_seeded_twin

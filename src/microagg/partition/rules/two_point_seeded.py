@@ -7,8 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from microagg.kernels import reference
-from microagg.partition.registry import Function, Labels
+from microagg.partition.registry import Labels
 from microagg.partition.rules.index import on_records
 from microagg.prepare.prepared import Prepared
 from microagg.progress import Progress
@@ -59,29 +58,3 @@ def reference_seeded(
         leftovers == "sorted",
     )
     return labels
-
-
-def twin(*, growth: str) -> Function:
-    """Return the NumPy twin with the same growth rule."""
-
-    def reference_seeded_twin(
-        prepared: Prepared,
-        k: int,
-        rng: object,
-        progress: object,
-        *,
-        references: str,
-        start: str,
-        leftovers: str,
-        index: str,
-    ) -> Labels:
-        first, second = reference_points(prepared.columns, references, start)
-        return reference.reference_seeded(
-            prepared.columns,
-            k,
-            references=(first, second),
-            growth=growth,
-            sorted_leftovers=leftovers == "sorted",
-        )
-
-    return reference_seeded_twin

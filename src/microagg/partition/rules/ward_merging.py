@@ -7,7 +7,6 @@ from typing import Annotated, Literal
 import numpy as np
 
 from microagg.constraints import AtLeast
-from microagg.kernels import reference_k_ward
 from microagg.partition.registry import Labels
 from microagg.partition.rules.along_axis import Floats, along_axis
 from microagg.prepare.prepared import Prepared
@@ -47,32 +46,3 @@ def ward_merging(
         return labels
 
     return along_axis(prepared, axis, group)
-
-
-def whole_twin(prepared: Prepared, k: int, rng: object, progress: object, *, axis: str) -> Labels:
-    """Merge in plain NumPy, looking at all pairs."""
-    return along_axis(
-        prepared,
-        axis,
-        lambda values: reference_k_ward.k_ward_1d(values, [0, values.size], k),
-    )
-
-
-def pieces_twin(
-    prepared: Prepared,
-    k: int,
-    rng: object,
-    progress: object,
-    *,
-    axis: str,
-    parts: int,
-    theta: float | str,
-) -> Labels:
-    """Divide and merge in plain NumPy, looking at all pairs."""
-    return along_axis(
-        prepared,
-        axis,
-        lambda values: reference_k_ward.k_ward_1d(
-            values, reference_k_ward.pieces(values, k, parts, theta), k
-        ),
-    )

@@ -7,9 +7,8 @@ import microagg as ma
 from microagg.errors import ParameterError
 from microagg.partition.driver import group
 from microagg.partition.methods.variable.v_mdav import tendency
-from microagg.partition.registry import find
 from microagg.prepare.prepared import prepare
-from microagg.progress import Progress
+from tests.twins.registry import TWINS
 
 
 def clusters(sizes, spread, seed=0):
@@ -27,7 +26,6 @@ def gamma_chosen(X, k=3):
 @pytest.mark.parametrize("k", [2, 3, 7])
 def test_twin_with_any_gamma(gamma, k):
     rng = np.random.default_rng(k)
-    method, _ = find("v-mdav")
     for X in (
         rng.normal(size=(151, 3)),
         rng.integers(0, 4, size=(120, 2)).astype(float),
@@ -35,7 +33,7 @@ def test_twin_with_any_gamma(gamma, k):
     ):
         prepared = prepare(list(X.T), [str(j) for j in range(X.shape[1])])
         ours = group(prepared, k, "v-mdav", gamma=gamma).labels
-        twins = method.twin(prepared, k, rng, Progress(), gamma=float(gamma), index="auto")
+        twins = TWINS["v-mdav"](prepared, k, rng, gamma=float(gamma), index="auto")
         assert np.array_equal(ours, twins)
 
 

@@ -20,9 +20,9 @@ from __future__ import annotations
 import numpy as np
 
 from microagg.partition.registry import Labels, method
-from microagg.partition.rules.centroid_seeded import Leftovers, centroid_seeded, twin
+from microagg.partition.rules.centroid_seeded import Leftovers, centroid_seeded
 from microagg.partition.rules.index import Index
-from microagg.partition.rules.mixed_centroid_seeded import mixed_twin, on_mixed
+from microagg.partition.rules.mixed_centroid_seeded import on_mixed
 from microagg.prepare.prepared import Prepared
 from microagg.progress import Progress
 
@@ -32,9 +32,7 @@ from microagg.progress import Progress
     summary="farthest from the centroid; grown by the record nearest to the running centroid",
     reference="Laszlo and Mukherjee 2005",
     time="O(n^2 d)",
-    twin=twin(opposite=False, growth="nc"),
     mixed=on_mixed(opposite=False, growth="nc"),
-    mixed_twin=mixed_twin(opposite=False, growth="nc"),
     printed={"centroid": {}},
 )
 def cbfs_nc(

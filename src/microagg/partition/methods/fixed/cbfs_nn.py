@@ -18,9 +18,9 @@ from __future__ import annotations
 import numpy as np
 
 from microagg.partition.registry import Labels, method
-from microagg.partition.rules.centroid_seeded import Leftovers, centroid_seeded, twin
+from microagg.partition.rules.centroid_seeded import Leftovers, centroid_seeded
 from microagg.partition.rules.index import Index
-from microagg.partition.rules.mixed_centroid_seeded import mixed_twin, on_mixed
+from microagg.partition.rules.mixed_centroid_seeded import on_mixed
 from microagg.prepare.prepared import Prepared
 from microagg.progress import Progress
 
@@ -30,9 +30,7 @@ from microagg.progress import Progress
     summary="farthest from the centroid; its k-1 nearest",
     reference="Khomnotai et al. 2018",
     time="O(n^2 d / k)",
-    twin=twin(opposite=False, growth="nn"),
     mixed=on_mixed(opposite=False, growth="nn"),
-    mixed_twin=mixed_twin(opposite=False, growth="nn"),
 )
 def cbfs_nn(
     prepared: Prepared,

@@ -21,16 +21,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from microagg.kernels import reference_density
 from microagg.partition.registry import Labels, method
 from microagg.partition.rules.index import Index, on_records
 from microagg.prepare.prepared import Prepared
 from microagg.progress import Progress
-
-
-def dba_1_twin(prepared: Prepared, k: int, rng: object, progress: object, *, index: str) -> Labels:
-    """Group in plain NumPy."""
-    return reference_density.density_seeded(prepared.columns, k)
 
 
 @method(
@@ -39,7 +33,6 @@ def dba_1_twin(prepared: Prepared, k: int, rng: object, progress: object, *, ind
     reference="Lin, Wen, Hsieh, Chang 2010",
     time="O(n^2 d)",
     memory="O(n (d + k))",
-    twin=dba_1_twin,
 )
 def dba_1(
     prepared: Prepared,

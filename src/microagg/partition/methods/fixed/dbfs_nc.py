@@ -17,7 +17,7 @@ import numpy as np
 
 from microagg.partition.registry import Labels, method
 from microagg.partition.rules.centroid_seeded import Leftovers
-from microagg.partition.rules.diameter_seeded import diameter_seeded, twin
+from microagg.partition.rules.diameter_seeded import diameter_seeded
 from microagg.partition.rules.index import Index
 from microagg.prepare.prepared import Prepared
 from microagg.progress import Progress
@@ -28,7 +28,6 @@ from microagg.progress import Progress
     summary="the two records farthest apart; grown by the record nearest to the running centroid",
     reference="Laszlo and Mukherjee 2005",
     time="O(n^3 d / k) at worst",
-    twin=twin(growth="nc"),
     printed={"diameter": {}},
 )
 def dbfs_nc(

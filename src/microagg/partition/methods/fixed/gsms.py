@@ -18,18 +18,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from microagg.kernels import reference
 from microagg.partition.registry import Labels, method
 from microagg.partition.rules.centroid_seeded import Leftovers
 from microagg.partition.rules.index import Index, on_records
 from microagg.prepare.prepared import Prepared
 from microagg.progress import Progress
-
-
-def _twin(
-    prepared: Prepared, k: int, rng: object, progress: object, *, leftovers: str, index: str
-) -> Labels:
-    return reference.gsms(prepared.columns, k, leftovers=leftovers)
 
 
 @method(
@@ -38,7 +31,6 @@ def _twin(
     reference="Panagiotakis and Tziritas 2013",
     time="O(n^2 d)",
     memory="O(n (d + k))",
-    twin=_twin,
     printed={"gsms-nn": {}},
 )
 def gsms(

@@ -24,16 +24,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from microagg.kernels import reference_iamat
 from microagg.partition.registry import Labels, method
 from microagg.partition.rules.index import Index, on_records
 from microagg.prepare.prepared import Prepared
 from microagg.progress import Progress
-
-
-def iamat_twin(prepared: Prepared, k: int, rng: object, progress: object, *, index: str) -> Labels:
-    """Group in plain NumPy."""
-    return reference_iamat.iamat(prepared.columns, k)
 
 
 @method(
@@ -41,7 +35,6 @@ def iamat_twin(prepared: Prepared, k: int, rng: object, progress: object, *, ind
     summary="farthest from the centroid of all; grown by the largest product of associations",
     reference="Fayyoumi 2008",
     time="O(n^2 d)",
-    twin=iamat_twin,
 )
 def iamat(
     prepared: Prepared,

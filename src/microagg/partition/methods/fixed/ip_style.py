@@ -22,7 +22,7 @@ from __future__ import annotations
 import numpy as np
 
 from microagg.partition.registry import Labels, method
-from microagg.partition.rules.centroid_seeded import Leftovers, centroid_seeded, twin
+from microagg.partition.rules.centroid_seeded import Leftovers, centroid_seeded
 from microagg.partition.rules.index import Index
 from microagg.prepare.prepared import Prepared
 from microagg.progress import Progress
@@ -33,7 +33,6 @@ from microagg.progress import Progress
     summary="after importance partitioning: groups grown to their running mean",
     reference="after Kokolakis and Fouskakis 2009",
     time="O(n^2 d)",
-    twin=twin(opposite=False, growth="nc"),
 )
 def ip_style(
     prepared: Prepared,

@@ -20,7 +20,7 @@ import numpy as np
 
 from microagg.partition.registry import Labels, method
 from microagg.partition.rules.centroid_seeded import Leftovers
-from microagg.partition.rules.diameter_seeded import diameter_seeded, twin
+from microagg.partition.rules.diameter_seeded import diameter_seeded
 from microagg.partition.rules.index import Index
 from microagg.prepare.prepared import Prepared
 from microagg.progress import Progress
@@ -31,7 +31,6 @@ from microagg.progress import Progress
     summary="the two records farthest apart; k-1 nearest",
     reference="Domingo-Ferrer and Mateo-Sanz 2002",
     time="O(n^3 d / k) at worst",
-    twin=twin(growth="nn"),
 )
 def md(
     prepared: Prepared,

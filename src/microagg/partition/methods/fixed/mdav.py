@@ -27,9 +27,9 @@ from __future__ import annotations
 import numpy as np
 
 from microagg.partition.registry import Labels, method
-from microagg.partition.rules.centroid_seeded import Leftovers, centroid_seeded, twin
+from microagg.partition.rules.centroid_seeded import Leftovers, centroid_seeded
 from microagg.partition.rules.index import Index
-from microagg.partition.rules.mixed_centroid_seeded import mixed_twin, on_mixed
+from microagg.partition.rules.mixed_centroid_seeded import on_mixed
 from microagg.prepare.prepared import Prepared
 from microagg.progress import Progress
 
@@ -39,9 +39,7 @@ from microagg.progress import Progress
     summary="farthest from the centroid, then farthest from that; k-1 nearest",
     reference="Domingo-Ferrer and Torra 2005",
     time="O(n^2 d / k)",
-    twin=twin(opposite=True, growth="nn"),
     mixed=on_mixed(opposite=True, growth="nn"),
-    mixed_twin=mixed_twin(opposite=True, growth="nn"),
     printed={"mdav-nn": {"leftovers": "nearest"}, "mdav-generic": {}},
 )
 def mdav(

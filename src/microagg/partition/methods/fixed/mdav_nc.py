@@ -21,9 +21,9 @@ from __future__ import annotations
 import numpy as np
 
 from microagg.partition.registry import Labels, method
-from microagg.partition.rules.centroid_seeded import Leftovers, centroid_seeded, twin
+from microagg.partition.rules.centroid_seeded import Leftovers, centroid_seeded
 from microagg.partition.rules.index import Index
-from microagg.partition.rules.mixed_centroid_seeded import mixed_twin, on_mixed
+from microagg.partition.rules.mixed_centroid_seeded import on_mixed
 from microagg.prepare.prepared import Prepared
 from microagg.progress import Progress
 
@@ -33,9 +33,7 @@ from microagg.progress import Progress
     summary="seeds as mdav; grown by the record nearest to the running centroid",
     reference="Khomnotai et al. 2018",
     time="O(n^2 d)",
-    twin=twin(opposite=True, growth="nc"),
     mixed=on_mixed(opposite=True, growth="nc"),
-    mixed_twin=mixed_twin(opposite=True, growth="nc"),
 )
 def mdav_nc(
     prepared: Prepared,

@@ -27,7 +27,6 @@ from microagg.partition.rules.two_point_seeded import (
     References,
     Start,
     reference_seeded,
-    twin,
 )
 from microagg.prepare.prepared import Prepared
 from microagg.progress import Progress
@@ -38,7 +37,6 @@ from microagg.progress import Progress
     summary="farthest from two fixed reference points in turn; k-1 nearest",
     reference="Chang, Li, Huang 2007",
     time="O(n^2 d / k)",
-    twin=twin(growth="nn"),
     printed={
         "tfrp-nn": {"references": "attribute", "start": "maximum", "leftovers": "nearest"},
         "tfrp-1": {},

@@ -23,7 +23,6 @@ from microagg.partition.rules.two_point_seeded import (
     References,
     Start,
     reference_seeded,
-    twin,
 )
 from microagg.prepare.prepared import Prepared
 from microagg.progress import Progress
@@ -34,7 +33,6 @@ from microagg.progress import Progress
     summary="seeds as tfrp-i; grown by the record nearest to the running centroid",
     reference="Khomnotai et al. 2018",
     time="O(n^2 d)",
-    twin=twin(growth="nc"),
 )
 def tfrp_nc(
     prepared: Prepared,

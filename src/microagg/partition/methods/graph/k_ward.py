@@ -21,15 +21,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from microagg.kernels import reference_graph
 from microagg.partition.registry import Labels, method
 from microagg.prepare.prepared import Prepared
 from microagg.progress import Progress
-
-
-def k_ward_twin(prepared: Prepared, k: int, rng: object, progress: object) -> Labels:
-    """Group in plain NumPy."""
-    return reference_graph.k_ward(prepared.columns, k)
 
 
 @method(
@@ -37,7 +31,6 @@ def k_ward_twin(prepared: Prepared, k: int, rng: object, progress: object) -> La
     summary="Ward's clustering that never joins two groups of k and more",
     reference="Domingo-Ferrer and Mateo-Sanz 2002",
     time="O(n^2 d) at worst",
-    twin=k_ward_twin,
 )
 def k_ward(prepared: Prepared, k: int, rng: np.random.Generator, progress: Progress) -> Labels:
     """Group as the file's opening says."""

@@ -26,20 +26,12 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from microagg.kernels import reference_graph
 from microagg.partition.registry import Labels, method
 from microagg.prepare.prepared import Prepared
 from microagg.progress import Progress
 
 Split = Literal["diameter", "centroid"]
 Edges = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]
-
-
-def m_d_twin(prepared: Prepared, k: int, rng: object, progress: object, *, split: str) -> Labels:
-    """Group in plain NumPy."""
-    edges = reference_graph.spanning_tree(prepared.columns)
-    parts = reference_graph.cut_longest(edges, prepared.n, k)
-    return reference_graph.split_parts(prepared.columns, parts, k, split=split)
 
 
 def spanning_edges(prepared: Prepared, progress: Progress) -> Edges:
@@ -81,7 +73,6 @@ def first_of_equals(columns: NDArray[np.float64]) -> NDArray[np.int64]:
     summary="a minimum spanning tree cut at its longest edges, large parts split",
     reference="Laszlo and Mukherjee 2005",
     time="O(n^3 d / k) at worst",
-    twin=m_d_twin,
     printed={"m-c": {"split": "centroid"}},
 )
 def m_d(

@@ -32,17 +32,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from microagg.kernels import reference_graph
 from microagg.partition.registry import Labels, method
 from microagg.prepare.prepared import Prepared
 from microagg.progress import Progress
-
-
-def mu_approx_twin(prepared: Prepared, k: int, rng: object, progress: object) -> Labels:
-    """Group in plain NumPy."""
-    parents = reference_graph.nearest_forest(prepared.columns, k)
-    parts = reference_graph.decompose_forest(prepared.columns, parents, k)
-    return reference_graph.split_parts(prepared.columns, parts, k, split="mdav")
 
 
 @method(
@@ -50,7 +42,6 @@ def mu_approx_twin(prepared: Prepared, k: int, rng: object, progress: object) ->
     summary="a forest of nearest-neighbour edges, decomposed and split, with a proven factor",
     reference="Domingo-Ferrer, Sebe, Solanas 2008",
     time="O(n^2 d) at worst",
-    twin=mu_approx_twin,
 )
 def mu_approx(prepared: Prepared, k: int, rng: np.random.Generator, progress: Progress) -> Labels:
     """Group as the file's opening says."""

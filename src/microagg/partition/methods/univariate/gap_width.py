@@ -20,7 +20,6 @@ from typing import Literal
 
 import numpy as np
 
-from microagg.kernels import reference_1d
 from microagg.partition.registry import Labels, method
 from microagg.partition.rules.along_axis import Floats, along_axis
 from microagg.prepare.prepared import Prepared
@@ -28,20 +27,11 @@ from microagg.prepare.project import Axis
 from microagg.progress import Progress
 
 
-def gap_width_twin(
-    prepared: Prepared, k: int, rng: object, progress: object, *, axis: str, form: str
-) -> Labels:
-    """Group in plain NumPy, cutting part by part."""
-    cut = reference_1d.cut_widest_gaps if form == "recursive" else reference_1d.cut_widest_sum
-    return along_axis(prepared, axis, lambda values: cut(values, k))
-
-
 @method(
     "gap-width",
     summary="cuts at the widest gaps on an axis, one after the other or the widest together",
     reference="Sande 2001",
     time="O(n log n)",
-    twin=gap_width_twin,
 )
 def gap_width(
     prepared: Prepared,

@@ -26,7 +26,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microagg.constraints import AtLeast, Between
-from microagg.kernels import reference_1d
 from microagg.partition.registry import Labels, method
 from microagg.partition.rules.along_axis import Floats, along_axis
 from microagg.partition.rules.random_cuts import random_cuts
@@ -80,41 +79,12 @@ def evolve(
     return (np.cumsum(best, dtype=np.int32) - 1).astype(np.int32)
 
 
-def genetic_1d_twin(
-    prepared: Prepared,
-    k: int,
-    rng: np.random.Generator,
-    progress: Progress,
-    *,
-    axis: str,
-    population: int,
-    generations: int,
-    crossover: float,
-    mutation: float,
-    patience: int,
-) -> Labels:
-    """Group in plain NumPy."""
-
-    def group(values: Floats) -> Labels:
-        def breed(
-            strings: Bits, losses: Floats, chances: Floats, ticker: Ticker
-        ) -> tuple[Bits, Floats]:
-            return reference_1d.next_generation(values, k, strings, losses, chances, crossover)
-
-        rules = Rules(lambda string: reference_1d.loss(values, string), breed)
-        limits = (population, generations, mutation, patience)
-        return evolve(values, k, rng, rules, *limits, np.zeros(2, dtype=np.int64))
-
-    return along_axis(prepared, axis, group)
-
-
 @method(
     "genetic-1d",
     summary="strings of bits that say where groups begin on an axis, bred by loss",
     reference="Domingo-Ferrer and Mateo-Sanz 2002",
     time="O(n) a string and generation",
     deterministic=False,
-    twin=genetic_1d_twin,
 )
 def genetic_1d(
     prepared: Prepared,

@@ -22,7 +22,6 @@ from typing import Annotated
 import numpy as np
 
 from microagg.constraints import AtLeast
-from microagg.kernels import reference_1d
 from microagg.partition.registry import Labels, method
 from microagg.partition.rules.along_axis import Floats, along_axis
 from microagg.partition.rules.random_cuts import Rows, random_cuts
@@ -55,37 +54,12 @@ def best_of_restarts(
     return np.repeat(np.arange(best.size - 1, dtype=np.int32), np.diff(best))
 
 
-def hanani_twin(
-    prepared: Prepared,
-    k: int,
-    rng: np.random.Generator,
-    progress: Progress,
-    *,
-    axis: str,
-    restarts: int,
-) -> Labels:
-    """Group in plain NumPy."""
-    return along_axis(
-        prepared,
-        axis,
-        lambda values: best_of_restarts(
-            values.size,
-            k,
-            rng,
-            restarts,
-            lambda cuts, ticker: reference_1d.settle(values, k, cuts),
-            np.zeros(2, dtype=np.int64),
-        ),
-    )
-
-
 @method(
     "hanani",
     summary="cuts on an axis that move until the squares within groups cannot fall",
     reference="Defays and Nanopoulos 1993",
     time="O(n) a restart and sweep",
     deterministic=False,
-    twin=hanani_twin,
 )
 def hanani(
     prepared: Prepared,

@@ -22,7 +22,7 @@ from __future__ import annotations
 import numpy as np
 
 from microagg.partition.registry import Labels, method
-from microagg.partition.rules.ward_merging import ward_merging, whole_twin
+from microagg.partition.rules.ward_merging import ward_merging
 from microagg.prepare.prepared import Prepared
 from microagg.prepare.project import Axis
 from microagg.progress import Progress
@@ -33,7 +33,6 @@ from microagg.progress import Progress
     summary="the nearest of all pairs of groups on an axis merge, until all hold k",
     reference="Domingo-Ferrer and Mateo-Sanz 2002",
     time="O(n^2)",
-    twin=whole_twin,
 )
 def k_ward_1d(
     prepared: Prepared,

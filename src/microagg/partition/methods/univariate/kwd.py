@@ -24,7 +24,7 @@ from __future__ import annotations
 import numpy as np
 
 from microagg.partition.registry import Labels, method
-from microagg.partition.rules.ward_merging import ward_merging, whole_twin
+from microagg.partition.rules.ward_merging import ward_merging
 from microagg.prepare.prepared import Prepared
 from microagg.prepare.project import Axis
 from microagg.progress import Progress
@@ -35,7 +35,6 @@ from microagg.progress import Progress
     summary="the groups of k-ward-1d, found among neighbours",
     reference="Fayyoumi 2008",
     time="O(n log n)",
-    twin=whole_twin,
 )
 def kwd(
     prepared: Prepared,

@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from microagg.partition.registry import Labels, method
-from microagg.partition.rules.ward_merging import Parts, Theta, pieces_twin, ward_merging
+from microagg.partition.rules.ward_merging import Parts, Theta, ward_merging
 from microagg.prepare.prepared import Prepared
 from microagg.prepare.project import Axis
 from microagg.progress import Progress
@@ -26,7 +26,6 @@ from microagg.progress import Progress
     summary="kwd on pieces of the ranked values",
     reference="Fayyoumi 2008",
     time="O(n log n)",
-    twin=pieces_twin,
 )
 def kwdr(
     prepared: Prepared,

@@ -21,7 +21,6 @@ import numpy as np
 
 from microagg.constraints import AtLeast
 from microagg.errors import ParameterError
-from microagg.kernels import reference_1d
 from microagg.partition.registry import Labels, method
 from microagg.partition.rules.along_axis import Floats, along_axis
 from microagg.prepare.prepared import Prepared
@@ -44,29 +43,11 @@ def smoothed(values: Floats, a: float, b: float, c: float) -> Floats:
     return (a * before + b * values + c * after) / 100
 
 
-def moving_average_twin(
-    prepared: Prepared,
-    k: int,
-    rng: object,
-    progress: object,
-    *,
-    axis: str,
-    a: float,
-    b: float,
-    c: float,
-) -> Labels:
-    """Group in plain Python."""
-    return along_axis(
-        prepared, axis, lambda values: reference_1d.optimal_1d(smoothed(values, a, b, c), k)
-    )
-
-
 @method(
     "moving-average",
     summary="the exact partition of the values on an axis after smoothing",
     reference="Fayyoumi 2008",
     time="O(n log n)",
-    twin=moving_average_twin,
 )
 def moving_average(
     prepared: Prepared,

@@ -21,7 +21,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from microagg.kernels import reference_1d
 from microagg.partition.registry import Labels, method
 from microagg.partition.rules.along_axis import along_axis
 from microagg.prepare.prepared import Prepared
@@ -29,19 +28,11 @@ from microagg.prepare.project import Axis
 from microagg.progress import Progress
 
 
-def optimal_1d_twin(
-    prepared: Prepared, k: int, rng: object, progress: object, *, axis: str
-) -> Labels:
-    """Group in plain Python."""
-    return along_axis(prepared, axis, lambda values: reference_1d.optimal_1d(values, k))
-
-
 @method(
     "optimal-1d",
     summary="the exact partition of the values on an axis",
     reference="Hansen and Mukherjee 2003",
     time="O(n log n)",
-    twin=optimal_1d_twin,
 )
 def optimal_1d(
     prepared: Prepared,

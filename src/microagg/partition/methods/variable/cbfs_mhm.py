@@ -20,7 +20,7 @@ from __future__ import annotations
 import numpy as np
 
 from microagg.partition.registry import Labels, method
-from microagg.partition.rules.along_path import through_groups, twin_through_groups
+from microagg.partition.rules.along_path import through_groups
 from microagg.partition.rules.centroid_seeded import centroid_seeded
 from microagg.prepare.prepared import Prepared
 from microagg.progress import Progress
@@ -31,7 +31,6 @@ from microagg.progress import Progress
     summary="the best cut of a path through the groups of cbfs-nn",
     reference="Domingo-Ferrer, Martinez-Balleste, Mateo-Sanz, Sebe 2006",
     time="O(n^2 d / k)",
-    twin=twin_through_groups(centroid_seeded, opposite=False, growth="nn", leftovers="nearest"),
 )
 def cbfs_mhm(prepared: Prepared, k: int, rng: np.random.Generator, progress: Progress) -> Labels:
     """Group as the file's opening says."""

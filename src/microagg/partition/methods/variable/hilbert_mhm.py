@@ -21,7 +21,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from microagg.kernels import reference_path
 from microagg.partition.registry import Labels, method
 from microagg.partition.rules.along_path import cut
 from microagg.prepare.prepared import Prepared
@@ -49,20 +48,11 @@ def cells_of(prepared: Prepared) -> NDArray[np.int64]:
     return np.array(cells).astype(np.int64).reshape(len(cells), prepared.n)
 
 
-def hilbert_mhm_twin(prepared: Prepared, k: int, rng: object, progress: object) -> Labels:
-    """Group in plain NumPy."""
-    cells, order = cells_of(prepared), np.arange(prepared.n)
-    if len(cells):
-        order = reference_path.curve_order(cells, BITS)
-    return reference_path.cut_path(prepared.columns, order, k)
-
-
 @method(
     "hilbert-mhm",
     summary="the best cut of the records in the order of a Hilbert curve",
     reference="ours, after Domingo-Ferrer, Martinez-Balleste, Mateo-Sanz, Sebe 2006; Skilling 2004",
     time="O(n log n + n k d)",
-    twin=hilbert_mhm_twin,
 )
 def hilbert_mhm(prepared: Prepared, k: int, rng: np.random.Generator, progress: Progress) -> Labels:
     """Group as the file's opening says."""

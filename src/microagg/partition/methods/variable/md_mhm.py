@@ -19,7 +19,7 @@ from __future__ import annotations
 import numpy as np
 
 from microagg.partition.registry import Labels, method
-from microagg.partition.rules.along_path import through_groups, twin_through_groups
+from microagg.partition.rules.along_path import through_groups
 from microagg.partition.rules.diameter_seeded import diameter_seeded
 from microagg.prepare.prepared import Prepared
 from microagg.progress import Progress
@@ -30,7 +30,6 @@ from microagg.progress import Progress
     summary="the best cut of a path through the groups of md",
     reference="Domingo-Ferrer, Martinez-Balleste, Mateo-Sanz, Sebe 2006",
     time="O(n^3 d / k) at worst",
-    twin=twin_through_groups(diameter_seeded, growth="nn", leftovers="group"),
 )
 def md_mhm(prepared: Prepared, k: int, rng: np.random.Generator, progress: Progress) -> Labels:
     """Group as the file's opening says."""

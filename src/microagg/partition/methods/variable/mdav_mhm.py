@@ -26,7 +26,7 @@ from __future__ import annotations
 import numpy as np
 
 from microagg.partition.registry import Labels, method
-from microagg.partition.rules.along_path import through_groups, twin_through_groups
+from microagg.partition.rules.along_path import through_groups
 from microagg.partition.rules.centroid_seeded import centroid_seeded
 from microagg.prepare.prepared import Prepared
 from microagg.progress import Progress
@@ -37,7 +37,6 @@ from microagg.progress import Progress
     summary="the best cut of a path through the groups of mdav",
     reference="Domingo-Ferrer, Martinez-Balleste, Mateo-Sanz, Sebe 2006",
     time="O(n^2 d / k)",
-    twin=twin_through_groups(centroid_seeded, opposite=True, growth="nn", leftovers="group"),
 )
 def mdav_mhm(prepared: Prepared, k: int, rng: np.random.Generator, progress: Progress) -> Labels:
     """Group as the file's opening says."""

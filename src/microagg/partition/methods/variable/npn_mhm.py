@@ -23,7 +23,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from microagg.kernels import reference_path
 from microagg.partition.registry import Labels, method
 from microagg.partition.rules.along_path import cut
 from microagg.partition.rules.nearest_next import nearest_next
@@ -31,19 +30,11 @@ from microagg.prepare.prepared import Prepared
 from microagg.progress import Progress
 
 
-def npn_mhm_twin(prepared: Prepared, k: int, rng: object, progress: object) -> Labels:
-    """Group in plain NumPy."""
-    start, _, _ = reference_path.farthest_pair(prepared.columns)
-    order = reference_path.walk(prepared.columns, start)
-    return reference_path.cut_path(prepared.columns, order, k)
-
-
 @method(
     "npn-mhm",
     summary="the best cut of a path that always goes to the nearest record",
     reference="Domingo-Ferrer, Martinez-Balleste, Mateo-Sanz, Sebe 2006",
     time="O(n^2 d) at worst",
-    twin=npn_mhm_twin,
 )
 def npn_mhm(prepared: Prepared, k: int, rng: np.random.Generator, progress: Progress) -> Labels:
     """Group as the file's opening says."""

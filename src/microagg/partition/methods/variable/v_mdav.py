@@ -44,7 +44,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microagg.constraints import AtLeast
-from microagg.kernels import reference_mixed, reference_v_mdav
 from microagg.partition.registry import Labels, method
 from microagg.partition.rules.index import Index, on_records
 from microagg.prepare.prepared import Prepared
@@ -93,16 +92,6 @@ def sample(n: int, k: int) -> tuple[Rows, int]:
     return np.arange(size) * n // size, min(2 * k, n - 1)
 
 
-def v_mdav_twin(
-    prepared: Prepared, k: int, rng: object, progress: object, *, gamma: float | str, index: str
-) -> Labels:
-    """Group in plain NumPy."""
-    if isinstance(gamma, str):
-        rows, m = sample(prepared.n, k)
-        gamma = gamma_of(reference_v_mdav.neighbour_distances(prepared.columns, rows, m))
-    return reference_v_mdav.v_mdav(prepared.columns, k, gamma)
-
-
 def v_mdav_mixed(
     records: Records,
     k: int,
@@ -126,26 +115,13 @@ def v_mdav_mixed(
     return labels
 
 
-def v_mdav_mixed_twin(
-    records: Records, k: int, rng: object, progress: object, *, gamma: float | str
-) -> Labels:
-    """Group mixed records in plain NumPy."""
-    mixed = reference_mixed.Mixed(records.arrays())
-    if isinstance(gamma, str):
-        rows, m = sample(records.n, k)
-        gamma = gamma_of(reference_mixed.neighbour_distances(mixed, rows, m))
-    return reference_mixed.v_mdav(mixed, k, gamma)
-
-
 @method(
     "v-mdav",
     summary="farthest from the centroid of all and its k-1 nearest, extended where it is dense",
     reference="Solanas and Martinez-Balleste 2006",
     time="O(n^2 d)",
     max_size="3k-2",
-    twin=v_mdav_twin,
     mixed=v_mdav_mixed,
-    mixed_twin=v_mdav_mixed_twin,
 )
 def v_mdav(
     prepared: Prepared,

@@ -1,0 +1,196 @@
+"""The bytes of an input file: read once, hashed as they are read, unpacked within limits."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import io
+import zlib
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+from microagg.errors import FileError, did_you_mean
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+GZIP = b"\x1f\x8b"
+
+LARGEST_RATIO = 200
+"""How many times its own size a packed file may have once unpacked."""
+
+ALWAYS_UNPACKED = 1 << 28
+"""Bytes up to which a packed file is unpacked, whatever the ratio."""
+
+_STEP = 1 << 22
+
+
+class Content:
+    """A file whose bytes are read once; the SHA-256 is that of the very bytes that are parsed.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+
+    Attributes
+    ----------
+    sha256 : str or None
+        In hexadecimal; None until the file has been read.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.sha256: str | None = None
+
+    def head(self, size: int = 64) -> bytes:
+        """Return the first bytes, or raise when there is no file or nothing in it."""
+        return first_bytes(self.path, size)
+
+    def bytes(self) -> bytes:
+        """Return the whole file."""
+        self.head()
+        try:
+            with self.path.open("rb") as stream:
+                data = stream.read()
+        except OSError as error:
+            raise unreadable(self.path, error) from None
+        self.sha256 = hashlib.sha256(data).hexdigest()
+        return data
+
+    def buffer(self) -> pa.Buffer:
+        """Return the whole file in memory of Arrow's own.
+
+        Arrow's threads may let go of it when Python is already ending, and to let go of Python's
+        bytes then would abort the process.
+        """
+        import pyarrow as pa
+
+        self.head()
+        try:
+            with pa.OSFile(str(self.path), "rb") as stream:
+                data = stream.read_buffer()
+        except OSError as error:
+            raise unreadable(self.path, error) from None
+        self.sha256 = hashlib.sha256(data).hexdigest()
+        return data
+
+
+def first_bytes(path: Path, size: int = 64) -> bytes:
+    """Return the first bytes of a file.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    size : int
+        How many bytes at most.
+
+    Raises
+    ------
+    FileError
+        The file is missing, a folder, not readable, or empty.
+    """
+    try:
+        if path.is_dir():
+            raise FileError(f"'{path}' is a folder.", hint="Name a file inside it.")
+        with path.open("rb") as stream:
+            head = stream.read(size)
+    except OSError as error:
+        raise unreadable(path, error) from None
+    except ValueError:  # a zero character
+        raise FileError(f"{str(path)!r} is not the name of a file.") from None
+    if not head:
+        raise FileError(
+            f"'{path}' is empty (0 bytes).", hint="Give a file with a header and records."
+        )
+    return head
+
+
+def unreadable(path: Path, error: OSError) -> FileError:
+    """Return the error for a file that the system will not let us read."""
+    if isinstance(error, FileNotFoundError | NotADirectoryError):
+        return _missing(path)
+    if isinstance(error, PermissionError):
+        return FileError(
+            f"There is no right to read '{path}'.", hint="Ask its owner, or copy it to your folder."
+        )
+    return FileError(f"'{path}' cannot be read: {error.strerror or 'input/output error'}.")
+
+
+def _missing(path: Path) -> FileError:
+    if str(path) == "-":
+        return FileError(
+            "Records cannot be read from stdin: '-' is taken for the name of a file.",
+            hint="Write them to a file first; its suffix says the format.",
+        )
+    folder = path.parent
+    try:
+        names = [entry.name for entry in folder.iterdir() if entry.is_file()]
+    except OSError:
+        return FileError(f"There is no file '{path}': the folder '{folder}' does not exist.")
+    return FileError(f"There is no file '{path}'.", hint=did_you_mean(path.name, names))
+
+
+def is_gzip(path: Path) -> bool:
+    """Tell whether the name says that the file is packed."""
+    return path.suffix.lower() == ".gz"
+
+
+def sample(path: Path, size: int) -> bytes:
+    """Return the first bytes of a file, unpacked when its name says that it is packed."""
+    head = first_bytes(path)
+    try:
+        with path.open("rb") as stream:
+            data = unpacked(path, stream, size) if is_gzip(path) else stream.read(size)
+    except OSError as error:
+        raise unreadable(path, error) from None
+    return data or head
+
+
+def unpacked(path: Path, packed: BinaryIO | bytes, size: int | None = None) -> bytes:
+    """Return what a gzip file holds, or the first `size` bytes of it.
+
+    Raises
+    ------
+    FileError
+        The data break off, are empty, or grow out of all proportion: such a file would fill the
+        memory.
+    """
+    stream = io.BytesIO(packed) if isinstance(packed, bytes) else packed
+    parts: list[bytes] = []
+    try:
+        with gzip.GzipFile(fileobj=stream) as unpacking:
+            total = 0
+            while (wanted := _STEP if size is None else min(_STEP, size - total)) > 0:
+                if not (part := unpacking.read(wanted)):
+                    break
+                parts.append(part)
+                total += len(part)
+                require_proportion(path, total, stream.tell())
+    except (gzip.BadGzipFile, EOFError, zlib.error):
+        broken = True
+    else:
+        broken = False
+    if broken:
+        raise broken_gzip(path)
+    if not parts:
+        raise FileError(
+            f"'{path}' is empty once unpacked.", hint="Give a file with a header and records."
+        )
+    return b"".join(parts)
+
+
+def require_proportion(path: Path, size: int, packed: int) -> None:
+    """Raise when a file takes far more memory than its own size, as only a malicious one does."""
+    if size > ALWAYS_UNPACKED and size > LARGEST_RATIO * packed:
+        raise FileError(
+            f"'{path}' unpacks to more than {LARGEST_RATIO} times its size, as files do that are "
+            "made to fill the memory.",
+            hint="If it holds records indeed, unpack it yourself and give the result.",
+        )
+
+
+def broken_gzip(path: Path) -> FileError:
+    """Return the error for a packed file that is not whole."""
+    return FileError(f"'{path}' is damaged: its gzip data break off.", hint="Copy it again.")

@@ -1,0 +1,56 @@
+"""Arrow files and streams; Feather of version 2 is an Arrow file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from microagg.data.arrow_types import usable
+from microagg.data.columnar import unwritable
+from microagg.data.content import Content
+from microagg.data.dialect import CsvDialect
+from microagg.data.formats.registry import (
+    Parsed,
+    ReadOptions,
+    damaged,
+    format,
+    require_signature,
+)
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+NAME = "an Arrow file"
+FILE = b"ARROW1"
+STREAM = b"\xff\xff\xff\xff"  # then comes the length of its schema
+
+
+def _write(table: pa.Table, path: Path, dialect: CsvDialect) -> None:
+    """Write an Arrow file, packed with LZ4 as Feather is."""
+    import pyarrow as pa
+
+    try:
+        options = pa.ipc.IpcWriteOptions(compression="lz4", unify_dictionaries=True)
+        with path.open("wb") as stream, pa.ipc.new_file(stream, table.schema, options=options) as f:
+            f.write_table(table)
+            return
+    except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
+        pass  # raised below, because the caught error may show a record
+    raise unwritable(table, "Arrow")
+
+
+@format(NAME, suffixes=(".feather", ".arrow"), write=_write, signatures={FILE: ".arrow"})
+def read(content: Content, options: ReadOptions) -> Parsed:
+    """Read an Arrow file or stream."""
+    import pyarrow as pa
+
+    require_signature(content.path, content.head(), "an Arrow file or stream", [FILE, STREAM])
+    data = content.buffer()
+    try:
+        source = pa.BufferReader(data)
+        is_file = content.head().startswith(FILE)
+        with pa.ipc.open_file(source) if is_file else pa.ipc.open_stream(source) as opened:
+            return Parsed(usable(opened.read_all()))
+    except (pa.ArrowException, OSError):
+        pass  # raised below, because the caught error may show a record
+    raise damaged(content.path, NAME)

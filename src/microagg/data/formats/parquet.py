@@ -1,0 +1,154 @@
+"""Parquet: columns with types of their own, kept exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from microagg.data.arrow_types import usable
+from microagg.data.columnar import unwritable
+from microagg.data.content import Content, first_bytes, require_proportion
+from microagg.data.dialect import CsvDialect
+from microagg.data.formats.registry import (
+    Parsed,
+    ReadOptions,
+    damaged,
+    format,
+    require_signature,
+)
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+NAME = "a Parquet file"
+MARK = b"PAR1"
+
+BATCH = 1 << 10
+"""Records that are decoded at a time: their texts may be of any length."""
+
+
+class ParquetPieces:
+    """A Parquet file that is read batch by batch."""
+
+    dialect = None
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        with self._opened() as file:
+            self.names = list(file.schema_arrow.names)
+
+    def expected(self) -> int:
+        """Return the number of records that the file says it has."""
+        with self._opened() as file:
+            return int(file.metadata.num_rows)
+
+    def tables(self, rows: int, columns: list[str], size: int) -> Iterator[pa.Table]:
+        """Yield the records in tables of at most `rows`, fewer where they are large."""
+        import pyarrow as pa
+
+        with self._opened() as file:
+            rows = min(rows, BATCH, max(size // 8 // _row_bytes(file.metadata), 1))
+            batches = file.iter_batches(batch_size=rows, columns=columns, use_threads=False)
+            while True:
+                table = None
+                try:
+                    batch = next(batches, None)
+                    if batch is None:
+                        return
+                    table = usable(pa.Table.from_batches([batch]))
+                except (pa.ArrowException, OSError):
+                    pass  # raised below, because the caught error may show a record
+                if table is None:
+                    raise damaged(self._path, NAME)
+                yield table.select(columns)
+
+    def _opened(self) -> Any:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        require_signature(self._path, first_bytes(self._path), NAME, [MARK])
+        try:
+            # With a buffer and without reading ahead, a large row group is not held whole.
+            return pq.ParquetFile(str(self._path), buffer_size=1 << 20, pre_buffer=False)
+        except (pa.ArrowException, OSError):
+            pass
+        raise damaged(self._path, NAME)
+
+
+def _row_bytes(metadata: Any) -> int:
+    """Return the bytes of a record, on average, in the row group where they are largest."""
+    groups = (metadata.row_group(number) for number in range(metadata.num_row_groups))
+    return max((group.total_byte_size // max(group.num_rows, 1) for group in groups), default=0) + 1
+
+
+class ParquetAppender:
+    """A Parquet file that is written one row group after the other."""
+
+    def __init__(self, path: Path, schema: pa.Schema) -> None:
+        import pyarrow.parquet as pq
+
+        self._writer = pq.ParquetWriter(str(path), schema)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *failed: object) -> None:
+        self._writer.close()
+
+    def write(self, table: pa.Table) -> None:
+        """Append a row group."""
+        self._writer.write_table(table, row_group_size=table.num_rows)
+
+
+def _stream(path: Path, options: ReadOptions, size: int) -> ParquetPieces:
+    return ParquetPieces(path)
+
+
+def _append(path: Path, schema: pa.Schema, dialect: CsvDialect) -> ParquetAppender:
+    return ParquetAppender(path, schema)
+
+
+def _write(table: pa.Table, path: Path, dialect: CsvDialect) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with path.open("wb") as stream:
+            pq.write_table(table, stream)
+            return
+    except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
+        pass  # raised below, because the caught error may show a record
+    raise unwritable(table, "Parquet")
+
+
+@format(
+    NAME,
+    suffixes=(".parquet",),
+    write=_write,
+    stream=_stream,
+    append=_append,
+    signatures={MARK: ".parquet"},
+)
+def read(content: Content, options: ReadOptions) -> Parsed:
+    """Read a Parquet file."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    require_signature(content.path, content.head(), NAME, [MARK])
+    data = content.buffer()
+    try:
+        # Not pq.read_table, which takes folder names such as year=2019 for columns.
+        with pq.ParquetFile(pa.BufferReader(data)) as file:
+            require_proportion(content.path, _unpacked_bytes(file.metadata), data.size)
+            return Parsed(usable(file.read()))
+    except (pa.ArrowException, OSError):
+        pass  # raised below, because the caught error may show a record
+    raise damaged(content.path, NAME)
+
+
+def _unpacked_bytes(metadata: Any) -> int:
+    """Return about the bytes of the table: what the file says, or one for each value."""
+    groups = (metadata.row_group(number) for number in range(metadata.num_row_groups))
+    size = int(sum(group.total_byte_size for group in groups))
+    return max(size, int(metadata.num_rows * metadata.num_columns))

@@ -1,0 +1,129 @@
+"""One process at a time in a folder: others are refused, or wait for a moment."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager, nullcontext
+from pathlib import Path
+
+from microagg.errors import FileError
+
+LOCK = ".microagg-lock"
+
+PATIENCE = 30.0
+"""Seconds that a commit waits for another one in the same folder, which takes milliseconds."""
+
+
+@contextmanager
+def alone_in(folder: Path) -> Iterator[None]:
+    """Hold other processes off a folder, or raise when one is at work there.
+
+    The folder is made, and removed if it is empty in the end. The lock goes with the process, however
+    that ends. Where the system has no such locks (Windows), none is taken.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        with _lock(folder / LOCK, patience=0.0):
+            yield
+    finally:
+        with contextlib.suppress(OSError):
+            folder.rmdir()
+
+
+@contextmanager
+def committing(folders: Iterable[Path]) -> Iterator[None]:
+    """Hold other processes off some folders for as long as files get their names there."""
+    with ExitStack() as locks:
+        for folder in sorted(set(folders)):  # in one order, so that no two wait for each other
+            locks.enter_context(_lock(folder / LOCK, patience=PATIENCE))
+        yield
+
+
+def _lock(path: Path, *, patience: float) -> contextlib.AbstractContextManager[None]:
+    return nullcontext() if sys.platform == "win32" else _posix_lock(path, patience)
+
+
+@contextmanager
+def _posix_lock(path: Path, patience: float) -> Iterator[None]:
+    descriptor = _acquired(path, time.monotonic() + patience)
+    try:
+        yield
+    finally:
+        path.unlink(missing_ok=True)  # while it is locked: afterwards it may be another's
+        os.close(descriptor)
+
+
+def _acquired(path: Path, deadline: float) -> int:
+    """Return the descriptor of the lock once it is ours."""
+    while True:
+        descriptor = _opened(path)
+        locked = False
+        try:
+            locked = _locked(descriptor)
+            if locked and _is_at(path, descriptor):
+                return descriptor
+        except BaseException:
+            os.close(descriptor)
+            raise
+        os.close(descriptor)
+        # A lock that its owner has removed meanwhile is none: the next turn makes another.
+        if not locked and time.monotonic() >= deadline:
+            raise _busy(path)
+        if not locked:
+            time.sleep(0.01)
+
+
+def _opened(path: Path) -> int:
+    """Open or make the lock, which is an empty file: never through a link, never truncated."""
+    flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    try:
+        descriptor = os.open(path, flags, 0o600)
+    except PermissionError:
+        if path.exists():  # another user's
+            raise _busy(path) from None
+        raise
+    except OSError:
+        if path.is_symlink() or path.is_dir():
+            raise _in_the_way(path) from None
+        raise
+    state = os.fstat(descriptor)
+    if not stat.S_ISREG(state.st_mode) or state.st_size or state.st_nlink > 1:
+        os.close(descriptor)
+        raise _in_the_way(path)
+    return descriptor
+
+
+def _locked(descriptor: int) -> bool:
+    import fcntl
+
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _is_at(path: Path, descriptor: int) -> bool:
+    try:
+        return os.path.samestat(os.fstat(descriptor), path.lstat())
+    except FileNotFoundError:
+        return False
+
+
+def _busy(path: Path) -> FileError:
+    return FileError(
+        f"Another run is at work in '{path.parent}'.",
+        hint=f"Wait until it has ended, or name another folder. If there is none, remove '{path}'.",
+    )
+
+
+def _in_the_way(path: Path) -> FileError:
+    return FileError(
+        f"'{path}' is in the way: it is not a lock that microagg made.",
+        hint="Remove it, or name another folder.",
+    )

@@ -1,0 +1,124 @@
+"""The types of text columns: which of them become numbers.
+
+A file of text has no types. `parse_columns` gives some columns a type as `read_file` says;
+`typed_by_role` is stricter, because a quasi-identifier of numbers and words is a mistake.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from microagg.data.categories import is_text
+from microagg.data.frames import missing_code
+from microagg.data.numerals import NotNumbers, not_numbers, to_numbers
+from microagg.errors import DataError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+def parse_columns(table: pa.Table, parse: Iterable[str] | None, *, decimal: str = ".") -> pa.Table:
+    """Turn text columns into numbers, as `read_file` says of its `parse` parameter."""
+    asked = None if parse is None else set(parse)
+    for position, field in enumerate(table.schema):
+        if is_text(field.type) and (asked is None or field.name in asked):
+            column = to_numbers(table.column(position), decimal=decimal, asked=asked is not None)
+            if column is not None:
+                table = table.set_column(position, field.name, column)
+    return table
+
+
+def typed_by_role(
+    table: pa.Table,
+    quasi_identifiers: Sequence[str],
+    *,
+    categories: Iterable[str] = (),
+    blanks: Sequence[str] = (),
+    decimal: str = ".",
+) -> pa.Table:
+    """Return a table of text with numbers where the quasi-identifiers have them.
+
+    All other columns stay the text they are, and are so released as they were.
+
+    Parameters
+    ----------
+    table : pyarrow.Table
+        As read from delimited text.
+    quasi_identifiers : sequence of str
+        The columns to be replaced.
+    categories : iterable of str
+        Those of them that hold categories, even if these look like numbers.
+    blanks : sequence of str
+        Texts that stand for a blank in quasi-identifiers, such as "?".
+    decimal : str
+        The decimal mark.
+
+    Raises
+    ------
+    DataError
+        A column holds numbers in some records and text in others.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> table = pa.table({"age": ["40", "?"], "zip": ["007", "080"], "pay": ["1.50", "2"]})
+    >>> typed_by_role(table, ["age", "zip"], categories=["zip"], blanks=["?"]).to_pydict()
+    {'age': [40, None], 'zip': ['007', '080'], 'pay': ['1.50', '2']}
+    """
+    table = without_codes(table, quasi_identifiers, blanks)
+    named = set(categories)
+    return with_numbers(table, [name for name in quasi_identifiers if name not in named], decimal)
+
+
+def without_codes(table: pa.Table, columns: Sequence[str], codes: Sequence[str]) -> pa.Table:
+    """Return a table of text with nothing in place of texts that stand for a blank."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    for name in columns if codes else ():
+        at = table.schema.get_field_index(name)
+        if at >= 0:
+            column = table.column(at)
+            blank = pc.is_in(pc.utf8_trim_whitespace(column), value_set=pa.array(codes))
+            table = table.set_column(at, name, pc.if_else(blank, "", column))
+    return table
+
+
+def with_numbers(table: pa.Table, columns: Sequence[str], decimal: str) -> pa.Table:
+    """Turn columns of numerals into numbers, or raise a DataError where only some are.
+
+    A column in which nothing is a number is left as the text it is: its values are categories.
+    """
+    table = parse_columns(table, columns, decimal=decimal)
+    for name in columns:
+        if name not in table.column_names or not is_text(table.schema.field(name).type):
+            continue
+        others = not_numbers(table[name], decimal=decimal)
+        if others.code is not None:
+            raise missing_code(name, others)
+        if others.decimal_commas or _some_are_numbers(table[name], others):
+            raise _text_among_numbers(name, others)
+    return table
+
+
+def _some_are_numbers(column: pa.ChunkedArray, others: NotNumbers) -> bool:
+    import pyarrow.compute as pc
+
+    empty = int(pc.sum(pc.equal(pc.utf8_trim_whitespace(column), "")).as_py() or 0)
+    return bool(len(others.rows) + empty + column.null_count < len(column))
+
+
+def _text_among_numbers(name: str, others: NotNumbers) -> DataError:
+    plural = "" if len(others.rows) == 1 else "s"
+    hint = (
+        "Leave it out of the quasi-identifiers, correct the file, or name the decimal mark or the "
+        f"separator. If these are categories, give kinds={{{name!r}: 'nominal'}}"
+    )
+    if others.decimal_commas:
+        hint = 'They look like decimal commas: give decimal=","'
+    return DataError(
+        f"Column '{name}' holds text in {len(others.rows):,} record{plural}, the first in data row "
+        f"{others.rows[0] + 1}, and numbers in others.",
+        hint=hint,
+    )

@@ -1,0 +1,1 @@
+"""Attacks: what a careless or hostile author of the input may hand to microagg."""

@@ -1,0 +1,33 @@
+"""Damaged files are refused with an error of ours, or read; they never end the process.
+
+`MICROAGG_HOSTILE_FILES` sets how many files are tried.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+CASES = int(os.environ.get("MICROAGG_HOSTILE_FILES", "160"))
+PARTS = 4
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_damaged_files_are_read_or_refused(part, tmp_path, record_property):
+    pytest.importorskip("pyreadstat")
+    size = -(-CASES // PARTS)
+    first, last = part * size, (part + 1) * size
+    command = [sys.executable, "-m", "tests.hostile.files", str(tmp_path), str(first), str(last)]
+    done = subprocess.run(
+        command, capture_output=True, text=True, cwd=Path(__file__).parents[2], timeout=600
+    )
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    ends = {case: end for case, end in lines if end != "begun"}
+    assert done.returncode == 0, f"case {lines[-1][0]} ended the process: {done.returncode}"
+    faults = {case: end for case, end in ends.items() if end not in ("released", "refused")}
+    assert not faults
+    assert set(ends) == set(range(first, last))
+    record_property("refused", sum(end == "refused" for end in ends.values()))

@@ -1,0 +1,55 @@
+"""Random frames: a release that an independent judge accepts, or an error of ours; never a leak.
+
+`MICROAGG_HOSTILE` sets how many frames are tried.
+"""
+
+import os
+import warnings
+
+import numpy as np
+import pytest
+
+import microagg as ma
+from microagg.errors import MicroaggError
+from tests.hostile.checker import judge, require_discreet
+from tests.hostile.frames import random_frame
+
+CASES = int(os.environ.get("MICROAGG_HOSTILE", "150"))
+PARTS = 10
+OPTIONS = {
+    "missing": ["error", "group", "suppress", "impute"],
+    "integers": ["float", "round"],
+    "method": ["mdav", "mdav-nc", "v-mdav", "auto"],
+}
+
+
+def attempt(seed):
+    """Protect one random frame; return whether it was released."""
+    rng = np.random.default_rng(seed)
+    frame = random_frame(rng)
+    names = list(map(str, getattr(frame, "column_names", None) or frame.columns))
+    chosen = rng.permutation(names)[: rng.integers(1, len(names) + 1)].tolist()
+    options = {name: words[rng.integers(len(words))] for name, words in OPTIONS.items()}
+    if rng.random() < 0.3:
+        options["round_to"] = {chosen[0]: float(rng.choice([0.01, 5, 1000]))}
+    k = int(rng.integers(2, 4))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            release = ma.protect(frame, k, quasi_identifiers=chosen, **options)
+        except MicroaggError as error:
+            require_discreet(str(error))
+            return False
+        finally:
+            for warning in caught:
+                if issubclass(warning.category, ma.MicroaggWarning):
+                    require_discreet(str(warning.message))
+    judge(frame, release, chosen, k)
+    return True
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_random_frames_are_protected_or_refused(part, record_property):
+    released = sum(attempt(seed) for seed in range(part, CASES, PARTS))
+    record_property("released", released)
+    assert 0 < released <= CASES

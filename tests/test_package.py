@@ -1,0 +1,51 @@
+"""The package holds what users run, and nothing that only tests or benchmarks use."""
+
+import ast
+from pathlib import Path
+
+import microagg
+
+PACKAGE = Path(microagg.__file__).parent
+MODULES = sorted(PACKAGE.rglob("*.py"))
+ONLY_IN_DEVELOPMENT = {"tests", "benchmarks", "pytest", "hypothesis", "_pytest"}
+
+
+def name_of(path):
+    """Return the dotted name of a module of the package, without that of the package."""
+    return ".".join(path.relative_to(PACKAGE).with_suffix("").parts)
+
+
+def imported_by(path):
+    """Return the names of all modules that a file imports, at its top or in a function."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield f"{node.module}"
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def test_there_are_no_twins_and_no_reproduction():
+    words = {word for path in MODULES for word in name_of(path).replace("_", ".").split(".")}
+    assert not words & {"twin", "twins", "reference", "reproduce", "golden"}
+
+
+def test_nothing_is_imported_from_tests_or_benchmarks():
+    for path in MODULES:
+        roots = {name.split(".")[0] for name in imported_by(path)}
+        assert not roots & ONLY_IN_DEVELOPMENT, path
+
+
+def test_every_module_is_used_by_another_or_found_by_a_registry():
+    """A module that nothing imports and no registry loads is there for tests alone."""
+    used = {name.removeprefix("microagg.") for path in MODULES for name in imported_by(path)}
+    loaded = ("partition.methods.", "partition.search.", "partition.refine.", "mask.", "measure.")
+    unused = {
+        name
+        for name in map(name_of, MODULES)
+        if not name.endswith("__init__")
+        and name not in used
+        and not name.startswith(loaded)
+        and name not in {"__main__", "testing"}
+    }
+    assert not unused

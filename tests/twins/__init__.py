@@ -1,0 +1,1 @@
+"""The kernels again in plain NumPy; `registry` tells which method each twin belongs to."""
