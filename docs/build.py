@@ -155,7 +155,7 @@ def method_page(method: Method) -> str:
 
 def _limit(method: Method) -> str:
     """Return a limit for a method that may go on for long; who copies the example gets it too."""
-    return ", time_limit=5" if "time_limit" in method.parameters else ""
+    return ', parameters={"time_limit": 5}' if method.timed else ""
 
 
 def refinement_page(step: Refinement) -> str:

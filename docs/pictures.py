@@ -40,7 +40,7 @@ def draw_readme(path: Path) -> None:
     import matplotlib.pyplot as plt
 
     X = records()
-    part = ma.partition(X, K)
+    part = ma.partition(X, K, "mdav")
     with plt.rc_context(STYLE):
         figure, (left, right) = plt.subplots(1, 2, figsize=(8.4, 4.1), sharex=True, sharey=True)
         draw_groups(left, X, part)
@@ -60,7 +60,7 @@ def draw_method(name: str, path: Path, *, refine: str | None = None) -> None:
 
     X = records()
     limit = {"time_limit": 5} if name == "best" else {}  # else it would prove its groups the best
-    part = ma.partition(X, K, method=name, refine=refine, **limit)
+    part = ma.partition(X, K, method=name, refine=refine, parameters=limit)
     loss = ma.information_loss(X, part).il
     with plt.rc_context(STYLE):
         figure, axes = plt.subplots(figsize=(4.8, 4.1))

@@ -10,6 +10,7 @@ import pytest
 
 from benchmarks.reproduce.figures import PRINTED
 from microagg.data.datasets import load
+from microagg.partition import registry
 
 NO_DATA = "no benchmark data (MICROAGG_DATA is not set)"
 """The reason that every test gives which needs the data and has none."""
@@ -46,6 +47,20 @@ def printed_figures():
     """Return the printed figures of the papers."""
     with PRINTED.open(encoding="utf-8", newline="") as stream:
         return list(csv.DictReader(stream))
+
+
+@pytest.fixture
+def add_method(monkeypatch):
+    """Return the decorator with the facts filled in; what it adds goes when the test ends."""
+    registry.methods()
+    monkeypatch.setattr(registry, "_METHODS", dict(registry._METHODS))
+
+    def add(name, **facts):
+        return registry.method(
+            name, **{"summary": "a test", "reference": "none", "time": "O(n)", **facts}
+        )
+
+    return add
 
 
 def pytest_terminal_summary(terminalreporter, config):

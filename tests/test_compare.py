@@ -151,14 +151,14 @@ class TestParameters:
 
 
 def test_an_interrupt_goes_on_and_nothing_is_kept(frame, tmp_path, monkeypatch):
-    from microagg.progress import Progress
+    from microagg.reporter import Reporter
 
     def reach(self, done):
         if "Searching" in getattr(self, "now", ""):
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(Progress, "begin", lambda self, what, total: setattr(self, "now", what))
-    monkeypatch.setattr(Progress, "reach", reach)
+    monkeypatch.setattr(Reporter, "begin", lambda self, what, total: setattr(self, "now", what))
+    monkeypatch.setattr(Reporter, "reach", reach)
     cache = tmp_path / "cache.jsonl"
     with pytest.raises(KeyboardInterrupt):
         comparison(frame, 3, quasi_identifiers=KEYS, methods=["lns"], cache=cache,

@@ -26,7 +26,7 @@ def X():
 
 def test_agrees_with_partition(X):
     estimator = ma.Microaggregator(k=4).fit(X)
-    assert np.array_equal(estimator.labels_, ma.partition(X, 4).labels)
+    assert np.array_equal(estimator.labels_, ma.partition(X, 4, "mdav").labels)
     assert np.array_equal(estimator.fit_predict(X), estimator.labels_)
 
 
@@ -82,7 +82,9 @@ def test_feature_names(X):
 
 def test_method_params_reach_the_method(X):
     nearest = ma.Microaggregator(k=5, method_params={"leftovers": "nearest"}).fit(X)
-    assert np.array_equal(nearest.labels_, ma.partition(X, 5, leftovers="nearest").labels)
+    assert np.array_equal(
+        nearest.labels_, ma.partition(X, 5, "mdav", parameters={"leftovers": "nearest"}).labels
+    )
     with pytest.raises(ma.MicroaggError, match="has no parameter 'leftover'"):
         clone(nearest).set_params(method_params={"leftover": "nearest"}).fit(X)
 

@@ -60,7 +60,9 @@ def loss(task: tuple[str, tuple[int, ...]]) -> float:
     data, columns = task
     X = ma.datasets.load(data).X
     on = [j - 1 for j in columns]
-    return ma.information_loss(X, ma.partition(X, K, "v-mdav", columns=on, gamma=0)).il
+    return ma.information_loss(
+        X, ma.partition(X, K, "v-mdav", columns=on, parameters={"gamma": 0})
+    ).il
 
 
 @cache

@@ -36,9 +36,9 @@ def main() -> None:
 def _compared(X: NDArray[np.float64], rounds: int, threads: int) -> list[str]:
     """Return how far the loss is below, and the ratios of the times."""
     contenders: dict[str, Callable[[NDArray[np.float64]], ma.Partition]] = {
-        "brute": lambda X: ma.partition(X, K, "mdav", index="brute"),
-        "tree": lambda X: ma.partition(X, K, "mdav", index="tree"),
-        "lns": lambda X: ma.partition(X, K, "lns", threads=threads),
+        "brute": lambda X: ma.partition(X, K, "mdav", parameters={"index": "brute"}),
+        "tree": lambda X: ma.partition(X, K, "mdav", parameters={"index": "tree"}),
+        "lns": lambda X: ma.partition(X, K, "lns", parameters={"threads": threads}),
     }
     for contender in contenders.values():
         contender(X[:1000])  # compiled before the clock starts

@@ -99,14 +99,15 @@ def measure(cell: Cell, number: int) -> list[dict[str, object]]:
     X = draw(cell, number)
     parts = {"mdav": ma.partition(X, cell.k, "cbfs-nn")}
     for order in ORDERS:
-        parts[order] = ma.partition(X, cell.k, "omma", order=order, pairs=cell.n**2, seed=number)
+        rules = {"order": order, "pairs": cell.n**2}
+        parts[order] = ma.partition(X, cell.k, "omma", seed=number, parameters=rules)
     return [
         {
             **cell._asdict(),
             "draw": number,
             "method": name,
             "loss": f"{ma.information_loss(X, part).il:.5f}",
-            "cycles": part.details.get("cycles", ""),
+            "cycles": part.facts.as_dict().get("cycles", ""),
         }
         for name, part in parts.items()
     ]

@@ -71,7 +71,7 @@ def known_labels(file: Path, X: Any, k: int, seconds: float) -> Labels:
     """Return the partition of the certificate that is kept, or else one of `best`."""
     if file.exists():
         return np.loadtxt(file, delimiter=",", skiprows=1, usecols=0, dtype=np.int32)
-    return ma.partition(X, k, "best", time_limit=seconds).labels
+    return ma.partition(X, k, "best", parameters={"time_limit": seconds}).labels
 
 
 def solved(

@@ -142,8 +142,8 @@ def _run(run: Run, Z: NDArray[np.float64]) -> tuple[NDArray[np.int32] | None, di
     limits = {} if run.method == "mdav" else {"time_limit": run.seconds}
     if run.method == "lns":
         limits["threads"] = workers()
-    part = ma.partition(Z, run.k, run.method, scale="none", seed=run.seed, **limits)
-    return part.labels, dict(part.details)
+    part = ma.partition(Z, run.k, run.method, scale="none", seed=run.seed, parameters=limits)
+    return part.labels, part.facts.as_dict()
 
 
 def main() -> None:

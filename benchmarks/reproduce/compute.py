@@ -51,7 +51,8 @@ def loss_of(figure: Figure) -> list[float]:
     name, parameters = figure.recipe
     seeds = [0] if resolve(name).method.deterministic else range(SEEDS)
     losses = [
-        information_loss(X, partition(X, figure.k, name, seed=seed, **parameters)) for seed in seeds
+        information_loss(X, partition(X, figure.k, name, seed=seed, parameters=parameters))
+        for seed in seeds
     ]
     return [median(loss.il for loss in losses), median(loss.sse for loss in losses)]
 

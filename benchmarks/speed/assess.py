@@ -53,7 +53,7 @@ def main() -> None:
     indexed = "index" in next(m for m in ma.methods() if m.name == "mdav").parameters
     ways = {"mdav": {"index": "brute"}, "mdav, indexed": {"index": "tree"}} if indexed else {}
     mdav = {
-        name: seconds(lambda how=how: ma.partition(X, k=3, method="mdav", **how))
+        name: seconds(lambda how=how: ma.partition(X, k=3, method="mdav", parameters=how))
         for name, how in (ways or {"mdav": {}}).items()
     }
     names = table(X).column_names

@@ -21,12 +21,12 @@ def kilobytes(field):
 
 n, d, k = map(int, sys.argv[1:])
 rng = np.random.default_rng(0)
-ma.partition(rng.normal(size=(n // 2, d)), k)  # compiled or loaded, and warm, the same index
+ma.partition(rng.normal(size=(n // 2, d)), k, "mdav")  # compiled or loaded, and warm, the same index
 X = rng.normal(size=(n, d))
 with open("/proc/self/clear_refs", "w") as peak:
     peak.write("5")  # the peak starts again from what is held now
 before = kilobytes("VmRSS")
-part = ma.partition(X, k)
+part = ma.partition(X, k, "mdav")
 print(1024 * (kilobytes("VmHWM") - before) / X.nbytes)
 """
 
@@ -34,7 +34,7 @@ _FIRST_USE = """
 import numpy as np
 import microagg as ma
 
-ma.partition(np.random.default_rng(0).normal(size=(100, 3)), 3)
+ma.partition(np.random.default_rng(0).normal(size=(100, 3)), 3, "mdav")
 from microagg.kernels.fixed import fixed_size
 from microagg.kernels.space import pool, scan
 

@@ -219,11 +219,11 @@ def _normal(n: int) -> Floats:
 
 
 def _grouping(X: Floats) -> float:
-    return seconds(lambda: ma.partition(X, K))
+    return seconds(lambda: ma.partition(X, K, "mdav"))
 
 
 def _release(X: Floats) -> Floats:
-    part = ma.partition(X, K)
+    part = ma.partition(X, K, "mdav")
     return np.stack([group_means(column, part) for column in X.T], axis=1)
 
 

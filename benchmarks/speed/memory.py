@@ -52,9 +52,9 @@ def one(name: str, index: str) -> float:
     method, _, refine = name.partition(" + ")
     more = {"refine": refine} if refine else {}
     X = np.random.default_rng(0).normal(size=(N, D))
-    ma.partition(X[:FEW], K, method, index=index, **more)
+    ma.partition(X[:FEW], K, method, parameters={"index": index}, **more)
     Path("/proc/self/clear_refs").write_text("5")  # the peak starts again from what is held now
-    ma.partition(X, K, method, index=index, **more)
+    ma.partition(X, K, method, parameters={"index": index}, **more)
     lines = Path("/proc/self/status").read_text().splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM")) / 1000
 

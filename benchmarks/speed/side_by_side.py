@@ -48,9 +48,10 @@ def ours(method: str, **parameters: object) -> Callable[[Floats, int], Masked]:
     def mask(X: Floats, k: int) -> Masked:
         import microagg as ma
 
-        found: list[NDArray[np.int32]] = []
-        took = seconds(lambda: found.append(ma.partition(X, k, method=method, **parameters).labels))
-        return took, means(X, found[0])
+        parts: list[ma.Partition] = []
+        own = {"method": method, "parameters": parameters}
+        took = seconds(lambda: parts.append(ma.partition(X, k, **own)))
+        return took, means(X, parts[0].labels)
 
     return mask
 

@@ -22,9 +22,9 @@ from microagg.measure.pair import Pair, pair_of
 from microagg.measure.registry import Finding, evaluate
 from microagg.measure.score import scoring_index
 from microagg.prepare.options import Options
-from microagg.progress import Progress
 from microagg.report import findings as words
 from microagg.report.page import kinds_of
+from microagg.reporter import Reporter
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,7 +164,7 @@ def assess(
     distance_tables: Mapping[str, Any] | None = None,
     measures: str | Sequence[str] | None = None,
     weight: float = 0.5,
-    progress: Progress | None = None,
+    progress: Reporter | None = None,
 ) -> Assessment:
     """Judge a masked frame by comparing it with the original.
 

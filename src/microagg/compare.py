@@ -24,9 +24,9 @@ from microagg.partition.driver import check_k
 from microagg.partition.refine.registry import chain
 from microagg.prepare.options import Options
 from microagg.prepare.read import kind_of
-from microagg.progress import Progress
 from microagg.protect import protect
 from microagg.report.comparison import LOSSES
+from microagg.reporter import Reporter
 from microagg.schema import Schema
 from microagg.trials import Choice, Store, Task, results
 
@@ -82,7 +82,7 @@ def comparison(
     weight: float = 0.5,
     jobs: int = 1,
     cache: str | Path | None = None,
-    progress: Progress | None = None,
+    progress: Reporter | None = None,
     **arguments: Any,
 ) -> Comparison:
     """Compare methods, refinements and k.
@@ -115,7 +115,7 @@ def comparison(
     task = Task(table, fixed, _parameters(methods, parameters or {}))
     by = _loss_by(task, loss)
     store = Store(cache, task.fingerprint())
-    told = progress or Progress()
+    told = progress or Reporter()
     told.begin("Comparing", len(choices))
     rows = {choice: store.get(choice) for choice in choices}
     waiting = [choice for choice, row in rows.items() if row is None]

@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from microagg.aggregate.mean import group_means
 from microagg.data.frames import check_finite
-from microagg.errors import DataError, ParameterError
+from microagg.errors import DataError
 from microagg.partition.driver import group
 from microagg.prepare.prepared import prepare
 
@@ -93,8 +93,6 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         """Group the records of `X`; `y` is ignored."""
         X = self._validated(X, fitting=True)
         parameters = self.method_params or {}
-        if "seed" in parameters or "progress" in parameters:
-            raise ParameterError("The 'method_params' parameter is for the method's own ones only.")
         self._prepared = prepare(list(X.T), self._names(X), scale=self.scale)
         self.partition_ = group(
             self._prepared,
@@ -102,7 +100,7 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
             self.method,
             refine=self.refine,
             seed=self._seed(),
-            **parameters,
+            parameters=parameters,
         )
         self.labels_ = self.partition_.labels
         _, first = np.unique(self.labels_, return_index=True)

@@ -11,6 +11,7 @@ import numpy as np
 
 from microagg import provenance
 from microagg.aggregate.steps import whole_columns
+from microagg.budget import Stop
 from microagg.data.frames import Frame
 from microagg.errors import quoted_name
 from microagg.mask.masked import Masked
@@ -20,7 +21,6 @@ from microagg.partition.bounds.gap import gap_of
 from microagg.partition.bounds.proven import proven
 from microagg.prepare.options import Options
 from microagg.prepare.read_records import Ready
-from microagg.progress import INTERRUPTED
 from microagg.release import Release
 from microagg.report.stopping import interrupted_caution
 from microagg.schema import Schema
@@ -45,13 +45,13 @@ def finish(
     held = anonymity(released, roles.quasi_identifiers)
     numbers = ready.numbers_of(Frame(released), masked.columns)
     loss = loss_of(ready.columns, numbers, options, ready.weights)
-    details = masked.partition.details
+    remark = masked.partition.facts.remark
     cautions = (
         *ready.cautions,
         *(_kept_strata(released, roles, options, k=arguments["k"]) if ready.joined else ()),
         *masked.cautions,
         *one_group(masked.partition.n_groups, masked.rules),
-        *([details["remark"]] if "remark" in details else []),
+        *(() if remark is None else (remark,)),
         *ready.warnings,
     )
     masked = replace(masked, cautions=cautions)
@@ -91,7 +91,7 @@ def _proved(masked: Masked, ready: Ready, loss: InformationLoss) -> dict[str, fl
     share loses less than their mean. Records with values of their own may, and blanks that were
     filled in count for no loss.
     """
-    bound = proven(masked.partition.details)
+    bound = proven(masked.partition.facts)
     filled_in = any(column.blank.any() for column in ready.columns.values())
     if bound is None or not masked.promises or filled_in:
         return {}
@@ -112,15 +112,15 @@ def _kept_strata(released: Any, roles: Schema, options: Options, k: int) -> tupl
     )
 
 
-def noting_interrupts(masked: Masked, interrupts: int) -> Masked:
+def noting_interrupts(masked: Masked, stopped: Stop | None) -> Masked:
     """Say that an interrupt ended a search, whichever of several it was."""
-    if interrupts == 0:
+    if stopped is not Stop.INTERRUPTED:
         return masked
-    noted = {**masked.partition.details, "stopped": INTERRUPTED}
+    facts = replace(masked.partition.facts, stopped=Stop.INTERRUPTED)
     caution = interrupted_caution(promised=bool(masked.promises))
     return replace(
         masked,
-        partition=replace(masked.partition, details=noted),
+        partition=replace(masked.partition, facts=facts),
         cautions=(caution, *masked.cautions),
     )
 

@@ -12,6 +12,7 @@ from microagg.aggregate.by_kind import rules_of
 from microagg.aggregate.steps import steps_of
 from microagg.arguments import recorded, require_columns, require_keywords, schema_of
 from microagg.constraints import IsInteger, check
+from microagg.context import Context
 from microagg.data.frames import Frame
 from microagg.finish import finish, noting_interrupts
 from microagg.mask.constrained import guard, ordered_codes
@@ -22,8 +23,8 @@ from microagg.partition.constrain.limits import Limits
 from microagg.partition.driver import check_k
 from microagg.prepare.options import Options
 from microagg.prepare.read_records import make_ready
-from microagg.progress import Progress
 from microagg.release import Release
+from microagg.reporter import Reporter
 from microagg.schema import Schema
 
 
@@ -57,7 +58,7 @@ def protect(
     t_closeness: float | None = None,
     p_sensitive: int | None = None,
     seed: int = 0,
-    progress: Progress | None = None,
+    progress: Reporter | None = None,
     **parameters: Any,
 ) -> Release:
     """Replace the quasi-identifiers of each record by what stands for a group of at least k.
@@ -134,8 +135,8 @@ def protect(
         The same as `l_diversity`, by the name of p-sensitive k-anonymity.
     seed : int
         Where every random choice comes from.
-    progress : Progress, optional
-        Told how far the work is.
+    progress : Reporter, optional
+        Shows how far the work is.
     **parameters
         The method's own parameters.
 
@@ -175,14 +176,13 @@ def protect(
     check("seed", seed, IsInteger(0), "protect")
     check_k(k, given.n, named(method).name)
 
-    told = progress or Progress()
-    told.interrupts = 0
+    context = Context.of(progress)
     ready = make_ready(given, roles, options, int(k), int(seed))
     held = guard(ready.frame, limits, roles.confidential, roles.kinds)
     warnings = (*ready.warnings, *ordered_codes(ready.frame, held, roles.kinds))
     ready = replace(ready, warnings=warnings)
     for warning in warnings:
-        told.warn(warning)
+        context.reporter.warn(warning)
     task = Task(
         columns=ready.filled,
         prepared=ready.prepared,
@@ -191,7 +191,7 @@ def protect(
         method=method,
         refine=refine,
         seed=seed,
-        progress=told,
+        context=context,
         parameters=parameters,
         grouped_on=columns,
         segments=segments,
@@ -205,7 +205,7 @@ def protect(
         synthetic=options.aggregate == "hybrid",
         kept=roles.kept(given),
     )
-    masked = noting_interrupts(mask(task), told.interrupts)
+    masked = noting_interrupts(mask(task), context.budget.stopped)
     arguments = recorded(task, roles, options, limits)
     return finish(given, roles, options, ready, masked, arguments, started)
 

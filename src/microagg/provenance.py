@@ -74,13 +74,13 @@ def record(
             "sse": loss.sse,
             "sst": loss.sst,
             **dict(proved),
-            "details": dict(part.details),
+            "details": part.facts.as_dict(),
             "segments": [
                 {
                     "columns": columns,
                     "groups": own.n_groups,
                     "group_sizes": _histogram(own.sizes),
-                    "details": dict(own.details),
+                    "details": own.facts.as_dict(),
                 }
                 for columns, own in masked.segments.items()
             ],

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microagg.constraints import OneOf, check
+from microagg.data.atomic import replacing
 from microagg.data.frames import Frame
 from microagg.data.matrix import columns_of
 from microagg.prepare.select import emad
@@ -75,8 +76,6 @@ class Selection:
 
     def save_picture(self, path: str | Path, *, overwrite: bool = False) -> None:
         """Write the tree as a picture: ``.svg``, or ``.png``, which needs matplotlib."""
-        from microagg.data.atomic import replacing
-
         suffix = Path(path).suffix.lower()
         check("picture", suffix, OneOf((".svg", ".png")), "save_picture")
         with replacing(path, overwrite=overwrite) as (beside,):

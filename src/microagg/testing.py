@@ -18,18 +18,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microagg.aggregate.mean import group_means
+from microagg.context import Context
 from microagg.partition.driver import group
 from microagg.partition.partition import Partition
 from microagg.partition.refine.registry import Refinement, chain
-from microagg.partition.registry import Function, Method, declared, find
+from microagg.partition.registry import TIME_LIMIT, Method, declared, find
 from microagg.prepare.column import Column
 from microagg.prepare.prepared import Prepared, prepare
 from microagg.prepare.records import Records, prepare_records
-from microagg.progress import Progress
 
 Floats = NDArray[np.float64]
 Check = Callable[[Method], None]
-Twin = Function
+Twin = Callable[..., NDArray[np.int32]]
 
 
 def check_method(name: str, twin: Twin | None = None, mixed_twin: Twin | None = None) -> None:
@@ -189,7 +189,7 @@ def _mixed_records() -> Iterator[Records]:
 def _compare(
     method: Method, twin: Twin, prepared: Prepared, k: int, parameters: dict[str, Any]
 ) -> None:
-    ours = group(prepared, k, method.name, **parameters).labels
+    ours = group(prepared, k, method.name, parameters=parameters).labels
     rng = np.random.default_rng(0)
     twins = twin(prepared, k, rng, **{**method.parameters, **parameters})
     assert np.array_equal(ours, twins), (prepared.n, prepared.d, k, parameters)
@@ -227,9 +227,8 @@ def _compare_refined(step: Refinement, twin: Twin) -> None:
         prepared = _prepared(_normal(n, d))
         for k in (2, 3, 5):
             labels = group(prepared, k, "mdav").labels
-            arguments = (prepared, labels, k, np.random.default_rng(0), Progress())
-            ours, twins = step.function(*arguments), twin(prepared.columns, labels, k)
-            assert _same_groups(ours, twins), (n, d, k)
+            ours = step.function(prepared, labels, k, Context.of())
+            assert _same_groups(ours, twin(prepared.columns, labels, k)), (n, d, k)
 
 
 def _same_groups(first: NDArray[np.int32], second: NDArray[np.int32]) -> bool:
@@ -261,8 +260,9 @@ CHECKS: tuple[Check, ...] = (
 
 def _run(method: Method, X: Floats, k: int, *, seed: int = 0, **parameters: Any) -> Partition:
     """Group without a clock, which the labels would depend on."""
-    no_clock = {"time_limit": None} if method.parameters.get("time_limit") is not None else {}
-    return group(_prepared(X), k, method.name, seed=seed, **no_clock, **parameters)
+    if method.timed:
+        parameters = {TIME_LIMIT: None, **parameters}
+    return group(_prepared(X), k, method.name, seed=seed, parameters=parameters)
 
 
 def _prepared(X: Floats) -> Prepared:

@@ -12,12 +12,12 @@ import pytest
 # Says when the grouping has begun, so that the signal comes neither too early nor too late.
 SCRIPT = """
 import sys
-from microagg.progress import Progress
+from microagg.reporter import Reporter
 
 def begin(self, what, total):
     print("grouping", file=sys.stderr, flush=True)
 
-Progress.begin = begin
+Reporter.begin = begin
 from microagg.cli import main
 main()
 """
@@ -53,7 +53,7 @@ def test_an_interrupted_run_leaves_nothing_behind(tmp_path, sent, code, words):
 # A search without an end by itself; the signal comes once it has begun.
 SEARCHING = """
 import sys
-from microagg.progress import Progress
+from microagg.reporter import Reporter
 
 def begin(self, what, total):
     self.due = what == "Searching"
@@ -63,7 +63,7 @@ def reach(self, done):
         self.due = False
         print("searching", file=sys.stderr, flush=True)
 
-Progress.begin, Progress.reach = begin, reach
+Reporter.begin, Reporter.reach = begin, reach
 from microagg.cli import main
 main()
 """

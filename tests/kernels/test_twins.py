@@ -38,7 +38,7 @@ def twin_labels(method, prepared, k, parameters):
 
 def assert_twins_agree(method, parameters, X, k, scale="zscore"):
     prepared = prepare(list(X.T), [str(j) for j in range(X.shape[1])], scale=scale)
-    ours = group(prepared, k, method.name, **parameters).labels
+    ours = group(prepared, k, method.name, parameters=parameters).labels
     assert np.array_equal(ours, twin_labels(method, prepared, k, parameters))
 
 

@@ -72,7 +72,7 @@ def test_joined_leaves_are_grouped_as_in_memory(tmp_path, monkeypatch):
     ma.write_file(table, tmp_path / "far.parquet")
     given = {"quasi_identifiers": names, "block_size": 40, "scale": "none"}
     expected = ma.protect(table, 10, method="blocks", **given).partition
-    assert expected.details["blocks"] < 32  # of a leaf for each of the sample
+    assert expected.facts.blocks < 32  # of a leaf for each of the sample
     release = ma.protect_file(tmp_path / "far.parquet", tmp_path / "out", 10, **given)
     assert np.array_equal(ma.read_file(release.paths["groups"])["group"], expected.labels)
 

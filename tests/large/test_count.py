@@ -14,12 +14,12 @@ from microagg.large.count import count_written
 from microagg.large.memory import Budget
 from microagg.large.work import Work
 from microagg.measure.anonymity import Promise, anonymity
-from microagg.progress import Progress
+from microagg.reporter import Reporter
 
 
 def counted(path, folder, n, k, bins=3):
     sizes = Budget(block_size=10, piece=7, table=1 << 20, counted=max(2 * n // bins, 1))
-    return count_written(Stream(path), Promise(("a", "b"), k), n, folder, sizes, Progress())
+    return count_written(Stream(path), Promise(("a", "b"), k), n, folder, sizes, Reporter())
 
 
 VALUES = st.integers(1, 60).flatmap(

@@ -45,10 +45,8 @@ def test_the_release_is_that_of_memory(people, source, tmp_path, suffix, scale):
     assert groups["row"].to_pylist() == list(range(1, 601))
     assert np.array_equal(groups["group"], in_memory.partition.labels)
     assert release.measures == pytest.approx(in_memory.measures)
-    assert (
-        release.provenance["result"]["details"]["blocks"] == in_memory.partition.details["blocks"]
-    )
-    assert in_memory.partition.details["blocks"] >= 8
+    assert release.provenance["result"]["details"]["blocks"] == in_memory.partition.facts.blocks
+    assert in_memory.partition.facts.blocks >= 8
 
 
 def test_records_of_other_rows_are_not_released(source, tmp_path, monkeypatch):

@@ -8,9 +8,9 @@ import pytest
 
 import microagg as ma
 from microagg.aggregate.fuzzy import fuzzy_clusters
+from microagg.context import Context
 from microagg.errors import ParameterError
 from microagg.prepare.prepared import prepare
-from microagg.progress import Progress
 
 RNG = np.random.default_rng(0)
 PEOPLE = pd.DataFrame(
@@ -32,13 +32,13 @@ def protect(**parameters):
 @pytest.mark.parametrize(("drawn_by", "drawn_for"), WAYS)
 def test_values_are_centres_of_clusters(form, drawn_by, drawn_for):
     release = protect(form=form, drawn_by=drawn_by, drawn_for=drawn_for)
-    details = release.partition.details
-    assert release.data["age"].nunique() <= details["clusters"] <= 15
+    facts = release.partition.facts
+    assert release.data["age"].nunique() <= facts.clusters <= 15
     assert (release.data["one"] == 7).all()
     if drawn_for == "record":  # all values of a record come from one cluster
         assert len(release.data.drop_duplicates()) == release.data["age"].nunique()
     assert release.measures["il"] < 100
-    assert details["stopped"] == "the centres stay"
+    assert facts.stopped == "the centres stay"
 
 
 def test_records_keep_to_their_part_of_the_data():
@@ -92,15 +92,15 @@ def test_least_membership_says_which_clusters_are_drawn_alike():
 
 
 def test_ends_are_noted():
-    assert protect(max_iterations=1).partition.details["stopped"] == "max_iterations"
-    assert protect(time_limit=0).partition.details["stopped"] == "time limit"
+    assert protect(max_iterations=1).partition.facts.stopped == "max_iterations"
+    assert protect(time_limit=0).partition.facts.stopped == "time limit"
 
 
 @pytest.mark.parametrize("k", [2, 7, 31, 60])
 @pytest.mark.parametrize("form", ["means", "entropy"])
 def test_no_cluster_is_lighter_than_k(k, form):
     prepared = prepare([PEOPLE["age"].to_numpy(), PEOPLE["income"].to_numpy()], ["a", "b"])
-    clusters = fuzzy_clusters(prepared, k, Progress(), form=form)
+    clusters, _ = fuzzy_clusters(prepared, k, Context.of(), form=form)
     assert clusters.masses.min() >= k * (1 - 1e-8)
     degrees = clusters.memberships(prepared.columns)
     assert np.allclose(degrees.sum(axis=0), clusters.masses, atol=1e-2)

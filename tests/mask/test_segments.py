@@ -7,9 +7,12 @@ import pyarrow as pa
 import pytest
 
 import microagg as ma
+from microagg.budget import Stop
 from microagg.errors import ParameterError
 from microagg.mask.masked import Task
-from microagg.mask.segments import _alike_in_all, shares_of_time
+from microagg.mask.segments import _alike_in_all
+from microagg.partition.grouping import Facts
+from microagg.prepare.prepared import prepare
 
 NAMES = ["a", "b", "c", "d"]
 X = np.random.default_rng(0).gamma(2, 10, size=(50, 4))
@@ -151,9 +154,9 @@ def test_what_is_for_groups_is_refused(name):
 
 
 def test_partition_and_the_estimator_point_to_protect():
-    with pytest.raises(ParameterError, match=r'protect\(\.\.\., method="individual-ranking"\)'):
+    with pytest.raises(ParameterError, match="no groups of whole records, are for protect alone"):
         ma.partition(X, 3, "individual-ranking")
-    with pytest.raises(ParameterError, match="makes no groups of whole records"):
+    with pytest.raises(ParameterError, match="make no groups of whole records"):
         ma.Microaggregator(3, "individual-ranking").fit(X)
 
 
@@ -170,22 +173,22 @@ def test_compare_takes_maskings_and_says_what_they_are_not():
 
 
 def test_the_worst_end_of_the_segments_is_told():
-    ends = ["the loss stays", "max_iterations", "time limit", "interrupted"]
+    ends = [Stop.LOSS_STAYS, Stop.MAX_ITERATIONS, Stop.TIME_LIMIT, Stop.INTERRUPTED]
     parts = {
-        (str(i),): ma.Partition([0, 0], k=2, details={"stopped": end}) for i, end in enumerate(ends)
+        (str(i),): ma.Partition([0, 0], k=2, facts=Facts(stopped=end)) for i, end in enumerate(ends)
     }
     for most in range(1, 5):
         some = dict(list(parts.items())[:most])
-        assert _alike_in_all(some, "x").details == {"stopped": ends[most - 1]}
+        assert _alike_in_all(some, "x").facts == Facts(stopped=ends[most - 1])
 
 
 def test_segments_share_one_limit_of_time():
     release = protect(segments=PAIRS, method="omma", time_limit=0)
-    assert release.partition.details["stopped"] == "time limit"
-    task = Task({}, None, "zscore", 3, "omma", parameters={"time_limit": 60})
-    first, second = (share["time_limit"] for share in shares_of_time(task, [1, 1]))
-    assert 29 < first <= 30
-    assert 59 < second <= 60  # the first took none of it
-    first, second = (share["time_limit"] for share in shares_of_time(task, [3, 1]))
+    assert release.partition.facts.stopped == "time limit"
+    numbers = prepare([X[:, 0]], ["a"])
+    task = Task({}, numbers, "zscore", 3, "omma", parameters={"time_limit": 60, "depth": 4})
+    parts = list(task.in_parts([3, 1]))
+    assert [dict(part.parameters) for part in parts] == [{"depth": 4}] * 2
+    first, second = (part.context.budget.left() for part in parts)
     assert 44 < first <= 45
-    assert 59 < second <= 60
+    assert 59 < second <= 60  # the first took none of it

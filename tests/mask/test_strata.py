@@ -5,9 +5,11 @@ import pandas as pd
 import pytest
 
 import microagg as ma
+from microagg.budget import Stop
+from microagg.context import Context
 from microagg.partition.driver import group
 from microagg.prepare.prepared import prepare
-from microagg.progress import INTERRUPTED, TIME_LIMIT, Progress
+from microagg.reporter import Reporter
 
 TABLE = pd.DataFrame(np.random.default_rng(0).normal(size=(120, 3)), columns=list("abc")).assign(
     s=np.repeat(["x", "y", "z"], [30, 30, 60])
@@ -15,22 +17,31 @@ TABLE = pd.DataFrame(np.random.default_rng(0).normal(size=(120, 3)), columns=lis
 PARTS = [{"strata": "s"}, {"segments": [["a"], ["b"], ["c"]]}]
 
 
-class Watched(Progress):
-    """Keeps the seconds that each search may take; interrupts the first one if told to."""
+class Interrupting(Reporter):
+    """As if Ctrl-C came once, in the first search."""
 
-    def __init__(self, *, interrupting=False):
-        super().__init__()
-        self.limits, self.searching, self.due = [], False, interrupting
+    searching, due = False, True
 
-    def run(self, what, total, *arguments, time_limit=None, **options):
+    def begin(self, what, total):
         self.searching = what == "Searching"
-        self.limits += [time_limit] if self.searching else []
-        return super().run(what, total, *arguments, time_limit=time_limit, **options)
 
     def reach(self, done):
         if self.searching and self.due:
             self.due = False
             raise KeyboardInterrupt
+
+
+@pytest.fixture
+def seconds_left(monkeypatch):
+    """Return a list of the seconds that each search may take."""
+    run, left = Context.run, []
+
+    def watched(self, what, *arguments, **options):
+        left.extend([self.budget.left()] if what == "Searching" else [])
+        return run(self, what, *arguments, **options)
+
+    monkeypatch.setattr(Context, "run", watched)
+    return left
 
 
 def protect(progress, **options):
@@ -41,23 +52,21 @@ def protect(progress, **options):
 
 @pytest.mark.parametrize("parts", PARTS)
 @pytest.mark.parametrize("ends", [{"max_iterations": 10**9}, {"time_limit": 10**6}])
-def test_one_interrupt_ends_the_search_in_all_parts(parts, ends):
-    progress = Watched(interrupting=True)
+def test_one_interrupt_ends_the_search_in_all_parts(parts, ends, seconds_left):
     with pytest.warns(ma.MicroaggWarning, match="stopped by Ctrl-C"):
-        release = protect(progress, **parts, **ends)
-    assert progress.limits[1:] == [0, 0]
-    assert release.partition.details["stopped"] == INTERRUPTED
+        release = protect(Interrupting(), **parts, **ends)
+    assert len(seconds_left) == 1  # those that follow are not searched at all
+    assert release.partition.facts.stopped == Stop.INTERRUPTED
     assert min(promise.k for promise in release.promises) == 3
 
 
 @pytest.mark.parametrize(
     ("parts", "shares"), [(PARTS[0], (1 / 4, 1 / 3)), (PARTS[1], (1 / 3, 1 / 2))]
 )
-def test_one_limit_of_time_is_for_all_parts(parts, shares):
-    progress = Watched()
-    release = protect(progress, **parts, time_limit=0.3)
-    assert release.partition.details["stopped"] == TIME_LIMIT
-    first, second, third = progress.limits
+def test_one_limit_of_time_is_for_all_parts(parts, shares, seconds_left):
+    release = protect(None, **parts, time_limit=0.3)
+    assert release.partition.facts.stopped is Stop.TIME_LIMIT
+    first, second, third = seconds_left
     assert first <= 0.3 * shares[0]
     assert second <= (0.3 - first) * shares[1]
     assert third <= 0.3 - first - second
@@ -65,14 +74,16 @@ def test_one_limit_of_time_is_for_all_parts(parts, shares):
 
 def test_after_an_interrupt_in_another_part_nothing_is_refined():
     prepared = prepare([TABLE["a"].to_numpy(), TABLE["b"].to_numpy()], ["a", "b"])
-    progress = Progress()
-    progress.interrupts = 1
-    part = group(prepared, 3, "mdav", refine="swap-shift", progress=progress)
+    context = Context.of()
+    context.budget.interrupt()
+    part = group(prepared, 3, "mdav", refine="swap-shift", context=context)
     assert np.array_equal(part.labels, group(prepared, 3, "mdav").labels)
+    assert part.facts.stopped is Stop.INTERRUPTED
 
 
 def test_another_partition_is_another_task():
-    progress = Progress()
-    progress.interrupts = 1
-    refined = ma.partition(TABLE[["a", "b"]], 3, refine="swap-shift", progress=progress)
-    assert refined == ma.partition(TABLE[["a", "b"]], 3, refine="swap-shift")
+    reporter = Interrupting()
+    with pytest.warns(ma.MicroaggWarning, match="stopped by Ctrl-C"):
+        ma.partition(TABLE[["a", "b"]], 3, "lns", progress=reporter)
+    part = ma.partition(TABLE[["a", "b"]], 3, "lns", progress=reporter)
+    assert part == ma.partition(TABLE[["a", "b"]], 3, "lns")

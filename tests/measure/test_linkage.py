@@ -101,7 +101,7 @@ def test_shuffling_the_rows_changes_nothing():
     """Another tool says 48 % or 18 % for the same release, by the order of its rows."""
     rng = np.random.default_rng(4)
     before = rng.integers(0, 30, size=(300, 3)).astype(float)
-    part = ma.partition(before, k=5)
+    part = ma.partition(before, k=5, method="mdav")
     after = np.stack([np.bincount(part.labels, c)[part.labels] / part.sizes[part.labels]
                       for c in before.T], axis=1)  # fmt: skip
     names = ("linkage", "linkage-second", "linkage-mahalanobis", "linkage-probabilistic", "rld",

@@ -1,8 +1,5 @@
 """partition(): any two-dimensional numbers in, checked groups out."""
 
-import _thread
-import time
-
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -11,8 +8,6 @@ import pytest
 
 import microagg as ma
 from microagg.errors import DataError, ParameterError
-from microagg.partition.driver import _compiled
-from microagg.progress import Progress
 
 X = np.random.default_rng(0).normal(size=(20, 2))
 
@@ -33,14 +28,14 @@ X = np.random.default_rng(0).normal(size=(20, 2))
     ids=lambda other: type(other).__name__,
 )
 def test_any_two_dimensional_numbers(other):
-    part = ma.partition(other, 3)
-    assert part == ma.partition(X, 3)
+    part = ma.partition(other, 3, "mdav")
+    assert part == ma.partition(X, 3, "mdav")
     assert ma.information_loss(other, part).il == ma.information_loss(X, part).il
 
 
 def test_the_input_stays_as_it_was():
     before = X.copy()
-    ma.partition(X, 3)
+    ma.partition(X, 3, "mdav")
     assert np.array_equal(X, before)
 
 
@@ -71,19 +66,19 @@ def test_the_input_stays_as_it_was():
 )
 def test_what_is_no_matrix_of_numbers_is_refused(data, message):
     with pytest.raises(DataError) as caught:
-        ma.partition(data, 2)
+        ma.partition(data, 2, "mdav")
     assert message in caught.value.message
 
 
 def test_a_lazy_frame_is_refused():
     with pytest.raises(ParameterError, match="held in memory"):
-        ma.partition(pl.LazyFrame({"a": [1.0, 2.0]}), 2)
+        ma.partition(pl.LazyFrame({"a": [1.0, 2.0]}), 2, "mdav")
 
 
 @pytest.mark.parametrize("k", [0, 1, -3, 21, 2.5, 3.0, "3", None, True, np.nan, [3], X])
 def test_k_must_be_a_whole_number_from_2_to_n(k):
     with pytest.raises(ParameterError, match="integer from 2 to n=20") as caught:
-        ma.partition(X, k)
+        ma.partition(X, k, "mdav")
     assert "'k' parameter of mdav" in caught.value.message
     assert "0.12" not in str(caught.value)
 
@@ -91,41 +86,20 @@ def test_k_must_be_a_whole_number_from_2_to_n(k):
 @pytest.mark.parametrize("seed", [-1, 0.5, None, "1"])
 def test_seed_must_be_a_whole_number(seed):
     with pytest.raises(ParameterError, match="'seed' parameter of mdav"):
-        ma.partition(X, 3, seed=seed)
+        ma.partition(X, 3, "mdav", seed=seed)
 
 
 def test_numpy_integers_are_integers():
-    assert ma.partition(X, np.int8(3), seed=np.uint64(1)) == ma.partition(X, 3)
+    assert ma.partition(X, np.int8(3), "mdav", seed=np.uint64(1)) == ma.partition(X, 3, "mdav")
 
 
 def test_scale_changes_what_is_near():
     stretched = X * [1, 1000]
-    assert ma.partition(stretched, 3) == ma.partition(X, 3)
-    assert ma.partition(stretched, 3, scale="none") != ma.partition(X, 3, scale="none")
+    assert ma.partition(stretched, 3, "mdav") == ma.partition(X, 3, "mdav")
+    assert ma.partition(stretched, 3, "mdav", scale="none") != ma.partition(
+        X, 3, "mdav", scale="none"
+    )
 
 
-def test_an_interrupt_while_kernels_are_compiled_ends_all(monkeypatch):
-    """Nothing has been found by then that could be kept."""
-    calls = []
-
-    def interrupted(*arguments):
-        calls.append(arguments)
-        time.sleep(0.1)  # until the wait for it has begun
-        _thread.interrupt_main()
-        while arguments[-1][1] == 0:
-            time.sleep(0.01)
-
-    class Told(Progress):
-        said = ()
-
-        def begin(self, what, total):
-            self.said = (*self.said, what)
-
-    monkeypatch.setattr("microagg.kernels.learning.omma.omma", interrupted)
-    _compiled.discard(("omma", None))
-    progress = Told()
-    with pytest.raises(KeyboardInterrupt):
-        ma.partition(X, 3, "omma", time_limit=60, progress=progress)
-    assert (len(calls), progress.said, progress.interrupts) == (1, ("Compiling",), 0)
-    monkeypatch.undo()
-    assert ma.partition(X, 3, "omma", time_limit=60, progress=progress).sizes.min() >= 3
+def test_the_default_method_is_that_of_protect():
+    assert ma.partition(X, 3).method == "auto (lns)"

@@ -9,9 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import microagg as ma
+from microagg.budget import Stop
 from microagg.errors import AnonymityError, DataError, ParameterError
+from microagg.partition.grouping import Facts
 
-PART = ma.Partition([1, 0, 1, 0, 1], k=2, method="mdav", details={"stopped": "early"})
+PART = ma.Partition([1, 0, 1, 0, 1], k=2, method="mdav", facts=Facts(stopped=Stop.GAP))
 
 
 def test_what_it_knows():
@@ -91,7 +93,7 @@ def test_equality_and_hash_go_by_labels_and_k():
 def test_a_copy_is_as_good_as_new(again):
     part = again(PART)
     assert part == PART
-    assert (part.method, dict(part.details)) == ("mdav", {"stopped": "early"})
+    assert (part.method, part.facts) == ("mdav", Facts(stopped=Stop.GAP))
     assert not part.labels.flags.writeable
 
 

@@ -17,21 +17,21 @@ def loss(X, part):
 
 
 def test_a_refinement_lowers_the_loss_and_is_named(X):
-    plain, refined = ma.partition(X, 4), ma.partition(X, 4, refine="swap-shift")
+    plain, refined = ma.partition(X, 4, "mdav"), ma.partition(X, 4, "mdav", refine="swap-shift")
     assert loss(X, refined) < loss(X, plain)
     assert refined.method == "mdav + swap-shift"
 
 
 def test_a_chain_is_done_in_order(X):
-    both = ma.partition(X, 4, refine=["decompose-shrink", "swap-shift"])
-    first = ma.partition(X, 4, refine="decompose-shrink")
+    both = ma.partition(X, 4, "mdav", refine=["decompose-shrink", "swap-shift"])
+    first = ma.partition(X, 4, "mdav", refine="decompose-shrink")
     assert loss(X, both) <= loss(X, first)
     assert both.method == "mdav + decompose-shrink + swap-shift"
 
 
 def test_a_refinement_that_was_left_out_is_not_named(X):
-    cut_short = ma.partition(X, 4, "lns", refine="swap-shift", time_limit=0)
-    assert (cut_short.method, cut_short.details["stopped"]) == ("lns", "time limit")
+    cut_short = ma.partition(X, 4, "lns", refine="swap-shift", parameters={"time_limit": 0})
+    assert (cut_short.method, cut_short.facts.stopped) == ("lns", "time limit")
     assert ma.partition(X, 4, "lns", refine="swap-shift").method == "lns + swap-shift"
 
 
@@ -43,18 +43,18 @@ def test_a_refined_name_can_be_refined_again(X):
 
 def test_an_unknown_refinement_suggests_the_nearest(X):
     with pytest.raises(ParameterError, match="Did you mean 'swap-shift'"):
-        ma.partition(X, 4, refine="swapshift")
+        ma.partition(X, 4, "mdav", refine="swapshift")
 
 
 @pytest.mark.parametrize("refine", [3, {"swap-shift"}, [None]])
 def test_refine_must_be_names(X, refine):
     with pytest.raises(ParameterError, match="refine"):
-        ma.partition(X, 4, refine=refine)
+        ma.partition(X, 4, "mdav", refine=refine)
 
 
 def test_the_estimator_refines(X):
     estimator = ma.Microaggregator(k=4, refine="swap-shift").fit(X)
-    assert estimator.partition_ == ma.partition(X, 4, refine="swap-shift")
+    assert estimator.partition_ == ma.partition(X, 4, "mdav", refine="swap-shift")
 
 
 def test_protect_refines_and_repeats(X, tmp_path):

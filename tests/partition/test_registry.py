@@ -8,6 +8,7 @@ import pytest
 import microagg as ma
 from microagg.constraints import AtLeast
 from microagg.errors import ParameterError
+from microagg.partition.grouping import Facts, Grouping
 from microagg.partition.registry import FAMILIES, find, methods
 from microagg.testing import check_method
 
@@ -17,15 +18,14 @@ X = np.random.default_rng(0).normal(size=(20, 2))
 def in_order(
     prepared,
     k,
-    rng,
-    progress,
+    context,
     *,
     gamma: Annotated[float, AtLeast(0)] = 0.5,
     ends: Literal["last", "first"] = "last",
 ):
     """Group rows as they come."""
-    progress.note(gamma=gamma, ends=ends)
-    return np.minimum(np.arange(prepared.n) // k, prepared.n // k - 1)
+    labels = np.minimum(np.arange(prepared.n) // k, prepared.n // k - 1)
+    return Grouping(labels, Facts(gamma=gamma, more={"ends": ends}))
 
 
 @pytest.mark.parametrize("method", methods(), ids=lambda method: method.name)
@@ -61,7 +61,7 @@ def test_a_name_printed_in_a_paper_brings_that_papers_rules(typed):
     method, implied = find(typed)
     assert (method.name, implied) == ("mdav", {"leftovers": "nearest"})
     part = ma.partition(X, 3, typed)
-    assert part == ma.partition(X, 3, "mdav", leftovers="nearest")
+    assert part == ma.partition(X, 3, "mdav", parameters={"leftovers": "nearest"})
     assert part.method == "mdav-nn"
 
 
@@ -88,10 +88,10 @@ def test_what_is_like_no_name_is_refused_without_a_guess(typed):
 def test_an_added_method_is_found_and_run_everywhere(add_method):
     add_method("in-order", max_size="2k-1", printed={"InOrder1": {"ends": "first"}})(in_order)
     assert "in-order" in [method.name for method in methods()]
-    part = ma.partition(X, 3, "In-Order", gamma=2)
+    part = ma.partition(X, 3, "In-Order", parameters={"gamma": 2})
     assert part.labels.tolist() == [0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5, 5, 5, 5, 5]
-    assert part.details == {"gamma": 2, "ends": "last"}
-    assert ma.partition(X, 3, "INORDER1").details["ends"] == "first"
+    assert part.facts.as_dict() == {"gamma": 2, "ends": "last"}
+    assert ma.partition(X, 3, "INORDER1").facts.more == {"ends": "first"}
     assert ma.Microaggregator(k=3, method="in-order").fit(X).partition_ == part
     check_method("in-order")
 
@@ -110,7 +110,7 @@ def test_an_added_method_is_found_and_run_everywhere(add_method):
 def test_the_parameters_of_an_added_method_are_checked(add_method, parameters, message):
     add_method("in-order")(in_order)
     with pytest.raises(ParameterError) as caught:
-        ma.partition(X, 3, "in-order", **parameters)
+        ma.partition(X, 3, "in-order", parameters=parameters)
     assert message in caught.value.message
 
 
@@ -125,14 +125,15 @@ def test_two_methods_of_one_name_are_refused(add_method, name):
 
 
 def test_a_method_that_keeps_its_promise_only_in_words_fails_the_kit(add_method):
-    add_method("one-group")(lambda prepared, k, rng, progress: np.zeros(prepared.n, dtype=int))
+    add_method("one-group")(lambda prepared, k, context: Grouping(np.zeros(prepared.n, int)))
     with pytest.raises(AssertionError, match="a group is too large"):
         check_method("one-group")
 
 
 def test_a_method_that_hangs_on_its_seed_must_say_so(add_method):
-    def shuffled(prepared, k, rng, progress):
-        return rng.permutation(np.minimum(np.arange(prepared.n) // k, prepared.n // k - 1))
+    def shuffled(prepared, k, context):
+        labels = np.minimum(np.arange(prepared.n) // k, prepared.n // k - 1)
+        return Grouping(context.rng.permutation(labels))
 
     add_method("shuffled")(shuffled)
     with pytest.raises(AssertionError):

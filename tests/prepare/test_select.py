@@ -89,22 +89,22 @@ def test_intervals():
 
 def test_groups_are_made_on_the_columns_named():
     X = np.random.default_rng(0).normal(size=(40, 4))
-    whole = ma.partition(X[:, [3, 1]], 3)
+    whole = ma.partition(X[:, [3, 1]], 3, "mdav")
     for columns in ([3, 1], ["3", "1"]):
-        part = ma.partition(X, 3, columns=columns)
+        part = ma.partition(X, 3, "mdav", columns=columns)
         assert part == whole
-        assert part.details["columns"] == ["3", "1"]
+        assert part.facts.columns == ["3", "1"]
     three = ma.select_columns(X).columns
     for text, measure in (("emad:3", "emi"), ("EMAD-chi2:3", "chi2"), ("emad-normal:3", "normal")):
         chosen = ma.select_columns(X, measure=measure).columns
-        assert ma.partition(X, 3, columns=text).details["columns"] == list(chosen)
-    assert ma.partition(X, 3, columns="emad:3") == ma.partition(X, 3, columns=three)
+        assert ma.partition(X, 3, "mdav", columns=text).facts.columns == list(chosen)
+    assert ma.partition(X, 3, "mdav", columns="emad:3") == ma.partition(X, 3, "mdav", columns=three)
 
 
 def test_a_refinement_judges_by_all_columns():
     X = np.random.default_rng(1).normal(size=(60, 4))
-    plain = ma.partition(X, 3, columns=[0])
-    refined = ma.partition(X, 3, columns=[0], refine="swap-shift")
+    plain = ma.partition(X, 3, "mdav", columns=[0])
+    refined = ma.partition(X, 3, "mdav", columns=[0], refine="swap-shift")
     assert ma.information_loss(X, refined).il < ma.information_loss(X, plain).il
 
 

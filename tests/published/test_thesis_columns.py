@@ -27,7 +27,9 @@ CHOICES = {
 
 def loss(X, columns):
     on = [j - 1 for j in columns]
-    return ma.information_loss(X, ma.partition(X, 3, "v-mdav", columns=on, gamma=0)).il
+    return ma.information_loss(
+        X, ma.partition(X, 3, "v-mdav", columns=on, parameters={"gamma": 0})
+    ).il
 
 
 def printed(figures, data, method):

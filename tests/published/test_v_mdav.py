@@ -34,7 +34,7 @@ def printed(figures, data, k, source):
 @pytest.mark.parametrize(("data", "k", "gamma"), TABLE_I)
 def test_survey_table_i(benchmark, printed_figures, data, k, gamma):
     X = benchmark(data)
-    part = ma.partition(X, k, "v-mdav", gamma=gamma)
+    part = ma.partition(X, k, "v-mdav", parameters={"gamma": gamma})
     sse = ma.information_loss(X, part).sse
     value = printed(printed_figures, data, k, "k-anonymity-survey-2006")
     assert sse == pytest.approx(value, rel=0.01)
@@ -44,7 +44,7 @@ def test_survey_table_i(benchmark, printed_figures, data, k, gamma):
 
 @pytest.mark.parametrize(("data", "k", "gamma"), TABLE_I)
 def test_auto_takes_the_gamma_of_table_i(benchmark, data, k, gamma):
-    assert ma.partition(benchmark(data), k, "v-mdav").details["gamma"] == gamma
+    assert ma.partition(benchmark(data), k, "v-mdav").facts.gamma == gamma
 
 
 @pytest.mark.parametrize("k", [3, 4, 5, 10])
@@ -52,5 +52,5 @@ def test_auto_takes_the_gamma_of_table_i(benchmark, data, k, gamma):
 def test_comparative_study(benchmark, printed_figures, data, k):
     X = benchmark(data)
     gamma = 1.1 if data == "eia" and k >= 5 else 0.2
-    il = ma.information_loss(X, ma.partition(X, k, "v-mdav", gamma=gamma)).il
+    il = ma.information_loss(X, ma.partition(X, k, "v-mdav", parameters={"gamma": gamma})).il
     assert round(il, 2) == printed(printed_figures, data, k, "comparative-study-2012")

@@ -81,17 +81,19 @@ def test_nothing_is_said_where_nothing_is_proved_of_the_released_values(tmp_path
 
 def test_no_bound_of_other_groups_stays_among_the_details():
     frame = NUMBERS.assign(ill=list("abcd") * 10)
-    details = best(frame, confidential=["ill"], l_diversity=3).partition.details
+    details = best(frame, confidential=["ill"], l_diversity=3).partition.facts.as_dict()
     assert not {"lower_bound", "lower_bound_sse", "gap", "loss_start", "loss_end"} & details.keys()
 
 
 def test_the_gap_of_refined_groups_is_theirs(monkeypatch):
     from microagg.partition.search.best import best as searched
 
-    monkeypatch.setattr(searched, "renumbered", lambda labels: ma.partition(NUMBERS, 3).labels)
-    part = ma.partition(NUMBERS, 3, "best", refine="swap-shift", max_iterations=1)
+    monkeypatch.setattr(
+        searched, "renumbered", lambda labels: ma.partition(NUMBERS, 3, "mdav").labels
+    )
+    part = ma.partition(NUMBERS, 3, "best", refine="swap-shift", parameters={"max_iterations": 1})
     loss = ma.information_loss(NUMBERS, part)
-    assert part.details["gap"] == pytest.approx(1 - part.details["lower_bound_sse"] / loss.sse)
+    assert part.facts.gap == pytest.approx(1 - part.facts.lower_bound_sse / loss.sse)
 
 
 def test_the_words_are_those_of_the_measures(tmp_path):
@@ -110,10 +112,10 @@ def test_groups_within_strata_are_judged_by_the_bounds_of_the_strata():
     frame = NUMBERS.assign(s=["x"] * 15 + ["y"] * 25)
     release = best(frame, strata="s", scale="none")
     parts = [
-        ma.partition(rows[KEYS], 3, "best", scale="none", max_iterations=1).details
+        ma.partition(rows[KEYS], 3, "best", scale="none", parameters={"max_iterations": 1}).facts
         for _, rows in frame.groupby("s")
     ]
-    proved = 100 * sum(part["lower_bound_sse"] for part in parts) / release.measures["sst"]
+    proved = 100 * sum(part.lower_bound_sse for part in parts) / release.measures["sst"]
     assert release.measures["lower_bound"] == pytest.approx(proved)
     assert "that crosses no stratum with k = 3" in release.summary()
 

@@ -7,22 +7,25 @@ import pandas as pd
 import pytest
 
 import microagg as ma
-from microagg.progress import Progress
 from microagg.provenance import difference
 from microagg.report.stopping import cut_short, ending_words, not_repeatable
+from microagg.reporter import Reporter
 
 TABLE = pd.DataFrame(np.random.default_rng(0).normal(size=(120, 3)), columns=list("abc"))
 SAID = "The search was stopped by Ctrl-C; the groups are the best found by then. k holds; the loss"
 
 
-class InterruptedSearch(Progress):
+class InterruptedSearch(Reporter):
     """As if Ctrl-C came at the first look at the search."""
+
+    due = True
 
     def begin(self, what, total):
         self.now = what
 
     def reach(self, done):
-        if self.now == "Searching" and not self.interrupts:
+        if self.now == "Searching" and self.due:
+            self.due = False
             raise KeyboardInterrupt
 
 
@@ -40,7 +43,7 @@ def test_an_interrupt_is_told_everywhere(tmp_path):
     summary = release.summary()
     assert summary.startswith(f"CAUTION: {SAID} could be lower.\n")
     assert "\nStopped: Ctrl-C " in summary
-    assert release.partition.details["stopped"] == "interrupted"
+    assert release.partition.facts.stopped == "interrupted"
     ma.write_report(TABLE, release, tmp_path / "r.html")
     page = (tmp_path / "r.html").read_text(encoding="utf-8")
     assert page.index(SAID) < page.index('class="tile')
@@ -54,7 +57,7 @@ def test_an_interrupt_in_a_stratum_or_a_segment_is_told():
             time_limit=0.5, progress=InterruptedSearch(),
         )  # fmt: skip
     assert SAID in strata.summary()
-    assert strata.partition.details["stopped"] == "interrupted"
+    assert strata.partition.facts.stopped == "interrupted"
     with pytest.warns(ma.MicroaggWarning):
         apart = protect(
             segments=[["a", "b"], ["c"]], method="lns", time_limit=0.5,
@@ -146,7 +149,7 @@ def test_the_axis_is_told(tmp_path):
     release = protect(method="optimal-1d")
     along = "by optimal-1d, along the first principal component (pc1) alone."
     assert along in release.summary()
-    assert release.partition.details["axis"] == "pc1"
+    assert release.partition.facts.axis == "pc1"
     ma.write_report(TABLE, release, tmp_path / "r.html")
     said = "The method optimal-1d, along the first principal component (pc1) alone, put similar"
     assert said in (tmp_path / "r.html").read_text(encoding="utf-8")

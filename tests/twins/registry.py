@@ -92,7 +92,7 @@ def path_through_groups(heuristic: str, leftovers: str) -> Twin:
     """Return the twin of the best path through the groups of a method that has a twin of its own."""
 
     def twin(prepared, k, rng):
-        labels = group(prepared, k, heuristic, leftovers=leftovers).labels
+        labels = group(prepared, k, heuristic, parameters={"leftovers": leftovers}).labels
         order = path.through_groups(prepared.columns, labels)
         return path.cut_path(prepared.columns, order, k)
 

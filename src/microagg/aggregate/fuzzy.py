@@ -11,9 +11,14 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from microagg.budget import Stop
+from microagg.context import Context
+from microagg.lazy import lazy
+from microagg.partition.grouping import Facts
 from microagg.partition.rules.centroid_seeded import centroid_seeded
 from microagg.prepare.prepared import Prepared
-from microagg.progress import Clock, Progress
+
+kernels = lazy("microagg.kernels.learning.fuzzy")
 
 Floats = NDArray[np.float64]
 Form = Literal["means", "entropy"]
@@ -49,8 +54,6 @@ class FuzzyClusters:
 
     def memberships(self, columns: Floats) -> Floats:
         """Return the membership of each record of float64[d, n] in each cluster, float64[n, c]."""
-        from microagg.kernels.learning import fuzzy as kernels
-
         degrees: Floats = kernels.memberships(
             columns, self.centres, kernels.FORMS[self.form], self.sharpness
         )
@@ -60,34 +63,33 @@ class FuzzyClusters:
 def fuzzy_clusters(
     prepared: Prepared,
     k: int,
-    progress: Progress,
+    context: Context,
     *,
     form: Form = "means",
     fuzziness: float = 1.2,
     max_iterations: int = 300,
-    time_limit: float | None = None,
-) -> FuzzyClusters:
-    """Find clusters of a mass of at least k each; `fuzziness` is more than 1.
+) -> tuple[FuzzyClusters, Facts]:
+    """Return clusters of a mass of at least k each, and how they were found.
+
+    `fuzziness` is more than 1.
 
     Examples
     --------
     >>> from microagg.prepare.prepared import prepare
     >>> prepared = prepare([np.array([0.0, 0.1, 0.2, 9.0, 9.1, 9.2])], ["x"])
-    >>> clusters = fuzzy_clusters(prepared, 3, Progress())
+    >>> clusters, _ = fuzzy_clusters(prepared, 3, Context.of())
     >>> clusters.memberships(prepared.columns).round(3)[0].tolist()
     [1.0, 0.0]
     """
-    from microagg.kernels.learning import fuzzy as kernels
-
-    columns, clock = prepared.columns, Clock(time_limit)
-    labels = centroid_seeded(prepared, k, progress, opposite=True, growth="nn", leftovers="group")
+    columns = prepared.columns
+    labels = centroid_seeded(prepared, k, context, opposite=True, growth="nn", leftovers="group")
     totals = np.stack([np.bincount(labels, column) for column in columns], axis=1)
     start = totals / np.bincount(labels)[:, None]
     sharpness, power = 1 / (fuzziness - 1), fuzziness
     if form == "entropy":
-        gap = progress.run("Measuring", prepared.n, kernels.mean_gap_to_nearest, columns, start)
+        gap = context.run("Measuring", prepared.n, kernels.mean_gap_to_nearest, columns, start)
         sharpness, power = sharpness / (gap or 1.0), 1.0
-    centres, masses, steps, stays = progress.run(
+    centres, masses, steps, stays = context.run(
         "Clustering",
         max_iterations,
         kernels.cluster,
@@ -99,30 +101,26 @@ def fuzzy_clusters(
         float(sharpness),
         max_iterations,
         CLOSE,
-        time_limit=clock.left(),
         keep=True,
     )
-    if not progress.cut_short:
-        progress.note(stopped="the centres stay" if stays else "max_iterations")
-    progress.note(iterations=int(steps), clusters=len(centres))
-    return FuzzyClusters(centres, masses, form, float(sharpness))
+    by_itself = Stop.CENTRES_STAY if stays else Stop.MAX_ITERATIONS
+    stopped = context.budget.stopped or by_itself
+    facts = Facts(stopped=stopped, iterations=int(steps), clusters=len(centres))
+    return FuzzyClusters(centres, masses, form, float(sharpness)), facts
 
 
 def fuzzy_values(
     clusters: FuzzyClusters,
     prepared: Prepared,
-    rng: np.random.Generator,
-    progress: Progress,
+    context: Context,
     *,
     drawn_by: Literal["membership", "uniform"] = "membership",
     drawn_for: Literal["record", "column"] = "record",
     least_membership: float = LEAST_MEMBERSHIP,
 ) -> tuple[list[Floats], NDArray[np.int64]]:
     """Return the masked columns in the original units, and the clusters drawn, int64[1 or d, n]."""
-    from microagg.kernels.learning import fuzzy as kernels
-
-    draws = rng.random((1 if drawn_for == "record" else prepared.d, prepared.n))
-    chosen: NDArray[np.int64] = progress.run(
+    draws = context.rng.random((1 if drawn_for == "record" else prepared.d, prepared.n))
+    chosen: NDArray[np.int64] = context.run(
         "Drawing clusters",
         prepared.n,
         kernels.choose,

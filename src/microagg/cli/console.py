@@ -12,8 +12,8 @@ from typing import Any, TextIO
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
-from microagg.progress import Progress as SilentProgress
 from microagg.provenance import to_json
+from microagg.reporter import Reporter
 
 
 class Talk(Console):
@@ -67,23 +67,20 @@ def answer(values: Mapping[str, Any] | list[Any]) -> None:
     sys.stdout.write(to_json(values))
 
 
-class Stoppable(SilentProgress):
-    """Progress without a bar that answers Ctrl-C by words, or goes on raising it without any."""
+class Words(Reporter):
+    """A reporter without a bar that answers Ctrl-C in words; without any, Ctrl-C ends the work."""
 
     def __init__(self, on_stop: str) -> None:
-        super().__init__()
-        self._on_stop = on_stop
+        self._on_stop, self.keeps_best = on_stop, bool(on_stop)
 
     def warn(self, what: str) -> None:
         """Say nothing now: the summary opens with it."""
 
     def stopping(self, seconds: float) -> None:
-        if not self._on_stop:
-            raise KeyboardInterrupt
         say(self._on_stop)
 
 
-class Bar(Stoppable):
+class Bar(Words):
     """Progress as a bar on a terminal."""
 
     def __init__(self, bars: Progress, on_stop: str) -> None:
@@ -98,19 +95,22 @@ class Bar(Stoppable):
         if self._task is not None:
             self._bars.update(self._task, completed=done)
 
+    def compiling(self, what: str, done: int, total: int) -> None:
+        self.retitle(f"{what} (compiling, once)")
+
     def retitle(self, what: str) -> None:
         if self._task is not None:
             self._bars.update(self._task, description=what)
 
 
 @contextmanager
-def progress(show: bool = True, on_stop: str = "") -> Iterator[SilentProgress]:
-    """Hand out a progress that is shown when stderr is a terminal and then goes away.
+def progress(show: bool = True, on_stop: str = "") -> Iterator[Reporter]:
+    """Hand out a reporter whose bar is shown when stderr is a terminal and then goes away.
 
     A first Ctrl-C in a search keeps the best so far and says `on_stop`; without it, it ends all.
     """
     if not (show and talk.is_terminal):
-        yield Stoppable(on_stop)
+        yield Words(on_stop)
         return
     if not _kernels_compiled():
         say("First use compiles the kernels; this takes some seconds.")

@@ -39,8 +39,11 @@ def usable(table: pa.Table) -> pa.Table:
     pyarrow.ArrowInvalid
         Offsets or indices lead out of their buffers, or text is not UTF-8: to use such a table
         could end the process.
+    UnicodeDecodeError
+        A column name is not UTF-8.
     """
     table.validate(full=True)
+    str(table.schema)  # names that are no text raise here, and not in other code
     return plain(table)
 
 

@@ -13,16 +13,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microagg.aggregate.mean import group_means
+from microagg.context import Context
 from microagg.large.memory import Budget
 from microagg.large.route import Starts, starts_of
 from microagg.large.survey import Survey
 from microagg.large.work import Records, Work
+from microagg.partition.grouping import Labels
 from microagg.partition.partition import Partition
 from microagg.partition.search.blocks.block import NO_CELL, group_block, mended_cell
 from microagg.partition.search.blocks.side_by_side import side_by_side
-from microagg.progress import Progress
+from microagg.prepare.prepared import Prepared
 
 Integers = NDArray[np.int64]
+
+Grouped = Callable[[Prepared, Context], Labels]
+"""How a block is grouped."""
 
 
 class Blocks:
@@ -54,21 +59,21 @@ class Blocks:
         """Number of blocks."""
         return len(self._boxes)
 
-    def group(self, grouped: Callable[..., Partition], progress: Progress) -> None:
+    def group(self, grouped: Grouped, context: Context) -> None:
         """Group each block, and lay its groups near a cut aside, in order of their cells."""
         group = partial(self._group, grouped=grouped)
-        self._each("Grouping blocks", _records_of(self.starts), group, progress)
+        self._each("Grouping blocks", _records_of(self.starts), group, context)
 
     def _each(
-        self, what: str, sizes: Integers, work: Callable[[int, Progress], None], progress: Progress
+        self, what: str, sizes: Integers, work: Callable[[int, Context], None], context: Context
     ) -> None:
         """Do the work of each number, side by side, and tell how many records are done."""
-        progress.begin(what, int(sizes.sum()))
-        found = side_by_side(work, range(sizes.size), self._sizes.threads)
-        for done, _ in zip(np.cumsum(sizes), found, strict=True):
-            progress.reach(int(done))
+        context.reporter.begin(what, int(sizes.sum()))
+        parts = side_by_side(work, range(sizes.size), context, self._sizes.threads)
+        for done, _ in zip(np.cumsum(sizes), parts, strict=True):
+            context.reporter.reach(int(done))
 
-    def _group(self, block: int, progress: Progress, grouped: Callable[..., Partition]) -> None:
+    def _group(self, block: int, context: Context, grouped: Grouped) -> None:
         if self._work.has(f"grouped/{block}"):
             return
         records = self._gather("routed", self.starts[:, block : block + 2])
@@ -77,7 +82,7 @@ class Blocks:
         prepared = self.survey.prepared(records["values"])
         box, layout = self._boxes[block], self.survey.layout
         labels, cells = group_block(
-            prepared, records["row"], self._k, box, layout, grouped, progress
+            prepared, records["row"], self._k, box, layout, grouped, context
         )
         near = np.flatnonzero(cells[labels] != NO_CELL)
         order = near[np.argsort(cells[labels[near]], kind="stable")]
@@ -93,7 +98,7 @@ class Blocks:
             sizes=np.bincount(np.bincount(labels)[cells == NO_CELL]),
         )
 
-    def mend(self, progress: Progress) -> None:
+    def mend(self, context: Context) -> None:
         """Mend the groups of each cell, whichever blocks they come from, and put them back."""
         steps = [f"grouped/{block}" for block in range(self.count)]
         groups = np.array([self._work.load(step, "groups") for step in steps])
@@ -102,12 +107,12 @@ class Blocks:
         for row, step in zip(starts, steps, strict=True):
             row[:] = self._work.load(step, "starts")
         mend = partial(self._mend, starts=starts, first=first)
-        self._each("Mending borders", _records_of(starts), mend, progress)
+        self._each("Mending borders", _records_of(starts), mend, context)
         for block, spans in enumerate(_spans_within(starts)):
             if not self._work.has(f"released/{block}"):
                 self._put_back(block, spans, int(first[block]))
 
-    def _mend(self, cell: int, progress: Progress, starts: Starts, first: Integers) -> None:
+    def _mend(self, cell: int, context: Context, starts: Starts, first: Integers) -> None:
         if self._work.has(f"mended/{cell}"):
             return
         spans = starts[:, cell : cell + 2]
@@ -118,7 +123,7 @@ class Blocks:
             own = records[order]
             prepared = self.survey.prepared(own["values"])
             size = self._sizes.block_size
-            own["group"] = mended_cell(prepared, own["group"], self._k, size, progress)
+            own["group"] = mended_cell(prepared, own["group"], self._k, size, context)
             released(own)
             records[order] = own
         sizes = np.unique(records["group"], return_counts=True)[1]

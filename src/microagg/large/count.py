@@ -21,7 +21,7 @@ from microagg.large.route import Starts, starts_of
 from microagg.large.work import Records, Work
 from microagg.measure.anonymity import Promise
 from microagg.partition.search.blocks.sample import scrambled
-from microagg.progress import Progress
+from microagg.reporter import Reporter
 
 Floats = NDArray[np.float64]
 
@@ -49,7 +49,7 @@ def hashes_of(columns: Floats) -> Records:
 
 
 def count_written(
-    stream: Stream, promise: Promise, n: int, folder: Path, sizes: Budget, progress: Progress
+    stream: Stream, promise: Promise, n: int, folder: Path, sizes: Budget, progress: Reporter
 ) -> int:
     """Return the k that a written file of n records has, or raise when it is less than promised.
 

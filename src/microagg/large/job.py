@@ -9,13 +9,13 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from microagg import provenance
+from microagg.context import Context
 from microagg.data.atomic import refuse_overwrite, refuse_same_file, rename_all
 from microagg.data.files import sha256_of, written_form
 from microagg.data.formats.registry import suffixes
@@ -35,10 +35,12 @@ from microagg.large.write import changed, write_release
 from microagg.measure.anonymity import Promise
 from microagg.measure.loss.information_loss import InformationLoss
 from microagg.partition.driver import check_k, group
+from microagg.partition.grouping import Labels
 from microagg.partition.search.blocks.blocks import block_seed
+from microagg.prepare.prepared import Prepared
 from microagg.prepare.read_records import taken_as_amounts
-from microagg.progress import Progress
 from microagg.release import PRIVATE
+from microagg.reporter import Reporter
 from microagg.schema import Schema
 
 WORK = ".microagg-work"
@@ -65,7 +67,7 @@ class Job:
         Those of `protect` that make the same groups of records in memory.
     folder : Path
         Of the release.
-    progress : Progress
+    progress : Reporter
         Told how far the work is.
     """
 
@@ -76,7 +78,7 @@ class Job:
     form: Mapping[str, Any]
     arguments: Mapping[str, Any]
     folder: Path
-    progress: Progress
+    progress: Reporter
 
     def run(self, *, overwrite: bool) -> FileRelease:
         """Do it, or what is left to do of it."""
@@ -198,8 +200,13 @@ class Job:
         starts = route(self.stream, found, work, sizes.piece, self.progress)
         blocks = Blocks(found, work, starts, k, sizes)
         within, seed = self.arguments["parameters"]["within"], block_seed(self.arguments["seed"])
-        blocks.group(partial(group, k=k, method=within, seed=seed), self.progress)
-        blocks.mend(self.progress)
+        context = Context.of(self.progress)
+
+        def grouped(block: Prepared, own: Context) -> Labels:
+            return group(block, k, within, seed=seed, context=own).labels
+
+        blocks.group(grouped, context)
+        blocks.mend(context)
         return blocks
 
     def _codes(self, found: Survey) -> tuple[str, ...]:

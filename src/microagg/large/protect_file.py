@@ -18,8 +18,8 @@ from microagg.large.memory import budget, bytes_of
 from microagg.partition.search.blocks.block import LEAST_GROUPS, check_block_size
 from microagg.partition.search.blocks.blocks import WITHIN, check_within
 from microagg.prepare.scale import SCALINGS
-from microagg.progress import Progress
 from microagg.protect import protect
+from microagg.reporter import Reporter
 from microagg.schema import Schema
 
 
@@ -43,7 +43,7 @@ def protect_file(
     decimal: str = ".",
     numeric_names: bool = False,
     overwrite: bool = False,
-    progress: Progress | None = None,
+    progress: Reporter | None = None,
     **others: Any,
 ) -> FileRelease:
     """Protect a file that is larger than memory: read in pieces, grouped block by block.
@@ -78,7 +78,7 @@ def protect_file(
         The form of delimited text, as `read_file` takes it.
     overwrite : bool
         Whether files of the same name may be replaced, and unfinished work be given up.
-    progress : Progress, optional
+    progress : Reporter, optional
         Told how far the work is.
 
     Returns
@@ -133,7 +133,7 @@ def protect_file(
             "parameters": {"within": method, "block_size": sizes.block_size},
         },
         folder=Path(output),
-        progress=progress or Progress(),
+        progress=progress or Reporter(),
     )
     return job.run(overwrite=overwrite)
 

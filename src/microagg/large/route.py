@@ -10,14 +10,14 @@ from microagg.large.numbers import pieces_of
 from microagg.large.survey import Survey, scaled
 from microagg.large.work import Records, Work
 from microagg.partition.search.blocks.sample import ties_of
-from microagg.progress import Progress
+from microagg.reporter import Reporter
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Starts = NDArray[np.int32]
 
 
-def route(stream: Stream, survey: Survey, work: Work, piece: int, progress: Progress) -> Starts:
+def route(stream: Stream, survey: Survey, work: Work, piece: int, progress: Reporter) -> Starts:
     """Write each piece of the file with its records in order of their leaves.
 
     Returns

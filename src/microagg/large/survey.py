@@ -20,7 +20,7 @@ from microagg.partition.search.blocks.cuts import Cuts
 from microagg.partition.search.blocks.sample import Sample
 from microagg.prepare.moments import Moments
 from microagg.prepare.prepared import Prepared, check_width
-from microagg.progress import Progress
+from microagg.reporter import Reporter
 
 Floats = NDArray[np.float64]
 
@@ -79,7 +79,7 @@ def scaling_of(moments: Moments, how: str, names: Sequence[str]) -> tuple[Floats
 
 
 def survey(
-    stream: Stream, names: Sequence[str], work: Work, how: str, sizes: Budget, progress: Progress
+    stream: Stream, names: Sequence[str], work: Work, how: str, sizes: Budget, progress: Reporter
 ) -> Survey:
     """Read the quasi-identifiers once, or take what was found before from the work folder."""
     if not work.has("survey"):

@@ -16,7 +16,7 @@ from microagg.large.blocks import Blocks
 from microagg.large.numbers import numbers_of
 from microagg.large.work import Records
 from microagg.measure.loss.information_loss import InformationLoss, percent
-from microagg.progress import Progress
+from microagg.reporter import Reporter
 from microagg.schema import Schema
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def write_release(
     roles: Schema,
     paths: Mapping[str, Path],
     piece: int,
-    progress: Progress,
+    progress: Reporter,
 ) -> InformationLoss:
     """Write the data and the group of each row, and return the loss of what was written."""
     import pyarrow as pa

@@ -8,23 +8,18 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from microagg.context import Context
 from microagg.data.frames import Frame
 from microagg.errors import quoted_name
 from microagg.measure.diversity.promise import ConfidentialPromise
 from microagg.measure.keys import coded
-from microagg.partition.bounds.proven import PROVEN
 from microagg.partition.constrain.column import ConfidentialColumn
 from microagg.partition.constrain.enforce import meet
 from microagg.partition.constrain.limits import Limits
 from microagg.partition.partition import Partition
-from microagg.progress import Progress
 from microagg.suggest import looks_like_codes
 
 Floats = NDArray[np.float64]
-
-
-_NO_MORE = (*PROVEN, "loss_start", "loss_end")
-"""What was found of groups without limits."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,13 +35,12 @@ class Guard:
         X: Floats,
         part: Partition,
         strata: NDArray[np.int64] | None = None,
-        progress: Progress | None = None,
+        context: Context | None = None,
     ) -> Partition:
         """Return groups like those of `part` that hold the limits."""
-        met = meet(X, part, self.columns, self.limits, strata, progress)
-        kept = {name: said for name, said in part.details.items() if name not in _NO_MORE}
-        details = {**kept, **met.details()}
-        return Partition(met.labels, k=part.k, method=part.method, details=details)
+        met = meet(X, part, self.columns, self.limits, strata, context)
+        facts = met.added_to(part.facts)
+        return Partition(met.labels, k=part.k, method=part.method, facts=facts)
 
     def promises(self, keys: tuple[str, ...]) -> tuple[ConfidentialPromise, ...]:
         """Return what may be promised of records with equal keys."""

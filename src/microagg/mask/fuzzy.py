@@ -74,27 +74,23 @@ def fuzzy(
             "a cluster is drawn as often as the record belongs to it.",
             hint="Leave it out, or give drawn_by='uniform'.",
         )
-    progress, rng = task.progress, np.random.default_rng(int(task.seed))
-    progress.notes = {}
-    clusters = fuzzy_clusters(
+    context = task.context.seeded(int(task.seed)).within(time_limit)
+    clusters, facts = fuzzy_clusters(
         task.numbers,
         int(task.k),
-        progress,
+        context,
         form=form,
         fuzziness=float(fuzziness),
         max_iterations=max_iterations,
-        time_limit=time_limit,
     )
     columns, chosen = fuzzy_values(
         clusters,
         task.numbers,
-        rng,
-        progress,
+        context,
         drawn_by=drawn_by,
         drawn_for=drawn_for,
         least_membership=LEAST_MEMBERSHIP if least_membership is None else float(least_membership),
     )
     alike = np.unique(chosen, axis=1, return_inverse=True)[1].ravel()
-    details = dict(progress.notes)
-    part = Partition(alike.astype(np.int32), k=1, method=task.method.lower(), details=details)
+    part = Partition(alike.astype(np.int32), k=1, method=task.method.lower(), facts=facts)
     return Masked(dict(zip(task.names, columns, strict=True)), part, (), CAUTIONS)

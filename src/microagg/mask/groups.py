@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Any
-
 import numpy as np
 
 from microagg.aggregate.by_kind import representatives
@@ -14,25 +10,24 @@ from microagg.errors import ParameterError, quoted_name
 from microagg.mask.coordinates import coordinates
 from microagg.mask.masked import Masked, Task
 from microagg.mask.registry import masking_called
-from microagg.mask.segments import each_on_its_own, segments_of, severity, shares_of_time
+from microagg.mask.segments import each_on_its_own, segments_of
 from microagg.mask.synthetic import check_hybrid, synthetic
 from microagg.measure.anonymity import Promise
-from microagg.partition.bounds.proven import proven_of_parts
+from microagg.partition.bounds.proven import with_bound_of_parts
 from microagg.partition.driver import group
-from microagg.partition.names import resolve
+from microagg.partition.grouping import Facts
 from microagg.partition.partition import Partition
 from microagg.partition.refine.registry import chain
 from microagg.partition.sum_of_squares import error_of
 from microagg.prepare.prepared import Prepared
-from microagg.prepare.project import require_axis
 from microagg.prepare.records import Records
 
 
 def mask(task: Task) -> Masked:
     """Mask by the masking that the task names, or else by groups."""
-    found = masking_called(task.method)
-    _check_beyond(task, None if found is None else found.name)
-    if found is None:
+    masking = masking_called(task.method)
+    _check_beyond(task, None if masking is None else masking.name)
+    if masking is None:
         _refuse_mixed(task)
         return by_groups(task) if task.segments is None else by_segments(task)
     for name, value in (
@@ -42,18 +37,18 @@ def mask(task: Task) -> Masked:
     ):
         if value is not None:
             raise ParameterError(
-                f"The '{name}' parameter is for groups, and {found.name} makes none of whole "
+                f"The '{name}' parameter is for groups, and {masking.name} makes none of whole "
                 "records.",
                 hint="Leave it out.",
             )
     if task.only_for_groups:
         raise ParameterError(
-            f"{found.name} takes complete numbers alone, so it cannot be used with "
+            f"{masking.name} takes complete numbers alone, so it cannot be used with "
             f"{', '.join(task.only_for_groups)}.",
             hint="Use a method that makes groups.",
         )
-    found.check(task.parameters)
-    return found.function(task, **task.parameters)
+    masking.check(task.parameters)
+    return masking.function(task, **task.parameters)
 
 
 def by_groups(task: Task) -> Masked:
@@ -63,7 +58,7 @@ def by_groups(task: Task) -> Masked:
     if task.guard is not None:
         strata = None if task.strata is None else task.strata.codes
         X = coordinates(task.prepared)
-        part = task.guard.constrained(X, part, strata, task.progress)
+        part = task.guard.constrained(X, part, strata, task.context)
     if task.synthetic:
         return synthetic(task, part)
     rng = np.random.default_rng(int(task.seed))
@@ -98,59 +93,38 @@ def within_strata(task: Task) -> Partition:
         return _grouped(task, task.prepared)
     labels = np.empty(task.prepared.n, dtype=np.int32)
     done, method = 0, ""
-    found: list[Mapping[str, Any]] = []
-    parts = [np.flatnonzero(task.strata.codes == j) for j in range(len(task.strata.labels))]
-    shares = shares_of_time(task, [rows.size for rows in parts])
-    for rows, parameters in zip(parts, shares, strict=True):
-        part = _grouped(replace(task, parameters=parameters), task.prepared.subset(rows))
-        found.append(part.details)
+    facts: list[Facts] = []
+    strata = [np.flatnonzero(task.strata.codes == j) for j in range(len(task.strata.labels))]
+    parts = task.in_parts([rows.size for rows in strata])
+    for rows, own in zip(strata, parts, strict=True):
+        part = _grouped(own, task.prepared.subset(rows))
+        facts.append(part.facts)
         labels[rows] = part.labels + done
         done, method = done + part.n_groups, part.method
-    return Partition(labels, k=int(task.k), method=method, details=_of_strata(found, task.prepared))
+    whole = _of_strata(facts, task.prepared)
+    return Partition(labels, k=int(task.k), method=method, facts=whole)
 
 
-def _of_strata(found: Sequence[Mapping[str, Any]], prepared: Prepared | Records) -> dict[str, Any]:
-    """Return what is noted of all strata together."""
-    details: dict[str, Any] = {"strata": len(found)}
-    details |= {name: found[-1][name] for name in _OF_ALL if name in found[-1]}
-    ends = [each["stopped"] for each in found if "stopped" in each]
-    if ends:  # one that was cut short tells more than those that ended by themselves
-        details["stopped"] = min(ends, key=severity)
-    if isinstance(prepared, Prepared):
-        whole = error_of(prepared.columns, np.zeros(prepared.n, dtype=np.int32))
-        details |= proven_of_parts(found, whole)
-    return details
-
-
-_OF_ALL = ("axis", "columns", "time_limit", "remark")
-"""What is noted of a stratum and holds for all."""
+def _of_strata(parts: list[Facts], prepared: Prepared | Records) -> Facts:
+    """Return the facts about all strata together, with the bound that theirs prove."""
+    whole = Facts.of_parts(parts)
+    if not isinstance(prepared, Prepared):
+        return whole
+    sst = error_of(prepared.columns, np.zeros(prepared.n, dtype=np.int32))
+    return with_bound_of_parts(whole, parts, sst)
 
 
 def _grouped(task: Task, records: Prepared | Records) -> Partition:
-    axis = _axis(task)
-    if axis is not None and task.grouped_on is None:  # else the method itself sees to it
-        require_axis(axis, task.names, task.method.lower())
-    part = group(
+    return group(
         records,
         task.k,
         task.method,
         columns=task.grouped_on,
         refine=task.refine,
         seed=task.seed,
-        progress=task.progress,
-        **task.parameters,
+        parameters=task.parameters,
+        context=task.context,
     )
-    columns = part.details.get("columns", task.names)
-    if axis is None or len(columns) == 1:  # one column is its own axis
-        return part
-    return replace(part, details={**part.details, "axis": axis})
-
-
-def _axis(task: Task) -> str | None:
-    """Return the one axis along which the method groups, or None if it looks at all columns."""
-    choice = resolve(task.method)
-    given = {**choice.method.parameters, **choice.parameters, **task.parameters}
-    return None if "axis" not in given else str(given["axis"])
 
 
 def _refuse_mixed(task: Task) -> None:

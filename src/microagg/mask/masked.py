@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from microagg.context import Context
 from microagg.mask.constrained import Guard
 from microagg.measure.anonymity import Promise
 from microagg.measure.diversity.promise import ConfidentialPromise
+from microagg.partition.names import resolve
 from microagg.partition.partition import Partition
+from microagg.partition.registry import TIME_LIMIT
 from microagg.prepare.column import Column
 from microagg.prepare.prepared import Prepared
 from microagg.prepare.records import Records
 from microagg.prepare.strata import Strata
-from microagg.progress import Progress
 
 Floats = NDArray[np.float64]
 
@@ -36,6 +38,8 @@ class Task:
         How they were; some maskings refuse a choice that they would not heed.
     k, method, refine, seed, parameters, segments
         As `protect` was given them.
+    context : Context
+        The budget and the reporter of the whole task.
     guard : Guard, optional
         What groups must hold beside k.
     synthetic : bool
@@ -65,7 +69,7 @@ class Task:
     method: str
     refine: str | Sequence[str] | None = None
     seed: int = 0
-    progress: Progress = field(default_factory=Progress)
+    context: Context = field(default_factory=Context.of)
     parameters: Mapping[str, Any] = field(default_factory=dict)
     grouped_on: str | Sequence[str] | None = None
     segments: int | Sequence[Sequence[str]] | None = None
@@ -94,6 +98,23 @@ class Task:
     def names(self) -> tuple[str, ...]:
         """The columns to be masked."""
         return tuple(self.columns)
+
+    def in_parts(self, sizes: Sequence[int]) -> Iterator[Task]:
+        """Yield the task for each of some parts, which share one limit of time by their sizes."""
+        parameters, budget = dict(self.parameters), self.context.budget
+        if self._timed:
+            budget = budget.within(parameters.pop(TIME_LIMIT, None))
+        for part in budget.parts(sizes):
+            yield replace(self, context=replace(self.context, budget=part), parameters=parameters)
+
+    @property
+    def _timed(self) -> bool:
+        """Whether the method takes a limit of time; wrong parameters are an error."""
+        if not isinstance(self.prepared, Prepared):
+            return False
+        method = resolve(self.method).method
+        method.check(self.parameters)
+        return method.timed
 
     def only(self, names: Sequence[str]) -> Task:
         """Return the same task for some of the columns."""

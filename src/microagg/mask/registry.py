@@ -17,7 +17,7 @@ from typing import Any
 from microagg.constraints import Constraint, check_all
 from microagg.errors import ParameterError, did_you_mean, shown
 from microagg.mask.masked import Masked
-from microagg.partition.names import ELSEWHERE, PAIRS, resolve
+from microagg.partition.names import PAIRS, resolve
 from microagg.partition.registry import Method, declared, methods
 
 Function = Callable[..., Masked]
@@ -89,9 +89,6 @@ def masking_called(name: object) -> Masking | None:
     """Return the masking called `name`, or nothing when it is the name of a way of grouping."""
     _load()
     return _MASKINGS.get(name.lower()) if isinstance(name, str) else None
-
-
-ELSEWHERE.append(lambda name: masking_called(name) is not None)
 
 
 def named(name: str) -> Method | Masking:

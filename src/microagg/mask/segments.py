@@ -7,18 +7,19 @@ opens with a caution.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from microagg.constraints import IsInteger, IsNumber
+from microagg.budget import Stop
+from microagg.constraints import IsInteger
 from microagg.errors import ParameterError, column_hint, quoted_name, shown
 from microagg.mask.masked import Masked, Task
+from microagg.partition.grouping import Facts
 from microagg.partition.partition import Partition
 from microagg.prepare.segments import correlated_segments
-from microagg.progress import INTERRUPTED, TIME_LIMIT, Clock
 
 Segments = tuple[tuple[str, ...], ...]
 
@@ -31,14 +32,14 @@ def each_on_its_own(
     The partition of the whole is that of records alike in every segment, with the k it really has.
     `caution` is completed with that k. Parts `name` the whole.
     """
-    shares, parts = shares_of_time(task, [1] * len(segments)), {}
-    for segment, parameters in zip(segments, shares, strict=True):
-        parts[segment] = by(replace(task.only(segment), segments=None, parameters=parameters))
-    found = {column: values for part in parts.values() for column, values in part.columns.items()}
+    shares, parts = task.in_parts([1] * len(segments)), {}
+    for segment, part in zip(segments, shares, strict=True):
+        parts[segment] = by(replace(part.only(segment), segments=None))
+    columns = {column: values for part in parts.values() for column, values in part.columns.items()}
     own = {segment: part.partition for segment, part in parts.items()}
     whole = _alike_in_all(own, name)
     return Masked(
-        columns={column: found[column] for column in task.names},
+        columns={column: columns[column] for column in task.names},
         partition=whole,
         promises=tuple(promise for part in parts.values() for promise in part.promises),
         cautions=(f"{caution} The whole has k = {whole.k}.",) if len(own) > 1 else (),
@@ -52,28 +53,8 @@ def _alike_in_all(parts: Mapping[tuple[str, ...], Partition], name: str) -> Part
     for part in parts.values():
         labels = np.unique(labels * part.n_groups + part.labels, return_inverse=True)[1]
     smallest = int(np.bincount(labels).min())
-    stopped = [part.details["stopped"] for part in parts.values() if "stopped" in part.details]
-    details = {"stopped": min(stopped, key=severity)} if stopped else {}
-    return Partition(labels.astype(np.int32), k=smallest, method=name, details=details)
-
-
-def severity(stopped: str) -> int:
-    """Order the ways to stop: what the user ended first, then what a limit did."""
-    order = (INTERRUPTED, TIME_LIMIT, "max_iterations", "iterations")
-    return order.index(stopped) if stopped in order else len(order)
-
-
-def shares_of_time(task: Task, sizes: Sequence[int]) -> Iterator[Mapping[str, Any]]:
-    """Yield the parameters of each part: one limit of time is for all, each has what is due.
-
-    What is due goes by the `sizes` of the parts that are left.
-    """
-    limit: Any = task.parameters.get("time_limit")
-    clock = Clock(limit if IsNumber(0).admits(limit) else None)  # else it is the method's to refuse
-    for done, size in enumerate(sizes):
-        left = clock.left()
-        due = {} if left is None else {"time_limit": left * size / sum(sizes[done:])}
-        yield {**task.parameters, **due}
+    facts = Facts(stopped=Stop.first(part.facts.stopped for part in parts.values()))
+    return Partition(labels.astype(np.int32), k=smallest, method=name, facts=facts)
 
 
 def segments_of(task: Task) -> Segments:
@@ -100,8 +81,8 @@ def _at_a_time(task: Task, size: int) -> Segments:
             f"quasi-identifiers. Got {size}.",
             hint="2 to 4 columns at a time is usual.",
         )
-    found = correlated_segments(list(task.numbers.columns), size)
-    return tuple(tuple(task.names[j] for j in segment) for segment in found)
+    segments = correlated_segments(list(task.numbers.columns), size)
+    return tuple(tuple(task.names[j] for j in segment) for segment in segments)
 
 
 def _lists(given: object) -> bool:

@@ -15,8 +15,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from microagg.context import Context
+from microagg.lazy import lazy
 from microagg.measure.pair import Pair, standardised
-from microagg.progress import Progress
+from microagg.reporter import Reporter
+
+kernels = lazy("microagg.kernels.measure.linkage")
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.int64]
@@ -54,7 +58,7 @@ class Linkage:
         self,
         keys: Sequence[int] | None = None,
         sample: Rows | None = None,
-        progress: Progress | None = None,
+        progress: Reporter | None = None,
         what: str = "Linking records",
     ) -> tuple[Floats, Floats, Rows]:
         """Return the chance of each record to be linked first, first or second, and the rows.
@@ -92,24 +96,21 @@ class Linkage:
         home: Rows,
         columns: Rows,
         code_columns: Rows,
-        progress: Progress | None,
+        progress: Reporter | None,
         what: str,
     ) -> tuple[Floats, Rows]:
-        from microagg.kernels.measure.linkage import two_nearest
-
         near, ties = np.empty((chosen.size, 2)), np.empty((chosen.size, 2), dtype=np.int64)
         records = (self.values, self.codes, self.low, self.high)
         asked = (self.points[chosen], self.point_codes[chosen], home, columns, code_columns)
-        (progress or Progress()).run(what, chosen.size, two_nearest, *records, *asked, near, ties)
+        search = kernels.two_nearest
+        Context.of(progress).run(what, chosen.size, search, *records, *asked, near, ties)
         return near, ties
 
     def _own(self, rows: Rows, columns: Rows, code_columns: Rows) -> Floats:
-        from microagg.kernels.measure.linkage import own_distances
-
         out = np.empty(rows.size)
         records = (np.ascontiguousarray(self.values[:, rows]), self.codes[:, rows].copy())
         points = (self.points, self.point_codes, self.point_of[rows])
-        own_distances(*records, *points, columns, code_columns, out)
+        kernels.own_distances(*records, *points, columns, code_columns, out)
         return out
 
     def evenly(self, most: int) -> Rows | None:
@@ -214,18 +215,14 @@ def neighbours(values: Floats) -> Rows:
 
 
 def _boxes(values: Floats, n: int) -> tuple[Floats, Floats]:
-    from microagg.kernels.measure.linkage import boxes
-
     shape = (-(-n // _tile()), len(values))
     low, high = np.empty(shape), np.empty(shape)
-    boxes(values, low, high)
+    kernels.boxes(values, low, high)
     return low, high
 
 
 def _tile() -> int:
-    from microagg.kernels.measure.linkage import TILE
-
-    return TILE
+    return int(kernels.TILE)
 
 
 def _chances(own: Floats, near: Floats, ties: Rows) -> tuple[Floats, Floats]:

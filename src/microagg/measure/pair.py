@@ -21,7 +21,7 @@ from microagg.measure.keys import coded, default_keys, read_keys
 from microagg.prepare.column import Column
 from microagg.prepare.options import Options
 from microagg.prepare.read import read_weights
-from microagg.progress import Progress
+from microagg.reporter import Reporter
 from microagg.schema import Schema
 
 Floats = NDArray[np.float64]
@@ -91,7 +91,7 @@ class Pair:
     options: Options = field(default_factory=Options)
     weights: Floats | None = None
     found: dict[str, float] = field(default_factory=dict)
-    progress: Progress = field(default_factory=Progress)
+    progress: Reporter = field(default_factory=Reporter)
     notes: dict[str, str] = field(default_factory=dict)
     record_risk: Floats | None = None
 

@@ -16,7 +16,7 @@ from typing import Literal
 
 from microagg.errors import ParameterError, did_you_mean, shown
 from microagg.measure.pair import Pair
-from microagg.progress import Progress
+from microagg.reporter import Reporter
 
 Function = Callable[[Pair], float]
 Kind = Literal["loss", "risk", "anonymity", "score"]
@@ -197,7 +197,7 @@ def find(name: str) -> Measure:
 
 
 def evaluate(
-    pair: Pair, names: str | Iterable[str] | None = None, progress: Progress | None = None
+    pair: Pair, names: str | Iterable[str] | None = None, progress: Reporter | None = None
 ) -> tuple[Finding, ...]:
     """Compute the measures called `names`, or all, with the reason where one has no value."""
     names = [names] if isinstance(names, str) else names

@@ -3,36 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from microagg.budget import Stop
 from microagg.constraints import IsInteger, check
+from microagg.context import Context
 from microagg.data.matrix import columns_of
 from microagg.errors import AnonymityError, DataError, ParameterError, shown
+from microagg.partition.bounds.gap import gap_of
+from microagg.partition.grouping import Facts, Grouping, Labels
 from microagg.partition.names import Choice, resolve
 from microagg.partition.partition import Partition
 from microagg.partition.refine.registry import Refinement, chain
-from microagg.partition.registry import Labels, Method, declared, find, methods
+from microagg.partition.registry import TIME_LIMIT, Method, declared, methods
+from microagg.partition.sum_of_squares import error_of
 from microagg.prepare.prepared import Prepared, prepare
 from microagg.prepare.records import Records
 from microagg.prepare.select import grouping_columns
-from microagg.progress import Part, Progress, all_compiling
-
-_compiled: set[tuple[str, str | None]] = set()
+from microagg.reporter import Reporter
 
 
 def partition(
     X: Any,
     k: int,
-    method: str = "mdav",
+    method: str = "auto",
     *,
     columns: str | Sequence[str | int] | None = None,
     refine: str | Sequence[str] | None = None,
     scale: str = "zscore",
     seed: int = 0,
-    progress: Progress | None = None,
-    **parameters: Any,
+    progress: Reporter | None = None,
+    parameters: Mapping[str, Any] | None = None,
 ) -> Partition:
     """Group similar records, at least k in each group.
 
@@ -43,8 +47,8 @@ def partition(
     k : int, from 2 to n
         The smallest size of a group.
     method : str
-        A name of `methods()`, or one printed in the papers, such as ``"MDAV-NC3"``. Plain MDAV
-        unless told otherwise; `protect` chooses by itself (``"auto"``) and loses less.
+        A name of `methods()`, or one printed in the papers, such as ``"MDAV-NC3"``. By default
+        ``"auto"``, which chooses by the number of records.
     columns : list of names or numbers, or str such as "emad:3", optional
         What to group on, when not on all: these columns, or the three that `select_columns` finds
         ("emad-chi2:3" and "emad-normal:3" by its other measures).
@@ -54,10 +58,10 @@ def partition(
         How columns become comparable. z-scores divide by the population standard deviation.
     seed : int
         Where every random choice comes from.
-    progress : Progress, optional
-        Told how far the work is.
-    **parameters
-        The method's own parameters.
+    progress : Reporter, optional
+        Shows how far the work is.
+    parameters : mapping, optional
+        The method's own parameters, by name.
 
     Returns
     -------
@@ -71,8 +75,6 @@ def partition(
     >>> part.labels.tolist()
     [0, 1, 0, 1]
     """
-    if progress is not None:
-        progress.interrupts = 0
     return group(
         prepare(*columns_of(X), scale=scale),
         k,
@@ -80,89 +82,128 @@ def partition(
         columns=columns,
         refine=refine,
         seed=seed,
-        progress=progress,
-        **parameters,
+        parameters=parameters,
+        context=Context.of(progress),
     )
 
 
 def group(
-    prepared: Prepared | Records,
+    records: Prepared | Records,
     k: int,
     method: str,
     *,
     columns: str | Sequence[object] | None = None,
     refine: str | Sequence[str] | None = None,
     seed: int = 0,
-    progress: Progress | None = None,
-    **parameters: Any,
+    parameters: Mapping[str, Any] | None = None,
+    context: Context | None = None,
 ) -> Partition:
     """Group prepared records; `partition` and `protect` both end here.
 
     With `columns` the method sees only these; refinements see all, because the loss is that of all.
-    One interrupt ends all searches of a task: those of the parts that follow are as short as can be.
+    The `context` is that of the whole task, of which these records may be a part.
     """
-    choice = resolve(method)
-    found = choice.method
-    check_k(k, prepared.n, found.name)
-    check("seed", seed, IsInteger(0), found.name)
-    found.check(parameters)
-    _refuse_fixed(method, choice, parameters)
-    own_steps, steps = chain(choice.refine), chain(refine)
-    rng = np.random.default_rng(int(seed))
-    progress = progress or Progress()
-    progress.notes = {}
-    given = {**choice.parameters, **parameters}
-    told = {}
-    if isinstance(prepared, Records):
-        refuse_mixed(method, [step.name for step in (*own_steps, *steps)])
-        labels = _mixed(found, prepared, int(k), rng, progress, given)
-    else:
-        seen = grouping_columns(prepared, columns)
-        told = {} if columns is None else {"columns": list(seen.names)}
-        if progress.interrupts and "time_limit" in found.parameters:  # in an earlier part of a task
-            given["time_limit"] = 0.0
-        limit = {**found.parameters, **given}.get("time_limit")
-        if limit:
-            compile_before_the_clock(found.name, parameters.get("initial"), progress)
-        labels = found.function(seen, int(k), rng, progress, **given)
-        if limit is not None:
-            progress.note(time_limit=float(limit))
-        labels, done = _refined((*own_steps, *steps), prepared, labels, int(k), rng, progress)
-        steps = steps[: max(done - len(own_steps), 0)]
-        _look_at_the_gap_again(seen, labels, progress)
-    own = f"{method.lower()} ({progress.notes['chosen']})" if "chosen" in progress.notes else method
-    name = " + ".join([own.lower(), *(step.name for step in steps)])
-    part = Partition(labels, k=int(k), method=name, details={**told, **progress.notes})
-    if part.n != prepared.n:
-        raise AnonymityError(f"{name} grouped {part.n} records of {prepared.n}.")
+    name = resolve(method).method.name
+    check_k(k, records.n, name)
+    check("seed", seed, IsInteger(0), name)
+    task = replace((context or Context.of()).seeded(int(seed)), grouper=_grouping)
+    run = _Run(method, refine, columns, parameters or {})
+    grouping, steps = run.on(records, int(k), task)
+    chosen = grouping.facts.chosen
+    own = method.lower() if chosen is None else f"{method.lower()} ({chosen})"
+    full_name = " + ".join([own, *(step.name for step in steps)])
+    part = Partition(grouping.labels, k=int(k), method=full_name, facts=grouping.facts)
+    if part.n != records.n:
+        raise AnonymityError(f"{full_name} grouped {part.n} records of {records.n}.")
     return part
 
 
-def _refined(
-    steps: Sequence[Refinement],
-    prepared: Prepared,
-    labels: Labels,
+def _grouping(
+    records: Prepared | Records,
     k: int,
-    rng: np.random.Generator,
-    progress: Progress,
+    method: str,
+    context: Context,
+    *,
+    parameters: Mapping[str, Any],
+    refine: str | Sequence[str] | None,
+) -> Grouping:
+    """Run a method for another one: what `Context.group` calls."""
+    return _Run(method, refine, None, parameters).on(records, k, context)[0]
+
+
+@dataclass(frozen=True)
+class _Run:
+    """A method, refinements and parameters as they were asked for."""
+
+    name: str
+    refine: str | Sequence[str] | None
+    columns: str | Sequence[object] | None
+    parameters: Mapping[str, Any]
+
+    def on(
+        self, records: Prepared | Records, k: int, context: Context
+    ) -> tuple[Grouping, Sequence[Refinement]]:
+        """Return the groups of some records, and which of the refinements asked for were done."""
+        choice = resolve(self.name)
+        choice.method.check(self.parameters)
+        _refuse_fixed(self.name, choice, self.parameters)
+        own_steps, steps = chain(choice.refine), chain(self.refine)
+        options = {**choice.parameters, **self.parameters}
+        if isinstance(records, Records):
+            refuse_mixed(self.name, [step.name for step in (*own_steps, *steps)])
+            return _mixed(choice.method, records, k, context, options), steps
+        seen = grouping_columns(records, self.columns)
+        grouping = _method(choice.method, seen, k, context, options)
+        labels, done = _refined((*own_steps, *steps), records, grouping, k, context)
+        facts = _at_the_end(grouping.facts, seen, labels, context)
+        if self.columns is not None:
+            facts = replace(facts, columns=tuple(seen.names))
+        return Grouping(labels, facts), steps[: max(done - len(own_steps), 0)]
+
+
+def _method(
+    method: Method, prepared: Prepared, k: int, context: Context, options: Mapping[str, Any]
+) -> Grouping:
+    """Run a method within its limit of time.
+
+    The limit that a method has by default holds only where there is no other.
+    """
+    given = {**method.parameters, **options}
+    if not method.timed:
+        return method.function(prepared, k, context, **given)
+    limit = given.pop(TIME_LIMIT)
+    if TIME_LIMIT not in options and context.budget.seconds is not None:
+        limit = None
+    own = context.within(limit)
+    grouping = method.function(prepared, k, own, **given)
+    if own.budget.seconds is None:
+        return grouping
+    return replace(grouping, facts=replace(grouping.facts, time_limit=own.budget.seconds))
+
+
+def _refined(
+    steps: Sequence[Refinement], prepared: Prepared, grouping: Grouping, k: int, context: Context
 ) -> tuple[Labels, int]:
-    """Return the groups after one refinement after the other, and how many of these were done."""
+    """Return the groups after one refinement after the other, and how many of these were done.
+
+    Where a search was ended early, its groups are returned as they are.
+    """
+    labels = grouping.labels
     for done, step in enumerate(steps):
-        if progress.cut_short or progress.interrupts:  # what there is comes back as it is
+        if grouping.facts.ended_early or context.budget.stopped:
             return labels, done
-        refined = step.function(prepared, labels, k, rng, progress)
+        refined = step.function(prepared, labels, k, context)
         labels = np.unique(refined, return_inverse=True)[1].astype(np.int32)
     return labels, len(steps)
 
 
-def _look_at_the_gap_again(seen: Prepared, labels: Labels, progress: Progress) -> None:
-    """Note the gap of the groups as they are once they were refined."""
-    from microagg.partition.bounds.gap import gap_of
-    from microagg.partition.sum_of_squares import error_of
-
-    if "lower_bound_sse" in progress.notes:
-        bound = progress.notes["lower_bound_sse"]
-        progress.note(gap=gap_of(error_of(seen.columns, labels), bound))
+def _at_the_end(facts: Facts, seen: Prepared, labels: Labels, context: Context) -> Facts:
+    """Return the facts of the groups as they are after refinement and interrupts."""
+    if context.budget.stopped is Stop.INTERRUPTED:
+        facts = replace(facts, stopped=Stop.INTERRUPTED)
+    if facts.lower_bound_sse is not None:
+        facts = replace(facts, gap=gap_of(error_of(seen.columns, labels), facts.lower_bound_sse))
+    return facts
 
 
 def refuse_mixed(name: str, refine: Sequence[str] = ()) -> None:
@@ -182,42 +223,19 @@ def refuse_mixed(name: str, refine: Sequence[str] = ()) -> None:
 
 
 def _mixed(
-    found: Method,
-    records: Records,
-    k: int,
-    rng: np.random.Generator,
-    progress: Progress,
-    given: Mapping[str, Any],
-) -> Labels:
+    method: Method, records: Records, k: int, context: Context, options: Mapping[str, Any]
+) -> Grouping:
     """Run a method on mixed records; a parameter that only its other form has is an error."""
-    assert found.mixed is not None  # refuse_mixed has seen to it
-    takes = declared(found.mixed)[0]
-    for name in given:
+    assert method.mixed is not None  # refuse_mixed has seen to it
+    takes = declared(method.mixed)[0]
+    for name in options:
         if name not in takes:
             raise ParameterError(
-                f"The '{name}' parameter of {found.name} is for complete numbers alone.",
+                f"The '{name}' parameter of {method.name} is for complete numbers alone.",
                 hint="Leave it out.",
             )
-    defaults = {name: found.parameters[name] for name in takes}
-    return found.mixed(records, k, rng, progress, **{**defaults, **given})
-
-
-def compile_before_the_clock(name: str, initial: str | None, progress: Progress) -> None:
-    """Run a method on a few records, once: compiling its kernels is no part of a limit of time.
-
-    An interrupt ends all: nothing has been found yet that could be kept.
-    """
-    if (name, initial) in _compiled:
-        return
-    progress.begin("Compiling", 1)
-    found = find(name)[0]
-    few = prepare([np.arange(12.0) ** 2, np.arange(12.0) % 5], ["a", "b"])
-    chosen = {"max_iterations": 1} | ({} if initial is None else {"initial": initial})
-    own = {given: value for given, value in chosen.items() if given in found.parameters}
-    with all_compiling():
-        found.function(few, 2, np.random.default_rng(0), Part(), **{**found.parameters, **own})
-    _compiled.add((name, initial))
-    progress.reach(1)
+    defaults = {name: method.parameters[name] for name in takes}
+    return method.mixed(records, k, context, **{**defaults, **options})
 
 
 def _refuse_fixed(name: str, choice: Choice, parameters: Mapping[str, Any]) -> None:

@@ -6,11 +6,9 @@ refined by the algorithm of 2018.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from microagg.errors import ParameterError
 from microagg.partition.registry import Method, find
 
 PAIRS = {
@@ -26,10 +24,6 @@ SUFFIXES = {"2": "decompose-2018", "3": "decompose-shrink"}
 """What a digit means behind a name of Khomnotai et al. 2018."""
 
 _OF_2018 = ("cbfs-nn", "cbfs-nc", "mdav-nn", "mdav-nc", "tfrp-nn", "tfrp-nc", "gsms-nn")
-
-
-ELSEWHERE: list[Callable[[object], bool]] = []
-"""Who tells whether a name is known but makes no groups; a later stage adds itself here."""
 
 
 @dataclass(frozen=True)
@@ -50,11 +44,6 @@ def resolve(name: str) -> Choice:
     >>> choice.method.name, choice.refine
     ('mdav-nc', ('decompose-shrink',))
     """
-    if any(knows(name) for knows in ELSEWHERE):
-        raise ParameterError(
-            f"{name} makes no groups of whole records, so it is no way to partition them.",
-            hint=f'Use protect(..., method="{name}"), which also says what is not promised.',
-        )
     plain, refine = _split(name.lower()) if isinstance(name, str) else (name, ())
     method, parameters = find(plain if refine else name)
     return Choice(method, parameters, refine)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from microagg.constraints import IsInteger, check
 from microagg.errors import AnonymityError, DataError
+from microagg.partition.grouping import Facts
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,8 +26,8 @@ class Partition:
         The size that every group must have at least.
     method : str
         What made the groups, as a user would type it.
-    details : mapping
-        What the method has to say about its run (how it stopped, bounds it proved, ...).
+    facts : Facts
+        How they were made: how a search stopped, the bound it proved, ...
 
     Examples
     --------
@@ -39,7 +39,7 @@ class Partition:
     labels: NDArray[np.int32]
     k: int
     method: str = ""
-    details: Mapping[str, Any] = field(default_factory=dict)
+    facts: Facts = field(default_factory=Facts)
 
     def __post_init__(self) -> None:
         labels = _as_labels(self.labels)
@@ -65,7 +65,7 @@ class Partition:
 
     def __reduce__(self) -> tuple[object, ...]:
         # Built again when unpickled: arrays come out of a pickle writeable and unchecked.
-        return Partition, (np.asarray(self.labels), self.k, self.method, dict(self.details))
+        return Partition, (np.asarray(self.labels), self.k, self.method, self.facts)
 
     @property
     def n(self) -> int:

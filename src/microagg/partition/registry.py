@@ -1,8 +1,9 @@
 """Where methods are registered and found by name.
 
-A method is a function ``(prepared, k, rng, progress, **parameters) -> labels`` in a file of its
-own, with one decorator. The command line's choice, the documentation's table, the property
-tests and the benchmark's row all follow from what is written there.
+A method is a function ``(prepared, k, context, *, parameters) -> Grouping`` in a file of its own, with
+one decorator, which declares what the method can do: mixed records, a limit of time. The command
+line's choice, the documentation's table, the property tests and the benchmark's row all follow
+from what is written there.
 """
 
 from __future__ import annotations
@@ -13,16 +14,16 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
-from typing import Any, get_type_hints
+from typing import Annotated, Any, get_type_hints
 
-import numpy as np
-from numpy.typing import NDArray
-
-from microagg.constraints import Constraint, check_all, constraint_of
+from microagg.constraints import AtLeast, Constraint, check_all, constraint_of
 from microagg.errors import ParameterError, did_you_mean, shown
+from microagg.partition.grouping import Grouping
 
-Labels = NDArray[np.int32]
-Function = Callable[..., Labels]
+Function = Callable[..., Grouping]
+
+TIME_LIMIT = "time_limit"
+"""The parameter of methods that take a limit of time: the driver turns it into their budget."""
 
 PUBLISHED = ("fixed", "variable", "univariate", "graph", "learning")
 FAMILIES = (*PUBLISHED, "search")
@@ -57,8 +58,10 @@ class Method:
         Each keyword it takes, with its default.
     printed : mapping
         Names printed in the papers, and the parameters that make this method theirs.
+    timed : bool
+        Whether it takes a limit of time, as the parameter `time_limit`.
     mixed : function, optional
-        The same method on mixed `Records` (categories, blanks, weights); None when it takes
+        The same method on mixed `Records` (categories, missing values, weights); None when it takes
         numbers alone.
     """
 
@@ -72,7 +75,8 @@ class Method:
     max_size: str
     parameters: Mapping[str, Any] = field(default_factory=dict)
     printed: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    function: Function = field(repr=False, default=lambda: np.empty(0, np.int32))
+    timed: bool = False
+    function: Function = field(repr=False, kw_only=True)
     constraints: Mapping[str, Constraint] = field(repr=False, default_factory=dict)
     mixed: Function | None = field(repr=False, default=None)
 
@@ -100,19 +104,29 @@ def method(
     memory: str = "O(nd)",
     max_size: str = "2k-1",
     deterministic: bool = True,
+    timed: bool = False,
+    time_limit: float | None = None,
+    module: str | None = None,
     printed: Mapping[str, Mapping[str, Any]] | None = None,
     mixed: Function | None = None,
 ) -> Callable[[Function], Function]:
     """Register the decorated function as the method `name`.
 
-    `mixed` is the function that does the same on mixed records, where there is one.
+    `mixed` is the function that does the same on mixed records, where there is one. A `timed` method
+    has the parameter `time_limit`, whose default is given here: its context's budget ends its
+    searches. `module` is where the method lives, if that is not where the function was written.
     """
 
     def register(function: Function) -> Function:
         _refuse_taken([name, *(printed or {})])
         if max_size not in SIZES:
             raise ParameterError(f"The sizes of {name!r} must be one of: {', '.join(SIZES)}.")
+        if module is not None:
+            function.__module__ = module
         defaults, constraints = declared(function)
+        if timed:
+            defaults[TIME_LIMIT] = time_limit
+            constraints[TIME_LIMIT] = constraint_of(Annotated[float, AtLeast(0)] | None)
         _METHODS[name.lower()] = Method(
             name=name,
             family=_family(function.__module__),
@@ -124,6 +138,7 @@ def method(
             max_size=max_size,
             parameters=defaults,
             printed=printed or {},
+            timed=timed,
             function=function,
             constraints=constraints,
             mixed=mixed,
@@ -197,6 +212,7 @@ def find(name: str) -> tuple[Method, dict[str, Any]]:
             if printed.lower() == wanted:
                 return candidate, dict(parameters)
     raise ParameterError(
-        f"There is no method {shown(name)}. There are: {', '.join(sorted(_METHODS))}.",
+        f"There is no method {shown(name)}. There are: {', '.join(sorted(_METHODS))}. Maskings, which "
+        "make no groups of whole records, are for protect alone.",
         hint=did_you_mean(name, _METHODS),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from microagg.progress import INTERRUPTED, TIME_LIMIT
+from microagg.budget import Stop
 
 _COUNTED = ("cycles", "generations", "iterations", "steps")
 """What methods note of how far they came, whichever of them they have."""
@@ -23,7 +23,7 @@ def cut_short(result: Mapping[str, Any]) -> str | None:
     ('time limit', None)
     """
     ends = [details.get("stopped") for details in _details(result)]
-    return next((end for end in (INTERRUPTED, TIME_LIMIT) if end in ends), None)
+    return next((end for end in (Stop.INTERRUPTED, Stop.TIME_LIMIT) if end in ends), None)
 
 
 def ending_words(result: Mapping[str, Any], parameters: Mapping[str, Any]) -> str:
@@ -40,7 +40,7 @@ def ending_words(result: Mapping[str, Any], parameters: Mapping[str, Any]) -> st
         return ""
     seconds = parameters.get("time_limit")
     given = "" if seconds is None else f" ({seconds:g} s)"
-    by = f"time limit{given}" if end == TIME_LIMIT else "Ctrl-C"
+    by = f"time limit{given}" if end == Stop.TIME_LIMIT else "Ctrl-C"
     details: Mapping[str, Any] = next(
         (found for found in _details(result) if found.get("stopped") == end), {}
     )
@@ -76,7 +76,7 @@ def not_repeatable(result: Mapping[str, Any]) -> str:
     """
     end = cut_short(result)
     if end is not None:
-        by = {INTERRUPTED: "by Ctrl-C", TIME_LIMIT: "by the clock"}[end]
+        by = {Stop.INTERRUPTED: "by Ctrl-C", Stop.TIME_LIMIT: "by the clock"}[Stop(end)]
         return (
             f"That release was stopped {by}; it cannot be made again exactly. Use max_iterations and "
             "no time limit."

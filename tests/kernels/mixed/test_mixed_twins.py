@@ -54,7 +54,7 @@ def test_the_labels_of_the_twin(name, gower, blanks, weighted, table):
             if chosen.keys() <= method.parameters.keys():
                 twin = {**defaults(method), **chosen}
                 expected = MIXED_TWINS[name](records, k, None, **twin)
-                assert np.array_equal(group(records, k, name, **chosen).labels, expected)
+                assert np.array_equal(group(records, k, name, parameters=chosen).labels, expected)
 
 
 def test_more_records_than_a_tile():

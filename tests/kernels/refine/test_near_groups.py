@@ -59,7 +59,7 @@ def test_records_beyond_all_bounds_are_refined_as_by_the_twin(far, k):
     rng = np.random.default_rng(0)
     X = np.concatenate([rng.normal(size=(80, 2)), far * rng.normal(size=(9, 2))])
     columns = np.ascontiguousarray(X.T)
-    labels = ma.partition(X, k, scale="none").labels
+    labels = ma.partition(X, k, "mdav", scale="none").labels
     ticker = np.zeros(2, dtype=np.int64)
     refined = refine_decompose_shrink(columns, labels, k, ORDERS["number"], RULES["cbfs"], ticker)
     expected = plain.decompose_shrink(columns, labels, k, "number", "cbfs")

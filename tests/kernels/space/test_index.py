@@ -17,7 +17,9 @@ METHODS = [method.name for method in methods() if "index" in method.parameters]
 
 def assert_same_labels(name, X, k, scale="zscore"):
     prepared = prepare(list(X.T), [str(j) for j in range(X.shape[1])], scale=scale)
-    brute, tree = (group(prepared, k, name, index=kind).labels for kind in ("brute", "tree"))
+    brute, tree = (
+        group(prepared, k, name, parameters={"index": kind}).labels for kind in ("brute", "tree")
+    )
     assert np.array_equal(brute, tree)
 
 

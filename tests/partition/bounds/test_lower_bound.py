@@ -14,7 +14,7 @@ from microagg.partition.bounds.column_generation import ColumnGeneration
 from microagg.partition.bounds.lower_bound import lower_bound
 from microagg.partition.bounds.master import Master
 from microagg.partition.bounds.quick import quick_prices
-from microagg.progress import Progress
+from microagg.reporter import Reporter
 
 
 @st.composite
@@ -91,7 +91,7 @@ def test_on_records_that_fall_into_groups_the_bound_is_the_optimum():
 @pytest.mark.parametrize("k", [2, 5, 50])
 def test_no_method_goes_below_the_quick_bound_of_a_benchmark(benchmark, name, k):
     X = benchmark(name)
-    part = ma.partition(X, k, refine="swap-shift")
+    part = ma.partition(X, k, "mdav", refine="swap-shift")
     points = np.ascontiguousarray((X - X.mean(axis=0)) / X.std(axis=0))
     bound = quick_prices(points, k, np.zeros(2, dtype=np.int64)).sum()
     assert 0.3 < bound / ma.information_loss(X, part).sse < 1
@@ -100,7 +100,7 @@ def test_no_method_goes_below_the_quick_bound_of_a_benchmark(benchmark, name, k)
 def test_columns_beat_neighbours_and_no_method_beats_columns(benchmark):
     X = benchmark("tarragona")[:90]
     quick, found = (lower_bound(X, 3, time_limit=limit) for limit in (0, None))
-    parts = [ma.partition(X, 3, refine=refine) for refine in (None, "swap-shift")]
+    parts = [ma.partition(X, 3, "mdav", refine=refine) for refine in (None, "swap-shift")]
     losses = [ma.information_loss(X, part).il for part in parts]
     assert (found.kind, found.stopped) == ("columns and cuts", "exhausted")
     assert quick.il < found.il < min(losses)
@@ -114,7 +114,7 @@ def test_fewer_than_2k_records_have_one_partition():
 
 def test_many_records_have_a_bound_by_neighbours():
     X = np.random.default_rng(0).normal(size=(20_001, 2))
-    found = lower_bound(X, 4, partition=ma.partition(X, 4))
+    found = lower_bound(X, 4, partition=ma.partition(X, 4, "mdav"))
     assert (found.kind, found.stopped) == ("neighbours", "size")
     assert 0.4 < found.il / found.partition_il < 1
 
@@ -129,17 +129,19 @@ def test_the_same_bound_for_any_number_of_threads(monkeypatch):
 
 
 def test_an_interrupt_keeps_what_there_is():
-    class Interrupting(Progress):
+    class Interrupting(Reporter):
+        due = True
+
         def reach(self, done):
-            if not self.notes:
+            if self.due:
+                self.due = False
                 raise KeyboardInterrupt
 
     X, progress = np.random.default_rng(0).normal(size=(400, 5)), Interrupting()
-    progress.interrupts = 1  # of a task before
     with pytest.warns(MicroaggWarning, match="stopped by Ctrl-C"):
         found = lower_bound(X, 4, progress=progress)
     assert (found.kind, found.stopped) == ("neighbours", "interrupted")
-    assert 0 < found.il < ma.information_loss(X, ma.partition(X, 4)).il
+    assert 0 < found.il < ma.information_loss(X, ma.partition(X, 4, "mdav")).il
 
 
 @pytest.mark.parametrize(
@@ -174,7 +176,7 @@ def test_groups_of_the_pool_come_in_the_order_of_their_reduced_costs():
 def test_the_bound_is_told_while_it_is_looked_for():
     said = []
 
-    class Listening(Progress):
+    class Listening(Reporter):
         def retitle(self, what):
             said.append(what)
 

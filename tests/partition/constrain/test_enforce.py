@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from microagg.context import Context
 from microagg.errors import ParameterError
 from microagg.partition.constrain.column import ConfidentialColumn
 from microagg.partition.constrain.enforce import meet
@@ -14,7 +15,7 @@ from microagg.partition.constrain.halve import halve
 from microagg.partition.constrain.limits import Limits
 from microagg.partition.constrain.swap import swap
 from microagg.partition.partition import Partition
-from microagg.progress import Progress
+from microagg.reporter import Reporter
 
 
 def earth_mover(inside, everywhere, ordered):
@@ -202,14 +203,16 @@ def test_a_rare_value_that_cannot_be_halved_is_cut_with_its_share_of_the_others(
 
 
 def test_each_step_says_what_it_does():
-    class Heard(Progress):
+    class Heard(Reporter):
+        titles = ()
+
         def begin(self, what, total):
-            self.note(heard=[*self.notes.get("heard", []), what])
+            self.titles = (*self.titles, what)
 
     ill = ConfidentialColumn("ill", np.array([0, 0, 1, 1]), ordered=False)
     part, heard = Partition([0, 0, 1, 1], k=2), Heard()
-    meet(np.arange(4.0)[:, None], part, [ill], Limits(l_diversity=2), progress=heard)
-    assert [what.split()[0] for what in heard.notes["heard"]] == [
+    meet(np.arange(4.0)[:, None], part, [ill], Limits(l_diversity=2), context=Context.of(heard))
+    assert [what.split()[0] for what in heard.titles] == [
         "Exchanging",
         "Merging",
         "Halving",

@@ -11,7 +11,7 @@ from microagg.partition.search.best import portfolio, proving
 from microagg.partition.search.best.annealing_only import MOST_ROUNDS
 from microagg.partition.search.best.dive import dive
 from microagg.partition.search.best.integer import best_of
-from microagg.progress import Progress
+from microagg.reporter import Reporter
 
 GO = np.zeros(2, dtype=np.int64)
 NO_CUTS = np.empty((0, 3), dtype=np.int64)
@@ -26,18 +26,18 @@ def test_few_records_are_solved_to_a_small_gap(k):
     X = records(45, seed=k)
     part = ma.partition(X, k, "best")
     il = ma.information_loss(X, part).il
-    assert il <= ma.information_loss(X, ma.partition(X, k)).il
-    assert part.details["lower_bound"] <= il * (1 + 1e-9)
-    assert part.details["gap"] == pytest.approx(1 - part.details["lower_bound"] / il, abs=1e-9)
-    assert part.details["gap"] < 0.02
-    assert part.details["stopped"] in {"gap", "iterations"}
+    assert il <= ma.information_loss(X, ma.partition(X, k, "mdav")).il
+    assert part.facts.lower_bound <= il * (1 + 1e-9)
+    assert part.facts.gap == pytest.approx(1 - part.facts.lower_bound / il, abs=1e-9)
+    assert part.facts.gap < 0.02
+    assert part.facts.stopped in {"gap", "iterations"}
 
 
 def test_the_bound_is_that_of_lower_bound():
     X = records(40)
-    details = ma.partition(X, 3, "best", gap=0, max_iterations=2).details
-    assert details["lower_bound"] == pytest.approx(ma.lower_bound(X, 3).il, rel=1e-6)
-    assert details["stopped"] in {"gap", "iterations"}
+    details = ma.partition(X, 3, "best", parameters={"gap": 0, "max_iterations": 2}).facts
+    assert details.lower_bound == pytest.approx(ma.lower_bound(X, 3).il, rel=1e-6)
+    assert details.stopped in {"gap", "iterations"}
 
 
 @pytest.mark.parametrize("k", [3, 20])
@@ -48,46 +48,51 @@ def test_without_a_clock_the_seed_alone_decides(monkeypatch, k):
         for module in (portfolio, proving, threads):
             monkeypatch.setattr(module, "workers", lambda m=many: m)
         limits = {"time_limit": None, "max_iterations": 1, "gap": 0.0}
-        found.append(ma.partition(X, k, "best", seed=5, **limits))
+        found.append(ma.partition(X, k, "best", seed=5, parameters=limits))
     assert found[0] == found[1] == found[2]
-    assert found[0].details["iterations"] == 1
+    assert found[0].facts.iterations == 1
 
 
 @pytest.mark.parametrize(("n", "k"), [(80, 20), (5, 3)])
 def test_where_column_generation_is_of_no_use_there_is_a_bound_too(n, k):
     X = records(n)
-    part = ma.partition(X, k, "best", time_limit=None, max_iterations=1)
-    assert 0 < part.details["lower_bound"] <= ma.information_loss(X, part).il * (1 + 1e-9)
+    part = ma.partition(X, k, "best", parameters={"time_limit": None, "max_iterations": 1})
+    assert 0 < part.facts.lower_bound <= ma.information_loss(X, part).il * (1 + 1e-9)
 
 
 @pytest.mark.parametrize("k", [3, 20])
 def test_a_large_gap_is_reached_at_once(k):
-    part = ma.partition(records(400, 4), k, "best", gap=0.9)
-    assert (part.details["stopped"], part.details["gap"] <= 0.9) == ("gap", True)
+    part = ma.partition(records(400, 4), k, "best", parameters={"gap": 0.9})
+    assert (part.facts.stopped, part.facts.gap <= 0.9) == ("gap", True)
 
 
 @pytest.mark.parametrize("gap", [1, 2.0, -0.1])
 def test_a_gap_is_a_share(gap):
     with pytest.raises(ma.MicroaggError, match=r"a share from 0 to less than 1 \(0.02 is 2 %\)"):
-        ma.partition(records(20), 3, "best", gap=gap)
+        ma.partition(records(20), 3, "best", parameters={"gap": gap})
 
 
 def test_few_records_end_before_the_time_is_up():
     part = ma.partition(records(30), 9, "best")
-    assert (part.details["stopped"], part.details["iterations"]) == ("iterations", MOST_ROUNDS)
+    assert (part.facts.stopped, part.facts.iterations) == ("iterations", MOST_ROUNDS)
 
 
 def test_rounds_that_were_not_done_are_not_counted():
-    part = ma.partition(records(3000, 4), 20, "best", time_limit=0.2, max_iterations=1000)
-    assert part.details["stopped"] == "time limit"
-    assert part.details["iterations"] < 1000
+    part = ma.partition(
+        records(3000, 4), 20, "best", parameters={"time_limit": 0.2, "max_iterations": 1000}
+    )
+    assert part.facts.stopped == "time limit"
+    assert part.facts.iterations < 1000
 
 
 def test_no_time_gives_what_there_is():
     X = records(300, 4)
-    part, start = ma.partition(X, 3, "best", time_limit=0), ma.partition(X, 3, "mdav-nc")
-    assert part.details["stopped"] == "time limit"
-    assert (part.details["lower_bound"], part.details["gap"], part.details["iterations"]) == (
+    part, start = (
+        ma.partition(X, 3, "best", parameters={"time_limit": 0}),
+        ma.partition(X, 3, "mdav-nc"),
+    )
+    assert part.facts.stopped == "time limit"
+    assert (part.facts.lower_bound, part.facts.gap, part.facts.iterations) == (
         0,
         1,
         0,
@@ -97,20 +102,23 @@ def test_no_time_gives_what_there_is():
 
 @pytest.mark.parametrize("k", [3, 20])
 def test_an_interrupt_gives_what_there_is_and_progress_is_told(k):
-    class Interrupting(Progress):
-        said = ""
+    class Interrupting(Reporter):
+        said, due = "", True
 
         def retitle(self, what):
             self.said = what
 
         def reach(self, done):
-            if self.said and "stopped" not in self.notes:
+            if self.said and self.due:
+                self.due = False
                 raise KeyboardInterrupt
 
     progress = Interrupting()
     with pytest.warns(ma.MicroaggWarning, match="stopped by Ctrl-C"):
-        part = ma.partition(records(400, 4), k, "best", time_limit=30, progress=progress)
-    assert part.details["stopped"] == "interrupted"
+        part = ma.partition(
+            records(400, 4), k, "best", progress=progress, parameters={"time_limit": 30}
+        )
+    assert part.facts.stopped == "interrupted"
     assert progress.said.startswith("Loss ")
 
 
@@ -135,15 +143,15 @@ def test_what_is_proved_to_be_the_best_is(best_error, k, d, seed, grid):
     X = np.round(X) if grid else X
     part = ma.partition(X, k, "best", scale="none", seed=1)
     best, sse = best_error(X, k), ma.information_loss(X, part, scale="none").sse
-    assert part.details["lower_bound_sse"] <= best * (1 + 1e-9) + 1e-12
-    assert part.details["stopped"] in {"gap", "proved"}
+    assert part.facts.lower_bound_sse <= best * (1 + 1e-9) + 1e-12
+    assert part.facts.stopped in {"gap", "proved"}
     assert sse == pytest.approx(best, rel=3e-6, abs=1e-12)
 
 
 def test_some_sixty_records_are_solved_to_the_end():
     X = records(60, 3)
     part = ma.partition(X, 3, "best")
-    assert (part.details["stopped"], part.details["gap"] < 3e-6) == ("gap", True)
+    assert (part.facts.stopped, part.facts.gap < 3e-6) == ("gap", True)
 
 
 def test_a_dive_groups_every_record():

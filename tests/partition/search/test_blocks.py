@@ -18,16 +18,16 @@ RECORDS = st.tuples(st.integers(30, 200), st.integers(1, 3)).flatmap(
 @settings(max_examples=40, deadline=None)
 @given(RECORDS, st.integers(2, 5), st.sampled_from(["mdav", "v-mdav", "MDAV-NC3"]))
 def test_every_group_has_k_records(X, k, within):
-    part = ma.partition(X, k, "blocks", block_size=4 * k, within=within)
+    part = ma.partition(X, k, "blocks", parameters={"block_size": 4 * k, "within": within})
     assert part.n == len(X)
     assert part.sizes.min() >= k
-    assert ma.partition(X, k, "blocks", block_size=4 * k, within=within) == part
+    assert ma.partition(X, k, "blocks", parameters={"block_size": 4 * k, "within": within}) == part
 
 
 def test_a_sample_that_knows_little_cannot_make_a_block_too_small(monkeypatch):
     monkeypatch.setattr(blocks, "SAMPLE", 40)
     X = np.random.default_rng(0).standard_cauchy(size=(1000, 2))
-    part = ma.partition(X, 5, "blocks", block_size=25)
+    part = ma.partition(X, 5, "blocks", parameters={"block_size": 25})
     assert part.n == 1000
     assert part.sizes.min() >= 5
 
@@ -35,13 +35,15 @@ def test_a_sample_that_knows_little_cannot_make_a_block_too_small(monkeypatch):
 def test_few_records_are_grouped_as_a_whole():
     X = np.random.default_rng(0).normal(size=(300, 3))
     whole = ma.partition(X, 4, "mdav-nc", refine=["swap-shift"])
-    assert np.array_equal(ma.partition(X, 4, "blocks", block_size=300).labels, whole.labels)
+    assert np.array_equal(
+        ma.partition(X, 4, "blocks", parameters={"block_size": 300}).labels, whole.labels
+    )
 
 
 def test_the_cut_leaves_little_trace():
     X = np.random.default_rng(0).normal(size=(6000, 3))
-    part = ma.partition(X, 5, "blocks", block_size=1000)
-    assert part.details["blocks"] == 8
+    part = ma.partition(X, 5, "blocks", parameters={"block_size": 1000})
+    assert part.facts.blocks == 8
     assert part.method == "blocks (mdav-nc)"
     whole = ma.information_loss(X, ma.partition(X, 5, "mdav-nc", refine=["swap-shift"])).il
     assert ma.information_loss(X, part).il < whole * 1.07  # blocks of 750 records
@@ -50,9 +52,9 @@ def test_the_cut_leaves_little_trace():
 
 def test_mending_crosses_the_cuts(monkeypatch):
     X = np.random.default_rng(1).normal(size=(3000, 2))
-    mended = ma.information_loss(X, ma.partition(X, 5, "blocks", block_size=500)).il
+    mended = ma.information_loss(X, ma.partition(X, 5, "blocks", parameters={"block_size": 500})).il
     monkeypatch.setattr(blocks, "mended_cell", lambda records, labels, *_: labels)
-    inside = ma.information_loss(X, ma.partition(X, 5, "blocks", block_size=500)).il
+    inside = ma.information_loss(X, ma.partition(X, 5, "blocks", parameters={"block_size": 500})).il
     assert mended < inside
 
 
@@ -68,7 +70,7 @@ def test_mending_crosses_the_cuts(monkeypatch):
 def test_wrong_parameters(wrong, words):
     X = np.random.default_rng(0).normal(size=(100, 2))
     with pytest.raises(ParameterError, match=words):
-        ma.partition(X, 5, "blocks", **wrong)
+        ma.partition(X, 5, "blocks", parameters=wrong)
 
 
 def test_protect_says_how(tmp_path):
@@ -85,7 +87,7 @@ def test_records_that_are_nearly_equal_come_to_an_end():
     rng = np.random.default_rng(0)
     for _ in range(30):
         X = rng.choice([0.0, 2.5, 1e6], size=(175, 2), p=[0.02, 0.7, 0.28])
-        assert ma.partition(X, 3, "blocks", block_size=12).sizes.min() >= 3
+        assert ma.partition(X, 3, "blocks", parameters={"block_size": 12}).sizes.min() >= 3
 
 
 def test_any_number_of_threads_gives_the_same_groups(monkeypatch):
@@ -93,5 +95,5 @@ def test_any_number_of_threads_gives_the_same_groups(monkeypatch):
     found = []
     for threads in (1, 2, 3):
         monkeypatch.setattr(blocks, "workers", lambda threads=threads: threads)
-        found.append(ma.partition(X, 4, "blocks", block_size=500))
+        found.append(ma.partition(X, 4, "blocks", parameters={"block_size": 500}))
     assert found[0] == found[1] == found[2]

@@ -61,21 +61,21 @@ def test_records_that_differ_in_one_column_alone_are_not_equal():
 @pytest.mark.parametrize("limit", [None, 60.0])
 def test_no_search_is_made(no_search, counts, name, limit):
     X = repeated(counts)
-    part = ma.partition(X, 4, name, time_limit=limit)
+    part = ma.partition(X, 4, name, parameters={"time_limit": limit})
     assert ma.information_loss(X, part).sse == 0.0
     assert part.sizes.max() < 8
-    assert part.details["stopped"] == "proved"
+    assert part.facts.stopped == "proved"
     if name == "best":
         proof = {"lower_bound": 0.0, "lower_bound_sse": 0.0, "gap": 0.0, "iterations": 0}
-        assert proof.items() <= part.details.items()
+        assert proof.items() <= part.facts.as_dict().items()
 
 
 @pytest.mark.parametrize("name", ["best", "lns"])
 def test_one_record_short_there_is_a_search(name):
     X = repeated([4, 4, 3, 6])
-    part = ma.partition(X, 4, name, time_limit=None, max_iterations=1)
+    part = ma.partition(X, 4, name, parameters={"time_limit": None, "max_iterations": 1})
     assert ma.information_loss(X, part).sse > 0
-    assert part.details["stopped"] != "proved"
+    assert part.facts.stopped != "proved"
 
 
 @pytest.mark.parametrize("counts", [[4] * 500, [5], [70]])
@@ -93,4 +93,4 @@ def test_a_bound_of_one_record_short_is_looked_for():
 
 def test_a_start_that_does_not_exist_is_an_error_all_the_same():
     with pytest.raises(ma.MicroaggError, match="The 'initial' parameter of lns must be"):
-        ma.partition(np.ones((10, 2)), 3, "lns", initial="lns")
+        ma.partition(np.ones((10, 2)), 3, "lns", parameters={"initial": "lns"})

@@ -12,7 +12,7 @@ from microagg.errors import ParameterError
 from microagg.partition.search.lns.annealing import Pool, admissible, renumbered, search
 from microagg.partition.search.lns.regions import cut, n_regions
 from microagg.partition.sum_of_squares import error_of
-from microagg.progress import Progress
+from microagg.reporter import Reporter
 
 
 def normal(n, d, seed=0):
@@ -50,7 +50,7 @@ def test_finds_the_best_partition_of_a_few_records_nearly_always():
                 if n < 2 * k:
                     continue
                 X = normal(n, 1 + seed % 3, seed)
-                part = ma.partition(X, k, "lns", scale="none", max_iterations=300)
+                part = ma.partition(X, k, "lns", scale="none", parameters={"max_iterations": 300})
                 ours, best = error_of(np.ascontiguousarray(X.T), part.labels), least_loss(X, k)
                 assert ours >= best * (1 - 1e-9)
                 found += ours <= best * (1 + 1e-9)
@@ -71,7 +71,9 @@ def test_is_never_worse_than_its_start(n, k, seed, steps, initial):
     n = max(n, k)
     X = np.random.default_rng(seed).integers(0, 6, size=(n, 2)).astype(float)
     start = ma.partition(X, k, initial)
-    part = ma.partition(X, k, "lns", initial=initial, max_iterations=steps, seed=seed)
+    part = ma.partition(
+        X, k, "lns", seed=seed, parameters={"initial": initial, "max_iterations": steps}
+    )
     assert part.sizes.max() < 2 * k
     assert part.sizes.min() >= k
     before, after = ma.information_loss(X, start).sse, ma.information_loss(X, part).sse
@@ -80,54 +82,62 @@ def test_is_never_worse_than_its_start(n, k, seed, steps, initial):
 
 def test_same_labels_for_any_number_of_threads_with_many_regions():
     X = normal(1000, 3)
-    first = ma.partition(X, 3, "lns", threads=1, max_iterations=8000)
+    first = ma.partition(X, 3, "lns", parameters={"threads": 1, "max_iterations": 8000})
     assert n_regions(first.n_groups) > 4
-    assert ma.partition(X, 3, "lns", threads=2, max_iterations=8000) == first
-    assert ma.partition(X, 3, "lns", threads=7, max_iterations=8000) == first
-    assert ma.partition(X, 3, "lns", threads=2, max_iterations=8000, seed=1) != first
+    assert ma.partition(X, 3, "lns", parameters={"threads": 2, "max_iterations": 8000}) == first
+    assert ma.partition(X, 3, "lns", parameters={"threads": 7, "max_iterations": 8000}) == first
+    assert (
+        ma.partition(X, 3, "lns", seed=1, parameters={"threads": 2, "max_iterations": 8000})
+        != first
+    )
 
 
 def test_same_labels_for_any_number_of_threads_with_few_large_groups():
     X = normal(400, 3)
-    first = ma.partition(X, 20, "lns", threads=1, max_iterations=1000)
+    first = ma.partition(X, 20, "lns", parameters={"threads": 1, "max_iterations": 1000})
     assert n_regions(first.n_groups) == 2
-    assert ma.partition(X, 20, "lns", threads=2, max_iterations=1000) == first
+    assert ma.partition(X, 20, "lns", parameters={"threads": 2, "max_iterations": 1000}) == first
 
 
 def test_details_say_what_was_done():
     X = normal(200, 3)
-    part = ma.partition(X, 3, "lns", max_iterations=777)
-    assert part.details["stopped"] == "iterations"
-    assert part.details["steps"] == 777
-    assert 0 < part.details["accepted"] <= 777
-    assert part.details["loss_end"] == pytest.approx(ma.information_loss(X, part).sse)
+    part = ma.partition(X, 3, "lns", parameters={"max_iterations": 777})
+    assert part.facts.stopped == "iterations"
+    assert part.facts.steps == 777
+    assert 0 < part.facts.accepted <= 777
+    assert part.facts.loss_end == pytest.approx(ma.information_loss(X, part).sse)
     start = ma.information_loss(X, ma.partition(X, 3, "mdav-nc")).sse
-    assert part.details["loss_end"] < part.details["loss_start"] == pytest.approx(start)
+    assert part.facts.loss_end < part.facts.loss_start == pytest.approx(start)
 
 
 def test_a_time_limit_stops_it():
-    part = ma.partition(normal(300, 3), 3, "lns", time_limit=0.3)
-    assert part.details["stopped"] == "time limit"
-    assert part.details["steps"] > 0
-    none = ma.partition(normal(300, 3), 3, "lns", time_limit=0)
+    part = ma.partition(normal(300, 3), 3, "lns", parameters={"time_limit": 0.3})
+    assert part.facts.stopped == "time limit"
+    assert part.facts.steps > 0
+    none = ma.partition(normal(300, 3), 3, "lns", parameters={"time_limit": 0})
     assert none.sizes.min() >= 3
 
 
 def test_a_clock_that_stands_still_is_no_error(monkeypatch):
     monkeypatch.setattr("time.monotonic", lambda: 0.0)
-    part = ma.partition(normal(60, 2), 3, "lns", time_limit=1e6, max_iterations=500)
-    assert part.details["steps"] == 500
+    part = ma.partition(
+        normal(60, 2), 3, "lns", parameters={"time_limit": 1e6, "max_iterations": 500}
+    )
+    assert part.facts.steps == 500
 
 
 def test_a_sweep_takes_a_third_of_the_gain_at_once():
     X = normal(3000, 4)
-    losses = [ma.partition(X, 3, "lns", max_iterations=steps).details for steps in (1, 15 * 3000)]
-    start = losses[0]["loss_start"]
-    assert start - losses[0]["loss_end"] > (1 / 3) * (start - losses[1]["loss_end"]) > 0
+    losses = [
+        ma.partition(X, 3, "lns", parameters={"max_iterations": steps}).facts
+        for steps in (1, 15 * 3000)
+    ]
+    start = losses[0].loss_start
+    assert start - losses[0].loss_end > (1 / 3) * (start - losses[1].loss_end) > 0
 
 
 def test_an_interrupt_gives_the_best_so_far():
-    class Interrupting(Progress):
+    class Interrupting(Reporter):
         def begin(self, what, total):
             self.ready = what == "Searching"
 
@@ -138,15 +148,17 @@ def test_an_interrupt_gives_the_best_so_far():
 
     X = normal(400, 3)
     with pytest.warns(ma.MicroaggWarning, match="stopped by Ctrl-C"):
-        part = ma.partition(X, 3, "lns", max_iterations=10**7, progress=Interrupting())
-    assert part.details["stopped"] == "interrupted"
-    assert part.details["loss_end"] <= part.details["loss_start"]
+        part = ma.partition(
+            X, 3, "lns", progress=Interrupting(), parameters={"max_iterations": 10**7}
+        )
+    assert part.facts.stopped == "interrupted"
+    assert part.facts.loss_end <= part.facts.loss_start
 
 
 @pytest.mark.parametrize("initial", ["lns", "LNS", "mdva", 3])
 def test_a_start_that_is_no_other_method_is_refused(initial):
     with pytest.raises(ParameterError):
-        ma.partition(normal(20, 2), 3, "lns", initial=initial)
+        ma.partition(normal(20, 2), 3, "lns", parameters={"initial": initial})
 
 
 def test_search_goes_on_from_any_labels_and_fills_a_pool():
@@ -194,7 +206,7 @@ def test_labels_are_numbered_in_the_order_of_first_records():
 @pytest.mark.parametrize("initial", ["genetic", "omma", "best"])
 def test_a_start_that_searches_is_searched_from_in_time(initial):
     X = np.random.default_rng(0).normal(size=(60, 2))
-    details = ma.partition(X, 3, "lns", initial=initial, time_limit=2).details
-    assert details["steps"] > 0
-    assert details["stopped"] == "time limit"
-    assert details["loss_end"] <= details["loss_start"]
+    details = ma.partition(X, 3, "lns", parameters={"initial": initial, "time_limit": 2}).facts
+    assert details.steps > 0
+    assert details.stopped == "time limit"
+    assert details.loss_end <= details.loss_start

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from microagg.data.arrow_types import usable
-from microagg.data.columnar import unwritable
+from microagg.data.columnar import signs_of_damage, unwritable
 from microagg.data.content import Content
 from microagg.data.dialect import CsvDialect
 from microagg.data.formats.registry import (
@@ -51,6 +51,6 @@ def read(content: Content, options: ReadOptions) -> Parsed:
         is_file = content.head().startswith(FILE)
         with pa.ipc.open_file(source) if is_file else pa.ipc.open_stream(source) as opened:
             return Parsed(usable(opened.read_all()))
-    except (pa.ArrowException, OSError):
+    except signs_of_damage():
         pass  # raised below, because the caught error may show a record
     raise damaged(content.path, NAME)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from microagg.data.arrow_types import usable
-from microagg.data.columnar import unwritable
+from microagg.data.columnar import signs_of_damage, unwritable
 from microagg.data.content import Content, first_bytes, require_proportion
 from microagg.data.dialect import CsvDialect
 from microagg.data.formats.registry import (
@@ -57,7 +57,7 @@ class ParquetPieces:
                     if batch is None:
                         return
                     table = usable(pa.Table.from_batches([batch]))
-                except (pa.ArrowException, OSError):
+                except signs_of_damage():
                     pass  # raised below, because the caught error may show a record
                 if table is None:
                     raise damaged(self._path, NAME)
@@ -71,7 +71,7 @@ class ParquetPieces:
         try:
             # With a buffer and without reading ahead, a large row group is not held whole.
             return pq.ParquetFile(str(self._path), buffer_size=1 << 20, pre_buffer=False)
-        except (pa.ArrowException, OSError):
+        except signs_of_damage():
             pass
         raise damaged(self._path, NAME)
 
@@ -142,7 +142,7 @@ def read(content: Content, options: ReadOptions) -> Parsed:
         with pq.ParquetFile(pa.BufferReader(data)) as file:
             require_proportion(content.path, _unpacked_bytes(file.metadata), data.size)
             return Parsed(usable(file.read()))
-    except (pa.ArrowException, OSError):
+    except signs_of_damage():
         pass  # raised below, because the caught error may show a record
     raise damaged(content.path, NAME)
 

@@ -15,7 +15,7 @@ import numpy as np
 from microagg.measure.linkage import Linkage, Rows, linkage_of
 from microagg.measure.pair import Pair
 from microagg.measure.registry import measure
-from microagg.progress import Progress
+from microagg.reporter import Reporter
 
 FEWEST_SUBSETS = 127
 """All subsets of seven keys: so many are asked of any file."""
@@ -57,7 +57,7 @@ def rld_by_size(pair: Pair) -> dict[int, float]:
     found: dict[int, list[float]] = {}
     pair.progress.begin("Linking by subsets of the keys", len(subsets))
     for done, subset in enumerate(subsets, start=1):
-        _, second, rows = links.matches(subset, sample, Progress())
+        _, second, rows = links.matches(subset, sample, Reporter())
         found.setdefault(len(subset), []).append(100 * second.sum() / rows.size)
         pair.progress.reach(done)
     if sample is not None or len(subsets) < 2 ** len(pair.keys) - 1:

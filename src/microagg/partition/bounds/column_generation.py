@@ -23,6 +23,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from microagg.context import Ticker
 from microagg.partition.bounds.cuts import Triples, violated
 from microagg.partition.bounds.duals import Duals, Floats
 from microagg.partition.bounds.enumeration import Listed, list_below
@@ -32,7 +33,6 @@ from microagg.partition.bounds.pricing import Effort, Priced, price
 from microagg.partition.bounds.ranking import ranked
 from microagg.partition.bounds.units import power_of_four
 from microagg.partition.bounds.working_set import WorkingSet
-from microagg.progress import Ticker
 
 FIRST_EFFORT = Effort(width=20, work=20_000)
 WHOLE = 2**62

@@ -17,15 +17,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from microagg.context import Ticker
+from microagg.lazy import lazy
 from microagg.partition.bounds.cuts import Triples
 from microagg.partition.bounds.duals import Duals, Floats
 from microagg.partition.bounds.pool import Rows
 from microagg.partition.bounds.pricing import WIDEST, kernel_prices, room, tolerance_of
 from microagg.partition.threads import spread
-from microagg.progress import Ticker
 
 if TYPE_CHECKING:
     from microagg.kernels.bounds.pricing import Prices
+
+kernels = lazy("microagg.kernels.bounds.pricing")
 
 MOST_OF_A_ROOT = 2_000
 """Groups of one size that may begin with one record; more than that are too many in all."""
@@ -94,11 +97,9 @@ def _below(
     points: Floats, prices: Prices, size: int, limit: float, most: int, ticker: Ticker
 ) -> Rows | None:
     """List the groups of one size, root by root; None where there are too many."""
-    from microagg.kernels.bounds.pricing import half_sums, price
-
     n, halves = len(points), np.empty((len(points), size))
     width = min(n, WIDEST)
-    spread(lambda roots: half_sums(points, prices, roots, size, halves, ticker), n)
+    spread(lambda roots: kernels.half_sums(points, prices, roots, size, halves, ticker), n)
     counted = [0]  # to give up early; threads may lose a number, so nothing is proved by it
 
     def search(roots: Rows) -> list[Rows]:
@@ -107,7 +108,7 @@ def _below(
             if counted[0] > most or ticker[1] != 0:
                 break
             root = roots[at : at + 1]
-            price(points, prices, halves, root, size, limit, width, WORK, own, ticker)
+            kernels.price(points, prices, halves, root, size, limit, width, WORK, own, ticker)
             many = int(own.counts[0])
             if not own.exhausted[0] or many == MOST_OF_A_ROOT:
                 counted[0] = most + 1

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-import time
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from microagg.budget import CLOCK, Stop
 from microagg.constraints import AnyOf, IsNumber, OneOf, check
+from microagg.context import Context, Ticker
 from microagg.data.matrix import columns_of
 from microagg.errors import DataError
 from microagg.partition.bounds.column_generation import ColumnGeneration
@@ -21,12 +22,11 @@ from microagg.partition.bounds.proven import rounded_down
 from microagg.partition.bounds.quick import quick_prices
 from microagg.partition.driver import check_k
 from microagg.partition.partition import Partition
-from microagg.partition.search.best.compiled import compile_kernels
 from microagg.partition.search.lns.annealing import Pool, admissible, search
-from microagg.partition.search.lns.equal_records import PROVED, equal_groups
+from microagg.partition.search.lns.equal_records import equal_groups
 from microagg.partition.sum_of_squares import error_of
 from microagg.prepare.prepared import Prepared, prepare
-from microagg.progress import Progress, Ticker
+from microagg.reporter import Reporter
 
 LARGEST = 20_000
 """Records for which column generation is tried; its pricing looks at all pairs of records."""
@@ -103,7 +103,7 @@ def lower_bound(
     partition: Partition | ArrayLike | None = None,
     scale: str = "zscore",
     time_limit: float | None = 60.0,
-    progress: Progress | None = None,
+    progress: Reporter | None = None,
 ) -> LowerBound:
     """Prove a loss that no partition into groups of at least k records can go below.
 
@@ -122,8 +122,8 @@ def lower_bound(
     time_limit : float or None
         Seconds after which to stop; None goes on until all is accounted for, which has no
         good bound: with more than some hundred records give a limit.
-    progress : Progress, optional
-        Told how far the work is. An interrupt ends it early.
+    progress : Reporter, optional
+        Shows how far the work is. Ctrl-C ends it early.
 
     Examples
     --------
@@ -138,7 +138,7 @@ def lower_bound(
     limits = AnyOf((IsNumber(0), OneOf((None,))))
     check("time_limit", time_limit, limits, "lower_bound")
     groups = None if partition is None else _checked(partition, k, prepared.n)
-    return _bound(prepared, int(k), groups, time_limit, progress or Progress())
+    return _bound(prepared, int(k), groups, Context.of(progress).within(time_limit))
 
 
 def _checked(partition: Partition | ArrayLike, k: int, n: int) -> Partition:
@@ -152,23 +152,18 @@ def _bound(
     prepared: Prepared,
     k: int,
     groups: Partition | None,
-    time_limit: float | None,
-    progress: Progress,
+    context: Context,
 ) -> LowerBound:
     points = np.ascontiguousarray(prepared.columns.T)
     sst = error_of(points.T, np.zeros(prepared.n, dtype=np.int64))
     given = None if groups is None else error_of(points.T, groups.labels)
     if equal_groups(prepared.columns, k) is not None:
-        return LowerBound(0.0, sst, "equal records", PROVED, given)
+        return LowerBound(0.0, sst, "equal records", Stop.PROVED, given)
     if prepared.n < 2 * k:
         return LowerBound(sst, sst, "one group", "exhausted", given)
-    if time_limit is not None:
-        compile_kernels()
-    search = _Search(points, k, sst, given, progress, time_limit)
-    progress.notes.pop("stopped", None)
-    progress.interrupts = 0
-    progress.run("Looking for a bound", STEPS_SHOWN, search.run, time_limit=time_limit, keep=True)
-    stopped = progress.notes.pop("stopped", search.stopped)
+    search = _Search(points, k, sst, given, context)
+    context.run("Looking for a bound", STEPS_SHOWN, search.run, keep=True)
+    stopped = context.budget.stopped or search.stopped
     return LowerBound(search.bound, sst, search.kind, stopped, given)
 
 
@@ -181,11 +176,10 @@ class _Search:
         k: int,
         sst: float,
         given: float | None,
-        progress: Progress,
-        time_limit: float | None,
+        context: Context,
     ) -> None:
-        self._points, self._k, self._sst, self._progress = points, k, sst, progress
-        self._limit, self._start = time_limit, time.monotonic()
+        self._points, self._k, self._sst, self._reporter = points, k, sst, context.reporter
+        self._limit, self._start = context.budget.seconds, CLOCK.now()
         self._given = math.inf if given is None else given
         self._known = min(self._given, sst)
         self.bound, self.kind, self.stopped = 0.0, "neighbours", "exhausted"
@@ -214,19 +208,19 @@ class _Search:
     def _show(self, ticker: Ticker) -> None:
         """Let the progress bar know how much of the time is gone."""
         if self._limit:
-            share = (time.monotonic() - self._start) / self._limit
+            share = (CLOCK.now() - self._start) / self._limit
             ticker[0] = int(STEPS_SHOWN * min(share, 1.0))
 
     def _seconds_left(self) -> float:
         if self._limit is None:
             return math.inf
-        return self._limit - (time.monotonic() - self._start)
+        return self._limit - (CLOCK.now() - self._start)
 
     def _raise(self, bound: float, kind: str) -> None:
         if safe(bound) > self.bound:
             self.bound, self.kind = safe(bound), kind
             percent = rounded_down(100 * self.bound / self._sst, ".4f")
-            self._progress.retitle(f"No groups lose less than {percent} %")
+            self._reporter.retitle(f"No groups lose less than {percent} %")
 
     def _closed(self) -> bool:
         """Tell whether some groups known are as good as the bound: those given, or found."""

@@ -8,14 +8,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from microagg.context import Ticker
+from microagg.lazy import lazy
 from microagg.partition.bounds.cuts import Triples
 from microagg.partition.bounds.duals import Duals, Floats
 from microagg.partition.bounds.pool import Rows
 from microagg.partition.threads import spread
-from microagg.progress import Ticker
 
 if TYPE_CHECKING:
     from microagg.kernels.bounds.pricing import Found, Prices
+
+kernels = lazy("microagg.kernels.bounds.pricing")
 
 KEPT = 8
 """Groups kept of each size and root."""
@@ -99,18 +102,17 @@ def _price_size(
     effort: Effort,
     ticker: Ticker,
 ) -> list[Found]:
-    from microagg.kernels.bounds.pricing import half_sums, price
-
     n = len(points)
     halves = np.empty((n, size))
 
     def half(roots: Rows) -> None:
-        half_sums(points, prices, roots, size, halves, ticker)
+        kernels.half_sums(points, prices, roots, size, halves, ticker)
 
     def search(roots: Rows) -> Found:
         found = room(roots.size, size, n, KEPT)
         width = min(effort.width, n, WIDEST)
-        price(points, prices, halves, roots, size, limit, width, effort.work, found, ticker)
+        work = effort.work
+        kernels.price(points, prices, halves, roots, size, limit, width, work, found, ticker)
         return found
 
     spread(half, n)
@@ -124,15 +126,14 @@ def tolerance_of(duals: Duals, sizes: Sequence[int]) -> float:
 
 def room(roots: int, size: int, n: int, kept: int) -> Found:
     """Return room for some groups of one size from each root."""
-    from microagg.kernels.bounds.pricing import Found
-
-    return Found(
+    empty: Found = kernels.Found(
         np.empty((roots, kept, size), dtype=np.int64),
         np.empty((roots, kept)),
         np.zeros(roots, dtype=np.int64),
         np.zeros(n),
         np.zeros(roots, dtype=bool),
     )
+    return empty
 
 
 def _kept(found: Found) -> np.ndarray:
@@ -141,9 +142,8 @@ def _kept(found: Found) -> np.ndarray:
 
 def kernel_prices(duals: Duals, triples: Triples, n: int) -> Prices:
     """Return duals as the kernels take them, with the cuts of each record."""
-    from microagg.kernels.bounds.pricing import Prices
-
     rows = triples.ravel()
     first = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=n))]).astype(np.int64)
     cuts = (np.argsort(rows, kind="stable") // 3).astype(np.int64)
-    return Prices(duals.prices, duals.charges, first, cuts)
+    prices: Prices = kernels.Prices(duals.prices, duals.charges, first, cuts)
+    return prices

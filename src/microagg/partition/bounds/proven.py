@@ -2,43 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
-from typing import Any
 
 from microagg.partition.bounds.gap import PROVED
-
-PROVEN = ("lower_bound", "lower_bound_sse", "gap")
-"""What is noted of a bound among the details of a partition; it speaks of means of its groups."""
+from microagg.partition.grouping import Facts
 
 
-def proven(details: Mapping[str, Any]) -> float | None:
+def proven(facts: Facts) -> float | None:
     """Return the proven lower bound of the loss of means in percent, or nothing.
 
     A bound for some of the columns says nothing of all of them.
 
     Examples
     --------
-    >>> proven({"lower_bound": 4.66, "gap": 0.002, "stopped": "time limit"})
+    >>> proven(Facts(lower_bound=4.66, gap=0.002))
     4.66
     """
-    if "lower_bound" not in details or "columns" in details:
-        return None
-    return float(details["lower_bound"])
+    return facts.lower_bound if facts.columns is None else None
 
 
-def proven_of_parts(parts: Sequence[Mapping[str, Any]], sst: float) -> dict[str, float]:
-    """Return what is proved of groups that cross no part, from what was proved of each; or nothing.
+def with_bound_of_parts(whole: Facts, parts: Sequence[Facts], sst: float) -> Facts:
+    """Return facts about groups that cross no part, with the bound that those of the parts prove.
 
     Examples
     --------
-    >>> proven_of_parts([{"lower_bound_sse": 2.0}, {"lower_bound_sse": 3.0}], sst=100.0)
-    {'lower_bound': 5.0, 'lower_bound_sse': 5.0}
+    >>> parts = [Facts(lower_bound_sse=2.0), Facts(lower_bound_sse=3.0)]
+    >>> with_bound_of_parts(Facts(), parts, sst=100.0).lower_bound
+    5.0
     """
-    if not all("lower_bound_sse" in part and "columns" not in part for part in parts):
-        return {}
-    bound = float(sum(part["lower_bound_sse"] for part in parts))
-    return {"lower_bound": 100 * bound / sst if sst else 0.0, "lower_bound_sse": bound}
+    bounds = [part.lower_bound_sse for part in parts if part.columns is None]
+    proved = [bound for bound in bounds if bound is not None]
+    if len(proved) < len(parts):
+        return whole
+    bound = float(sum(proved))
+    return replace(whole, lower_bound=100 * bound / sst if sst else 0.0, lower_bound_sse=bound)
 
 
 def saving_words(gap: float) -> str:

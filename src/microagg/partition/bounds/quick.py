@@ -5,10 +5,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from microagg.context import Ticker
+from microagg.lazy import lazy
 from microagg.partition.bounds.pool import Floats
 from microagg.partition.bounds.units import unit_of
 from microagg.partition.threads import spread
-from microagg.progress import Ticker
+
+kernels = lazy("microagg.kernels.bounds.degrees")
+trees = lazy("microagg.kernels.space.tree")
 
 SPARE = 12
 """Neighbours looked at beyond 2k: a longer list lets values grow further."""
@@ -26,8 +30,6 @@ def quick_prices(points: Floats, k: int, ticker: Ticker) -> Floats:
     Stopped early it looks at no more neighbours: a record without neighbours has a price of at
     most 0, which is a price that holds.
     """
-    from microagg.kernels.bounds.degrees import ascend
-
     unit = unit_of(points)
     scaled = points / np.sqrt(unit)  # exactly
     gaps, near = near_neighbours(scaled, min(2 * k + SPARE, len(points) - 1), ticker)
@@ -37,17 +39,14 @@ def quick_prices(points: Floats, k: int, ticker: Ticker) -> Floats:
     gaps[~known] = 0.0
     stopped = ticker[1] != 0  # then one step has to do
     steps, stop = (1, np.zeros_like(ticker)) if stopped else (STEPS, ticker)
-    prices: Floats = ascend(k, gaps, near, largest, steps, stop)
+    prices: Floats = kernels.ascend(k, gaps, near, largest, steps, stop)
     return prices * unit
 
 
 def near_neighbours(points: Floats, m: int, ticker: Ticker) -> tuple[Floats, NDArray[np.int64]]:
     """Return the squared distances and rows of the m nearest of each record; -1 if stopped."""
-    from microagg.kernels.bounds.degrees import near_lists
-    from microagg.kernels.space.tree import new_tree
-
     n = len(points)
     gaps, near = np.zeros((n, m)), np.full((n, m), -1, dtype=np.int64)
-    tree = new_tree(points)
-    spread(lambda rows: near_lists(tree, points, rows, gaps, near, ticker), n)
+    tree = trees.new_tree(points)
+    spread(lambda rows: kernels.near_lists(tree, points, rows, gaps, near, ticker), n)
     return gaps, near

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from microagg.progress import Ticker
+from microagg.context import Ticker
 
 
 def new_solver(n: int, cuts: int, options: Mapping[str, Any]) -> Any:

@@ -27,11 +27,12 @@ alone (`halve`).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from microagg.context import Context
 from microagg.errors import ParameterError
 from microagg.partition.constrain.column import ConfidentialColumn, Floats
 from microagg.partition.constrain.exchange import tidy
@@ -40,8 +41,8 @@ from microagg.partition.constrain.halve import halve
 from microagg.partition.constrain.limits import Limits, Rows
 from microagg.partition.constrain.merge import merge
 from microagg.partition.constrain.swap import swap
+from microagg.partition.grouping import Facts
 from microagg.partition.partition import Partition
-from microagg.progress import Progress
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,15 +56,16 @@ class Met:
     cuts: int
     tidied: int
 
-    def details(self) -> dict[str, int]:
-        """Return what was done, for the details of a partition."""
-        return {
-            "groups_that_broke_a_limit": self.failing,
-            "exchanges": self.swaps,
-            "merges": self.merges,
-            "cuts": self.cuts,
-            "exchanges_of_equals": self.tidied,
-        }
+    def added_to(self, facts: Facts) -> Facts:
+        """Return the facts about groups before, less what no longer holds, and what was done."""
+        return replace(
+            facts.without_bound(),
+            groups_that_broke_a_limit=self.failing,
+            exchanges=self.swaps,
+            merges=self.merges,
+            cuts=self.cuts,
+            exchanges_of_equals=self.tidied,
+        )
 
 
 def meet(
@@ -72,7 +74,7 @@ def meet(
     columns: Sequence[ConfidentialColumn],
     limits: Limits,
     strata: Rows | None = None,
-    progress: Progress | None = None,
+    context: Context | None = None,
 ) -> Met:
     """Return groups of at least k that hold the limits in every column.
 
@@ -92,13 +94,13 @@ def meet(
             hint='Name them, such as confidential=["income"].',
         )
     limits.require_possible(columns, strata)
-    told = Progress() if progress is None else progress
+    task = context or Context.of()
     groups = Groups(X, part.labels, columns, limits, strata)
     failing = int(groups.failing().size)
-    swaps = told.run("Exchanging for the limits", failing, swap, groups)
-    merges = told.run("Merging for the limits", int(groups.failing().size), merge, groups)
+    swaps = task.run("Exchanging for the limits", failing, swap, groups)
+    merges = task.run("Merging for the limits", int(groups.failing().size), merge, groups)
     changed = groups.changed()
-    cuts = told.run("Halving merged groups", changed.size, halve, groups, changed, part.k)
+    cuts = task.run("Halving merged groups", changed.size, halve, groups, changed, part.k)
     changed = groups.changed()
-    tidied = told.run("Tidying for the loss", changed.size, tidy, groups, changed)
+    tidied = task.run("Tidying for the loss", changed.size, tidy, groups, changed)
     return Met(groups.labels(), failing, swaps, merges, cuts, tidied)

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from microagg.context import Ticker
 from microagg.partition.constrain.groups import Groups
 from microagg.partition.constrain.limits import Rows
-from microagg.progress import Ticker
 
 NEAR = 8
 """Groups that a group looks at."""

@@ -24,13 +24,16 @@ alone or not; both splits) none meets more than three of the 42 figures for k=20
 
 from __future__ import annotations
 
-import numpy as np
-
+from microagg.context import Context
+from microagg.lazy import lazy
+from microagg.partition.grouping import Labels
 from microagg.partition.refine.open_rules import best_of_open_rules
 from microagg.partition.refine.registry import refinement
-from microagg.partition.registry import Labels
 from microagg.prepare.prepared import Prepared
-from microagg.progress import Progress
+
+kernels = lazy("microagg.kernels.refine.refine")
+orders = lazy("microagg.kernels.refine.decompose")
+splits = lazy("microagg.kernels.refine.split")
 
 
 @refinement(
@@ -39,11 +42,9 @@ from microagg.progress import Progress
     reference="Chang, Li, Huang 2007 (TFRP phase two)",
     time="O(n^2 d / k)",
 )
-def decompose(
-    prepared: Prepared, labels: Labels, k: int, rng: np.random.Generator, progress: Progress
-) -> Labels:
+def decompose(prepared: Prepared, labels: Labels, k: int, context: Context) -> Labels:
     """Refine by the rules of 2007."""
-    return _decompose(prepared, labels, k, progress, "error", "tfrp", cap=4 * k - 1)
+    return _decompose(prepared, labels, k, context, "error", "tfrp", cap=4 * k - 1)
 
 
 @refinement(
@@ -52,14 +53,12 @@ def decompose(
     reference="Khomnotai et al. 2018, algorithms 2 and 3",
     time="O(n^2 d / k)",
 )
-def decompose_2018(
-    prepared: Prepared, labels: Labels, k: int, rng: np.random.Generator, progress: Progress
-) -> Labels:
+def decompose_2018(prepared: Prepared, labels: Labels, k: int, context: Context) -> Labels:
     """Refine by the rules of 2018."""
     return best_of_open_rules(
         prepared.columns,
-        lambda order, split: _decompose(prepared, labels, k, progress, order, split),
-        lambda: "stopped" in progress.notes,
+        lambda order, split: _decompose(prepared, labels, k, context, order, split),
+        lambda: context.budget.stopped is not None,
     )
 
 
@@ -67,18 +66,21 @@ def _decompose(
     prepared: Prepared,
     labels: Labels,
     k: int,
-    progress: Progress,
+    context: Context,
     order: str,
     split: str,
     cap: int = 0,
 ) -> Labels:
-    from microagg.kernels.refine.decompose import ORDERS
-    from microagg.kernels.refine.refine import refine_decompose
-    from microagg.kernels.refine.split import RULES
-
-    rules = (ORDERS[order], cap, RULES[split])
+    rules = (orders.ORDERS[order], cap, splits.RULES[split])
     total = int(labels.max()) + 1
-    refined: Labels = progress.run(
-        "Decomposing", total, refine_decompose, prepared.columns, labels, k, *rules, keep=True
+    refined: Labels = context.run(
+        "Decomposing",
+        total,
+        kernels.refine_decompose,
+        prepared.columns,
+        labels,
+        k,
+        *rules,
+        keep=True,
     )
     return refined

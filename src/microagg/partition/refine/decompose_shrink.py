@@ -20,13 +20,16 @@ figures printed under the suffix 3; the worst is 0.38 % above (CBFS-NC3 on Censu
 
 from __future__ import annotations
 
-import numpy as np
-
+from microagg.context import Context
+from microagg.lazy import lazy
+from microagg.partition.grouping import Labels
 from microagg.partition.refine.open_rules import best_of_open_rules
 from microagg.partition.refine.registry import refinement
-from microagg.partition.registry import Labels
 from microagg.prepare.prepared import Prepared
-from microagg.progress import Progress
+
+kernels = lazy("microagg.kernels.refine.refine")
+orders = lazy("microagg.kernels.refine.decompose")
+splits = lazy("microagg.kernels.refine.split")
 
 
 @refinement(
@@ -35,30 +38,24 @@ from microagg.progress import Progress
     reference="Khomnotai et al. 2018",
     time="O(n^2 d / k)",
 )
-def decompose_shrink(
-    prepared: Prepared, labels: Labels, k: int, rng: np.random.Generator, progress: Progress
-) -> Labels:
+def decompose_shrink(prepared: Prepared, labels: Labels, k: int, context: Context) -> Labels:
     """Refine as the file's opening says."""
     return best_of_open_rules(
         prepared.columns,
-        lambda order, split: _run(prepared, labels, k, progress, order, split),
-        lambda: "stopped" in progress.notes,
+        lambda order, split: _run(prepared, labels, k, context, order, split),
+        lambda: context.budget.stopped is not None,
     )
 
 
 def _run(
-    prepared: Prepared, labels: Labels, k: int, progress: Progress, order: str, split: str
+    prepared: Prepared, labels: Labels, k: int, context: Context, order: str, split: str
 ) -> Labels:
-    from microagg.kernels.refine.decompose import ORDERS
-    from microagg.kernels.refine.refine import refine_decompose_shrink
-    from microagg.kernels.refine.split import RULES
-
-    rules = (ORDERS[order], RULES[split])
+    rules = (orders.ORDERS[order], splits.RULES[split])
     total = int(labels.max()) + 1
-    refined: Labels = progress.run(
+    refined: Labels = context.run(
         "Decomposing",
         total,
-        refine_decompose_shrink,
+        kernels.refine_decompose_shrink,
         prepared.columns,
         labels,
         k,

@@ -15,7 +15,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from microagg.partition.registry import Labels
+from microagg.partition.grouping import Labels
 from microagg.partition.sum_of_squares import error_of
 
 RULES = tuple(product(("number", "reverse", "error"), ("cbfs", "scatter")))

@@ -1,6 +1,6 @@
 """Where refinements are registered and found by name, as methods are.
 
-A refinement is a function ``(prepared, labels, k, rng, progress) -> labels`` in a file of its
+A refinement is a function ``(prepared, labels, k, context) -> labels`` in a file of its
 own, with one decorator. It never makes the loss larger, and keeps every group at k records or
 more.
 """
@@ -14,7 +14,9 @@ from functools import cache
 from importlib import import_module
 
 from microagg.errors import ParameterError, did_you_mean, shown
-from microagg.partition.registry import Function, Labels
+from microagg.partition.grouping import Labels
+
+Function = Callable[..., Labels]
 
 
 @dataclass(frozen=True)

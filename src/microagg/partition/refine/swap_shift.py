@@ -17,12 +17,13 @@ Where the paper is silent: w is ours, 8.
 
 from __future__ import annotations
 
-import numpy as np
-
+from microagg.context import Context
+from microagg.lazy import lazy
+from microagg.partition.grouping import Labels
 from microagg.partition.refine.registry import refinement
-from microagg.partition.registry import Labels
 from microagg.prepare.prepared import Prepared
-from microagg.progress import Progress
+
+kernels = lazy("microagg.kernels.refine.refine")
 
 NEAR_GROUPS = 8
 
@@ -33,16 +34,12 @@ NEAR_GROUPS = 8
     reference="local search; ours",
     time="O(n k d) a pass, and a search for near groups",
 )
-def swap_shift(
-    prepared: Prepared, labels: Labels, k: int, rng: np.random.Generator, progress: Progress
-) -> Labels:
+def swap_shift(prepared: Prepared, labels: Labels, k: int, context: Context) -> Labels:
     """Refine as the file's opening says."""
-    from microagg.kernels.refine.refine import refine_swap_shift
-
-    refined: Labels = progress.run(
+    refined: Labels = context.run(
         "Improving",
         prepared.n,
-        refine_swap_shift,
+        kernels.refine_swap_shift,
         prepared.columns,
         labels,
         k,

@@ -7,11 +7,20 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from microagg.partition.registry import Labels
+from microagg.lazy import lazy
+from microagg.partition.grouping import Facts, Grouping, Labels
 from microagg.prepare.prepared import Prepared
 from microagg.prepare.project import project
 
+ranks = lazy("microagg.kernels.line.ranks")
+
 Floats = NDArray[np.float64]
+
+
+def on_axis(prepared: Prepared, axis: str, group: Callable[[Floats], Labels]) -> Grouping:
+    """Group the records along an axis, which the facts name; one column is its own axis."""
+    labels = along_axis(prepared, axis, group)
+    return Grouping(labels, Facts(axis=axis if prepared.d > 1 else None))
 
 
 def along_axis(prepared: Prepared, axis: str, group: Callable[[Floats], Labels]) -> Labels:
@@ -36,7 +45,5 @@ def ranked_rows(values: Floats) -> NDArray[np.int64]:
     order = np.argsort(values)
     ranked = values[order]
     if np.any(ranked[1:] == ranked[:-1]):
-        from microagg.kernels.line.ranks import lowest_rows_first
-
-        lowest_rows_first(order, ranked)
+        ranks.lowest_rows_first(order, ranked)
     return order

@@ -5,32 +5,32 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from microagg.partition.registry import Labels
+from microagg.context import Context
+from microagg.lazy import lazy
+from microagg.partition.grouping import Labels
 from microagg.prepare.prepared import Prepared
-from microagg.progress import Progress
+
+paths = lazy("microagg.kernels.path.path")
+group_paths = lazy("microagg.kernels.path.group_path")
 
 Rows = NDArray[np.int64]
 
 
-def cut(prepared: Prepared, order: Rows, k: int, progress: Progress) -> Labels:
+def cut(prepared: Prepared, order: Rows, k: int, context: Context) -> Labels:
     """Return the best cut of a path into groups of k to 2k-1 records that follow each other."""
-    from microagg.kernels.path.path import cut_path
-
-    labels: Labels = progress.run(
-        "Cutting the path", prepared.n, cut_path, prepared.columns, order, k
+    labels: Labels = context.run(
+        "Cutting the path", prepared.n, paths.cut_path, prepared.columns, order, k
     )
     return labels
 
 
-def through_groups(prepared: Prepared, labels: Labels, k: int, progress: Progress) -> Labels:
+def through_groups(prepared: Prepared, labels: Labels, k: int, context: Context) -> Labels:
     """Return the best cut of the path through the groups of `labels`.
 
     The path starts in the later of the two groups whose means are farthest apart and goes on to the
     group of nearest mean; inside a group it goes from the record nearest to where it comes from to
     the nearest next.
     """
-    from microagg.kernels.path import group_path
-
-    kernel = group_path.through_groups
-    order = progress.run("Finding a path", labels.max() + 1, kernel, prepared.columns, labels)
-    return cut(prepared, order, k, progress)
+    kernel = group_paths.through_groups
+    order = context.run("Finding a path", labels.max() + 1, kernel, prepared.columns, labels)
+    return cut(prepared, order, k, context)

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from typing import Literal
 
-from microagg.partition.registry import Labels
-from microagg.partition.rules.index import on_records
+from microagg.context import Context
+from microagg.lazy import lazy
+from microagg.partition.grouping import Grouping, Labels
+from microagg.partition.registry import Function
+from microagg.partition.rules.index import Index, on_records
 from microagg.prepare.prepared import Prepared
-from microagg.progress import Progress
+
+fixed_size = lazy("microagg.kernels.fixed.fixed_size")
+
+Growth = Literal["nn", "nc"]
+"""How a group grows from its seed: by the k-1 records nearest to the seed, or one by one by the record
+nearest to the group's running centroid."""
 
 Leftovers = Literal["group", "nearest"]
 """What becomes of the last records.
@@ -22,17 +30,15 @@ so it was chosen by those figures.
 def centroid_seeded(
     prepared: Prepared,
     k: int,
-    progress: Progress,
+    context: Context,
     *,
     opposite: bool,
-    growth: str,
-    leftovers: str,
-    index: str = "auto",
+    growth: Growth,
+    leftovers: Leftovers,
+    index: Index = "auto",
 ) -> Labels:
     """Group with seeds farthest from the centroid and, if `opposite`, from the seed before."""
-    from microagg.kernels.fixed import fixed_size
-
-    labels: Labels = progress.run(
+    labels: Labels = context.run(
         "Grouping",
         prepared.n,
         on_records(fixed_size.centroid_seeded, index),
@@ -43,3 +49,23 @@ def centroid_seeded(
         fixed_size.LEFTOVERS[leftovers],
     )
     return labels
+
+
+def by_centroid(*, opposite: bool, growth: Growth, leftovers: Leftovers) -> Function:
+    """Return the method of these rules; its users may choose another rule for leftovers."""
+    default = leftovers
+
+    def run(
+        prepared: Prepared,
+        k: int,
+        context: Context,
+        *,
+        leftovers: Leftovers = default,
+        index: Index = "auto",
+    ) -> Grouping:
+        labels = centroid_seeded(
+            prepared, k, context, opposite=opposite, growth=growth, leftovers=leftovers, index=index
+        )
+        return Grouping(labels)
+
+    return run

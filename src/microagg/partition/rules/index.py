@@ -8,6 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Literal
 
+from microagg.lazy import lazy
+
+space = lazy("microagg.kernels.space.records")
+
 Index = Literal["auto", "brute", "tree"]
 """Scans over all records left ("brute"), a tree that forgets those grouped ("tree"), or the faster
 of the two for so many records and columns ("auto"). The labels are the same."""
@@ -34,10 +38,10 @@ def kind_of(index: str, n: int, d: int) -> str:
 
 def on_records(kernel: Callable[..., Any], index: str) -> Callable[..., Any]:
     """Return `kernel` for calls without its first argument, the keeper of all records."""
-    from microagg.kernels.space.records import KEEPERS
+    keepers = space.KEEPERS
 
     def run(columns: Any, *arguments: Any) -> Any:
-        keeper = KEEPERS[kind_of(index, columns.shape[1], columns.shape[0])]
+        keeper = keepers[kind_of(index, columns.shape[1], columns.shape[0])]
         return kernel(keeper(columns), columns, *arguments)
 
     return run

@@ -7,11 +7,12 @@ from typing import Annotated
 import numpy as np
 
 from microagg.constraints import WordOr
+from microagg.context import Context
 from microagg.errors import ParameterError, shown
+from microagg.partition.grouping import Labels
 from microagg.partition.names import Choice, resolve
-from microagg.partition.registry import Labels
+from microagg.partition.registry import TIME_LIMIT
 from microagg.prepare.prepared import Prepared
-from microagg.progress import Clock, Progress
 
 RANDOM = "random"
 
@@ -35,20 +36,14 @@ def random_groups(n: int, k: int, rng: np.random.Generator) -> Labels:
 
 
 def initial_groups(
-    initial: str,
-    caller: str,
-    prepared: Prepared,
-    k: int,
-    rng: np.random.Generator,
-    progress: Progress,
-    clock: Clock,
+    initial: str, caller: str, prepared: Prepared, k: int, context: Context
 ) -> Labels:
     """Return groups to start from, of which `initial` says how they are made.
 
     Other methods must keep groups below 2k, because exchanges keep every size as it is.
     """
     if initial.lower() == RANDOM:
-        return random_groups(prepared.n, k, rng)
+        return random_groups(prepared.n, k, context.rng)
     choice = named(initial, caller, INITIAL)
     if choice.method.max_size != "2k-1" or choice.refine:
         raise ParameterError(
@@ -56,13 +51,9 @@ def initial_groups(
             f"refinement that makes groups of at most 2k-1 records. Got {initial!r}.",
             hint="Such as 'mdav'.",
         )
-    parameters = {**choice.method.parameters, **choice.parameters}
-    if "time_limit" in parameters:
-        parameters["time_limit"] = clock.left()
-    made = choice.method.function(prepared, k, rng, progress, **parameters)
-    ended = {"stopped": progress.notes["stopped"]} if progress.cut_short else {}
-    progress.notes = ended  # the rest tells of the start alone
-    return np.array(made, dtype=np.int32)  # a copy: the caller writes on it
+    own_limit = {TIME_LIMIT: None} if choice.method.timed else {}  # that of the caller holds
+    start = context.group(prepared, k, initial, parameters=own_limit)
+    return np.array(start.labels, dtype=np.int32)  # a copy: the caller writes on it
 
 
 def named(initial: str, caller: str, constraint: WordOr) -> Choice:

@@ -9,32 +9,34 @@ a scan of all for each member would take k times as long.
 
 from __future__ import annotations
 
-from microagg.partition.registry import Function, Labels
-from microagg.partition.rules.centroid_seeded import Leftovers
+from microagg.context import Context
+from microagg.lazy import lazy
+from microagg.partition.grouping import Grouping
+from microagg.partition.registry import Function
+from microagg.partition.rules.centroid_seeded import Growth, Leftovers
 from microagg.prepare.records import Records
-from microagg.progress import Progress
+
+fixed_size = lazy("microagg.kernels.fixed.fixed_size")
+mixed_groups = lazy("microagg.kernels.mixed.groups")
+mixed_records = lazy("microagg.kernels.mixed.records")
 
 
-def on_mixed(*, opposite: bool, growth: str) -> Function:
+def on_mixed(*, opposite: bool, growth: Growth) -> Function:
     """Return the function that groups mixed records by this combination of rules."""
 
     def mixed_centroid_seeded(
-        records: Records, k: int, rng: object, progress: Progress, *, leftovers: Leftovers
-    ) -> Labels:
-        from microagg.kernels.fixed import fixed_size
-        from microagg.kernels.mixed import groups as mixed_groups
-        from microagg.kernels.mixed.records import Mixture
-
-        labels: Labels = progress.run(
+        records: Records, k: int, context: Context, *, leftovers: Leftovers
+    ) -> Grouping:
+        labels = context.run(
             "Grouping",
             records.n,
             mixed_groups.mixed_centroid_seeded,
-            Mixture(**records.arrays()),
+            mixed_records.Mixture(**records.arrays()),
             k,
             opposite,
             fixed_size.GROWTH[growth],
             fixed_size.LEFTOVERS[leftovers],
         )
-        return labels
+        return Grouping(labels)
 
     return mixed_centroid_seeded

@@ -7,10 +7,16 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from microagg.partition.registry import Labels
-from microagg.partition.rules.index import on_records
+from microagg.context import Context
+from microagg.lazy import lazy
+from microagg.partition.grouping import Grouping
+from microagg.partition.registry import Function
+from microagg.partition.rules.centroid_seeded import Growth
+from microagg.partition.rules.index import Index, on_records
 from microagg.prepare.prepared import Prepared
-from microagg.progress import Progress
+
+fixed_size = lazy("microagg.kernels.fixed.fixed_size")
+two_points = lazy("microagg.kernels.fixed.two_points")
 
 References = Literal["global", "attribute"]
 """Both points: the least and the largest of all values in every attribute, or of each attribute."""
@@ -33,28 +39,35 @@ def reference_points(
     return np.stack([low, high] if start == "minimum" else [high, low])
 
 
-def reference_seeded(
-    prepared: Prepared,
-    k: int,
-    progress: Progress,
-    growth: str,
-    references: str,
-    start: str,
-    leftovers: str,
-    index: str,
-) -> Labels:
-    """Group with seeds farthest from two fixed points."""
-    from microagg.kernels.fixed.fixed_size import GROWTH
-    from microagg.kernels.fixed.two_points import reference_seeded as kernel
+def by_two_points(
+    *, growth: Growth, references: References, start: Start, leftovers: Leftovers
+) -> Function:
+    """Return the method that takes its seeds farthest from two fixed points.
 
-    labels: Labels = progress.run(
-        "Grouping",
-        prepared.n,
-        on_records(kernel, index),
-        prepared.columns,
-        k,
-        reference_points(prepared.columns, references, start),
-        GROWTH[growth],
-        leftovers == "sorted",
-    )
-    return labels
+    Its users may choose all rules but that of growth.
+    """
+    defaults = references, start, leftovers
+
+    def run(
+        prepared: Prepared,
+        k: int,
+        context: Context,
+        *,
+        references: References = defaults[0],
+        start: Start = defaults[1],
+        leftovers: Leftovers = defaults[2],
+        index: Index = "auto",
+    ) -> Grouping:
+        labels = context.run(
+            "Grouping",
+            prepared.n,
+            on_records(two_points.reference_seeded, index),
+            prepared.columns,
+            k,
+            reference_points(prepared.columns, references, start),
+            fixed_size.GROWTH[growth],
+            leftovers == "sorted",
+        )
+        return Grouping(labels)
+
+    return run

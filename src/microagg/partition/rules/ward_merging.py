@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from microagg.constraints import AtLeast
-from microagg.partition.registry import Labels
-from microagg.partition.rules.along_axis import Floats, along_axis
+from microagg.context import Context
+from microagg.lazy import lazy
+from microagg.partition.grouping import Grouping, Labels
+from microagg.partition.registry import Function
+from microagg.partition.rules.along_axis import Floats, on_axis
 from microagg.prepare.prepared import Prepared
-from microagg.progress import Progress
+from microagg.prepare.project import Axis
+
+kernels = lazy("microagg.kernels.line.k_ward_1d")
 
 Parts = Annotated[int, AtLeast(2)]
 """How many parts a piece is divided into: the thesis' J."""
@@ -19,30 +26,53 @@ Theta = Annotated[float, AtLeast(0)] | Literal["dynamic"]
 """The least share of a piece's SST that must be left within its parts for it to be divided."""
 
 
-def ward_merging(
-    prepared: Prepared,
-    k: int,
-    progress: Progress,
-    *,
-    axis: str,
-    neighbours: bool,
-    parts: int = 2,
-    theta: float | str | None = None,
-) -> Labels:
-    """Merge the values on an axis, looking at all pairs or at neighbours, whole or in pieces."""
-    from microagg.kernels.line import k_ward_1d as kernels
+def whole(*, neighbours: bool) -> Function:
+    """Return the method that merges all values on an axis, over all pairs or over neighbours."""
 
-    def group(values: Floats) -> Labels:
-        n = values.size
-        bounds = np.array([0, n])
-        if theta is not None:
+    def run(prepared: Prepared, k: int, context: Context, *, axis: Axis = "pc1") -> Grouping:
+        def group(values: Floats) -> Labels:
+            return _merged(values, np.array([0, values.size]), k, neighbours, context)
+
+        return on_axis(prepared, axis, group)
+
+    return run
+
+
+def in_pieces(*, neighbours: bool) -> Function:
+    """Return the method that divides the values on an axis into pieces first."""
+
+    def run(
+        prepared: Prepared,
+        k: int,
+        context: Context,
+        *,
+        axis: Axis = "pc1",
+        parts: Parts = 2,
+        theta: Theta = "dynamic",
+    ) -> Grouping:
+        pieces = 0
+
+        def group(values: Floats) -> Labels:
+            nonlocal pieces
             limit = -1.0 if isinstance(theta, str) else float(theta)
-            at_most = min(parts, n // (2 * k) + 1)  # more divide nothing, and need no room
-            bounds = progress.run("Dividing", n, kernels.pieces, values, k, at_most, limit)
-            progress.note(pieces=bounds.size - 1)
-        labels: Labels = progress.run(
-            "Grouping", n, kernels.k_ward_1d, values, bounds, k, neighbours
-        )
-        return labels
+            at_most = min(
+                parts, values.size // (2 * k) + 1
+            )  # more divide nothing, and need no room
+            options = (values, k, at_most, limit)
+            bounds = context.run("Dividing", values.size, kernels.pieces, *options)
+            pieces = bounds.size - 1
+            return _merged(values, bounds, k, neighbours, context)
 
-    return along_axis(prepared, axis, group)
+        grouping = on_axis(prepared, axis, group)
+        return replace(grouping, facts=replace(grouping.facts, pieces=pieces))
+
+    return run
+
+
+def _merged(
+    values: Floats, bounds: NDArray[np.int64], k: int, neighbours: bool, context: Context
+) -> Labels:
+    labels: Labels = context.run(
+        "Grouping", values.size, kernels.k_ward_1d, values, bounds, k, neighbours
+    )
+    return labels

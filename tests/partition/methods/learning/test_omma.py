@@ -16,11 +16,11 @@ def loss(part):
 
 @pytest.mark.parametrize("order", ["rank", "matrix", "distance"])
 def test_it_beats_random_groups_by_far_and_says_how_it_stopped(order):
-    part = ma.partition(X, 4, "omma", order=order)
-    assert loss(part) < loss(ma.partition(X, 4))
-    assert part.details["stopped"] == "the loss stays"
-    assert 1 < part.details["cycles"] < 100
-    assert part.details["pairs_left"] <= part.details["pairs"]
+    part = ma.partition(X, 4, "omma", parameters={"order": order})
+    assert loss(part) < loss(ma.partition(X, 4, "mdav"))
+    assert part.facts.stopped == "the loss stays"
+    assert 1 < part.facts.cycles < 100
+    assert part.facts.pairs_left <= part.facts.pairs
 
 
 def test_records_beyond_a_multiple_of_k_join_groups():
@@ -37,7 +37,7 @@ def test_another_seed_gives_other_groups():
 @pytest.mark.parametrize("initial", ["mdav", "MDAV-NN", "iamat"])
 def test_it_never_loses_more_than_what_it_starts_from(initial):
     start = ma.partition(X, 7, initial)
-    part = ma.partition(X, 7, "omma", initial=initial)
+    part = ma.partition(X, 7, "omma", parameters={"initial": initial})
     assert loss(part) < loss(start)
     assert sorted(part.sizes) == sorted(start.sizes)
 
@@ -46,16 +46,16 @@ def test_it_never_loses_more_than_what_it_starts_from(initial):
 def test_it_starts_from_every_method_whose_groups_are_small_enough(initial):
     few = X[:25]
     start = ma.partition(few, 3, initial)
-    part = ma.partition(few, 3, "omma", initial=initial)
+    part = ma.partition(few, 3, "omma", parameters={"initial": initial})
     assert sorted(part.sizes) == sorted(start.sizes)
     lost = [ma.information_loss(few, each).sse for each in (part, start)]
     assert lost[0] <= lost[1] * (1 + 1e-9)
 
 
 def test_fewer_pairs_still_serve():
-    part = ma.partition(X, 3, "omma", pairs=125 * 20)
-    assert part.details["pairs"] <= 125 * 20
-    assert loss(part) < loss(ma.partition(X, 3))
+    part = ma.partition(X, 3, "omma", parameters={"pairs": 125 * 20})
+    assert part.facts.pairs <= 125 * 20
+    assert loss(part) < loss(ma.partition(X, 3, "mdav"))
 
 
 @pytest.mark.parametrize("order", ["rank", "matrix", "distance"])
@@ -63,32 +63,32 @@ def test_in_many_columns_it_still_learns(order):
     """Half the largest distance is below the smallest there: no pair would be similar."""
     many = np.random.default_rng(0).normal(size=(300, 50))
     many[1] = many[0]  # equal records make the smallest distance 0
-    part = ma.partition(many, 3, "omma", order=order)
+    part = ma.partition(many, 3, "omma", parameters={"order": order})
     assert ma.information_loss(many, part).il < 55  # random groups lose 66
-    assert part.details["pairs"] >= 300
+    assert part.facts.pairs >= 300
 
 
 def test_max_iterations_are_noted():
-    part = ma.partition(X, 3, "omma", max_iterations=1)
-    assert (part.details["stopped"], part.details["cycles"]) == ("max_iterations", 1)
+    part = ma.partition(X, 3, "omma", parameters={"max_iterations": 1})
+    assert (part.facts.stopped, part.facts.cycles) == ("max_iterations", 1)
 
 
 def test_one_group_ends_at_once():
     part = ma.partition(X[:7], 4, "omma")
-    assert part.details == {"stopped": "the loss stays", "cycles": 0}
+    assert part.facts.as_dict() == {"stopped": "the loss stays", "cycles": 0}
 
 
 @pytest.mark.parametrize("order", ["rank", "matrix", "distance"])
 def test_a_pair_for_each_record_is_the_least(order):
-    part = ma.partition(X, 3, "omma", order=order, pairs=125)
-    assert part.details["pairs"] <= 125
+    part = ma.partition(X, 3, "omma", parameters={"order": order, "pairs": 125})
+    assert part.facts.pairs <= 125
     with pytest.raises(ParameterError, match="'pairs' parameter of omma must be at least n=125"):
-        ma.partition(X, 3, "omma", order=order, pairs=124)
+        ma.partition(X, 3, "omma", parameters={"order": order, "pairs": 124})
 
 
 def test_time_limit_keeps_groups():
-    part = ma.partition(X, 3, "omma", time_limit=0)
-    assert part.details["stopped"] == "time limit"
+    part = ma.partition(X, 3, "omma", parameters={"time_limit": 0})
+    assert part.facts.stopped == "time limit"
     assert part.sizes.min() >= 3
 
 
@@ -100,7 +100,7 @@ def test_a_refinement_follows_unless_the_user_stopped():
 @pytest.mark.parametrize("initial", ["v-mdav", "mdav-nc3"])
 def test_what_it_cannot_start_from_is_refused(initial):
     with pytest.raises(ParameterError, match="'initial' parameter of omma must be 'random' or"):
-        ma.partition(X, 3, "omma", initial=initial)
+        ma.partition(X, 3, "omma", parameters={"initial": initial})
 
 
 @pytest.mark.parametrize(
@@ -108,4 +108,4 @@ def test_what_it_cannot_start_from_is_refused(initial):
 )
 def test_bad_parameters(parameter, value):
     with pytest.raises(ParameterError):
-        ma.partition(X, 3, "omma", **{parameter: value})
+        ma.partition(X, 3, "omma", parameters={parameter: value})

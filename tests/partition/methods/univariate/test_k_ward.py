@@ -46,7 +46,7 @@ def diagonal(groups, k):
 def groups(values, k, method, **parameters):
     """Return the groups of values that a method makes, sorted."""
     X = np.array(values, dtype=float)[:, None]
-    labels = ma.partition(X, k, method, scale="none", **parameters).labels
+    labels = ma.partition(X, k, method, scale="none", parameters=parameters).labels
     return sorted(sorted(X[labels == label, 0].tolist()) for label in range(labels.max() + 1))
 
 
@@ -108,15 +108,16 @@ def test_equal_values_merge_evenly():
 @pytest.mark.parametrize("theta", ["dynamic", 0.3, 0.8])
 def test_pieces(theta):
     X = np.random.default_rng(2).lognormal(size=(2000, 1))
-    part = ma.partition(X, 3, "kwdr", theta=theta)
-    assert part == ma.partition(X, 3, "kwr", theta=theta)
-    assert part.details["pieces"] == ma.partition(X, 3, "kwr", theta=theta).details["pieces"]
+    part = ma.partition(X, 3, "kwdr", parameters={"theta": theta})
+    assert part == ma.partition(X, 3, "kwr", parameters={"theta": theta})
+    assert part.facts.pieces == ma.partition(X, 3, "kwr", parameters={"theta": theta}).facts.pieces
 
 
 def test_a_threshold_decides_how_many_pieces():
     X = np.random.default_rng(3).lognormal(size=(2000, 1))
     pieces = [
-        ma.partition(X, 3, "kwdr", theta=theta, parts=3).details["pieces"] for theta in (0, 0.5, 2)
+        ma.partition(X, 3, "kwdr", parameters={"theta": theta, "parts": 3}).facts.pieces
+        for theta in (0, 0.5, 2)
     ]
     assert pieces[0] > pieces[1] > pieces[2] == 1
-    assert ma.partition(X, 3, "kwdr", theta=2) == ma.partition(X, 3, "kwd")
+    assert ma.partition(X, 3, "kwdr", parameters={"theta": 2}) == ma.partition(X, 3, "kwd")

@@ -14,7 +14,7 @@ def column(*values):
 
 
 def loss(X, k, method, **parameters):
-    return ma.information_loss(X, ma.partition(X, k, method, **parameters)).il
+    return ma.information_loss(X, ma.partition(X, k, method, parameters=parameters)).il
 
 
 @pytest.mark.parametrize("method", OTHERS)
@@ -36,7 +36,7 @@ def test_none_is_far_from_it(method):
 )
 def test_where_extra_values_go(extra, sizes):
     X = column(1, 1, 2, 4, 7, 9, 12, 16, 20, 25, 31)
-    assert ma.partition(X, 3, "fixed-1d", extra=extra).sizes.tolist() == sizes
+    assert ma.partition(X, 3, "fixed-1d", parameters={"extra": extra}).sizes.tolist() == sizes
 
 
 def test_without_repeated_values_the_densest_are_modal():
@@ -51,16 +51,32 @@ def test_the_widest_gap_that_leaves_k():
 
 def test_the_middle_gap_is_left_when_two_together_are_wider():
     X = column(0, 1, 5, 10, 14, 15)
-    assert ma.partition(X, 2, "gap-width", form="recursive").labels.tolist() == [0, 0, 0, 1, 1, 1]
-    assert ma.partition(X, 2, "gap-width", form="optimal").labels.tolist() == [0, 0, 1, 1, 2, 2]
+    assert ma.partition(X, 2, "gap-width", parameters={"form": "recursive"}).labels.tolist() == [
+        0,
+        0,
+        0,
+        1,
+        1,
+        1,
+    ]
+    assert ma.partition(X, 2, "gap-width", parameters={"form": "optimal"}).labels.tolist() == [
+        0,
+        0,
+        1,
+        1,
+        2,
+        2,
+    ]
 
 
 def test_weights_of_the_moving_average():
     X = np.random.default_rng(2).lognormal(size=(200, 1))
-    assert ma.partition(X, 3, "moving-average", a=0, b=100, c=0) == ma.partition(X, 3, "optimal-1d")
+    assert ma.partition(
+        X, 3, "moving-average", parameters={"a": 0, "b": 100, "c": 0}
+    ) == ma.partition(X, 3, "optimal-1d")
     assert ma.partition(X, 3, "moving-average") != ma.partition(X, 3, "optimal-1d")
     with pytest.raises(ParameterError, match=r"add up to 100\. Got 90"):
-        ma.partition(X, 3, "moving-average", a=15)
+        ma.partition(X, 3, "moving-average", parameters={"a": 15})
 
 
 @pytest.mark.parametrize("method", ["hanani", "genetic-1d"])
@@ -81,7 +97,7 @@ def test_probabilities_end_at_one():
     with pytest.raises(
         ParameterError, match="'crossover' parameter of genetic-1d must be a number"
     ):
-        ma.partition(column(1, 2, 3, 4), 2, "genetic-1d", crossover=1.5)
+        ma.partition(column(1, 2, 3, 4), 2, "genetic-1d", parameters={"crossover": 1.5})
 
 
 @pytest.mark.parametrize("axis", ["pc1", "zsum", "sugeno", "b"])
@@ -91,7 +107,7 @@ def test_groups_are_consecutive_on_the_axis(method, axis):
 
     rng = np.random.default_rng(5)
     table = pa.table({name: rng.normal(size=100) for name in "abc"})
-    part = ma.partition(table, 4, method, axis=axis)
+    part = ma.partition(table, 4, method, parameters={"axis": axis})
     assert part.sizes.max() < 8
     if axis == "b" and method != "kwdr":
         order = np.argsort(table["b"].to_numpy())
@@ -103,8 +119,8 @@ def test_an_unknown_axis():
 
     table = pa.table({"age": [1.0, 2, 3, 4], "income": [4.0, 3, 2, 9]})
     with pytest.raises(ParameterError, match="'axis' parameter must be 'pc1', 'zsum', 'sugeno' or"):
-        ma.partition(table, 2, "optimal-1d", axis="incme")
+        ma.partition(table, 2, "optimal-1d", parameters={"axis": "incme"})
     with pytest.raises(ParameterError, match="Did you mean 'income'"):
-        ma.partition(table, 2, "optimal-1d", axis="incme")
+        ma.partition(table, 2, "optimal-1d", parameters={"axis": "incme"})
     with pytest.raises(ParameterError, match="'axis' parameter of optimal-1d"):
-        ma.partition(table, 2, "optimal-1d", axis=3)
+        ma.partition(table, 2, "optimal-1d", parameters={"axis": 3})

@@ -14,7 +14,7 @@ X = np.random.default_rng(0).normal(size=(400, 3))
 
 
 def il(name, X=X, k=4, **parameters):
-    return ma.information_loss(X, ma.partition(X, k, name, **parameters)).il
+    return ma.information_loss(X, ma.partition(X, k, name, parameters=parameters)).il
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ def test_neighbours_must_be_at_least_one():
     with pytest.raises(
         ParameterError, match="'neighbours' parameter of tsp-mhm must be an integer"
     ):
-        ma.partition(X, 3, "tsp-mhm", neighbours=0)
+        ma.partition(X, 3, "tsp-mhm", parameters={"neighbours": 0})
 
 
 def test_one_column_in_any_order_of_the_curve_is_sorted():
@@ -67,11 +67,11 @@ def test_transport_is_optimal(k):
 
 def test_imhm_improves_mdav_mhm_and_stops():
     part = ma.partition(X, 4, "imhm")
-    assert part.details["rounds"] >= 1
+    assert part.facts.rounds >= 1
     assert ma.information_loss(X, part).il < il("mdav-mhm")
     assert il("imhm", rounds=1) >= ma.information_loss(X, part).il
     assert error_of(X.T, part.labels) > 0
 
 
 def test_with_few_neighbours_every_record_still_has_a_place():
-    assert ma.partition(X, 4, "imhm", neighbours=1, rounds=3).sizes.min() >= 4
+    assert ma.partition(X, 4, "imhm", parameters={"neighbours": 1, "rounds": 3}).sizes.min() >= 4

@@ -19,7 +19,7 @@ def clusters(sizes, spread, seed=0):
 
 
 def gamma_chosen(X, k=3):
-    return ma.partition(X, k, "v-mdav").details["gamma"]
+    return ma.partition(X, k, "v-mdav").facts.gamma
 
 
 @pytest.mark.parametrize("gamma", [0, 0.2, 1.0, 1.1, 3.0])
@@ -32,7 +32,7 @@ def test_twin_with_any_gamma(gamma, k):
         clusters(rng.integers(3, 6, size=40), 0.002),
     ):
         prepared = prepare(list(X.T), [str(j) for j in range(X.shape[1])])
-        ours = group(prepared, k, "v-mdav", gamma=gamma).labels
+        ours = group(prepared, k, "v-mdav", parameters={"gamma": gamma}).labels
         twins = TWINS["v-mdav"](prepared, k, rng, gamma=float(gamma), index="auto")
         assert np.array_equal(ours, twins)
 
@@ -43,13 +43,15 @@ def test_natural_groups_of_k_and_one_more_are_found():
     X = np.stack([centers % 8, centers // 8], axis=1) + np.random.default_rng(0).normal(
         scale=1e-3, size=(sizes.sum(), 2)
     )
-    part = ma.partition(X, 3, "v-mdav", gamma=1.1)
+    part = ma.partition(X, 3, "v-mdav", parameters={"gamma": 1.1})
     assert part.n_groups == 60
     assert all(len(set(part.labels[centers == c])) == 1 for c in range(60))
 
 
 def test_gamma_zero_extends_nothing():
-    sizes = ma.partition(np.random.default_rng(0).normal(size=(60, 2)), 4, "v-mdav", gamma=0).sizes
+    sizes = ma.partition(
+        np.random.default_rng(0).normal(size=(60, 2)), 4, "v-mdav", parameters={"gamma": 0}
+    ).sizes
     assert set(sizes.tolist()) == {4}
 
 
@@ -85,10 +87,12 @@ def test_no_group_beyond_what_is_promised():
         X = clusters(rng.integers(1, 30, size=12), 0.01, seed)
         for k in (2, 4, 6):
             if len(X) >= k:
-                assert ma.partition(X, k, "v-mdav", gamma=2.0).sizes.max() <= 3 * k - 2
+                assert (
+                    ma.partition(X, k, "v-mdav", parameters={"gamma": 2.0}).sizes.max() <= 3 * k - 2
+                )
 
 
 @pytest.mark.parametrize("gamma", [-0.1, "much", None, float("nan")])
 def test_gamma_must_be_a_number_or_auto(gamma):
     with pytest.raises(ParameterError, match="a number of at least 0 or 'auto'"):
-        ma.partition(np.eye(6), 2, "v-mdav", gamma=gamma)
+        ma.partition(np.eye(6), 2, "v-mdav", parameters={"gamma": gamma})

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 import microagg as ma
+from microagg.context import Context
 from microagg.partition.search.blocks import block
 from microagg.partition.search.blocks.block import mended_cell
 from microagg.partition.search.blocks.borders import mended, upper_half
 from microagg.prepare.prepared import prepare
-from microagg.progress import Progress
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ def test_an_overfull_cell_is_mended_in_parts(cell, monkeypatch, block_size, most
         return mended(records, *others)
 
     monkeypatch.setattr(block, "mended", watched)
-    better = mended_cell(records, labels, 5, block_size, Progress())
+    better = mended_cell(records, labels, 5, block_size, Context.of())
     assert sum(looked_at) == 600
     assert max(looked_at) <= most
     assert np.array_equal(np.unique(better), np.unique(labels))

@@ -17,34 +17,16 @@ member would take k times as long.
 
 from __future__ import annotations
 
-import numpy as np
-
-from microagg.partition.registry import Labels, method
-from microagg.partition.rules.centroid_seeded import Leftovers, centroid_seeded
-from microagg.partition.rules.index import Index
+from microagg.partition.registry import method
+from microagg.partition.rules.centroid_seeded import by_centroid
 from microagg.partition.rules.mixed_centroid_seeded import on_mixed
-from microagg.prepare.prepared import Prepared
-from microagg.progress import Progress
 
-
-@method(
+cbfs_nc = method(
     "cbfs-nc",
     summary="farthest from the centroid; grown by the record nearest to the running centroid",
     reference="Laszlo and Mukherjee 2005",
     time="O(n^2 d)",
     mixed=on_mixed(opposite=False, growth="nc"),
     printed={"centroid": {}},
-)
-def cbfs_nc(
-    prepared: Prepared,
-    k: int,
-    rng: np.random.Generator,
-    progress: Progress,
-    *,
-    leftovers: Leftovers = "nearest",
-    index: Index = "auto",
-) -> Labels:
-    """Group as the file's opening says."""
-    return centroid_seeded(
-        prepared, k, progress, opposite=False, growth="nc", leftovers=leftovers, index=index
-    )
+    module=__name__,
+)(by_centroid(opposite=False, growth="nc", leftovers="nearest"))

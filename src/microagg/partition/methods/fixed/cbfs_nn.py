@@ -15,33 +15,15 @@ gives 14.007 (printed 14.001, and 1080 is a multiple of 10, so no leftovers rule
 
 from __future__ import annotations
 
-import numpy as np
-
-from microagg.partition.registry import Labels, method
-from microagg.partition.rules.centroid_seeded import Leftovers, centroid_seeded
-from microagg.partition.rules.index import Index
+from microagg.partition.registry import method
+from microagg.partition.rules.centroid_seeded import by_centroid
 from microagg.partition.rules.mixed_centroid_seeded import on_mixed
-from microagg.prepare.prepared import Prepared
-from microagg.progress import Progress
 
-
-@method(
+cbfs_nn = method(
     "cbfs-nn",
     summary="farthest from the centroid; its k-1 nearest",
     reference="Khomnotai et al. 2018",
     time="O(n^2 d / k)",
     mixed=on_mixed(opposite=False, growth="nn"),
-)
-def cbfs_nn(
-    prepared: Prepared,
-    k: int,
-    rng: np.random.Generator,
-    progress: Progress,
-    *,
-    leftovers: Leftovers = "nearest",
-    index: Index = "auto",
-) -> Labels:
-    """Group as the file's opening says."""
-    return centroid_seeded(
-        prepared, k, progress, opposite=False, growth="nn", leftovers=leftovers, index=index
-    )
+    module=__name__,
+)(by_centroid(opposite=False, growth="nn", leftovers="nearest"))

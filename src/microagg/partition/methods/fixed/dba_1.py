@@ -19,12 +19,14 @@ same figures, one group for all of them and the group of the nearest record do n
 
 from __future__ import annotations
 
-import numpy as np
-
-from microagg.partition.registry import Labels, method
+from microagg.context import Context
+from microagg.lazy import lazy
+from microagg.partition.grouping import Grouping
+from microagg.partition.registry import method
 from microagg.partition.rules.index import Index, on_records
 from microagg.prepare.prepared import Prepared
-from microagg.progress import Progress
+
+kernels = lazy("microagg.kernels.fixed.density")
 
 
 @method(
@@ -37,15 +39,10 @@ from microagg.progress import Progress
 def dba_1(
     prepared: Prepared,
     k: int,
-    rng: np.random.Generator,
-    progress: Progress,
+    context: Context,
     *,
     index: Index = "auto",
-) -> Labels:
+) -> Grouping:
     """Group as the file's opening says."""
-    from microagg.kernels.fixed.density import density_seeded
-
-    labels: Labels = progress.run(
-        "Grouping", prepared.n, on_records(density_seeded, index), prepared.columns, k
-    )
-    return labels
+    kernel = on_records(kernels.density_seeded, index)
+    return Grouping(context.run("Grouping", prepared.n, kernel, prepared.columns, k))

@@ -13,31 +13,14 @@ over as for mdav-nc. The paper prints its figures only as curves, so there is no
 
 from __future__ import annotations
 
-import numpy as np
+from microagg.partition.registry import method
+from microagg.partition.rules.diameter_seeded import by_diameter
 
-from microagg.partition.registry import Labels, method
-from microagg.partition.rules.centroid_seeded import Leftovers
-from microagg.partition.rules.diameter_seeded import diameter_seeded
-from microagg.partition.rules.index import Index
-from microagg.prepare.prepared import Prepared
-from microagg.progress import Progress
-
-
-@method(
+dbfs_nc = method(
     "dbfs-nc",
     summary="the two records farthest apart; grown by the record nearest to the running centroid",
     reference="Laszlo and Mukherjee 2005",
     time="O(n^3 d / k) at worst",
     printed={"diameter": {}},
-)
-def dbfs_nc(
-    prepared: Prepared,
-    k: int,
-    rng: np.random.Generator,
-    progress: Progress,
-    *,
-    leftovers: Leftovers = "nearest",
-    index: Index = "auto",
-) -> Labels:
-    """Group as the file's opening says."""
-    return diameter_seeded(prepared, k, progress, growth="nc", leftovers=leftovers, index=index)
+    module=__name__,
+)(by_diameter(growth="nc", leftovers="nearest"))

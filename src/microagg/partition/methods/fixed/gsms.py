@@ -16,13 +16,16 @@ figures of 2018 are met.
 
 from __future__ import annotations
 
-import numpy as np
-
-from microagg.partition.registry import Labels, method
+from microagg.context import Context
+from microagg.lazy import lazy
+from microagg.partition.grouping import Grouping
+from microagg.partition.registry import method
 from microagg.partition.rules.centroid_seeded import Leftovers
 from microagg.partition.rules.index import Index, on_records
 from microagg.prepare.prepared import Prepared
-from microagg.progress import Progress
+
+kernels = lazy("microagg.kernels.fixed.gsms")
+fixed_size = lazy("microagg.kernels.fixed.fixed_size")
 
 
 @method(
@@ -36,17 +39,11 @@ from microagg.progress import Progress
 def gsms(
     prepared: Prepared,
     k: int,
-    rng: np.random.Generator,
-    progress: Progress,
+    context: Context,
     *,
     leftovers: Leftovers = "nearest",
     index: Index = "auto",
-) -> Labels:
+) -> Grouping:
     """Group as the file's opening says."""
-    from microagg.kernels.fixed.fixed_size import LEFTOVERS
-    from microagg.kernels.fixed.gsms import gsms as kernel
-
-    labels: Labels = progress.run(
-        "Grouping", prepared.n, on_records(kernel, index), prepared.columns, k, LEFTOVERS[leftovers]
-    )
-    return labels
+    kernel, rule = on_records(kernels.gsms, index), fixed_size.LEFTOVERS[leftovers]
+    return Grouping(context.run("Grouping", prepared.n, kernel, prepared.columns, k, rule))

@@ -22,12 +22,14 @@ the centroid of what is left and seeds in opposite pairs do not meet the figures
 
 from __future__ import annotations
 
-import numpy as np
-
-from microagg.partition.registry import Labels, method
+from microagg.context import Context
+from microagg.lazy import lazy
+from microagg.partition.grouping import Grouping
+from microagg.partition.registry import method
 from microagg.partition.rules.index import Index, on_records
 from microagg.prepare.prepared import Prepared
-from microagg.progress import Progress
+
+kernels = lazy("microagg.kernels.fixed.iamat")
 
 
 @method(
@@ -39,15 +41,10 @@ from microagg.progress import Progress
 def iamat(
     prepared: Prepared,
     k: int,
-    rng: np.random.Generator,
-    progress: Progress,
+    context: Context,
     *,
     index: Index = "auto",
-) -> Labels:
+) -> Grouping:
     """Group as the file's opening says."""
-    from microagg.kernels.fixed import iamat as kernels
-
-    labels: Labels = progress.run(
-        "Grouping", prepared.n, on_records(kernels.iamat, index), prepared.columns, k
-    )
-    return labels
+    kernel = on_records(kernels.iamat, index)
+    return Grouping(context.run("Grouping", prepared.n, kernel, prepared.columns, k))

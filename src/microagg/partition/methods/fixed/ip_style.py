@@ -19,31 +19,13 @@ Tarragona k=3, 5: 15.617, 22.610 (printed 15.61, 22.45), Census 5.348, 8.685 (5.
 
 from __future__ import annotations
 
-import numpy as np
+from microagg.partition.registry import method
+from microagg.partition.rules.centroid_seeded import by_centroid
 
-from microagg.partition.registry import Labels, method
-from microagg.partition.rules.centroid_seeded import Leftovers, centroid_seeded
-from microagg.partition.rules.index import Index
-from microagg.prepare.prepared import Prepared
-from microagg.progress import Progress
-
-
-@method(
+ip_style = method(
     "ip-style",
     summary="after importance partitioning: groups grown to their running mean",
     reference="after Kokolakis and Fouskakis 2009",
     time="O(n^2 d)",
-)
-def ip_style(
-    prepared: Prepared,
-    k: int,
-    rng: np.random.Generator,
-    progress: Progress,
-    *,
-    leftovers: Leftovers = "group",
-    index: Index = "auto",
-) -> Labels:
-    """Group as the file's opening says."""
-    return centroid_seeded(
-        prepared, k, progress, opposite=False, growth="nc", leftovers=leftovers, index=index
-    )
+    module=__name__,
+)(by_centroid(opposite=False, growth="nc", leftovers="group"))

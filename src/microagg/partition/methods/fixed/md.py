@@ -16,30 +16,13 @@ the digit, the others within 0.04 %.
 
 from __future__ import annotations
 
-import numpy as np
+from microagg.partition.registry import method
+from microagg.partition.rules.diameter_seeded import by_diameter
 
-from microagg.partition.registry import Labels, method
-from microagg.partition.rules.centroid_seeded import Leftovers
-from microagg.partition.rules.diameter_seeded import diameter_seeded
-from microagg.partition.rules.index import Index
-from microagg.prepare.prepared import Prepared
-from microagg.progress import Progress
-
-
-@method(
+md = method(
     "md",
     summary="the two records farthest apart; k-1 nearest",
     reference="Domingo-Ferrer and Mateo-Sanz 2002",
     time="O(n^3 d / k) at worst",
-)
-def md(
-    prepared: Prepared,
-    k: int,
-    rng: np.random.Generator,
-    progress: Progress,
-    *,
-    leftovers: Leftovers = "group",
-    index: Index = "auto",
-) -> Labels:
-    """Group as the file's opening says."""
-    return diameter_seeded(prepared, k, progress, growth="nn", leftovers=leftovers, index=index)
+    module=__name__,
+)(by_diameter(growth="nn", leftovers="group"))

@@ -24,34 +24,16 @@ distance are to be chosen. Ours are means and shares of categories, and the dist
 
 from __future__ import annotations
 
-import numpy as np
-
-from microagg.partition.registry import Labels, method
-from microagg.partition.rules.centroid_seeded import Leftovers, centroid_seeded
-from microagg.partition.rules.index import Index
+from microagg.partition.registry import method
+from microagg.partition.rules.centroid_seeded import by_centroid
 from microagg.partition.rules.mixed_centroid_seeded import on_mixed
-from microagg.prepare.prepared import Prepared
-from microagg.progress import Progress
 
-
-@method(
+mdav = method(
     "mdav",
     summary="farthest from the centroid, then farthest from that; k-1 nearest",
     reference="Domingo-Ferrer and Torra 2005",
     time="O(n^2 d / k)",
     mixed=on_mixed(opposite=True, growth="nn"),
     printed={"mdav-nn": {"leftovers": "nearest"}, "mdav-generic": {}},
-)
-def mdav(
-    prepared: Prepared,
-    k: int,
-    rng: np.random.Generator,
-    progress: Progress,
-    *,
-    leftovers: Leftovers = "group",
-    index: Index = "auto",
-) -> Labels:
-    """Group as the file's opening says."""
-    return centroid_seeded(
-        prepared, k, progress, opposite=True, growth="nn", leftovers=leftovers, index=index
-    )
+    module=__name__,
+)(by_centroid(opposite=True, growth="nn", leftovers="group"))

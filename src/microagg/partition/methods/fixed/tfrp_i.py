@@ -18,21 +18,10 @@ leftovers="nearest"` are the rules of Khomnotai et al. 2018: all eighteen printe
 
 from __future__ import annotations
 
-import numpy as np
+from microagg.partition.registry import method
+from microagg.partition.rules.two_point_seeded import by_two_points
 
-from microagg.partition.registry import Labels, method
-from microagg.partition.rules.index import Index
-from microagg.partition.rules.two_point_seeded import (
-    Leftovers,
-    References,
-    Start,
-    reference_seeded,
-)
-from microagg.prepare.prepared import Prepared
-from microagg.progress import Progress
-
-
-@method(
+tfrp_i = method(
     "tfrp-i",
     summary="farthest from two fixed reference points in turn; k-1 nearest",
     reference="Chang, Li, Huang 2007",
@@ -41,17 +30,5 @@ from microagg.progress import Progress
         "tfrp-nn": {"references": "attribute", "start": "maximum", "leftovers": "nearest"},
         "tfrp-1": {},
     },
-)
-def tfrp_i(
-    prepared: Prepared,
-    k: int,
-    rng: np.random.Generator,
-    progress: Progress,
-    *,
-    references: References = "global",
-    start: Start = "minimum",
-    leftovers: Leftovers = "sorted",
-    index: Index = "auto",
-) -> Labels:
-    """Group as the file's opening says."""
-    return reference_seeded(prepared, k, progress, "nn", references, start, leftovers, index)
+    module=__name__,
+)(by_two_points(growth="nn", references="global", start="minimum", leftovers="sorted"))

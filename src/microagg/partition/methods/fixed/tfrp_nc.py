@@ -14,36 +14,13 @@ first, meet all eighteen printed figures; the global ones of 2007 do not.
 
 from __future__ import annotations
 
-import numpy as np
+from microagg.partition.registry import method
+from microagg.partition.rules.two_point_seeded import by_two_points
 
-from microagg.partition.registry import Labels, method
-from microagg.partition.rules.index import Index
-from microagg.partition.rules.two_point_seeded import (
-    Leftovers,
-    References,
-    Start,
-    reference_seeded,
-)
-from microagg.prepare.prepared import Prepared
-from microagg.progress import Progress
-
-
-@method(
+tfrp_nc = method(
     "tfrp-nc",
     summary="seeds as tfrp-i; grown by the record nearest to the running centroid",
     reference="Khomnotai et al. 2018",
     time="O(n^2 d)",
-)
-def tfrp_nc(
-    prepared: Prepared,
-    k: int,
-    rng: np.random.Generator,
-    progress: Progress,
-    *,
-    references: References = "attribute",
-    start: Start = "maximum",
-    leftovers: Leftovers = "nearest",
-    index: Index = "auto",
-) -> Labels:
-    """Group as the file's opening says."""
-    return reference_seeded(prepared, k, progress, "nc", references, start, leftovers, index)
+    module=__name__,
+)(by_two_points(growth="nc", references="attribute", start="maximum", leftovers="nearest"))

@@ -19,11 +19,13 @@ row. Equal records that still have to be cut are cut as they come.
 
 from __future__ import annotations
 
-import numpy as np
-
-from microagg.partition.registry import Labels, method
+from microagg.context import Context
+from microagg.lazy import lazy
+from microagg.partition.grouping import Grouping
+from microagg.partition.registry import method
 from microagg.prepare.prepared import Prepared
-from microagg.progress import Progress
+
+kernels = lazy("microagg.kernels.graph.ward")
 
 
 @method(
@@ -32,9 +34,6 @@ from microagg.progress import Progress
     reference="Domingo-Ferrer and Mateo-Sanz 2002",
     time="O(n^2 d) at worst",
 )
-def k_ward(prepared: Prepared, k: int, rng: np.random.Generator, progress: Progress) -> Labels:
+def k_ward(prepared: Prepared, k: int, context: Context) -> Grouping:
     """Group as the file's opening says."""
-    from microagg.kernels.graph.ward import k_ward as kernel
-
-    labels: Labels = progress.run("Grouping", prepared.n, kernel, prepared.columns, k)
-    return labels
+    return Grouping(context.run("Grouping", prepared.n, kernels.k_ward, prepared.columns, k))

@@ -26,26 +26,29 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from microagg.partition.registry import Labels, method
+from microagg.context import Context
+from microagg.lazy import lazy
+from microagg.partition.grouping import Grouping
+from microagg.partition.registry import method
 from microagg.prepare.prepared import Prepared
-from microagg.progress import Progress
+
+spanning = lazy("microagg.kernels.graph.spanning")
+trees = lazy("microagg.kernels.graph.cut_tree")
 
 Split = Literal["diameter", "centroid"]
 Edges = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]
 
 
-def spanning_edges(prepared: Prepared, progress: Progress) -> Edges:
+def spanning_edges(prepared: Prepared, context: Context) -> Edges:
     """Return lower ends, higher ends and squared lengths of the minimum spanning tree.
 
     Equal records hang on the first of them, so only different ones need a search.
     """
-    from microagg.kernels.graph.spanning import spanning_tree
-
     first = first_of_equals(prepared.columns)
     rows = np.flatnonzero(first == np.arange(prepared.n))
     equal = np.flatnonzero(first != np.arange(prepared.n))
     points = np.ascontiguousarray(prepared.columns[:, rows].T)
-    lows, highs, squares = progress.run("Spanning a tree", rows.size, spanning_tree, points)
+    lows, highs, squares = context.run("Spanning a tree", rows.size, spanning.spanning_tree, points)
     return (
         np.append(rows[lows], first[equal]),
         np.append(rows[highs], equal),
@@ -78,17 +81,13 @@ def first_of_equals(columns: NDArray[np.float64]) -> NDArray[np.int64]:
 def m_d(
     prepared: Prepared,
     k: int,
-    rng: np.random.Generator,
-    progress: Progress,
+    context: Context,
     *,
     split: Split = "diameter",
-) -> Labels:
+) -> Grouping:
     """Group as the file's opening says."""
-    from microagg.kernels.graph.cut_tree import SPLIT, cut_longest, split_parts
-
-    edges = spanning_edges(prepared, progress)
-    parts = progress.run("Cutting", prepared.n - 1, cut_longest, *edges, k)
-    labels: Labels = progress.run(
-        "Splitting", prepared.n, split_parts, prepared.columns, parts, k, SPLIT[split]
-    )
-    return labels
+    edges = spanning_edges(prepared, context)
+    parts = context.run("Cutting", prepared.n - 1, trees.cut_longest, *edges, k)
+    split_parts, rule = trees.split_parts, trees.SPLIT[split]
+    labels = context.run("Splitting", prepared.n, split_parts, prepared.columns, parts, k, rule)
+    return Grouping(labels)

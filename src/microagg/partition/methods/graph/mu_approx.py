@@ -32,9 +32,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from microagg.partition.registry import Labels, method
+from microagg.context import Context
+from microagg.lazy import lazy
+from microagg.partition.grouping import Grouping
+from microagg.partition.registry import method
 from microagg.prepare.prepared import Prepared
-from microagg.progress import Progress
+
+forests = lazy("microagg.kernels.graph.forest")
+trees = lazy("microagg.kernels.graph.cut_tree")
 
 
 @method(
@@ -43,15 +48,11 @@ from microagg.progress import Progress
     reference="Domingo-Ferrer, Sebe, Solanas 2008",
     time="O(n^2 d) at worst",
 )
-def mu_approx(prepared: Prepared, k: int, rng: np.random.Generator, progress: Progress) -> Labels:
+def mu_approx(prepared: Prepared, k: int, context: Context) -> Grouping:
     """Group as the file's opening says."""
-    from microagg.kernels.graph.cut_tree import SPLIT, split_parts
-    from microagg.kernels.graph.forest import decompose_forest, nearest_forest
-
     points = np.array(prepared.columns.T, order="C")
-    parents = progress.run("Growing a forest", prepared.n, nearest_forest, points, k)
-    parts = progress.run("Cutting", prepared.n, decompose_forest, points, parents, k)
-    labels: Labels = progress.run(
-        "Splitting", prepared.n, split_parts, prepared.columns, parts, k, SPLIT["mdav"]
-    )
-    return labels
+    parents = context.run("Growing a forest", prepared.n, forests.nearest_forest, points, k)
+    parts = context.run("Cutting", prepared.n, forests.decompose_forest, points, parents, k)
+    split_parts, rule = trees.split_parts, trees.SPLIT["mdav"]
+    labels = context.run("Splitting", prepared.n, split_parts, prepared.columns, parts, k, rule)
+    return Grouping(labels)

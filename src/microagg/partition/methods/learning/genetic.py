@@ -25,11 +25,16 @@ from typing import Annotated
 
 import numpy as np
 
+from microagg.budget import Stop
 from microagg.constraints import AtLeast, Between
-from microagg.partition.registry import Labels, method
+from microagg.context import Context
+from microagg.lazy import lazy
+from microagg.partition.grouping import Facts, Grouping, Labels
+from microagg.partition.registry import method
 from microagg.partition.rules.initial import random_groups
 from microagg.prepare.prepared import Prepared
-from microagg.progress import Progress
+
+kernels = lazy("microagg.kernels.learning.genetic")
 
 Share = Annotated[float, Between(0, 1)]
 
@@ -41,43 +46,37 @@ Share = Annotated[float, Between(0, 1)]
     time="O(n^2 d) a chromosome and generation",
     memory="O(nd), and the population",
     deterministic=False,
+    timed=True,
 )
 def genetic(
     prepared: Prepared,
     k: int,
-    rng: np.random.Generator,
-    progress: Progress,
+    context: Context,
     *,
     population: Annotated[int, AtLeast(2)] = 60,
     crossover: Share = 0.5,
     mutation: Share = 0.02,
     patience: Annotated[int, AtLeast(1)] = 100,
     max_iterations: Annotated[int, AtLeast(1)] = 1000,
-    time_limit: Annotated[float, AtLeast(0)] | None = None,
-) -> Labels:
+) -> Grouping:
     """Group as the file's opening says."""
-    from microagg.kernels.learning.genetic import genetic as kernel
-
-    labels, generations = progress.run(
+    labels, generations = context.run(
         "Evolving",
         max_iterations,
-        kernel,
+        kernels.genetic,
         prepared.columns,
         k,
-        _any_groups(prepared.n, k, rng),
+        _any_groups(prepared.n, k, context.rng),
         population,
         float(crossover),
         float(mutation),
         max_iterations,
         patience,
-        np.uint64(rng.integers(0, 2**63)),
+        np.uint64(context.rng.integers(0, 2**63)),
         True,
-        time_limit=time_limit,
         keep=True,
     )
-    note_end(progress, generations, max_iterations)
-    result: Labels = labels
-    return result
+    return Grouping(labels, facts_of(context, generations, max_iterations))
 
 
 def _any_groups(n: int, k: int, rng: np.random.Generator) -> Labels:
@@ -87,9 +86,7 @@ def _any_groups(n: int, k: int, rng: np.random.Generator) -> Labels:
     return labels
 
 
-def note_end(progress: Progress, generations: int, max_iterations: int) -> None:
-    """Say how the search stopped, unless the user ended it."""
-    if not progress.cut_short:
-        ended = "max_iterations" if generations >= max_iterations else "nothing improves"
-        progress.note(stopped=ended)
-    progress.note(generations=int(generations))
+def facts_of(context: Context, generations: int, max_iterations: int) -> Facts:
+    """Return how the search stopped, and after how many generations."""
+    by_itself = Stop.MAX_ITERATIONS if generations >= max_iterations else Stop.NO_IMPROVEMENT
+    return Facts(stopped=context.budget.stopped or by_itself, generations=int(generations))

@@ -20,20 +20,26 @@ work, macro-groups not yet searched keep their MDAV groups; so do all while they
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Annotated, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from microagg.constraints import AtLeast, Between
+from microagg.context import Context, Ticker
 from microagg.errors import ParameterError
-from microagg.partition.methods.learning.genetic import Share, note_end
-from microagg.partition.registry import Labels, method
+from microagg.lazy import lazy
+from microagg.partition.grouping import Grouping, Labels
+from microagg.partition.methods.learning.genetic import Share, facts_of
+from microagg.partition.registry import method
 from microagg.partition.rules.centroid_seeded import centroid_seeded
 from microagg.partition.rules.index import on_records
 from microagg.partition.threads import workers
 from microagg.prepare.prepared import Prepared
-from microagg.progress import Clock, Progress, Ticker
+
+fixed_size = lazy("microagg.kernels.fixed.fixed_size")
+kernels = lazy("microagg.kernels.learning.genetic")
 
 Rows = NDArray[np.int64]
 
@@ -47,12 +53,12 @@ SMALLEST, LARGEST = 12, 27
     reference="Martinez-Balleste et al. 2007",
     time="O(n^2 d / k), and O(n K d) a chromosome and generation",
     deterministic=False,
+    timed=True,
 )
 def genetic_hybrid(
     prepared: Prepared,
     k: int,
-    rng: np.random.Generator,
-    progress: Progress,
+    context: Context,
     *,
     macro_size: Annotated[int, Between(SMALLEST, LARGEST)] | Literal["auto"] = "auto",
     population: Annotated[int, AtLeast(2)] = 60,
@@ -60,32 +66,31 @@ def genetic_hybrid(
     mutation: Share = 0.02,
     patience: Annotated[int, AtLeast(1)] = 100,
     max_iterations: Annotated[int, AtLeast(1)] = 1000,
-    time_limit: Annotated[float, AtLeast(0)] | None = None,
     threads: Annotated[int, AtLeast(1)] | None = None,
-) -> Labels:
+) -> Grouping:
     """Group as the file's opening says."""
-    clock = Clock(time_limit)
     groups_each = _groups_each(macro_size, k)
-    labels = centroid_seeded(prepared, k, progress, opposite=True, growth="nn", leftovers="group")
-    macro_groups = _macro_groups(prepared.columns, labels, groups_each, clock, progress)
-    if progress.cut_short:
-        note_end(progress, 0, max_iterations)
-        return labels
-    seeds = rng.integers(0, 2**63, len(macro_groups)).astype(np.uint64)
+    labels = centroid_seeded(prepared, k, context, opposite=True, growth="nn", leftovers="group")
+    macro_groups = _macro_groups(prepared.columns, labels, groups_each, context)
+    if context.budget.stopped:
+        return Grouping(labels, facts_of(context, 0, max_iterations))
+    seeds = context.rng.integers(0, 2**63, len(macro_groups)).astype(np.uint64)
     rates = (population, float(crossover), float(mutation), max_iterations, patience)
     search = _Search(prepared.columns, labels, k, rates, threads or workers())
-    generations = progress.run(
+    generations = context.run(
         "Evolving",
         len(macro_groups),
         search.run,
         macro_groups,
         seeds,
-        time_limit=clock.left(),
         keep=True,
     )
-    note_end(progress, generations, max_iterations)
-    progress.note(macro_size=groups_each * k, macro_groups=len(macro_groups))
-    return search.labels
+    facts = replace(
+        facts_of(context, generations, max_iterations),
+        macro_size=groups_each * k,
+        macro_groups=len(macro_groups),
+    )
+    return Grouping(search.labels, facts)
 
 
 def _groups_each(macro_size: int | str, k: int) -> int:
@@ -102,30 +107,27 @@ def _groups_each(macro_size: int | str, k: int) -> int:
 
 
 def _macro_groups(
-    columns: NDArray[np.float64], labels: Labels, groups_each: int, clock: Clock, progress: Progress
+    columns: NDArray[np.float64], labels: Labels, groups_each: int, context: Context
 ) -> list[Rows]:
     """Group the groups by MDAV on their centroids; returns the records of each macro-group.
 
     Where the user ends this, there are none.
     """
-    from microagg.kernels.fixed import fixed_size
-
     n_groups = int(labels.max()) + 1
     totals, sizes = fixed_size.group_totals(columns, n_groups, labels)
     centroids = np.ascontiguousarray((totals / sizes[:, None]).T)
     rules = (True, fixed_size.GROWTH["nn"], fixed_size.LEFTOVERS["group"])
     seeded = on_records(fixed_size.centroid_seeded, "auto")
-    of_groups = progress.run(
+    of_groups = context.run(
         "Gathering",
         n_groups,
         seeded,
         centroids,
         groups_each,
         *rules,
-        time_limit=clock.left(),
         keep=True,
     )
-    if progress.cut_short:
+    if context.budget.stopped:
         return []
     macro = of_groups[labels]
     order = np.lexsort((labels, macro))  # records of a group side by side: crossovers keep them
@@ -156,22 +158,20 @@ class _Search:
                 for rows, seed in zip(macro_groups, seeds, strict=True)
             ]
             for done, (rows, task) in enumerate(zip(macro_groups, tasks, strict=True), start=1):
-                found, generations = task.result()
-                self.labels[rows] = found + first_label
-                first_label += int(found.max()) + 1
+                labels, generations = task.result()
+                self.labels[rows] = labels + first_label
+                first_label += int(labels.max()) + 1
                 most = max(most, generations)
                 ticker[0] = done
         return most
 
     def _search(self, rows: Rows, seed: np.uint64, ticker: Ticker) -> tuple[Labels, int]:
         """Search one macro-group, unless all must stop."""
-        from microagg.kernels.learning.genetic import genetic
-
         start = np.unique(self.labels[rows], return_inverse=True)[1].astype(np.int32)
         if ticker[1] != 0:
             return start, 0
         columns = np.ascontiguousarray(self.columns[:, rows])
-        found: tuple[Labels, int] = genetic(
+        evolved: tuple[Labels, int] = kernels.genetic(
             columns, self.k, start, *self.rates, seed, False, ticker
         )
-        return found
+        return evolved

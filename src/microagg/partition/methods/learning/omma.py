@@ -57,15 +57,21 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
+from microagg.budget import Stop
 from microagg.constraints import AtLeast
+from microagg.context import Context
 from microagg.errors import ParameterError
-from microagg.partition.registry import Labels, method
+from microagg.lazy import lazy
+from microagg.partition.grouping import Facts, Grouping, Labels
+from microagg.partition.registry import method
 from microagg.partition.rules.initial import Initial, initial_groups
 from microagg.prepare.prepared import Prepared
-from microagg.progress import Clock, Progress
 
-STAYS = "the loss stays"
+fixed_size = lazy("microagg.kernels.fixed.fixed_size")
+kernels = lazy("microagg.kernels.learning.omma")
+similar = lazy("microagg.kernels.learning.similar_pairs")
 
 LEAST = 3
 """A record has this many times k similar ones at least, in the mean, or offers its nearest."""
@@ -78,65 +84,64 @@ LEAST = 3
     time="O(n^2 d), and O(k d) a pair and cycle",
     memory="O(nd), and a list of `pairs`",
     deterministic=False,
+    timed=True,
 )
 def omma(
     prepared: Prepared,
     k: int,
-    rng: np.random.Generator,
-    progress: Progress,
+    context: Context,
     *,
     initial: Initial = "random",
     depth: Annotated[int, AtLeast(1)] = 5,
     order: Literal["rank", "matrix", "distance"] = "rank",
     pairs: Annotated[int, AtLeast(1)] = 10_000_000,
     max_iterations: Annotated[int, AtLeast(1)] = 100,
-    time_limit: Annotated[float, AtLeast(0)] | None = None,
-) -> Labels:
+) -> Grouping:
     """Group as the file's opening says."""
-    from microagg.kernels.fixed.fixed_size import join_nearest_group
-
     if pairs < prepared.n:
         raise ParameterError(
             f"The 'pairs' parameter of omma must be at least n={prepared.n}, a pair for each record. "
             f"Got {pairs}.",
             hint="Leave it out, or give a multiple of the number of records.",
         )
-    clock = Clock(time_limit)
-    labels = initial_groups(initial, "omma", prepared, k, rng, progress, clock)
-    if labels.max() > 0 and not progress.cut_short:
+    labels = initial_groups(initial, "omma", prepared, k, context)
+    if labels.max() > 0 and not context.budget.stopped:
         taking_part = np.flatnonzero(labels >= 0)
         columns = np.ascontiguousarray(prepared.columns[:, taking_part])
         limits = (depth, order, pairs, max_iterations)
-        labels[taking_part] = _learn(columns, labels[taking_part], *limits, clock, progress)
+        learned = _learn(columns, labels[taking_part], *limits, context)
+        labels[taking_part], facts = learned.labels, learned.facts
     else:
-        progress.note(**{"stopped": STAYS, **progress.notes, "cycles": 0})
-    join_nearest_group(prepared.columns, np.flatnonzero(labels < 0), int(labels.max()) + 1, labels)
-    return labels
+        facts = Facts(stopped=context.budget.stopped or Stop.LOSS_STAYS, cycles=0)
+    left_over, n_groups = np.flatnonzero(labels < 0), int(labels.max()) + 1
+    fixed_size.join_nearest_group(prepared.columns, left_over, n_groups, labels)
+    return Grouping(labels, facts)
 
 
 def _learn(
-    columns: np.ndarray,
+    columns: NDArray[np.float64],
     labels: Labels,
     depth: int,
     order: str,
     pairs: int,
     max_iterations: int,
-    clock: Clock,
-    progress: Progress,
-) -> Labels:
-    """List the similar pairs, then let them exchange records."""
-    from microagg.kernels.learning import omma as kernels
-    from microagg.kernels.learning.similar_pairs import ORDERS, similar_pairs
-
+    context: Context,
+) -> Grouping:
+    """List the similar pairs, then let them exchange records; what is listed in time serves."""
     n = columns.shape[1]
     width = min(n - 1, pairs // n)
     least = min(width, LEAST * (n // (int(labels.max()) + 1)))
-    arguments = (columns, width, least, ORDERS[order])
-    first, second = progress.run(
-        "Listing pairs", n, similar_pairs, *arguments, time_limit=clock.left(), keep=True
+    first, second = context.run(
+        "Listing pairs",
+        n,
+        similar.similar_pairs,
+        columns,
+        width,
+        least,
+        similar.ORDERS[order],
+        keep=True,
     )
-    stopped = progress.notes.get("stopped")  # while listing: what is listed serves
-    learned, errors, left = progress.run(
+    learned, errors, left = context.run(
         "Learning",
         max_iterations,
         kernels.omma,
@@ -146,14 +151,14 @@ def _learn(
         first,
         second,
         max_iterations,
-        time_limit=0 if stopped else clock.left(),
         keep=True,
     )
-    if stopped:
-        progress.note(stopped=stopped)
-    if not progress.cut_short:
-        stays = errors[-1] >= errors[-2] * (1 - kernels.STAYS)
-        progress.note(stopped=STAYS if stays else "max_iterations")
-    progress.note(cycles=len(errors) - 1, pairs=first.size, pairs_left=int(left))
-    result: Labels = learned
-    return result
+    stays = len(errors) > 1 and errors[-1] >= errors[-2] * (1 - kernels.STAYS)
+    by_itself = Stop.LOSS_STAYS if stays else Stop.MAX_ITERATIONS
+    facts = Facts(
+        stopped=context.budget.stopped or by_itself,
+        cycles=len(errors) - 1,
+        pairs=first.size,
+        pairs_left=int(left),
+    )
+    return Grouping(learned, facts)

@@ -22,11 +22,12 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from microagg.partition.registry import Labels, method
-from microagg.partition.rules.along_axis import along_axis
+from microagg.context import Context
+from microagg.partition.grouping import Grouping, Labels
+from microagg.partition.registry import method
+from microagg.partition.rules.along_axis import on_axis
 from microagg.prepare.prepared import Prepared
 from microagg.prepare.project import Axis
-from microagg.progress import Progress
 
 Floats = NDArray[np.float64]
 
@@ -67,11 +68,10 @@ def fixed_sizes(values: Floats, k: int, extra: str) -> Labels:
 def fixed_1d(
     prepared: Prepared,
     k: int,
-    rng: np.random.Generator,
-    progress: Progress,
+    context: Context,
     *,
     axis: Axis = "pc1",
     extra: Literal["modal", "median", "last"] = "modal",
-) -> Labels:
+) -> Grouping:
     """Group as the file's opening says."""
-    return along_axis(prepared, axis, lambda values: fixed_sizes(values, k, extra))
+    return on_axis(prepared, axis, lambda values: fixed_sizes(values, k, extra))

@@ -20,11 +20,15 @@ from typing import Literal
 
 import numpy as np
 
-from microagg.partition.registry import Labels, method
-from microagg.partition.rules.along_axis import Floats, along_axis
+from microagg.context import Context
+from microagg.lazy import lazy
+from microagg.partition.grouping import Grouping, Labels
+from microagg.partition.registry import method
+from microagg.partition.rules.along_axis import Floats, on_axis
 from microagg.prepare.prepared import Prepared
 from microagg.prepare.project import Axis
-from microagg.progress import Progress
+
+cuts_1d = lazy("microagg.kernels.line.cuts_1d")
 
 
 @method(
@@ -36,22 +40,20 @@ from microagg.progress import Progress
 def gap_width(
     prepared: Prepared,
     k: int,
-    rng: np.random.Generator,
-    progress: Progress,
+    context: Context,
     *,
     axis: Axis = "pc1",
     form: Literal["recursive", "optimal"] = "recursive",
-) -> Labels:
+) -> Grouping:
     """Group as the file's opening says."""
-    from microagg.kernels.line import cuts_1d
 
     def group(values: Floats) -> Labels:
         n = values.size
         if form == "optimal":
-            labels: Labels = progress.run("Grouping", n, cuts_1d.cut_widest_sum, values, k)
+            labels: Labels = context.run("Grouping", n, cuts_1d.cut_widest_sum, values, k)
         else:
             order = 1 + np.argsort(-np.diff(values), kind="stable")
-            labels = progress.run("Grouping", n, cuts_1d.cut_widest_gaps, order, n, k)
+            labels = context.run("Grouping", n, cuts_1d.cut_widest_gaps, order, n, k)
         return labels
 
-    return along_axis(prepared, axis, group)
+    return on_axis(prepared, axis, group)

@@ -26,12 +26,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microagg.constraints import AtLeast, Between
-from microagg.partition.registry import Labels, method
-from microagg.partition.rules.along_axis import Floats, along_axis
+from microagg.context import Context, Ticker
+from microagg.lazy import lazy
+from microagg.partition.grouping import Grouping, Labels
+from microagg.partition.registry import method
+from microagg.partition.rules.along_axis import Floats, on_axis
 from microagg.partition.rules.random_cuts import random_cuts
 from microagg.prepare.prepared import Prepared
 from microagg.prepare.project import Axis
-from microagg.progress import Progress, Ticker
+
+kernels = lazy("microagg.kernels.line.genetic_1d")
 
 Bits = NDArray[np.uint8]
 
@@ -89,8 +93,7 @@ def evolve(
 def genetic_1d(
     prepared: Prepared,
     k: int,
-    rng: np.random.Generator,
-    progress: Progress,
+    context: Context,
     *,
     axis: Axis = "pc1",
     population: Annotated[int, AtLeast(2)] = 30,
@@ -98,25 +101,24 @@ def genetic_1d(
     crossover: Annotated[float, Between(0, 1)] = 0.8,
     mutation: Annotated[float, Between(0, 1)] = 0.002,
     patience: Annotated[int, AtLeast(1)] = 20,
-) -> Labels:
+) -> Grouping:
     """Group as the file's opening says."""
-    from microagg.kernels.line import genetic_1d as kernels
 
     def group(values: Floats) -> Labels:
         def breed(
             strings: Bits, losses: Floats, chances: Floats, ticker: Ticker
         ) -> tuple[Bits, Floats]:
-            children, found = np.empty_like(strings), np.empty_like(losses)
+            children, new_losses = np.empty_like(strings), np.empty_like(losses)
             kernels.next_generation(
-                values, k, strings, losses, chances, float(crossover), children, found, ticker
+                values, k, strings, losses, chances, float(crossover), children, new_losses, ticker
             )
-            return children, found
+            return children, new_losses
 
         rules = Rules(lambda string: float(kernels.loss(values, string)), breed)
         limits = (population, generations, mutation, patience)
-        labels: Labels = progress.run(
-            "Breeding", generations, evolve, values, k, rng, rules, *limits
+        labels: Labels = context.run(
+            "Breeding", generations, evolve, values, k, context.rng, rules, *limits
         )
         return labels
 
-    return along_axis(prepared, axis, group)
+    return on_axis(prepared, axis, group)

@@ -22,12 +22,16 @@ from typing import Annotated
 import numpy as np
 
 from microagg.constraints import AtLeast
-from microagg.partition.registry import Labels, method
-from microagg.partition.rules.along_axis import Floats, along_axis
+from microagg.context import Context, Ticker
+from microagg.lazy import lazy
+from microagg.partition.grouping import Grouping, Labels
+from microagg.partition.registry import method
+from microagg.partition.rules.along_axis import Floats, on_axis
 from microagg.partition.rules.random_cuts import Rows, random_cuts
 from microagg.prepare.prepared import Prepared
 from microagg.prepare.project import Axis
-from microagg.progress import Progress, Ticker
+
+cuts_1d = lazy("microagg.kernels.line.cuts_1d")
 
 
 def best_of_restarts(
@@ -64,21 +68,19 @@ def best_of_restarts(
 def hanani(
     prepared: Prepared,
     k: int,
-    rng: np.random.Generator,
-    progress: Progress,
+    context: Context,
     *,
     axis: Axis = "pc1",
     restarts: Annotated[int, AtLeast(1)] = 10,
-) -> Labels:
+) -> Grouping:
     """Group as the file's opening says."""
-    from microagg.kernels.line import cuts_1d
 
     def group(values: Floats) -> Labels:
         def settle(cuts: Rows, ticker: Ticker) -> float:
             return float(cuts_1d.settle(values, k, cuts, ticker))
 
-        arguments = (values.size, k, rng, restarts, settle)
-        labels: Labels = progress.run("Moving cuts", restarts, best_of_restarts, *arguments)
+        arguments = (values.size, k, context.rng, restarts, settle)
+        labels: Labels = context.run("Moving cuts", restarts, best_of_restarts, *arguments)
         return labels
 
-    return along_axis(prepared, axis, group)
+    return on_axis(prepared, axis, group)

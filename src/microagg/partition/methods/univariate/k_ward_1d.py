@@ -19,28 +19,13 @@ variable 10 gives 0.0035 (printed 0.003).
 
 from __future__ import annotations
 
-import numpy as np
+from microagg.partition.registry import method
+from microagg.partition.rules.ward_merging import whole
 
-from microagg.partition.registry import Labels, method
-from microagg.partition.rules.ward_merging import ward_merging
-from microagg.prepare.prepared import Prepared
-from microagg.prepare.project import Axis
-from microagg.progress import Progress
-
-
-@method(
+k_ward_1d = method(
     "k-ward-1d",
     summary="the nearest of all pairs of groups on an axis merge, until all hold k",
     reference="Domingo-Ferrer and Mateo-Sanz 2002",
     time="O(n^2)",
-)
-def k_ward_1d(
-    prepared: Prepared,
-    k: int,
-    rng: np.random.Generator,
-    progress: Progress,
-    *,
-    axis: Axis = "pc1",
-) -> Labels:
-    """Group as the file's opening says."""
-    return ward_merging(prepared, k, progress, axis=axis, neighbours=False)
+    module=__name__,
+)(whole(neighbours=False))

@@ -21,28 +21,13 @@ and c t^2): so nothing else need be looked at.
 
 from __future__ import annotations
 
-import numpy as np
+from microagg.partition.registry import method
+from microagg.partition.rules.ward_merging import whole
 
-from microagg.partition.registry import Labels, method
-from microagg.partition.rules.ward_merging import ward_merging
-from microagg.prepare.prepared import Prepared
-from microagg.prepare.project import Axis
-from microagg.progress import Progress
-
-
-@method(
+kwd = method(
     "kwd",
     summary="the groups of k-ward-1d, found among neighbours",
     reference="Fayyoumi 2008",
     time="O(n log n)",
-)
-def kwd(
-    prepared: Prepared,
-    k: int,
-    rng: np.random.Generator,
-    progress: Progress,
-    *,
-    axis: Axis = "pc1",
-) -> Labels:
-    """Group as the file's opening says."""
-    return ward_merging(prepared, k, progress, axis=axis, neighbours=True)
+    module=__name__,
+)(whole(neighbours=True))

@@ -17,32 +17,13 @@ losses are met; theta=0.8 on the first principal component gives 25.338 (printed
 
 from __future__ import annotations
 
-import numpy as np
+from microagg.partition.registry import method
+from microagg.partition.rules.ward_merging import in_pieces
 
-from microagg.partition.registry import Labels, method
-from microagg.partition.rules.ward_merging import Parts, Theta, ward_merging
-from microagg.prepare.prepared import Prepared
-from microagg.prepare.project import Axis
-from microagg.progress import Progress
-
-
-@method(
+kwr = method(
     "kwr",
     summary="k-ward-1d on pieces of the ranked values",
     reference="Fayyoumi 2008",
     time="O(n^2)",
-)
-def kwr(
-    prepared: Prepared,
-    k: int,
-    rng: np.random.Generator,
-    progress: Progress,
-    *,
-    axis: Axis = "pc1",
-    parts: Parts = 2,
-    theta: Theta = "dynamic",
-) -> Labels:
-    """Group as the file's opening says."""
-    return ward_merging(
-        prepared, k, progress, axis=axis, neighbours=False, parts=parts, theta=theta
-    )
+    module=__name__,
+)(in_pieces(neighbours=False))

@@ -20,12 +20,16 @@ from typing import Annotated
 import numpy as np
 
 from microagg.constraints import AtLeast
+from microagg.context import Context
 from microagg.errors import ParameterError
-from microagg.partition.registry import Labels, method
-from microagg.partition.rules.along_axis import Floats, along_axis
+from microagg.lazy import lazy
+from microagg.partition.grouping import Grouping, Labels
+from microagg.partition.registry import method
+from microagg.partition.rules.along_axis import Floats, on_axis
 from microagg.prepare.prepared import Prepared
 from microagg.prepare.project import Axis
-from microagg.progress import Progress
+
+kernels = lazy("microagg.kernels.line.optimal_1d")
 
 Percent = Annotated[float, AtLeast(0)]
 
@@ -52,17 +56,14 @@ def smoothed(values: Floats, a: float, b: float, c: float) -> Floats:
 def moving_average(
     prepared: Prepared,
     k: int,
-    rng: np.random.Generator,
-    progress: Progress,
+    context: Context,
     *,
     axis: Axis = "pc1",
     a: Percent = 25.0,
     b: Percent = 50.0,
     c: Percent = 25.0,
-) -> Labels:
+) -> Grouping:
     """Group as the file's opening says."""
-    from microagg.kernels.line import optimal_1d as kernels
-
     if abs(a + b + c - 100) > 1e-9:
         raise ParameterError(
             f"The weights 'a', 'b' and 'c' of moving-average must add up to 100. Got {a + b + c:g}.",
@@ -71,7 +72,7 @@ def moving_average(
 
     def group(values: Floats) -> Labels:
         means = smoothed(values, a, b, c)
-        labels: Labels = progress.run("Grouping", values.size, kernels.optimal_1d, means, k)
+        labels: Labels = context.run("Grouping", values.size, kernels.optimal_1d, means, k)
         return labels
 
-    return along_axis(prepared, axis, group)
+    return on_axis(prepared, axis, group)

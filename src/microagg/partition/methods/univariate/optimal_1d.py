@@ -19,13 +19,15 @@ loss over all columns.
 
 from __future__ import annotations
 
-import numpy as np
-
-from microagg.partition.registry import Labels, method
-from microagg.partition.rules.along_axis import along_axis
+from microagg.context import Context
+from microagg.lazy import lazy
+from microagg.partition.grouping import Grouping
+from microagg.partition.registry import method
+from microagg.partition.rules.along_axis import on_axis
 from microagg.prepare.prepared import Prepared
 from microagg.prepare.project import Axis
-from microagg.progress import Progress
+
+kernels = lazy("microagg.kernels.line.optimal_1d")
 
 
 @method(
@@ -37,16 +39,13 @@ from microagg.progress import Progress
 def optimal_1d(
     prepared: Prepared,
     k: int,
-    rng: np.random.Generator,
-    progress: Progress,
+    context: Context,
     *,
     axis: Axis = "pc1",
-) -> Labels:
+) -> Grouping:
     """Group as the file's opening says."""
-    from microagg.kernels.line import optimal_1d as kernels
-
-    return along_axis(
+    return on_axis(
         prepared,
         axis,
-        lambda values: progress.run("Grouping", values.size, kernels.optimal_1d, values, k),
+        lambda values: context.run("Grouping", values.size, kernels.optimal_1d, values, k),
     )

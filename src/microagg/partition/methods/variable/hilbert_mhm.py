@@ -21,10 +21,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from microagg.partition.registry import Labels, method
+from microagg.context import Context
+from microagg.lazy import lazy
+from microagg.partition.grouping import Grouping
+from microagg.partition.registry import method
 from microagg.partition.rules.along_path import cut
 from microagg.prepare.prepared import Prepared
-from microagg.progress import Progress
+
+kernels = lazy("microagg.kernels.path.hilbert")
 
 BITS = 16
 """Each column has 2 to this power cells."""
@@ -54,12 +58,10 @@ def cells_of(prepared: Prepared) -> NDArray[np.int64]:
     reference="ours, after Domingo-Ferrer, Martinez-Balleste, Mateo-Sanz, Sebe 2006; Skilling 2004",
     time="O(n log n + n k d)",
 )
-def hilbert_mhm(prepared: Prepared, k: int, rng: np.random.Generator, progress: Progress) -> Labels:
+def hilbert_mhm(prepared: Prepared, k: int, context: Context) -> Grouping:
     """Group as the file's opening says."""
-    from microagg.kernels.path.hilbert import curve_keys
-
     cells, order = cells_of(prepared), np.arange(prepared.n)
     if len(cells):
-        keys = progress.run("Following the curve", prepared.n, curve_keys, cells, BITS)
+        keys = context.run("Following the curve", prepared.n, kernels.curve_keys, cells, BITS)
         order = np.lexsort(keys[::-1])
-    return cut(prepared, order, k, progress)
+    return Grouping(cut(prepared, order, k, context))

@@ -27,12 +27,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microagg.constraints import AtLeast
+from microagg.context import Context
+from microagg.partition.grouping import Facts, Grouping, Labels
 from microagg.partition.methods.variable.mdav_mhm import mdav_mhm
-from microagg.partition.registry import Labels, method
+from microagg.partition.registry import method
 from microagg.partition.rules.along_path import through_groups
 from microagg.partition.sum_of_squares import error_of
 from microagg.prepare.prepared import Prepared
-from microagg.progress import Progress
 
 Floats = NDArray[np.float64]
 
@@ -50,25 +51,23 @@ GAIN = 1e-9
 def imhm(
     prepared: Prepared,
     k: int,
-    rng: np.random.Generator,
-    progress: Progress,
+    context: Context,
     *,
     rounds: Annotated[int, AtLeast(1)] = 50,
     neighbours: Annotated[int, AtLeast(1)] = 5,
-) -> Labels:
+) -> Grouping:
     """Group as the file's opening says."""
-    labels = mdav_mhm(prepared, k, rng, progress)
+    labels = mdav_mhm(prepared, k, context).labels
     points, done = np.ascontiguousarray(prepared.columns.T), 0
     error = error_of(points.T, labels)
     while done < rounds:
         carried = transport(points, labels, k, neighbours)
-        new = through_groups(prepared, carried, k, progress)
+        new = through_groups(prepared, carried, k, context)
         new_error = error_of(points.T, new)
         if not new_error < error * (1 - GAIN):
             break
         labels, error, done = new, new_error, done + 1
-    progress.note(rounds=done)
-    return labels
+    return Grouping(labels, Facts(rounds=done))
 
 
 def means_of(points: Floats, labels: Labels) -> Floats:

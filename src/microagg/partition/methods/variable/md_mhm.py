@@ -16,13 +16,12 @@ was chosen. All nine printed figures are met within 1 %.
 
 from __future__ import annotations
 
-import numpy as np
-
-from microagg.partition.registry import Labels, method
+from microagg.context import Context
+from microagg.partition.grouping import Grouping
+from microagg.partition.registry import method
 from microagg.partition.rules.along_path import through_groups
 from microagg.partition.rules.diameter_seeded import diameter_seeded
 from microagg.prepare.prepared import Prepared
-from microagg.progress import Progress
 
 
 @method(
@@ -31,7 +30,7 @@ from microagg.progress import Progress
     reference="Domingo-Ferrer, Martinez-Balleste, Mateo-Sanz, Sebe 2006",
     time="O(n^3 d / k) at worst",
 )
-def md_mhm(prepared: Prepared, k: int, rng: np.random.Generator, progress: Progress) -> Labels:
+def md_mhm(prepared: Prepared, k: int, context: Context) -> Grouping:
     """Group as the file's opening says."""
-    labels = diameter_seeded(prepared, k, progress, growth="nn", leftovers="group")
-    return through_groups(prepared, labels, k, progress)
+    labels = diameter_seeded(prepared, k, context, growth="nn", leftovers="group")
+    return Grouping(through_groups(prepared, labels, k, context))

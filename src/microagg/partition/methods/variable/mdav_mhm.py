@@ -23,13 +23,12 @@ differ most from the plain heuristics. EIA with k=3 gives 0.403 (printed 0.408).
 
 from __future__ import annotations
 
-import numpy as np
-
-from microagg.partition.registry import Labels, method
+from microagg.context import Context
+from microagg.partition.grouping import Grouping
+from microagg.partition.registry import method
 from microagg.partition.rules.along_path import through_groups
 from microagg.partition.rules.centroid_seeded import centroid_seeded
 from microagg.prepare.prepared import Prepared
-from microagg.progress import Progress
 
 
 @method(
@@ -38,7 +37,7 @@ from microagg.progress import Progress
     reference="Domingo-Ferrer, Martinez-Balleste, Mateo-Sanz, Sebe 2006",
     time="O(n^2 d / k)",
 )
-def mdav_mhm(prepared: Prepared, k: int, rng: np.random.Generator, progress: Progress) -> Labels:
+def mdav_mhm(prepared: Prepared, k: int, context: Context) -> Grouping:
     """Group as the file's opening says."""
-    labels = centroid_seeded(prepared, k, progress, opposite=True, growth="nn", leftovers="group")
-    return through_groups(prepared, labels, k, progress)
+    labels = centroid_seeded(prepared, k, context, opposite=True, growth="nn", leftovers="group")
+    return Grouping(through_groups(prepared, labels, k, context))

@@ -21,13 +21,12 @@ at both ends are farther from the prints; so are group sizes up to 2k-2 or 2k.
 
 from __future__ import annotations
 
-import numpy as np
-
-from microagg.partition.registry import Labels, method
+from microagg.context import Context
+from microagg.partition.grouping import Grouping
+from microagg.partition.registry import method
 from microagg.partition.rules.along_path import cut
 from microagg.partition.rules.nearest_next import nearest_next
 from microagg.prepare.prepared import Prepared
-from microagg.progress import Progress
 
 
 @method(
@@ -36,6 +35,6 @@ from microagg.progress import Progress
     reference="Domingo-Ferrer, Martinez-Balleste, Mateo-Sanz, Sebe 2006",
     time="O(n^2 d) at worst",
 )
-def npn_mhm(prepared: Prepared, k: int, rng: np.random.Generator, progress: Progress) -> Labels:
+def npn_mhm(prepared: Prepared, k: int, context: Context) -> Grouping:
     """Group as the file's opening says."""
-    return cut(prepared, nearest_next(prepared, progress), k, progress)
+    return Grouping(cut(prepared, nearest_next(prepared, context), k, context))

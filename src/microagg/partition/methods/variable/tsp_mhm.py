@@ -24,11 +24,16 @@ from typing import Annotated
 import numpy as np
 
 from microagg.constraints import AtLeast
-from microagg.partition.registry import Labels, method
+from microagg.context import Context
+from microagg.lazy import lazy
+from microagg.partition.grouping import Grouping
+from microagg.partition.registry import method
 from microagg.partition.rules.along_path import cut
 from microagg.partition.rules.nearest_next import nearest_next
 from microagg.prepare.prepared import Prepared
-from microagg.progress import Progress
+
+tours = lazy("microagg.kernels.path.tour")
+walks = lazy("microagg.kernels.path.walk")
 
 SHORTEST = 8
 """Fewer records than this are not worth a shorter trip: the moves need room."""
@@ -43,19 +48,15 @@ SHORTEST = 8
 def tsp_mhm(
     prepared: Prepared,
     k: int,
-    rng: np.random.Generator,
-    progress: Progress,
+    context: Context,
     *,
     neighbours: Annotated[int, AtLeast(1)] = 8,
-) -> Labels:
+) -> Grouping:
     """Group as the file's opening says."""
-    order = nearest_next(prepared, progress)
+    order = nearest_next(prepared, context)
     if prepared.n >= SHORTEST:
-        from microagg.kernels.path.tour import open_at_longest, shorten
-        from microagg.kernels.path.walk import near_lists
-
         points, m = np.array(prepared.columns.T, order="C"), min(neighbours, prepared.n - 1)
-        near = progress.run("Finding neighbours", prepared.n, near_lists, points, m)
-        trip = progress.run("Shortening the path", prepared.n, shorten, points, order, near)
-        order = open_at_longest(points, trip)
-    return cut(prepared, order, k, progress)
+        near = context.run("Finding neighbours", prepared.n, walks.near_lists, points, m)
+        trip = context.run("Shortening the path", prepared.n, tours.shorten, points, order, near)
+        order = tours.open_at_longest(points, trip)
+    return Grouping(cut(prepared, order, k, context))

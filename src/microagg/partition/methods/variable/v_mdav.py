@@ -44,11 +44,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microagg.constraints import AtLeast
-from microagg.partition.registry import Labels, method
+from microagg.context import Context
+from microagg.lazy import lazy
+from microagg.partition.grouping import Facts, Grouping
+from microagg.partition.registry import method
 from microagg.partition.rules.index import Index, on_records
 from microagg.prepare.prepared import Prepared
 from microagg.prepare.records import Records
-from microagg.progress import Progress
+
+kernels = lazy("microagg.kernels.fixed.v_mdav")
+mixed = lazy("microagg.kernels.mixed.v_mdav")
+mixed_records = lazy("microagg.kernels.mixed.records")
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.int64]
@@ -95,24 +101,18 @@ def sample(n: int, k: int) -> tuple[Rows, int]:
 def v_mdav_mixed(
     records: Records,
     k: int,
-    rng: np.random.Generator,
-    progress: Progress,
+    context: Context,
     *,
     gamma: Annotated[float, AtLeast(0)] | Literal["auto"],
-) -> Labels:
+) -> Grouping:
     """Group mixed records; candidates for an extension are the 8k nearest to the seed."""
-    from microagg.kernels.mixed import v_mdav as mixed_v_mdav
-    from microagg.kernels.mixed.records import Mixture
-
-    mix = Mixture(**records.arrays())
+    mix = mixed_records.Mixture(**records.arrays())
     if isinstance(gamma, str):
         rows, m = sample(records.n, k)
-        look = mixed_v_mdav.mixed_neighbours
-        gamma = gamma_of(progress.run("Looking at neighbours", rows.size, look, mix, rows, m))
-    progress.note(gamma=float(gamma))
-    run = mixed_v_mdav.mixed_v_mdav
-    labels: Labels = progress.run("Grouping", records.n, run, mix, k, float(gamma))
-    return labels
+        look = mixed.mixed_neighbours
+        gamma = gamma_of(context.run("Looking at neighbours", rows.size, look, mix, rows, m))
+    labels = context.run("Grouping", records.n, mixed.mixed_v_mdav, mix, k, float(gamma))
+    return Grouping(labels, Facts(gamma=float(gamma)))
 
 
 @method(
@@ -126,22 +126,17 @@ def v_mdav_mixed(
 def v_mdav(
     prepared: Prepared,
     k: int,
-    rng: np.random.Generator,
-    progress: Progress,
+    context: Context,
     *,
     gamma: Annotated[float, AtLeast(0)] | Literal["auto"] = "auto",
     index: Index = "auto",
-) -> Labels:
+) -> Grouping:
     """Group as the file's opening says."""
-    from microagg.kernels.fixed import v_mdav as kernels
-
     columns = prepared.columns
     if isinstance(gamma, str):
         rows, m = sample(prepared.n, k)
         look = on_records(kernels.neighbour_distances, index)
-        gamma = gamma_of(progress.run("Looking at neighbours", rows.size, look, columns, rows, m))
-    progress.note(gamma=float(gamma))
-    labels: Labels = progress.run(
-        "Grouping", prepared.n, on_records(kernels.v_mdav, index), columns, k, float(gamma)
-    )
-    return labels
+        gamma = gamma_of(context.run("Looking at neighbours", rows.size, look, columns, rows, m))
+    kernel = on_records(kernels.v_mdav, index)
+    labels = context.run("Grouping", prepared.n, kernel, columns, k, float(gamma))
+    return Grouping(labels, Facts(gamma=float(gamma)))

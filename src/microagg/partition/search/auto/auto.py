@@ -27,17 +27,15 @@ yet: they are grouped by `mdav-nc`.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-import numpy as np
-
-from microagg.constraints import AtLeast
+from microagg.context import Context
 from microagg.errors import ParameterError
-from microagg.partition.registry import Labels, method
+from microagg.partition.grouping import Grouping
+from microagg.partition.registry import method
 from microagg.partition.search.best.best import A_MINUTE, LARGEST_N
 from microagg.prepare.prepared import Prepared
 from microagg.prepare.records import Records
-from microagg.progress import Progress
 
 SOME, MANY, MILLION = 20_000, 500_000, 1_000_000
 """Records that are searched, refined, and grouped as a whole at most; LARGEST_N have a proof."""
@@ -58,33 +56,32 @@ class Plan:
     method: str
     parameters: dict[str, Any] = field(default_factory=dict)
     refine: tuple[str, ...] = ()
+    time_limit: float | None = None
 
-    def within(self, seconds: float | None) -> Plan:
-        """Return the same with a limit of time, if one is given."""
-        limit = {} if seconds is None else {"time_limit": seconds}
-        return replace(self, parameters={**self.parameters, **limit})
+    def run(self, records: Prepared | Records, k: int, context: Context) -> Grouping:
+        """Group records as planned; the facts say what the plan was."""
+        grouping = context.within(self.time_limit).group(
+            records,
+            k,
+            self.method,
+            parameters=self.parameters,
+            refine=self.refine,
+            seed=int(context.rng.integers(2**31)),
+        )
+        return replace(grouping, facts=replace(grouping.facts, chosen=str(self)))
 
     def __str__(self) -> str:
         return " + ".join([self.method, *self.refine])
 
 
 def auto_mixed(
-    records: Records,
-    k: int,
-    rng: np.random.Generator,
-    progress: Progress,
-    *,
-    effort: Effort = "normal",
-) -> Labels:
-    """Group records of categories, blanks or weights, for which there is no search yet."""
-    from microagg.partition.driver import group
-
-    plan = Plan("mdav" if effort == "quick" else "mdav-nc")
-    part = group(records, k, plan.method, seed=int(rng.integers(2**31)), progress=progress)
-    progress.note(chosen=str(plan))
-    if effort == "best":
-        progress.note(remark=NO_SEARCH)
-    return part.labels
+    records: Records, k: int, context: Context, *, effort: Effort = "normal"
+) -> Grouping:
+    """Group records of categories, missing values or weights, for which there is no search yet."""
+    grouping = Plan("mdav" if effort == "quick" else "mdav-nc").run(records, k, context)
+    if effort != "best":
+        return grouping
+    return replace(grouping, facts=replace(grouping.facts, remark=NO_SEARCH))
 
 
 @method(
@@ -94,37 +91,17 @@ def auto_mixed(
     time="O(n k^2 d) for a search, O(n^2 d / k) for a heuristic",
     max_size="2k-1",
     deterministic=False,
+    timed=True,
     mixed=auto_mixed,
 )
-def auto(
-    prepared: Prepared,
-    k: int,
-    rng: np.random.Generator,
-    progress: Progress,
-    *,
-    effort: Effort = "normal",
-    time_limit: Annotated[float, AtLeast(0)] | None = None,
-) -> Labels:
+def auto(prepared: Prepared, k: int, context: Context, *, effort: Effort = "normal") -> Grouping:
     """Group as the file's opening says."""
-    from microagg.partition.driver import group
-
-    plan = plan_for(prepared.n, effort, time_limit)
-    seed = int(rng.integers(2**31))
-    part = group(
-        prepared,
-        k,
-        plan.method,
-        refine=plan.refine,
-        seed=seed,
-        progress=progress,
-        **plan.parameters,
-    )
-    progress.note(chosen=str(plan))
-    return part.labels
+    limited = context.budget.seconds is not None
+    return plan_for(prepared.n, effort, limited=limited).run(prepared, k, context)
 
 
-def plan_for(n: int, effort: Effort, time_limit: float | None = None) -> Plan:
-    """Return what is done with n records.
+def plan_for(n: int, effort: Effort, *, limited: bool = False) -> Plan:
+    """Return what is done with n records, and with or without a limit of time.
 
     Examples
     --------
@@ -134,10 +111,10 @@ def plan_for(n: int, effort: Effort, time_limit: float | None = None) -> Plan:
     search = Plan("lns", {"initial": "mdav-nc"})
     if effort == "best":
         search = Plan("best") if n <= LARGEST_N else search
-        return search.within(A_MINUTE if time_limit is None else time_limit)
+        return search if limited else replace(search, time_limit=A_MINUTE)
     if effort == "normal" and n <= SOME:
-        return search.within(time_limit)
-    if time_limit is not None:
+        return search
+    if limited:
         raise ParameterError(
             f"The 'time_limit' parameter of auto is for a search, and {n} records with "
             f"effort={effort!r} are grouped by a heuristic that has no use for it.",

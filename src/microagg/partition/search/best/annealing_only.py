@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from microagg.context import Ticker
 from microagg.partition.search.best.proving import Proving
-from microagg.progress import Ticker
 
 STEPS_A_RECORD, MOST_ROUNDS = 100, 50
 """Steps for each record in a round, and rounds at most: few records are soon at their best."""

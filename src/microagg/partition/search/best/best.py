@@ -23,22 +23,22 @@ and the labels depend on the seed and the number of rounds (2 unless given) alon
 
 from __future__ import annotations
 
-import time
 from typing import Annotated
 
 import numpy as np
 
+from microagg.budget import Stop
 from microagg.constraints import AtLeast, IsShare
+from microagg.context import Context
 from microagg.partition.bounds.gap import gap_of
-from microagg.partition.registry import Labels, method
+from microagg.partition.grouping import Facts, Grouping
+from microagg.partition.registry import method
 from microagg.partition.search.best.annealing_only import Alone
-from microagg.partition.search.best.compiled import compile_kernels
 from microagg.partition.search.best.portfolio import Portfolio
 from microagg.partition.search.lns.annealing import admissible, renumbered
-from microagg.partition.search.lns.equal_records import PROVED, equal_groups
+from microagg.partition.search.lns.equal_records import equal_groups
 from microagg.partition.sum_of_squares import error_of
 from microagg.prepare.prepared import Prepared
-from microagg.progress import Progress
 
 LARGEST_K, LARGEST_N = 6, 6_000
 """Up to here column generation is of use: in a minute it proved 8.06 % for Census with k=6, where near
@@ -58,60 +58,52 @@ ROUNDS = 2
     time="O(n k^2 d) a round of search; the programs have no bound: give time_limit",
     max_size="2k-1",
     deterministic=False,
+    timed=True,
+    time_limit=A_MINUTE,
 )
 def best(
     prepared: Prepared,
     k: int,
-    rng: np.random.Generator,
-    progress: Progress,
+    context: Context,
     *,
-    time_limit: Annotated[float, AtLeast(0)] | None = A_MINUTE,
     max_iterations: Annotated[int, AtLeast(0)] | None = None,
     gap: Annotated[float, IsShare()] = 0.0005,
-) -> Labels:
+) -> Grouping:
     """Group as the file's opening says."""
-    from microagg.partition.driver import group
-
     equal = equal_groups(prepared.columns, k)
     if equal is not None:
-        _note(progress, 0.0, 0.0, 0.0, stopped=PROVED)
-        progress.note(iterations=0)
-        return equal
-    if time_limit:
-        compile_kernels()
-    begun = time.monotonic()
+        return Grouping(equal, _facts(0.0, 0.0, 0.0, Stop.PROVED, iterations=0))
     sst = error_of(prepared.columns, np.zeros(prepared.n, dtype=np.int32))
-    if time_limit is None and max_iterations is None:
+    if context.budget.seconds is None and max_iterations is None:
         max_iterations = ROUNDS
-    start = np.asarray(group(prepared, k, "mdav-nc", progress=progress).labels)
+    start = np.asarray(context.group(prepared, k, "mdav-nc").labels)
     if prepared.n < 2 * k:
-        _note(progress, sst, error_of(prepared.columns, start), sst, stopped="gap")
-        return start
-    left = None if time_limit is None else max(time_limit - (time.monotonic() - begun), 0.0)
+        return Grouping(start, _facts(sst, error_of(prepared.columns, start), sst, Stop.GAP))
     searching = Portfolio if k <= LARGEST_K and prepared.n <= LARGEST_N else Alone
     search = searching(
         prepared.columns,
         admissible(prepared.columns, start, k),
         k,
-        rng,
+        context.rng,
         gap=gap,
         rounds=max_iterations,
-        seconds=left,
-        tell=lambda lost, bound: progress.retitle(_title(lost, bound, sst)),
+        seconds=context.budget.left(),
+        tell=lambda lost, bound: context.reporter.retitle(_title(lost, bound, sst)),
     )
-    progress.run("Searching", prepared.n, search.run, time_limit=left, keep=True)
-    stopped = progress.notes.get("stopped", search.stopped)
-    _note(progress, sst, search.known.lowest, search.known.bound, stopped=stopped)
-    progress.note(iterations=search.rounds)
-    return renumbered(search.known.labels)
+    context.run("Searching", prepared.n, search.run, keep=True)
+    stopped, known = context.budget.stopped or search.stopped, search.known
+    facts = _facts(sst, known.lowest, known.bound, stopped, iterations=search.rounds)
+    return Grouping(renumbered(known.labels), facts)
 
 
-def _note(progress: Progress, sst: float, lost: float, bound: float, *, stopped: str) -> None:
-    """Keep the bound and the gap among the details of the partition."""
-    percent = 100 * bound / sst if sst else 0.0
-    progress.note(
+def _facts(
+    sst: float, lost: float, bound: float, stopped: Stop, iterations: int | None = None
+) -> Facts:
+    """Return what was proved, and how the search stopped."""
+    return Facts(
         stopped=stopped,
-        lower_bound=percent,
+        iterations=iterations,
+        lower_bound=100 * bound / sst if sst else 0.0,
         lower_bound_sse=bound,
         gap=gap_of(lost, bound),
     )

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from microagg.context import Ticker
 from microagg.partition.bounds.column_generation import ColumnGeneration
 from microagg.partition.bounds.pool import Rows
-from microagg.partition.registry import Labels
-from microagg.progress import Ticker
+from microagg.partition.grouping import Labels
 
 GROUPS_OF_A_RECORD = 10
 """Groups of a record that the integer program has, unless they are needed for others."""

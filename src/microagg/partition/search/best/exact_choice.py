@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from microagg.context import Ticker
 from microagg.partition.bounds.column_generation import ColumnGeneration
 from microagg.partition.bounds.enumeration import Listed
 from microagg.partition.bounds.gap import SAFETY
@@ -18,7 +19,6 @@ from microagg.partition.bounds.pool import GroupPool, Rows
 from microagg.partition.search.best.candidates import cheap_groups, groups_of
 from microagg.partition.search.best.incumbent import Known
 from microagg.partition.search.best.integer import best_of
-from microagg.progress import Ticker
 
 MOST_COLUMNS = 12_000
 """Groups that the integer program may choose from where it proves nothing."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from microagg.partition.bounds.duals import Floats
 from microagg.partition.bounds.gap import gap_of, safe
-from microagg.partition.registry import Labels
+from microagg.partition.grouping import Labels
 from microagg.partition.sum_of_squares import error_of
 
 

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from microagg.context import Ticker
 from microagg.partition.bounds.cuts import Triples, entries_of
 from microagg.partition.bounds.duals import Floats
 from microagg.partition.bounds.pool import Rows
 from microagg.partition.bounds.solver import add_columns, new_solver, stop_with
-from microagg.partition.registry import Labels
-from microagg.progress import Ticker
+from microagg.partition.grouping import Labels
 
 NODES = 20
 """Nodes of the search tree when there is no time limit."""

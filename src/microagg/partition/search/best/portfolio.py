@@ -9,15 +9,16 @@ goes on; the integer program the best of all groups seen.
 from __future__ import annotations
 
 import math
-import time
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import Any
 
 import numpy as np
 
+from microagg.budget import CLOCK
+from microagg.context import Ticker
 from microagg.partition.bounds.column_generation import ColumnGeneration
 from microagg.partition.bounds.pool import GroupPool
-from microagg.partition.registry import Labels
+from microagg.partition.grouping import Labels
 from microagg.partition.search.best.candidates import groups_of
 from microagg.partition.search.best.dive import shaken_dives
 from microagg.partition.search.best.exact_choice import Choice
@@ -26,7 +27,6 @@ from microagg.partition.search.lns.annealing import HOT, admissible
 from microagg.partition.search.lns.chains import LOOK_EVERY, Chained, affordable_steps, run_chains
 from microagg.partition.search.lns.lns import usual_steps
 from microagg.partition.threads import workers
-from microagg.progress import Ticker
 
 CHAINS, BESIDE = 4, 2
 """Searches from the best partition, each with a seed of its own: as many whatever the processors; and
@@ -129,7 +129,7 @@ class Portfolio(Proving):
         it; without, each does its steps, so that what is found does not depend on the speed.
         """
         stop, at_once, timed = np.zeros_like(ticker), max(workers() - 1, 1), self._is_timed
-        until = time.monotonic() + self._left("columns")
+        until = CLOCK.now() + self._left("columns")
         starts = [self.known.labels] * BESIDE
         self._generation.pool.add(self._partitions.groups)
         with ThreadPoolExecutor(2) as threads:
@@ -137,7 +137,7 @@ class Portfolio(Proving):
             generating = threads.submit(self._generate, until, stop)
             both: list[Future[Any]] = [chains, generating]
             while wait(both, LOOK_EVERY).not_done:
-                over = ticker[1] != 0 or time.monotonic() > until
+                over = ticker[1] != 0 or CLOCK.now() > until
                 stop[1] = over or (timed and generating.done())
                 self._show(ticker)
             generating.result()
@@ -150,7 +150,7 @@ class Portfolio(Proving):
             generation.climb(ticker)  # a bound is due
         most = math.inf if self._is_timed else COLUMN_STEPS
         while not (generation.finished or self._over(ticker) or steps == most):
-            generation.step(lambda: until - time.monotonic(), ticker)
+            generation.step(lambda: until - CLOCK.now(), ticker)
             steps += 1
             self.known.prove(generation.bound)
 
@@ -183,5 +183,5 @@ class Portfolio(Proving):
     def _show(self, ticker: Ticker) -> None:
         """Let the progress bar know how much of the time is gone."""
         if self._is_timed and self._seconds > 0:
-            share = min((time.monotonic() - self._begun) / self._seconds, 1.0)
+            share = min((CLOCK.now() - self._begun) / self._seconds, 1.0)
             ticker[0] = int(share * len(self._points))

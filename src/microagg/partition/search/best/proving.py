@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import math
-import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 
 import numpy as np
 
+from microagg.budget import CLOCK, Stop
+from microagg.context import Ticker
 from microagg.partition.bounds.duals import Floats
 from microagg.partition.bounds.gap import PROVED
 from microagg.partition.bounds.quick import quick_prices
-from microagg.partition.registry import Labels
+from microagg.partition.grouping import Labels
 from microagg.partition.search.best.incumbent import Known
 from microagg.partition.search.lns.annealing import renumbered
 from microagg.partition.search.lns.lns import Run
 from microagg.partition.threads import workers
-from microagg.progress import Ticker
 
 
 class Proving(ABC):
@@ -48,7 +48,7 @@ class Proving(ABC):
         The best partition and the best bound so far.
     rounds : int
         How many rounds have been done.
-    stopped : str
+    stopped : Stop
         Why it ended, unless a clock or the user ended it.
     """
 
@@ -68,10 +68,10 @@ class Proving(ABC):
         self._points = np.ascontiguousarray(columns.T)
         self._gap, self._rounds = max(gap, PROVED), rounds
         self._seconds = math.inf if seconds is None else seconds
-        self._begun = time.monotonic()
+        self._begun = CLOCK.now()
         self.known = Known(columns, labels, tell)
         self.rounds = 0
-        self.stopped = "iterations"
+        self.stopped = Stop.ITERATIONS
 
     @abstractmethod
     def run(self, ticker: Ticker) -> None:
@@ -80,12 +80,12 @@ class Proving(ABC):
     def _over(self, ticker: Ticker) -> bool:
         """Tell whether the gap is small enough, or the ticker says stop."""
         if self.known.gap <= self._gap:
-            self.stopped = "gap"
+            self.stopped = Stop.GAP
             return True
         return bool(ticker[1] != 0)
 
     def _seconds_left(self) -> float:
-        return max(self._seconds - (time.monotonic() - self._begun), 0.0)
+        return max(self._seconds - (CLOCK.now() - self._begun), 0.0)
 
     def _prove_quickly(self, ticker: Ticker) -> Floats:
         """Prove what near neighbours can; returns their prices."""

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from microagg.context import Context
 from microagg.errors import ParameterError
-from microagg.partition.partition import Partition
+from microagg.partition.grouping import Labels
 from microagg.partition.search.blocks.borders import askew, means_of, mended, near_cuts, upper_half
 from microagg.partition.search.blocks.cuts import ASIDE, Cuts, Floats, Integers, cut
 from microagg.partition.search.blocks.sample import ties_of
 from microagg.prepare.prepared import Prepared
-from microagg.progress import Progress
 
 BLOCK_SIZE = 100_000
 """Records a block, at most, unless another number is given."""
@@ -67,14 +67,14 @@ def group_block(
     k: int,
     box: tuple[Floats, Floats],
     layout: Layout,
-    group: Callable[..., Partition],
-    progress: Progress,
+    group: Callable[[Prepared, Context], Labels],
+    context: Context,
 ) -> tuple[Integers, Integers]:
     """Return the group of each record of a block, and the cell of each group.
 
     All groups are mended together; those near an end of the `box` are told their cells.
     """
-    labels = mended(block, group(block, progress=progress).labels, k, progress)
+    labels = mended(block, group(block, context), k, context)
     near = near_cuts(block.columns, labels, *box)
     cells = np.full(near.size, NO_CELL, dtype=np.int64)
     if near.any():
@@ -84,16 +84,16 @@ def group_block(
 
 
 def mended_cell(
-    records: Prepared, labels: Integers, k: int, block_size: int, progress: Progress
+    records: Prepared, labels: Integers, k: int, block_size: int, context: Context
 ) -> Integers:
     """Return better labels of the groups of a cell; where it is overfull, of each half on its own."""
     overfull = labels.size > OVERFULL * BLOCKS_A_CELL * block_size
     upper = upper_half(records.columns, labels) if overfull else np.zeros(0, dtype=bool)
     if not upper.any():
-        return mended(records, labels, k, progress)
+        return mended(records, labels, k, context)
     better = np.empty_like(labels)
     for half in (np.flatnonzero(~upper), np.flatnonzero(upper)):
-        better[half] = mended_cell(records.subset(half), labels[half], k, block_size, progress)
+        better[half] = mended_cell(records.subset(half), labels[half], k, block_size, context)
     return better
 
 

@@ -21,16 +21,16 @@ and cells are shared among threads, one a processor; the groups do not depend on
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Annotated
 
 import numpy as np
 
 from microagg.constraints import LARGEST, AtLeast
+from microagg.context import Context
 from microagg.errors import ParameterError
+from microagg.partition.grouping import Facts, Grouping, Labels
 from microagg.partition.names import resolve
-from microagg.partition.partition import Partition
-from microagg.partition.registry import Labels, method
+from microagg.partition.registry import method
 from microagg.partition.search.blocks.block import (
     BLOCK_SIZE,
     NO_CELL,
@@ -44,7 +44,6 @@ from microagg.partition.search.blocks.sample import Sample, ties_of
 from microagg.partition.search.blocks.side_by_side import side_by_side
 from microagg.partition.threads import workers
 from microagg.prepare.prepared import Prepared
-from microagg.progress import Progress
 
 Box = tuple[Floats, Floats]
 
@@ -66,25 +65,25 @@ SAMPLE = 1 << 17
 def blocks(
     prepared: Prepared,
     k: int,
-    rng: np.random.Generator,
-    progress: Progress,
+    context: Context,
     *,
     block_size: Annotated[int, AtLeast(8)] = BLOCK_SIZE,
     within: str = WITHIN,
-) -> Labels:
+) -> Grouping:
     """Group as the file's opening says."""
-    from microagg.partition.driver import group
-
     check_within(within, "within")
-    seed = int(rng.integers(LARGEST))
+    seed = int(context.rng.integers(LARGEST))
     if prepared.n > block_size:
         check_block_size(block_size, k)
     layout, block_of, boxes = _laid_out(prepared, k, block_size)
-    grouped = partial(group, k=k, method=within, seed=seed)
+
+    def grouped(block: Prepared, own: Context) -> Labels:
+        return own.group(block, k, within, seed=seed).labels
+
     parts = list(zip(_parts(block_of), boxes, strict=True))
-    labels, cell_of = _grouped(prepared, k, parts, layout, grouped, progress)
-    progress.note(chosen=within, blocks=len(boxes))
-    return _mended(prepared, k, labels, cell_of, block_size, progress).astype(np.int32)
+    labels, cell_of = _grouped(prepared, k, parts, layout, grouped, context)
+    better = _mended(prepared, k, labels, cell_of, block_size, context).astype(np.int32)
+    return Grouping(better, Facts(chosen=within, blocks=len(boxes)))
 
 
 def check_within(name: str, parameter: str) -> None:
@@ -101,22 +100,24 @@ def _grouped(
     k: int,
     parts: Sequence[tuple[Integers, Box]],
     layout: Layout,
-    grouped: Callable[..., Partition],
-    progress: Progress,
+    grouped: Callable[[Prepared, Context], Labels],
+    context: Context,
 ) -> tuple[Integers, Integers]:
     """Return the group of each record, and the cell of its group."""
 
-    def work(part: tuple[Integers, Box], own: Progress) -> tuple[Integers, Integers]:
+    def work(part: tuple[Integers, Box], own: Context) -> tuple[Integers, Integers]:
         rows, box = part
         return group_block(prepared.subset(rows), rows, k, box, layout, grouped, own)
 
     labels, cell_of = np.empty(prepared.n, dtype=np.int64), np.empty(prepared.n, dtype=np.int64)
     done, groups = 0, 0
-    progress.begin("Grouping blocks", prepared.n)
-    for (rows, _), (own, cells) in zip(parts, side_by_side(work, parts, workers()), strict=True):
+    context.reporter.begin("Grouping blocks", prepared.n)
+    for (rows, _), (own, cells) in zip(
+        parts, side_by_side(work, parts, context, workers()), strict=True
+    ):
         labels[rows], cell_of[rows] = own + groups, cells[own]
         done, groups = done + rows.size, groups + cells.size
-        progress.reach(done)
+        context.reporter.reach(done)
     return labels, cell_of
 
 
@@ -126,21 +127,21 @@ def _mended(
     labels: Integers,
     cell_of: Integers,
     block_size: int,
-    progress: Progress,
+    context: Context,
 ) -> Integers:
     """Return better labels of the groups that have a cell."""
 
-    def work(rows: Integers, own: Progress) -> Integers:
+    def work(rows: Integers, own: Context) -> Integers:
         if cell_of[rows[0]] == NO_CELL:
             return labels[rows]
         return mended_cell(prepared.subset(rows), labels[rows], k, block_size, own)
 
     better, done, parts = labels.copy(), 0, _parts(cell_of)
-    progress.begin("Mending borders", prepared.n)
-    for rows, own in zip(parts, side_by_side(work, parts, workers()), strict=True):
+    context.reporter.begin("Mending borders", prepared.n)
+    for rows, own in zip(parts, side_by_side(work, parts, context, workers()), strict=True):
         better[rows] = own
         done += rows.size
-        progress.reach(done)
+        context.reporter.reach(done)
     return better
 
 

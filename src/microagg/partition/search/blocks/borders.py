@@ -10,10 +10,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from microagg.context import Context
 from microagg.partition.refine.swap_shift import swap_shift
 from microagg.partition.search.blocks.cuts import Floats, Integers
 from microagg.prepare.prepared import Prepared
-from microagg.progress import Progress
 
 Flags = NDArray[np.bool_]
 
@@ -40,14 +40,13 @@ def means_of(columns: Floats, labels: Integers) -> tuple[Floats, Integers]:
     return means, sizes
 
 
-def mended(records: Prepared, labels: NDArray[np.integer], k: int, progress: Progress) -> Integers:
+def mended(records: Prepared, labels: NDArray[np.integer], k: int, context: Context) -> Integers:
     """Return better labels of whole groups that are looked at together, in the same numbers.
 
     No group vanishes: swap-shift takes nothing from a group of k.
     """
     numbers, compact = np.unique(labels, return_inverse=True)
-    rng = np.random.default_rng(0)  # swap-shift draws nothing
-    better = swap_shift(records, compact.astype(np.int32), k, rng, progress)
+    better = swap_shift(records, compact.astype(np.int32), k, context)
     named: Integers = numbers[better].astype(np.int64)
     return named
 

@@ -25,9 +25,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from microagg.partition.registry import Labels
+from microagg.context import Ticker
+from microagg.lazy import lazy
+from microagg.partition.grouping import Labels
 from microagg.partition.sum_of_squares import error_of
-from microagg.progress import Ticker
+
+pools = lazy("microagg.kernels.lns.pool")
+searches = lazy("microagg.kernels.lns.search")
+split = lazy("microagg.kernels.refine.split")
 
 Floats = NDArray[np.float64]
 
@@ -77,9 +82,7 @@ class Pool:
     """
 
     def __init__(self, capacity: int, k: int) -> None:
-        from microagg.kernels.lns.pool import new_pool
-
-        self.arrays = new_pool(capacity, k)
+        self.arrays = pools.new_pool(capacity, k)
         self.members: NDArray[np.int32] = self.arrays.members
         self.sizes: NDArray[np.int32] = self.arrays.sizes
 
@@ -94,7 +97,7 @@ class Pool:
         return [members[sizes == s, :s].astype(np.int64) for s in np.unique(sizes)]
 
 
-class Found(NamedTuple):
+class Annealed(NamedTuple):
     """What a run of steps gave: labels at the end, the best on the way, and counts."""
 
     last: Labels
@@ -157,28 +160,24 @@ def run_steps(
     margin: float = 0.0,
     pool: Pool | None = None,
     ticker: Ticker | None = None,
-) -> Found:
+) -> Annealed:
     """Call the kernel on ``points``, float64[n, d]; the labels come back with gaps in them."""
-    from microagg.kernels.lns.search import anneal
-
     arrays = (pool or Pool(0, k)).arrays
     stop = np.zeros(2, dtype=np.int64) if ticker is None else ticker
     heat = np.array(heats, dtype=np.float64)
     start = np.ascontiguousarray(labels, dtype=np.int32)
     limits = steps, np.uint64(seed), heat, most, NEAR, sweeps, margin
-    return Found(*anneal(points, start, k, *limits, arrays, stop))
+    return Annealed(*searches.anneal(points, start, k, *limits, arrays, stop))
 
 
 def admissible(columns: Floats, labels: Labels, k: int) -> Labels:
     """Cut groups of 2k or more records into groups of k to 2k-1, which never adds loss."""
-    from microagg.kernels.refine.split import RULES, cut
-
     labels = renumbered(labels)
     sizes = np.bincount(labels)
     following = len(sizes)
     for group in np.flatnonzero(sizes >= 2 * k):
         rows = np.flatnonzero(labels == group)
-        parts = cut(np.ascontiguousarray(columns[:, rows]), k, RULES["tfrp"])
+        parts = split.cut(np.ascontiguousarray(columns[:, rows]), k, split.RULES["tfrp"])
         labels[rows[parts > 0]] = following + parts[parts > 0] - 1
         following += int(parts.max())
     return labels

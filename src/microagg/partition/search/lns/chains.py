@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from typing import NamedTuple
 
 import numpy as np
 
+from microagg.budget import CLOCK
+from microagg.context import Ticker
 from microagg.partition.bounds.duals import Floats
 from microagg.partition.bounds.pool import Rows
-from microagg.partition.registry import Labels
+from microagg.partition.grouping import Labels
 from microagg.partition.search.lns.annealing import Pool, search
-from microagg.progress import Ticker
 
 CAPACITY = 50_000
 """Groups that a chain may keep."""
@@ -45,7 +45,7 @@ def run_chains(
 
     After so many `seconds` what there is comes back.
     """
-    own, until = np.zeros_like(ticker), time.monotonic() + seconds
+    own, until = np.zeros_like(ticker), CLOCK.now() + seconds
 
     def chain(start: Labels, seed: int) -> Chained:
         pool = Pool(CAPACITY, k)
@@ -55,7 +55,7 @@ def run_chains(
     with ThreadPoolExecutor(at_once) as threads:
         running = [threads.submit(chain, *each) for each in zip(starts, seeds, strict=True)]
         while wait(running, LOOK_EVERY).not_done:
-            own[1] = ticker[1] != 0 or time.monotonic() > until
+            own[1] = ticker[1] != 0 or CLOCK.now() > until
         return [each.result() for each in running]
 
 
@@ -64,7 +64,7 @@ def affordable_steps(
 ) -> int:
     """Return how many steps of each of some chains fit into some seconds, by trying a few."""
     trial = 2 * labels.size
-    begun = time.monotonic()
+    begun = CLOCK.now()
     search(columns, labels, k, steps=trial, seed=0)
-    each = max((time.monotonic() - begun) / trial, 1e-9)
+    each = max((CLOCK.now() - begun) / trial, 1e-9)
     return max(int(seconds / each * min(at_once, chains) / chains), 1)

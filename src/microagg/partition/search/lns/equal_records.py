@@ -10,11 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microagg.partition.bounds.duals import Floats
-from microagg.partition.registry import Labels
+from microagg.partition.grouping import Labels
 from microagg.partition.search.lns.annealing import renumbered
-
-PROVED = "proved"
-"""What the note "stopped" says of such groups: the best there are, and nothing was looked for."""
 
 LOOKED_AT = 32
 """Records that are compared with all others before all are put in order."""

@@ -25,16 +25,18 @@ times are grouped with their equals, and nothing is searched for.
 from __future__ import annotations
 
 import math
-import time
 from concurrent.futures import ThreadPoolExecutor
-from typing import Annotated, Any
+from dataclasses import replace
+from typing import Annotated
 
 import numpy as np
 
+from microagg.budget import CLOCK, Stop
 from microagg.constraints import AtLeast, WordOr
+from microagg.context import Context, Ticker
 from microagg.errors import ParameterError
-from microagg.partition.names import resolve
-from microagg.partition.registry import Labels, method
+from microagg.partition.grouping import Facts, Grouping, Labels
+from microagg.partition.registry import method
 from microagg.partition.rules.initial import named
 from microagg.partition.search.lns.annealing import (
     COLD,
@@ -44,11 +46,11 @@ from microagg.partition.search.lns.annealing import (
     most_groups,
     renumbered,
 )
-from microagg.partition.search.lns.equal_records import PROVED, equal_groups
+from microagg.partition.search.lns.equal_records import equal_groups
+from microagg.partition.search.lns.regions import search_round
 from microagg.partition.sum_of_squares import error_of
 from microagg.partition.threads import workers
 from microagg.prepare.prepared import Prepared
-from microagg.progress import INTERRUPTED, Progress, Ticker
 
 INITIAL = WordOr(("mdav-nc",), "the name of another method")
 
@@ -84,39 +86,41 @@ QUENCH = 0.95
     time="O(n k^2 d)",
     max_size="2k-1",
     deterministic=False,
+    timed=True,
 )
 def lns(
     prepared: Prepared,
     k: int,
-    rng: np.random.Generator,
-    progress: Progress,
+    context: Context,
     *,
     initial: Annotated[str, INITIAL] = "mdav-nc",
-    time_limit: Annotated[float, AtLeast(0)] | None = None,
     max_iterations: Annotated[int, AtLeast(0)] | None = None,
     threads: Annotated[int, AtLeast(1)] | None = None,
-) -> Labels:
+) -> Grouping:
     """Group as the file's opening says."""
-    begun = time.monotonic()
     _check(initial)
     equal = equal_groups(prepared.columns, k)
     if equal is not None:
-        progress.note(steps=0, accepted=0, loss_start=0.0, loss_end=0.0, stopped=PROVED)
-        return equal
-    start = _start(prepared, k, initial, rng, progress, time_limit)
-    if prepared.n < 2 * k or progress.notes.get("stopped") == INTERRUPTED:
+        nothing = Facts(steps=0, accepted=0, loss_start=0.0, loss_end=0.0, stopped=Stop.PROVED)
+        return Grouping(equal, nothing)
+    start = _start(prepared, k, initial, context)
+    if prepared.n < 2 * k or context.budget.stopped is Stop.INTERRUPTED:
         return start
-    progress.notes.pop("stopped", None)  # how the start ended
-    left = None if time_limit is None else max(time_limit - (time.monotonic() - begun), 0.0)
-    if max_iterations is None and time_limit is None:
+    left = context.budget.left()
+    if max_iterations is None and left is None:
         max_iterations = usual_steps(prepared.n, k)
-    run = Run(prepared.columns, start, k, rng, max_iterations, left, threads or workers())
-    progress.run("Searching", run.total, run, time_limit=left, keep=True)
-    progress.note(
-        steps=run.steps, accepted=run.accepted, loss_start=run.loss_start, loss_end=run.lowest
+    columns, rng = prepared.columns, context.rng
+    run = Run(columns, start.labels, k, rng, max_iterations, left, threads or workers())
+    context.run("Searching", run.total, run, keep=True)
+    facts = replace(
+        start.facts,
+        steps=run.steps,
+        accepted=run.accepted,
+        loss_start=run.loss_start,
+        loss_end=run.lowest,
+        stopped=context.budget.stopped or Stop.ITERATIONS,
     )
-    progress.notes.setdefault("stopped", "iterations")
-    return renumbered(run.best)
+    return Grouping(renumbered(run.best), facts)
 
 
 def usual_steps(n: int, k: int) -> int:
@@ -138,25 +142,11 @@ def _check(initial: str) -> None:
         raise ParameterError(f"The 'initial' parameter of lns must be {INITIAL}. Got {initial!r}.")
 
 
-def _start(
-    prepared: Prepared,
-    k: int,
-    initial: str,
-    rng: np.random.Generator,
-    progress: Progress,
-    time_limit: float | None,
-) -> Labels:
-    """Group by another method, and cut groups of 2k or more.
-
-    A method that takes a limit of time gets half of it.
-    """
-    from microagg.partition.driver import group
-
-    limit: dict[str, Any] = {}
-    if time_limit is not None and "time_limit" in resolve(initial).method.parameters:
-        limit["time_limit"] = time_limit / 2
-    part = group(prepared, k, initial, seed=int(rng.integers(2**31)), progress=progress, **limit)
-    return admissible(prepared.columns, part.labels, k)
+def _start(prepared: Prepared, k: int, initial: str, context: Context) -> Grouping:
+    """Group by another method in half of the time, and cut groups of 2k or more."""
+    half = replace(context, budget=context.budget.part(0.5))
+    start = half.group(prepared, k, initial, seed=int(context.rng.integers(2**31)))
+    return replace(start, labels=admissible(prepared.columns, start.labels, k))
 
 
 class Run:
@@ -188,23 +178,21 @@ class Run:
         self.spent = 0.0
 
     def __call__(self, ticker: Ticker) -> None:
-        begun = time.monotonic()
+        begun = CLOCK.now()
         with ThreadPoolExecutor(self.threads) as executor:
             while self.steps < self.limit and ticker[1] == 0 and self.lowest > self.enough:
                 self._round(executor, ticker)
-                self.spent = time.monotonic() - begun
+                self.spent = CLOCK.now() - begun
                 ticker[0] = int(self.total * min(self._share(0), 1.0))
 
     def _round(self, executor: ThreadPoolExecutor, ticker: Ticker) -> None:
-        from microagg.partition.search.lns.regions import search_round
-
         steps = self._steps()
         hot = _heat(self._share(0))
         heats = hot, min(hot, max(_heat(self._share(steps)), COLD))
         if hot == 0.0:
             self.labels = self.best
         most = most_groups(self._expected() * self.k / len(self.points))
-        found = search_round(
+        annealed = search_round(
             self.points,
             self.labels,
             self.k,
@@ -216,12 +204,12 @@ class Run:
             executor,
             ticker,
         )
-        self.labels = found.last
-        self.steps += found.steps
-        self.accepted += found.accepted
-        lost = error_of(self.columns, found.best)
+        self.labels = annealed.last
+        self.steps += annealed.steps
+        self.accepted += annealed.accepted
+        lost = error_of(self.columns, annealed.best)
         if lost < self.lowest:
-            self.best, self.lowest = found.best, lost
+            self.best, self.lowest = annealed.best, lost
 
     def _steps(self) -> int:
         """Steps of the next round."""

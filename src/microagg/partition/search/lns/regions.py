@@ -13,9 +13,9 @@ from concurrent.futures import Executor
 import numpy as np
 from numpy.typing import NDArray
 
-from microagg.partition.registry import Labels
-from microagg.partition.search.lns.annealing import Floats, Found, renumbered, run_steps
-from microagg.progress import Ticker
+from microagg.context import Ticker
+from microagg.partition.grouping import Labels
+from microagg.partition.search.lns.annealing import Annealed, Floats, renumbered, run_steps
 
 Rows = NDArray[np.int64]
 
@@ -71,7 +71,7 @@ def search_round(
     rng: np.random.Generator,
     executor: Executor,
     ticker: Ticker,
-) -> Found:
+) -> Annealed:
     """Search all regions once, `steps` steps in all, each in proportion to its records.
 
     Before that, the groups of each are swept over `sweeps` times.
@@ -87,8 +87,8 @@ def search_round(
     seeds = rng.integers(2**63, size=len(parts))
     shares = np.diff(steps * np.append(0, ends) // len(labels))
     search = _searcher(points, labels, k, heats, most, sweeps, ticker)
-    found = list(executor.map(search, rows, shares.tolist(), seeds.tolist()))
-    return _merged(labels, rows, found)
+    regions = list(executor.map(search, rows, shares.tolist(), seeds.tolist()))
+    return _merged(labels, rows, regions)
 
 
 def _searcher(
@@ -99,8 +99,8 @@ def _searcher(
     most: int,
     sweeps: int,
     ticker: Ticker,
-) -> Callable[[Rows, int, int], Found]:
-    def search(rows: Rows, steps: int, seed: int) -> Found:
+) -> Callable[[Rows, int, int], Annealed]:
+    def search(rows: Rows, steps: int, seed: int) -> Annealed:
         own = renumbered(labels[rows])
         return run_steps(
             points[rows], own, k, steps, seed, heats, most, sweeps=sweeps, ticker=ticker
@@ -109,15 +109,15 @@ def _searcher(
     return search
 
 
-def _merged(labels: Labels, rows: list[Rows], found: list[Found]) -> Found:
+def _merged(labels: Labels, rows: list[Rows], regions: list[Annealed]) -> Annealed:
     """Put the groups of the regions side by side under numbers of their own."""
     last, best = labels.copy(), labels.copy()
     used = 0
-    for some, region in zip(rows, found, strict=True):
+    for some, region in zip(rows, regions, strict=True):
         last[some], best[some] = region.last + used, region.best + used
         used += int(max(region.last.max(), region.best.max())) + 1
-    steps, accepted = (sum(region[i] for region in found) for i in (2, 3))
-    return Found(last, best, int(steps), int(accepted))
+    steps, accepted = (sum(region[i] for region in regions) for i in (2, 3))
+    return Annealed(last, best, int(steps), int(accepted))
 
 
 def _means(points: Floats, labels: Labels) -> Floats:

@@ -1,0 +1,152 @@
+"""What a method returns: the groups, and the facts about how they were made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microagg.budget import Stop
+
+Labels = NDArray[np.int32]
+"""The group of each record, numbered from 0."""
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Facts about how groups were made; None where there is nothing to say.
+
+    Attributes
+    ----------
+    chosen : str
+        The method that `auto` chose, or that grouped each block.
+    stopped : Stop
+        How a search ended.
+    time_limit : float
+        The seconds that a search was allowed.
+    columns : tuple of str
+        The columns that were grouped on, when not on all.
+    axis : str
+        The axis along which several columns were ranked.
+    gamma : float
+        The gain factor of v-mdav.
+    blocks, strata : int
+        How many blocks the records were cut into, and how many strata were grouped on their own.
+    steps, accepted, iterations, rounds, generations, cycles : int
+        How far a search came, in its own unit.
+    loss_start, loss_end : float
+        The sum of squared errors before and after a search.
+    lower_bound, lower_bound_sse, gap : float
+        The proven lower bound in percent and as a sum of squared errors, and the share of the loss that
+        better groups could save at most.
+    pieces, pairs, pairs_left, macro_size, macro_groups, clusters : int
+        Counts of kwr and kwdr, omma, genetic-hybrid and fuzzy.
+    groups_that_broke_a_limit, exchanges, merges, cuts, exchanges_of_equals : int
+        What was done so that groups meet limits on confidential values.
+    remark : str
+        A sentence that the reader of the release must see.
+    more : mapping
+        Facts of methods outside this package.
+    """
+
+    chosen: str | None = None
+    stopped: Stop | None = None
+    time_limit: float | None = None
+    columns: tuple[str, ...] | None = None
+    axis: str | None = None
+    gamma: float | None = None
+    blocks: int | None = None
+    strata: int | None = None
+    steps: int | None = None
+    accepted: int | None = None
+    iterations: int | None = None
+    rounds: int | None = None
+    generations: int | None = None
+    cycles: int | None = None
+    loss_start: float | None = None
+    loss_end: float | None = None
+    lower_bound: float | None = None
+    lower_bound_sse: float | None = None
+    gap: float | None = None
+    pieces: int | None = None
+    pairs: int | None = None
+    pairs_left: int | None = None
+    macro_size: int | None = None
+    macro_groups: int | None = None
+    clusters: int | None = None
+    groups_that_broke_a_limit: int | None = None
+    exchanges: int | None = None
+    merges: int | None = None
+    cuts: int | None = None
+    exchanges_of_equals: int | None = None
+    remark: str | None = None
+    more: Mapping[str, Any] = field(default_factory=dict)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the facts that there are, by name, in types that JSON knows.
+
+        Examples
+        --------
+        >>> Facts(stopped=Stop.GAP, steps=7).as_dict()
+        {'stopped': 'gap', 'steps': 7}
+        """
+        known = {
+            each.name: getattr(self, each.name) for each in fields(self) if each.name != "more"
+        }
+        present = {name: _plain(value) for name, value in known.items() if value is not None}
+        return {**present, **self.more}
+
+    @property
+    def ended_early(self) -> bool:
+        """Whether Ctrl-C or a limit of time ended a search."""
+        return self.stopped is not None and self.stopped.early
+
+    def without_bound(self) -> Facts:
+        """Return the facts that still hold when the groups have been changed for other reasons."""
+        gone: dict[str, None] = dict.fromkeys(
+            ("loss_start", "loss_end", "lower_bound", "lower_bound_sse", "gap")
+        )
+        return replace(self, **gone)  # type: ignore[arg-type]
+
+    @staticmethod
+    def of_parts(parts: Sequence[Facts]) -> Facts:
+        """Return what holds for the whole when each stratum was grouped on its own.
+
+        Examples
+        --------
+        >>> whole = Facts.of_parts([Facts(stopped=Stop.TIME_LIMIT), Facts(stopped=Stop.GAP)])
+        >>> whole.as_dict()
+        {'stopped': 'time limit', 'strata': 2}
+        """
+        last = parts[-1]
+        return Facts(
+            stopped=Stop.first(part.stopped for part in parts),
+            time_limit=last.time_limit,
+            columns=last.columns,
+            axis=last.axis,
+            strata=len(parts),
+            remark=last.remark,
+        )
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Stop):
+        return value.value
+    return list(value) if isinstance(value, tuple) else value
+
+
+@dataclass(frozen=True, eq=False)
+class Grouping:
+    """The groups that a method made, and the facts about how it made them.
+
+    Examples
+    --------
+    >>> Grouping(np.array([0, 0, 1, 1]), Facts(steps=3)).facts.steps
+    3
+    """
+
+    labels: Labels
+    facts: Facts = Facts()

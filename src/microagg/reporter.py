@@ -1,0 +1,50 @@
+"""What is shown of a long computation: what it does, how far it is, what the user should know."""
+
+from __future__ import annotations
+
+import warnings
+
+from microagg.errors import MicroaggWarning
+
+
+class Reporter:
+    """A silent reporter; subclasses show what they are given.
+
+    A reporter has no clock, keeps no results and decides nothing, but for `keeps_best`.
+
+    Examples
+    --------
+    >>> class Titles(Reporter):
+    ...     def begin(self, what, total):
+    ...         print(what, total)
+    >>> Titles().begin("Grouping", 100)
+    Grouping 100
+    """
+
+    keeps_best: bool = True
+    """Whether a first Ctrl-C keeps the best groups so far. Otherwise it ends the work at once."""
+
+    def begin(self, what: str, total: int) -> None:
+        """Show that `what` starts and consists of `total` steps."""
+
+    def reach(self, done: int) -> None:
+        """Show how many steps are done."""
+
+    def retitle(self, what: str) -> None:
+        """Show another title for the work in progress: the best loss so far, say."""
+
+    def compiling(self, what: str, done: int, total: int) -> None:
+        """Show that kernels are compiled for `what`; `total` is 0 where it is unknown."""
+
+    def warn(self, what: str) -> None:
+        """Show that something may be a mistake; the work goes on."""
+        warnings.warn(what, MicroaggWarning, stacklevel=3)  # where `protect` was called
+
+    def stopping(self, seconds: float) -> None:
+        """Show that Ctrl-C ended a search after so many seconds and that its best is kept."""
+        warnings.warn(
+            f"The search was stopped by Ctrl-C after {seconds:.2f} s; the best found by then is kept. "
+            "A second Ctrl-C keeps nothing.",
+            MicroaggWarning,
+            stacklevel=2,
+        )
