@@ -73,7 +73,7 @@ def spectral_part(rest: np.ndarray, groups: int) -> float:
     n = len(rest)
     centring = np.eye(n) - np.full((n, n), 1 / n)
     values = np.linalg.eigvalsh(centring @ rest @ centring)
-    lowered = np.sort(values)[: groups - 1] - 8 * n * EPSILON * np.linalg.norm(rest)
+    lowered = np.sort(values)[: groups - 1] - 16 * (n + 20) * EPSILON * np.linalg.norm(rest)
     doubt = 64 * EPSILON * np.abs(rest).sum() / n
     return rest.sum() / n - doubt + np.minimum(lowered, 0).sum()
 

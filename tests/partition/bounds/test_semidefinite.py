@@ -9,7 +9,7 @@ from microagg.errors import DataError, ParameterError
 from microagg.partition.bounds import array_module as array_module_file
 from microagg.partition.bounds import semidefinite
 from microagg.partition.bounds.array_module import array_module, available_memory
-from microagg.partition.bounds.certificate import Certificate, proved_by
+from microagg.partition.bounds.certificate import Certificate, bound_of
 from microagg.partition.bounds.row_part import row_minima
 from microagg.partition.bounds.semidefinite import Semidefinite, check_memory
 from microagg.partition.bounds.spectral_part import SpectralProjection, spectral_minimum
@@ -83,17 +83,25 @@ def test_any_multipliers_prove_a_bound(best_error):
     for _ in range(400):
         X, k = records(rng, 9)
         best = best_error(X, k)
-        bound = proved_by(random_certificate(rng, X, k), X, k)
+        bound = bound_of(random_certificate(rng, X, k), X, k)
         assert bound <= best + 1e-9 * best
         positive += bound > 0
     assert positive > 20
+
+
+def test_outliers_take_no_room_from_rounding(best_error):
+    rng = np.random.default_rng(5)
+    for far in (1e6, 1e9):
+        X = rng.normal(size=(10, 2)) ** 3
+        X[:5] = far
+        holds_at_every_step(X, 5, best_error(X, 5), 70)
 
 
 def test_without_a_spectral_part_it_is_a_bound_by_neighbours(best_error):
     X = np.array([[0.0], [1.0], [2.0], [10.0], [11.0], [12.0]])
     empty = Certificate(1.0, np.zeros((6, 6)), np.zeros((0, 3), dtype=np.int64), np.zeros(0), 0.0)
     inner, outer = (0.5 + 0.5) / 3, (0.5 + 2) / 3
-    assert proved_by(empty, X, 3) == pytest.approx(2 * inner + 4 * outer)
+    assert bound_of(empty, X, 3) == pytest.approx(2 * inner + 4 * outer)
     assert best_error(X, 3) == pytest.approx(2 * inner + 4 * outer)
 
 

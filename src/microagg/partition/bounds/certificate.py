@@ -71,9 +71,10 @@ def half_squared_distances(points: Array, xp: ModuleType = np) -> Array:
     return costs
 
 
-def proved_by(certificate: Certificate, points: Floats, k: int, xp: ModuleType = np) -> float:
+def bound_of(certificate: Certificate, points: Floats, k: int, xp: ModuleType = np) -> float:
     """Return the bound that a certificate proves for records, in the unit of these."""
     n, d = points.shape
+    rest = (certificate.rest + certificate.rest.T) / 2  # what eigenvalues look at is one triangle
     largest, groups = min(2 * k - 1, n - k), n // k
     scaled = xp.asarray(points / np.sqrt(certificate.unit))  # exactly: the root is a power of two
     shares, doubt = half_squared_distances(scaled, xp), float(d + 8)
@@ -86,13 +87,13 @@ def proved_by(certificate: Certificate, points: Floats, k: int, xp: ModuleType =
     every = xp.arange(n)
     shares[every, every] += certificate.group_charge
     sizes[every, every] += certificate.group_charge
-    shares -= certificate.rest
-    sizes += xp.abs(certificate.rest)
+    shares -= rest
+    sizes += xp.abs(rest)
     sizes *= doubt * EPSILON
     shares -= sizes
     rows = float(row_minima(shares, k, largest, xp).sum())
     del shares, sizes
-    spectral = spectral_minimum(certificate.rest, groups, xp)
+    spectral = spectral_minimum(rest, groups, xp)
     # Sums of n rows and n eigenvalues may cancel: leave room by what they add up from.
     room = n * EPSILON * (abs(rows) + abs(spectral) + certificate.group_charge * groups)
     bound = rows + spectral - certificate.group_charge * groups - room
@@ -117,7 +118,7 @@ def write_certificate(file: Path, certificate: Certificate, points: Floats, k: i
         on_host(certificate.charges) * unit,
         certificate.group_charge * unit,
     )
-    bound = safe(proved_by(written, points, k))
+    bound = safe(bound_of(written, points, k))
     np.savez_compressed(
         file,
         k=k,

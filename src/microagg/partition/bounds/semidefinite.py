@@ -26,7 +26,7 @@ import numpy as np
 
 from microagg.errors import DataError
 from microagg.partition.bounds.array_module import Array, available_memory
-from microagg.partition.bounds.certificate import Certificate, half_squared_distances, proved_by
+from microagg.partition.bounds.certificate import Certificate, half_squared_distances, bound_of
 from microagg.partition.bounds.duals import Floats
 from microagg.partition.bounds.gap import safe
 from microagg.partition.bounds.row_part import project_on_box, row_minima
@@ -37,7 +37,7 @@ from microagg.partition.bounds.units import power_of_four
 MATRICES = 12
 """Matrices of n x n float64 that the bound needs at most at a time."""
 
-WEIGHT, POWER, LEAST_COST = 10.0, 0.25, 1e-2
+WEIGHT, POWER, LEAST_COST = 10.0, 0.35, 1e-2
 """The weight of the multipliers' steps at first; the power of a record's own cost that it is raised by;
 and the least such cost, as a share of their mean."""
 
@@ -50,7 +50,6 @@ COUNTED_EVERY, BALANCED_EVERY, CUT_EVERY = 5, 10, 25
 SETTLED = 1e-3
 """The relative rise of the bound within `CUT_EVERY` steps from which on cuts are added."""
 
-BIAS = 1.0
 UNBALANCED, LARGEST_CHANGE = 1.2, 2.0
 """By which factor residuals must differ for the weight to change, and by how much it may."""
 
@@ -190,7 +189,7 @@ class Semidefinite:
         moved = float((penalty * (before - self._box) ** 2).sum())
         if not (apart > 0 and moved > 0):
             return
-        factor = (BIAS * apart / moved) ** 0.25
+        factor = (apart / moved) ** 0.25
         if max(factor, 1 / factor) > UNBALANCED:
             factor = min(max(factor, 1 / LARGEST_CHANGE), LARGEST_CHANGE)
             self._weight *= factor
@@ -224,7 +223,7 @@ class Semidefinite:
         begun = time.monotonic()
         best = self._best
         if best is not None and best is not self.certificate and self.estimate > self.bound:
-            proved = safe(proved_by(best, self._points, self._k, self._xp))
+            proved = safe(bound_of(best, self._points, self._k, self._xp))
             if proved > self.bound:
                 self.bound, self.certificate = proved, best
         self.proof_seconds = time.monotonic() - begun

@@ -22,7 +22,7 @@ from microagg.partition.bounds.array_module import Array
 EPSILON = 2.0**-52
 
 SPARE = 4.0
-"""How much more than n epsilon |B| an eigenvalue is lowered by; LAPACK's error is far below n epsilon |B|."""
+"""An eigenvalue is lowered by so many times (n + 20) epsilon |B|; LAPACK's error is far below that."""
 
 
 def spectral_minimum(rest: Array, groups: int, xp: ModuleType = np) -> float:
@@ -37,7 +37,7 @@ def spectral_minimum(rest: Array, groups: int, xp: ModuleType = np) -> float:
     constant = float(rest.sum()) / n
     doubt = 64 * EPSILON * float(xp.abs(rest).sum()) / n
     values = xp.linalg.eigvalsh(without_direction(rest, xp.full(n, 1 / math.sqrt(n))))
-    error = SPARE * n * EPSILON * float(xp.linalg.norm(rest))
+    error = SPARE * (n + 20) * EPSILON * float(xp.linalg.norm(rest))
     smallest = xp.sort(values)[: groups - 1] - error
     return constant - doubt + float(xp.minimum(smallest, 0.0).sum())
 
