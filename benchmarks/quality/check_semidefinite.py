@@ -16,7 +16,7 @@ error of a partition is the sum of C_ij Z_ij, where C is half the squared distan
 into groups of k to 2k-1 records
 
 1. Z_ij + Z_ih - Z_ii - Z_jh <= 0, so that adding c times this to the error does not raise it;
-2. there are at most n // k groups, which is the sum of Z_ii: adding t (sum of Z_ii - n // k) does not either;
+2. there are at most n // k groups, as many as the sum of Z_ii: adding t (sum of Z_ii - n // k) neither;
 3. a row of Z is 1/s for s records, i among them: the sum of A_ij Z_ij is at least that of the s-1 smallest
    A_ij and A_ii, divided by s, with the s from k to 2k-1 for which it is least;
 4. Z is a projection of rank n // k at most that keeps the vector of ones: the sum of B_ij Z_ij is at least
@@ -116,8 +116,12 @@ def read(file: Path, n: int) -> dict[str, np.ndarray]:
     require(certificate["rest"].shape == (n * (n + 1) // 2,), "The matrix does not fit the data.")
     require(triples.ndim == 2 and triples.shape[1] == 3, "Triples must have three records each.")
     require(charges.shape == (len(triples),), "Each triple must have one charge.")
-    require(bool((charges >= 0).all()) and certificate["group_charge"] >= 0, "A charge is negative.")
-    require(not triples.size or (triples.min() >= 0 and triples.max() < n), "A record is not there.")
+    require(
+        bool((charges >= 0).all()) and certificate["group_charge"] >= 0, "A charge is negative."
+    )
+    require(
+        not triples.size or (triples.min() >= 0 and triples.max() < n), "A record is not there."
+    )
     finite = all(np.isfinite(certificate[name]).all() for name in names)
     require(finite, "A number is missing or infinite.")
     return certificate

@@ -156,7 +156,9 @@ def test_row_minima_are_those_of_all_groups():
     for row in (0, 255, 256, 299):
         others = np.sort(np.delete(shares[row], row))
         sums = [shares[row, row] + others[: size - 1].sum() for size in range(k, largest + 1)]
-        expected = min(total / size for total, size in zip(sums, range(k, largest + 1), strict=True))
+        expected = min(
+            total / size for total, size in zip(sums, range(k, largest + 1), strict=True)
+        )
         assert row_minima(shares, k, largest)[row] == pytest.approx(expected)
 
 

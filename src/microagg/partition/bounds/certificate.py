@@ -97,7 +97,7 @@ def bound_of(certificate: Certificate, points: Floats, k: int, xp: ModuleType = 
     # Sums of n rows and n eigenvalues may cancel: leave room by what they add up from.
     room = n * EPSILON * (abs(rows) + abs(spectral) + certificate.group_charge * groups)
     bound = rows + spectral - certificate.group_charge * groups - room
-    return bound * certificate.unit
+    return float(bound * certificate.unit)
 
 
 def write_certificate(file: Path, certificate: Certificate, points: Floats, k: int) -> float:

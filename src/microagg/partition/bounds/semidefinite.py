@@ -26,13 +26,13 @@ import numpy as np
 
 from microagg.errors import DataError
 from microagg.partition.bounds.array_module import Array, available_memory
-from microagg.partition.bounds.certificate import Certificate, half_squared_distances, bound_of
+from microagg.partition.bounds.certificate import Certificate, bound_of, half_squared_distances
 from microagg.partition.bounds.duals import Floats
 from microagg.partition.bounds.gap import safe
 from microagg.partition.bounds.row_part import project_on_box, row_minima
 from microagg.partition.bounds.spectral_part import SpectralProjection
 from microagg.partition.bounds.triangles import Triangles
-from microagg.partition.bounds.units import power_of_four
+from microagg.partition.bounds.units import power_of_four, unit_of
 
 MATRICES = 12
 """Matrices of n x n float64 that the bound needs at most at a time."""
@@ -47,8 +47,12 @@ RELAXED = 1.6
 COUNTED_EVERY, BALANCED_EVERY, CUT_EVERY = 5, 10, 25
 """Steps after which the bound at hand is counted, the weight is balanced, and cuts are renewed."""
 
-SETTLED = 1e-3
-"""The relative rise of the bound within `CUT_EVERY` steps from which on cuts are added."""
+SETTLED, FIRST_CUTS = 1e-3, 75
+"""The relative rise of the bound within `CUT_EVERY` steps from which on cuts are added; and after how many
+steps at the earliest."""
+
+FINISHED, IDLE = 1e-5, 4
+"""The relative rise of the bound, so many times `CUT_EVERY` steps in a row, at which it is finished."""
 
 UNBALANCED, LARGEST_CHANGE = 1.2, 2.0
 """By which factor residuals must differ for the weight to change, and by how much it may."""
@@ -105,6 +109,10 @@ class Semidefinite:
         What `prove` would prove at most; not a proof.
     steps : int
         Steps taken.
+    cutting, finished : bool
+        Whether cuts are added by now; whether more steps are of no use.
+    step_seconds, proof_seconds : float
+        How long the last step took, and the last proof.
     """
 
     def __init__(self, points: Floats, k: int, xp: ModuleType = np) -> None:
@@ -120,10 +128,11 @@ class Semidefinite:
         self._cuts, self._group_charge = Triangles(self.n, xp), 0.0
         self._charged = self._costs
         self._best: Certificate | None = None
-        self._settled_at = -np.inf
+        self._settled_at, self._idle = -np.inf, 0
         self.certificate: Certificate | None = None
         self.bound, self.estimate, self.steps = 0.0, -np.inf, 0
-        self.cutting, self.step_seconds, self.proof_seconds = False, 0.0, 0.0
+        self.cutting = self.finished = False
+        self.step_seconds = self.proof_seconds = 0.0
 
     @property
     def cuts(self) -> int:
@@ -132,9 +141,7 @@ class Semidefinite:
 
     def _prepared(self) -> tuple[float, Array, Array]:
         """Return the unit, the costs in it, and the records' weights."""
-        xp, n = self._xp, self.n
-        apart = float(np.ptp(self._points, axis=0).max(initial=0.0))
-        unit = power_of_four(apart) ** 2 if apart > 0 else 1.0
+        xp, unit = self._xp, unit_of(self._points)
         costs = half_squared_distances(xp.asarray(self._points / np.sqrt(unit)), xp)
         near = row_minima(costs, self._k, self._k, xp) * self._k / (self._k - 1)
         mean = float(near.mean()) or float(costs.mean()) or 1.0
@@ -206,24 +213,29 @@ class Semidefinite:
         if len(self._cuts):
             self._cuts.move(self._box, CUT_SHARE * self._weight)
         if len(self._cuts) or self.n % self._k:
-            self._charged = self._costs + self._cuts.costs() if len(self._cuts) else self._costs.copy()
+            self._charged = (
+                self._costs + self._cuts.costs() if len(self._cuts) else self._costs.copy()
+            )
             every = xp.arange(self.n)
             self._charged[every, every] += self._group_charge
 
     def _look_for_cuts(self) -> None:
         rise = self.estimate - self._settled_at
         self._settled_at = self.estimate
-        if self.cutting or rise < SETTLED * self.estimate:
+        self._idle = self._idle + 1 if self.cutting and rise <= FINISHED * self.estimate else 0
+        self.finished = self._idle == IDLE
+        settled = self.steps >= FIRST_CUTS and rise <= SETTLED * self.estimate
+        if self.cutting or settled:
             self.cutting = True
             near = min(NEAR_A_GROUP * self._k, MOST_NEAR)
             self._cuts.renew(self._box, self._weights, near, CUTS_A_RECORD * self.n)
 
     def prove(self) -> None:
         """Count the best bound at hand anew, with room for rounding."""
-        begun = time.monotonic()
-        best = self._best
-        if best is not None and best is not self.certificate and self.estimate > self.bound:
+        best, begun = self._best, time.monotonic()
+        if best is not None:
             proved = safe(bound_of(best, self._points, self._k, self._xp))
+            self._best = None  # what has been proved need not be again
             if proved > self.bound:
                 self.bound, self.certificate = proved, best
-        self.proof_seconds = time.monotonic() - begun
+            self.proof_seconds = time.monotonic() - begun

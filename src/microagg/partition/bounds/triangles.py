@@ -84,9 +84,7 @@ class Triangles:
         new, excess = new[fresh], excess[fresh]
         if len(new) > most:
             new = new[xp.argpartition(-excess, most)[:most]]
-        self._set(
-            xp.concatenate((triples, new)), xp.concatenate((charges, xp.zeros(len(new))))
-        )
+        self._set(xp.concatenate((triples, new)), xp.concatenate((charges, xp.zeros(len(new)))))
         self._steps = self._step_sizes(weights)
         return len(new)
 
@@ -121,7 +119,9 @@ class Triangles:
         low, high = xp.minimum(*ends), xp.maximum(*ends)
         codes = low * n + high
         sharing = xp.bincount(codes.ravel(), minlength=1)[codes]
-        return 1 / (sharing / (weights[low] * weights[high] * xp.where(low == high, 1, 2))).sum(axis=0)
+        return 1 / (sharing / (weights[low] * weights[high] * xp.where(low == high, 1, 2))).sum(
+            axis=0
+        )
 
 
 def charge_costs(n: int, triples: Array, charges: Array, xp: ModuleType = np) -> Array:
