@@ -1,8 +1,9 @@
 """Check the certificate of a semidefinite bound with numpy alone: nothing of the package is used.
 
 python check_semidefinite.py census.csv census-k10-bound.npz
+python check_semidefinite.py eia.csv eia-k10-bound.npz --without UTILNAME,STATE,YEAR,MONTH
 
-Given the data (all columns are used, each scaled to mean 0 and variance 1) and a file with
+Given the data (all columns are used but those named, each scaled to mean 0 and variance 1) and a file with
 
     k              the smallest size of a group
     rest           the upper triangle, row by row, of a symmetric matrix B
@@ -30,6 +31,7 @@ is no certificate at all, ends the check with a sentence and an exit code of 1.
 """
 
 import argparse
+import csv
 import sys
 from pathlib import Path
 
@@ -45,6 +47,15 @@ def require(holds: bool, sentence: str) -> None:
     """End with a sentence unless something holds; an assert would be gone with python -O."""
     if not holds:
         sys.exit(sentence)
+
+
+def scaled(file: Path, left_out: list[str]) -> np.ndarray:
+    """Return the records of a file, each column of mean 0 and variance 1."""
+    with file.open(encoding="utf-8", newline="") as lines:
+        head, *rows = csv.reader(lines)
+    used = [j for j, name in enumerate(head) if name not in left_out]
+    X = np.array([[float(row[j]) for j in used] for row in rows])
+    return (X - X.mean(axis=0)) / X.std(axis=0)
 
 
 def charged(triples: np.ndarray, charges: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
@@ -132,9 +143,9 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("data", type=Path)
     parser.add_argument("certificate", type=Path)
+    parser.add_argument("--without", default="", help="columns not used")
     options = parser.parse_args()
-    X = np.loadtxt(options.data, delimiter=",", skiprows=1)
-    Z = (X - X.mean(axis=0)) / X.std(axis=0)
+    Z = scaled(options.data, options.without.split(","))
     n = len(Z)
     certificate = read(options.certificate, n)
     rest = np.zeros((n, n))

@@ -15,7 +15,6 @@ import math
 from types import ModuleType
 
 import numpy as np
-import scipy.linalg
 
 from microagg.partition.bounds.array_module import Array
 
@@ -87,6 +86,8 @@ class SpectralProjection:
         """Return the positive eigenpairs, or the negated negative ones where these are fewer."""
         n = len(scaled)
         if self._xp is np:
+            import scipy.linalg
+
             positive = 2 * self.rank <= n
             interval = (0, np.inf) if positive else (-np.inf, 0)
             values, vectors = scipy.linalg.eigh(

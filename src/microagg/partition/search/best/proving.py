@@ -22,7 +22,6 @@ from microagg.partition.search.lns.annealing import renumbered
 from microagg.partition.search.lns.lns import Run
 from microagg.partition.threads import workers
 
-
 SEARCHED = 0.5
 """The share of the time that is searched, where a relaxation proves."""
 
