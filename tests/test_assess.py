@@ -289,7 +289,9 @@ class TestWhatIsReleasedUnchanged:
         assert found.as_dict()["unchanged"]["naming_records"] == ["name"]
         moved = rounded(people).iloc[::-1].reset_index(drop=True)
         keys = ["age", "income"]
-        assert assess(people, moved, key=key, quasi_identifiers=keys).beside.naming == ("name",)
+        assert assess(people, moved, key=key, quasi_identifiers=keys).other_columns.naming == (
+            "name",
+        )
         assert "name each record" not in " ".join(
             assess(people[keys], rounded(people)[keys]).warnings
         )
@@ -305,6 +307,6 @@ def test_a_warning_that_quotes_a_code_is_not_for_others():
 def test_amounts_that_are_all_different_name_no_one_but_a_key_does():
     before = pd.DataFrame({"a": np.arange(40) / 3, "tax": 1000 * np.arange(40), "id": range(40)})
     after = before.assign(a=before["a"].round(-1))
-    found = assess(before, after).beside
+    found = assess(before, after).other_columns
     assert (found.naming, found.unchanged, found.alone) == (("id",), ("tax",), 40)
-    assert assess(before, after, key="tax").beside.naming == ("tax", "id")
+    assert assess(before, after, key="tax").other_columns.naming == ("tax", "id")

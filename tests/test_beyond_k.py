@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import microagg as ma
 from microagg.data import datasets
 from microagg.errors import AnonymityError, MicroaggError, MicroaggWarning, ParameterError
+from microagg.measure.classes import EquivalenceClasses
 from microagg.measure.diversity.promise import ConfidentialPromise
 
 ADULT = ["age", "fnlwgt", "education-num", "capital-gain", "capital-loss", "hours-per-week"]
@@ -200,7 +201,7 @@ def test_promises_are_checked_on_the_written_file(tmp_path):
 
 
 def test_a_broken_promise_raises():
-    data = pd.DataFrame({"age": [1, 1, 2, 2], "ill": [0, 1, 1, 1]})
+    data = EquivalenceClasses(pd.DataFrame({"age": [1, 1, 2, 2], "ill": [0, 1, 1, 1]}))
     assert ConfidentialPromise(("age",), ("ill",), "t_closeness", 0.25).require(data) == 0.25
     for what, limit in (("l_diversity", 2), ("p_sensitive", 2), ("t_closeness", 0.2)):
         with pytest.raises(AnonymityError, match="is promised"):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import microagg as ma
-from microagg.budget import Stop
+from microagg.budget import Clock, Stop
 from microagg.context import Context
 from microagg.partition.grouping import Facts, Grouping
 from microagg.partition.registry import find
@@ -75,6 +75,28 @@ def test_steps_are_seen_while_the_kernel_runs():
     Context.of(reporter).run("Working", 4, slow)
     assert len(set(reporter.reached)) > 2
     assert reporter.reached == sorted(reporter.reached)
+
+
+def test_compiling_is_shown_until_it_has_ended(monkeypatch):
+    titles, clock = [], Clock()
+    monkeypatch.setattr("microagg.context.CLOCK", clock)
+
+    class Titles(Reporter):
+        def compiling(self, what, done, total):
+            titles.append((what, done, total))
+
+        def retitle(self, what):
+            titles.append(what)
+
+    def compiled_first(ticker):
+        clock.pause()
+        clock.compiled += 2
+        time.sleep(0.15)
+        clock.resume()
+        time.sleep(0.15)
+
+    Context.of(Titles()).run("Grouping", 1, compiled_first)
+    assert titles == [("Grouping", 2, 0), "Grouping"]
 
 
 @pytest.mark.parametrize("error", [ValueError("broken"), MemoryError(), KeyboardInterrupt()])

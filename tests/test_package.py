@@ -7,6 +7,9 @@ import microagg
 
 PACKAGE = Path(microagg.__file__).parent
 MODULES = sorted(PACKAGE.rglob("*.py"))
+ENTRY_POINTS = {"__main__", "testing", "kernels.warm", "data.generate"}
+"""What users import or run themselves; `data.generate` is `microagg.generate`."""
+
 ONLY_IN_DEVELOPMENT = {"tests", "benchmarks", "pytest", "hypothesis", "_pytest"}
 
 
@@ -16,13 +19,15 @@ def name_of(path):
 
 
 def imported_by(path):
-    """Return the names of all modules that a file imports, at its top or in a function."""
+    """Yield the names of all modules that a file imports: at its top, in a function or by name."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             yield f"{node.module}"
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.Constant) and str(node.value).startswith("microagg."):
+            yield node.value
 
 
 def test_there_are_no_twins_and_no_reproduction():
@@ -39,13 +44,14 @@ def test_nothing_is_imported_from_tests_or_benchmarks():
 def test_every_module_is_used_by_another_or_found_by_a_registry():
     """A module that nothing imports and no registry loads is there for tests alone."""
     used = {name.removeprefix("microagg.") for path in MODULES for name in imported_by(path)}
-    loaded = ("partition.methods.", "partition.search.", "partition.refine.", "mask.", "measure.")
+    loaded = ("partition.methods.", "partition.search.", "partition.refine.", "mask.", "measure.",
+              "data.formats.")  # fmt: skip
     unused = {
         name
         for name in map(name_of, MODULES)
         if not name.endswith("__init__")
         and name not in used
         and not name.startswith(loaded)
-        and name not in {"__main__", "testing"}
+        and name not in ENTRY_POINTS
     }
     assert not unused

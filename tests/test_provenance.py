@@ -11,8 +11,8 @@ import pytest
 
 import microagg as ma
 from microagg.errors import FileError
-from microagg.prepare.column import Column
-from microagg.provenance import fingerprint, read, read_arguments, to_json
+from microagg.prepare.column import Column, fingerprint
+from microagg.provenance import read, read_arguments, to_json
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def test_it_holds_what_is_needed_to_judge_and_to_repeat(frame):
     before = datetime.now(UTC).replace(microsecond=0)
     release = ma.protect(frame, 4, **ARGUMENTS)
     record = release.provenance
-    assert record["provenance_format"] == 1
+    assert record["provenance_format"] == 2
     assert before <= datetime.fromisoformat(record["created"]) <= datetime.now(UTC)
     assert 0 <= record["seconds"] < 100
     assert record["software"]["microagg"] == ma.__version__
@@ -109,6 +109,7 @@ def test_numpy_values_become_plain_json():
         "[]",
         "{}",
         '{"provenance_format": 2}',
+        '{"provenance_format": 3, "input": {}, "arguments": {"k": 3, "schema": {}, "parameters": {}}}',
         '{"provenance_format": 1}',
         '{"provenance_format": 1, "input": {}, "arguments": []}',
         '{"provenance_format": 1, "input": {}, "arguments": {"k": 3, "parameters": {}}}',

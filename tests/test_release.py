@@ -1,5 +1,6 @@
 """Release: written whole and checked again on what is in the file, or not at all."""
 
+import hashlib
 import json
 import stat
 from pathlib import Path
@@ -57,7 +58,10 @@ def test_save_writes_four_files_that_read_back(release, tmp_path, format):
     groups = read_file(paths["groups"])
     assert groups["row"].to_pylist() == list(range(1, 13))
     assert groups["group"].to_pylist() == release.partition.labels.tolist()
-    assert json.loads(paths["provenance"].read_text()) == json.loads(json.dumps(release.provenance))
+    kept = json.loads(paths["provenance"].read_text())
+    sha256 = hashlib.sha256(paths["data"].read_bytes()).hexdigest()
+    assert kept.pop("release") == {"name": paths["data"].name, "sha256": sha256}
+    assert kept == json.loads(json.dumps(release.provenance))
     assert paths["summary"].read_text() == release.summary()
 
 
@@ -100,7 +104,7 @@ def test_a_writer_that_changes_a_value_is_found_out(release, tmp_path, monkeypat
             table = table.set_column(0, "age", pa.array([ages[0] + 1, *ages[1:]]))
         write_table(table, path, like)
 
-    monkeypatch.setattr("microagg.data.files.write_table", careless)
+    monkeypatch.setattr("microagg.release.write_table", careless)
     with pytest.raises(AnonymityError, match=r"3 released records.*Nothing was released"):
         release.save(tmp_path, format=format)
     assert contents(tmp_path) == []
@@ -108,7 +112,7 @@ def test_a_writer_that_changes_a_value_is_found_out(release, tmp_path, monkeypat
 
 def test_a_writer_that_loses_a_row_is_found_out(release, tmp_path, monkeypatch):
     monkeypatch.setattr(
-        "microagg.data.files.write_table",
+        "microagg.release.write_table",
         lambda table, path, like: write_table(table.slice(1), path, like),
     )
     with pytest.raises(AnonymityError, match="other rows or columns"):
@@ -133,7 +137,7 @@ def test_an_interrupt_while_writing_leaves_nothing(release, tmp_path, monkeypatc
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("microagg.provenance.to_json", interrupted)
+    monkeypatch.setattr("microagg.release.to_json", interrupted)
     with pytest.raises(KeyboardInterrupt):
         release.save(tmp_path)
     assert contents(tmp_path) == []

@@ -1,47 +1,73 @@
-"""Microaggregation: release records about people in groups of at least k."""
+"""Microaggregation: release records about people in groups of at least k.
+
+Type checkers read `__init__.pyi`, which `make docs` writes: there every option is a parameter.
+"""
 
 from importlib import import_module as _import_module
-from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
-from microagg.assess import assess
+from microagg.assess import Assessment, assess
 from microagg.compare import compare
-from microagg.errors import MicroaggError, MicroaggWarning
+from microagg.compared import Comparison
+from microagg.errors import (
+    AnonymityError,
+    DataError,
+    FileError,
+    MicroaggError,
+    MicroaggWarning,
+    ParameterError,
+)
 from microagg.mask.registry import maskings
-from microagg.measure.anonymity import anonymity
-from microagg.measure.loss.information_loss import information_loss
+from microagg.measure.anonymity import Anonymity, anonymity
+from microagg.measure.loss.information_loss import InformationLoss, information_loss
 from microagg.measure.registry import measures
-from microagg.partition.bounds.lower_bound import lower_bound
+from microagg.partition.bounds.lower_bound import LowerBound, lower_bound
 from microagg.partition.driver import partition
 from microagg.partition.partition import Partition
 from microagg.partition.refine.registry import refinements
-from microagg.partition.registry import methods
+from microagg.partition.registry import method, methods
 from microagg.protect import protect
 from microagg.provenance import read_arguments
-from microagg.release import Release
+from microagg.release import Release, write_report
+from microagg.reporter import Reporter
 from microagg.schema import Schema
 from microagg.select import Selection, select_columns
+from microagg.settings import Settings
 
-if _TYPE_CHECKING:
-    from microagg.data import datasets, generate
-    from microagg.data.files import read_file, write_file
-    from microagg.estimator import Microaggregator
-    from microagg.large.file_release import FileRelease
-    from microagg.large.protect_file import protect_file
-    from microagg.report.html import write_report
-    from microagg.suggest import SchemaSuggestion, suggest_schema
+# These need scikit-learn, pyarrow or pooch, so they are imported when first used.
+_LATE = {
+    "FileRelease": "microagg.large.file_release",
+    "Microaggregator": "microagg.estimator",
+    "SchemaSuggestion": "microagg.suggest",
+    "datasets": "microagg.data",
+    "generate": "microagg.data",
+    "protect_file": "microagg.large.protect_file",
+    "read_file": "microagg.data.files",
+    "suggest_schema": "microagg.suggest",
+    "write_file": "microagg.data.files",
+}
 
-__version__: str
 __all__ = [
+    "Anonymity",
+    "AnonymityError",
+    "Assessment",
+    "Comparison",
+    "DataError",
+    "FileError",
     "FileRelease",
+    "InformationLoss",
+    "LowerBound",
     "MicroaggError",
     "MicroaggWarning",
     "Microaggregator",
+    "ParameterError",
     "Partition",
     "Release",
+    "Reporter",
     "Schema",
     "SchemaSuggestion",
     "Selection",
+    "Settings",
     "__version__",
     "anonymity",
     "assess",
@@ -52,6 +78,7 @@ __all__ = [
     "lower_bound",
     "maskings",
     "measures",
+    "method",
     "methods",
     "partition",
     "protect",
@@ -64,20 +91,6 @@ __all__ = [
     "write_file",
     "write_report",
 ]
-
-# These need scikit-learn, pyarrow or pooch, so they are imported when first used.
-_LATE = {
-    "Microaggregator": "microagg.estimator",
-    "datasets": "microagg.data",
-    "generate": "microagg.data",
-    "FileRelease": "microagg.large.file_release",
-    "SchemaSuggestion": "microagg.suggest",
-    "protect_file": "microagg.large.protect_file",
-    "read_file": "microagg.data.files",
-    "suggest_schema": "microagg.suggest",
-    "write_file": "microagg.data.files",
-    "write_report": "microagg.report.html",
-}
 
 
 def __getattr__(name: str) -> _Any:

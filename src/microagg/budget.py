@@ -64,6 +64,8 @@ class Clock:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._pauses, self._since, self._paused = 0, 0.0, 0.0
+        self.compiled = 0
+        """How many functions have been compiled in this process."""
 
     def now(self) -> float:
         """Return the seconds since an arbitrary moment."""

@@ -15,7 +15,7 @@ class Comparison:
     """All choices with what was measured, the best score first."""
 
     rows: tuple[dict[str, Any], ...]
-    weight: float
+    loss_weight: float
     loss: str = "g-il"
 
     @property
@@ -85,18 +85,18 @@ class Comparison:
         return [(name_of(row), row[self.loss], row["g-dr"], row["unbeaten"]) for row in self.rows]
 
 
-def judged(rows: list[dict[str, Any]], weight: float, loss: str) -> Comparison:
+def judged(rows: list[dict[str, Any]], loss_weight: float, loss: str) -> Comparison:
     """Add score and front, and sort by score."""
     front = set(pareto_front([r[loss] for r in rows], [r["g-dr"] for r in rows]))
     rated = []
     for place, row in enumerate(rows):
-        score = scoring_index(row[loss], row["g-dr"], weight)
+        score = scoring_index(row[loss], row["g-dr"], loss_weight)
         named = {name: row[name] for name in ("method", "refine", "k")}
         rated.append(
             {**named, "score": score, "unbeaten": place in front, "loss": row[loss], **row}
         )
     rated.sort(key=lambda row: (row["score"], row["k"], row["method"]))
-    return Comparison(tuple(rated), weight, loss)
+    return Comparison(tuple(rated), loss_weight, loss)
 
 
 def _holds(row: dict[str, Any]) -> bool:

@@ -15,7 +15,7 @@ from numbers import Integral, Real
 from types import UnionType
 from typing import Annotated, Any, Literal, Protocol, Union, get_args, get_origin
 
-from microagg.errors import ParameterError, did_you_mean, shown
+from microagg.errors import DataError, ParameterError, did_you_mean, shown
 
 LARGEST = 2**31 - 1
 """The largest integer that a parameter may be: compiled loops count no further."""
@@ -239,11 +239,16 @@ def constraint_of(annotation: Any) -> Constraint:
     return plain[annotation]
 
 
-def check(name: str, value: object, constraint: Constraint, caller: str) -> None:
-    """Raise when `value` is not what the parameter `name` of `caller` must be."""
+def check(
+    name: str, value: object, constraint: Constraint, caller: str, column: object = None
+) -> None:
+    """Raise when `value` is not what the parameter `name` of `caller` must be, for a column if given."""
     if not constraint.admits(value):
+        where = "" if column is None else f" for column {column!r}"
         raise ParameterError(
-            f"The '{name}' parameter of {caller} must be {constraint}. Got {shown(value)}.",
+            f"must be {constraint}{where}. Got {shown(value)}.",
+            parameter=name,
+            caller=caller,
             hint=_too_large(value, constraint)
             or _wrong_bounds(value, constraint)
             or did_you_mean(value, map(str, getattr(constraint, "choices", ()))),
@@ -282,6 +287,24 @@ def check_all(values: Mapping[str, object], allowed: Mapping[str, Constraint], c
                 hint=did_you_mean(name, allowed),
             )
         check(name, value, allowed[name], caller)
+
+
+def check_k(k: object, n: int | None, caller: str) -> None:
+    """Raise when k is not an integer from 2 to n, or of at least 2 where n is not known yet."""
+    if n is None:
+        check("k", k, IsInteger(2), caller)
+        return
+    if n == 0:
+        raise DataError("There are no records.", hint="Give data with at least k records.")
+    if n < 2:
+        raise DataError(f"There is only {n} record; a group needs at least 2.")
+    if not IsInteger(2, n).admits(k):
+        raise ParameterError(
+            f"must be an integer from 2 to n={n}. Got {shown(k)}.",
+            parameter="k",
+            caller=caller,
+            hint=f"There are {n} records, and k is the smallest size of a group; 3 to 10 is usual.",
+        )
 
 
 def _interval(low: float, high: float) -> str:

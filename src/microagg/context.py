@@ -113,12 +113,12 @@ class Context:
         """
         self.reporter.begin(what, total)
         ticker: Ticker = np.zeros(2, dtype=np.int64)
-        begun = time.monotonic()
+        begun, compiled = time.monotonic(), CLOCK.compiled
         if keep and self.budget.expired():
             ticker[1] = 1  # before the kernel starts: it must not win the race
         work = _Work(kernel, (*arguments, ticker))
         try:
-            self._watch(what, work, ticker, keep)
+            self._watch(what, work, ticker, compiled, keep)
         except BaseException as error:
             ticker[1] = 1
             kept = keep and isinstance(error, KeyboardInterrupt) and self.budget.interrupt()
@@ -132,14 +132,20 @@ class Context:
         self.reporter.reach(total)
         return work.result()
 
-    def _watch(self, what: str, work: _Work, ticker: Ticker, keep: bool) -> None:
-        """Show progress until the work is done, and ask it to stop where the time is up."""
-        compiling = False
+    def _watch(self, what: str, work: _Work, ticker: Ticker, compiled: int, keep: bool) -> None:
+        """Show progress until the work is done, and ask it to stop where the time is up.
+
+        So many functions had been `compiled` before it began.
+        """
+        before = shown = compiled
         while not work.finished(self._pause(keep)):
             self.budget.require_not_cancelled()
-            if CLOCK.paused and not compiling:
-                compiling = True
-                self.reporter.compiling(what, 0, 0)
+            if CLOCK.compiled > shown:
+                shown = CLOCK.compiled
+                self.reporter.compiling(what, shown - before, 0)
+            elif shown > before and not CLOCK.paused:
+                before = shown
+                self.reporter.retitle(what)
             self.reporter.reach(int(ticker[0]))
             if keep and self.budget.expired():
                 ticker[1] = 1

@@ -1,6 +1,9 @@
 """The exceptions, each with one short sentence and, where there is a way out, a hint.
 
-No message ever holds a value of a record: records are confidential.
+No message ever contains a value of a record: records are confidential.
+
+An error carries the names of the parameters it is about, not prose that mentions them. Python renders
+it as "The 'k' parameter must be ..."; the command line renders the same error with its own flags.
 """
 
 from __future__ import annotations
@@ -10,19 +13,96 @@ import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 from numbers import Number
+from typing import Any, Protocol
+
+
+class Speech(Protocol):
+    """How a user writes parameters: as keywords in Python, as options on the command line."""
+
+    def named(self, parameters: tuple[str, ...], caller: str | None) -> str:
+        """Return the subject of a sentence: "The 'k' parameter of mdav"."""
+        ...
+
+    def assigned(self, parameter: str, value: object) -> str:
+        """Return a parameter with a value; with `...` in its place, the parameter alone."""
+        ...
+
+
+class Either:
+    """Several values that a phrase offers for one parameter."""
+
+    def __init__(self, *values: object) -> None:
+        self.values = values
+
+
+class PythonSpeech:
+    """Parameters as Python writes them.
+
+    Examples
+    --------
+    >>> PythonSpeech().named(("k",), "mdav"), PythonSpeech().assigned("encoding", "latin-1")
+    ("The 'k' parameter of mdav", 'encoding="latin-1"')
+    """
+
+    def named(self, parameters: tuple[str, ...], caller: str | None) -> str:
+        names = " and ".join(f"'{name}'" for name in parameters)
+        plural = "s" if len(parameters) > 1 else ""
+        return f"The {names} parameter{plural}{f' of {caller}' if caller else ''}"
+
+    def assigned(self, parameter: str, value: object) -> str:
+        if value is ...:
+            return f"{parameter}="
+        text = json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
+        return f"{parameter}={text}"
+
+
+PYTHON = PythonSpeech()
+
+
+class Phrase:
+    """Text with parameters in it, rendered for whoever reads it.
+
+    Parameters
+    ----------
+    template : str
+        The text, with ``{name}`` in place of each parameter.
+    **values : object
+        The value of each parameter, ``Either(...)`` for several, or ``...`` to name it alone.
+
+    Examples
+    --------
+    >>> print(Phrase("Try {encoding}, or give {strata} as well.", encoding="latin-1", strata=...))
+    Try encoding="latin-1", or give strata= as well.
+    """
+
+    def __init__(self, template: str, **values: object) -> None:
+        self.template = template
+        self.values = values
+
+    def render(self, speech: Speech = PYTHON) -> str:
+        """Return the text as `speech` writes its parameters."""
+        text = self.template
+        for name, value in self.values.items():
+            values = value.values if isinstance(value, Either) else (value,)
+            offered = " or ".join(speech.assigned(name, one) for one in values)
+            text = text.replace(f"{{{name}}}", offered)
+        return text
+
+    def __str__(self) -> str:
+        return self.render()
+
+    def __repr__(self) -> str:
+        return repr(str(self))
 
 
 class MicroaggError(Exception):
     """Base of every error that a user can cause or meet.
 
-    Messages speak Python: "The 'encoding' parameter", 'Give encoding="latin-1".' The command line
-    puts its own options in place of such words.
-
     Parameters
     ----------
-    message : str
-        What is wrong, naming the parameter, column or file.
-    hint : str, optional
+    problem : str or Phrase
+        What is wrong, naming the column or file.
+    hint : str or Phrase, optional
         What to do about it.
 
     Examples
@@ -32,24 +112,85 @@ class MicroaggError(Exception):
     Hint: Give one with a header.
     """
 
-    def __init__(self, message: str, *, hint: str | None = None) -> None:
-        super().__init__(message)
-        self.message = message
-        self.hint = hint
+    def __init__(self, problem: str | Phrase, *, hint: str | Phrase | None = None) -> None:
+        super().__init__(problem)
+        self._problem = problem
+        self._hint = hint
+        self.speech: Speech = PYTHON
+
+    @property
+    def message(self) -> str:
+        """What is wrong."""
+        return rendered(self._problem, self.speech)
+
+    @property
+    def hint(self) -> str | None:
+        """What to do about it."""
+        return None if self._hint is None else rendered(self._hint, self.speech)
 
     def __str__(self) -> str:
         return f"{self.message}\nHint: {self.hint}" if self.hint else self.message
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _rebuild, (type(self), self.message, self.hint)
+        return _rebuild, (type(self), self._problem, {"hint": self._hint})
 
 
-def _rebuild(kind: type[MicroaggError], message: str, hint: str | None) -> MicroaggError:
-    return kind(message, hint=hint)
+def rendered(text: str | Phrase, speech: Speech) -> str:
+    """Return a text as `speech` writes the parameters in it, if it has any."""
+    return text if isinstance(text, str) else text.render(speech)
+
+
+def _rebuild(
+    kind: type[MicroaggError], problem: str | Phrase, details: dict[str, Any]
+) -> MicroaggError:
+    return kind(problem, **details)
 
 
 class ParameterError(MicroaggError, ValueError):
-    """A parameter is not what it must be."""
+    """A parameter is not what it must be.
+
+    Parameters
+    ----------
+    problem : str or Phrase
+        What is wrong: a predicate such as "must be an integer.", or a whole sentence where no
+        `parameter` is its subject.
+    parameter : str or tuple of str, optional
+        The parameter, or the two that cannot go together.
+    caller : str, optional
+        Whose parameter it is.
+    hint : str or Phrase, optional
+        What to do about it.
+
+    Examples
+    --------
+    >>> print(ParameterError("must be an integer. Got 2.5.", parameter="k", hint="Give 3."))
+    The 'k' parameter must be an integer. Got 2.5.
+    Hint: Give 3.
+    """
+
+    def __init__(
+        self,
+        problem: str | Phrase,
+        *,
+        parameter: str | tuple[str, ...] = (),
+        caller: str | None = None,
+        hint: str | Phrase | None = None,
+    ) -> None:
+        super().__init__(problem, hint=hint)
+        self.parameters = (parameter,) if isinstance(parameter, str) else tuple(parameter)
+        self.caller = caller
+
+    @property
+    def message(self) -> str:
+        """What is wrong with which parameter."""
+        problem = rendered(self._problem, self.speech)
+        if not self.parameters:
+            return problem
+        return f"{self.speech.named(self.parameters, self.caller)} {problem}"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        details = {"parameter": self.parameters, "caller": self.caller, "hint": self._hint}
+        return _rebuild, (type(self), self._problem, details)
 
 
 class DataError(MicroaggError, ValueError):
@@ -138,7 +279,8 @@ def column_hint(name: object, columns: Iterable[object], which: str = "The colum
 def unknown_column(parameter: str, name: object, columns: Iterable[object]) -> ParameterError:
     """Return what to raise when a parameter names a column that is not in the data."""
     return ParameterError(
-        f"The '{parameter}' parameter names a column {name!r} that is not in the data.",
+        f"names a column {name!r} that is not in the data.",
+        parameter=parameter,
         hint=column_hint(name, columns),
     )
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 from hashlib import blake2b
 from secrets import token_bytes
 from typing import Any, Self
@@ -18,8 +18,10 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from microagg.aggregate.mean import group_means
 from microagg.data.frames import check_finite
 from microagg.errors import DataError
+from microagg.measure.loss.information_loss import loss_of
 from microagg.partition.driver import group
 from microagg.prepare.prepared import prepare
+from microagg.settings import Settings
 
 Floats = NDArray[np.float64]
 
@@ -32,12 +34,12 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
     k : int, from 2 to the number of records
         The smallest size of a group.
     method : str
-        A name of `microagg.methods()`; plain MDAV unless told otherwise.
+        A name of `microagg.methods()`; "auto" chooses by the number of records.
     refine : str or list of str, optional
         Names of `microagg.refinements()`, done one after the other.
     scale : {"zscore", "range", "none"}
         How columns become comparable while grouping.
-    method_params : dict, optional
+    parameters : dict, optional
         The method's own parameters.
     random_state : int, RandomState or None
         Where random choices come from, for methods that make any.
@@ -55,11 +57,15 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
 
     Notes
     -----
-    `fit_transform` gives a k-anonymous release. `transform` gives a record that was in the training
-    data the group it was fitted into (the j-th copy of a repeated record that of the j-th
-    copy), so `fit(X).transform(X)` is the same release; any other record takes the values of the
-    group with the nearest centroid. The fitted object can tell which records it was fitted on:
-    it is as confidential as they are.
+    `transform` is a function of each row alone. A record that was in the training data takes the values
+    of the group it was fitted into; any other record takes those of the group with the nearest
+    centroid. Equal training records always belong to one group: where the method separates them, all
+    join the group that has most of them (the first one among equals), and a group that has fewer than
+    k records left is dissolved into the nearest others. So `fit_transform(X)` and `fit(X).transform(X)`
+    are the same release, and it is k-anonymous. Rows that were not in the training data are no part of
+    that promise: each of them is mapped to values that at least k training records share.
+
+    The fitted object can tell which records it was fitted on: it is as confidential as they are.
 
     Categories, blanks, sampling weights and strata are for `protect`. There is no `sample_weight`:
     scikit-learn means by a weight that the record is there so many times, and by 0 that it is not;
@@ -75,33 +81,37 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
     def __init__(
         self,
         k: int = 5,
-        method: str = "mdav",
+        method: str = "auto",
         *,
         refine: str | Sequence[str] | None = None,
         scale: str = "zscore",
-        method_params: dict[str, Any] | None = None,
+        parameters: dict[str, Any] | None = None,
         random_state: int | np.random.RandomState | None = None,
     ) -> None:
         self.k = k
         self.method = method
         self.refine = refine
         self.scale = scale
-        self.method_params = method_params
+        self.parameters = parameters
         self.random_state = random_state
 
     def fit(self, X: Any, y: object = None) -> Self:
         """Group the records of `X`; `y` is ignored."""
         X = self._validated(X, fitting=True)
-        parameters = self.method_params or {}
+        settings = Settings.create(
+            "Microaggregator", refine=self.refine, parameters=self.parameters
+        )
         self._prepared = prepare(list(X.T), self._names(X), scale=self.scale)
-        self.partition_ = group(
+        part = group(
             self._prepared,
             self.k,
             self.method,
-            refine=self.refine,
+            refine=settings.refine,
             seed=self._seed(),
-            parameters=parameters,
+            parameters=settings.parameters,
         )
+        labels = with_equal_records_together(self._prepared.columns, part.labels, part.k)
+        self.partition_ = replace(part, labels=labels)
         self.labels_ = self.partition_.labels
         _, first = np.unique(self.labels_, return_index=True)
         means = np.stack([group_means(column, self.partition_) for column in X.T], axis=1)
@@ -109,7 +119,7 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         self._prepared_centroids = self._prepared.apply(list(self.centroids_.T))
         self._prepared = self._prepared.without_records()
         self._key = token_bytes(16)
-        self._groups_of_record = self._remember(X)
+        self._group_of_record = self._remember(X)
         return self
 
     def fit_predict(self, X: Any, y: object = None) -> NDArray[np.int32]:
@@ -121,18 +131,11 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         return self._groups_of(self._validated(X))
 
     def _groups_of(self, X: Floats) -> NDArray[np.int32]:
-        labels = np.empty(len(X), dtype=np.int32)
-        unknown: list[int] = []
-        seen: dict[bytes, int] = defaultdict(int)
-        for i, mark in enumerate(map(self._mark, X)):
-            groups = self._groups_of_record.get(mark)
-            if groups is None:
-                unknown.append(i)
-            else:
-                labels[i] = groups[min(seen[mark], len(groups) - 1)]
-                seen[mark] += 1
-        if unknown:
-            labels[unknown] = self._nearest(X[unknown])
+        remembered = [self._group_of_record.get(self._mark(record), -1) for record in X]
+        labels = np.array(remembered, dtype=np.int32)
+        new = np.flatnonzero(labels < 0)
+        if new.size:
+            labels[new] = self._nearest(X[new])
         return labels
 
     def transform(self, X: Any) -> Floats:
@@ -147,13 +150,10 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         Minus infinity for records that do not vary and yet are changed.
         """
         X = self._validated(X)
-        scaled = self._prepared.apply(list(X.T))
-        released = self._prepared.apply(list(self.centroids_[self._groups_of(X)].T))
-        error = float(np.sum((scaled - released) ** 2))
-        total = float(np.sum((scaled - scaled.mean(axis=1, keepdims=True)) ** 2))
-        if total == 0:
-            return 0.0 if error == 0 else -np.inf
-        return -100 * error / total
+        scaled = replace(self._prepared, columns=self._prepared.apply(list(X.T)))
+        released = self.centroids_[self._groups_of(X)].T
+        loss = loss_of(scaled, dict(zip(scaled.names, released, strict=True)))
+        return -np.inf if loss.sse and not loss.sst else -loss.il
 
     def _validated(self, X: Any, *, fitting: bool = False) -> Floats:
         if not fitting:
@@ -206,16 +206,44 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
             return int(check_random_state(self.random_state).randint(2**31 - 1))
         return self.random_state
 
-    def _remember(self, X: Floats) -> dict[bytes, list[int]]:
-        """Map each training record, hashed, to the groups of its copies in order."""
-        groups: dict[bytes, list[int]] = defaultdict(list)
-        for record, label in zip(X, self.labels_.tolist(), strict=True):
-            groups[self._mark(record)].append(label)
-        return dict(groups)
+    def _remember(self, X: Floats) -> dict[bytes, int]:
+        """Map each training record, hashed, to its group."""
+        marks = map(self._mark, X)
+        return dict(zip(marks, self.labels_.tolist(), strict=True))
 
     def _mark(self, record: Floats) -> bytes:
         """Hash a record; adding 0.0 makes -0.0 and 0.0 the same."""
         return blake2b((record + 0.0).tobytes(), digest_size=16, key=self._key).digest()
+
+
+def with_equal_records_together(
+    columns: Floats, labels: NDArray[np.int32], k: int
+) -> NDArray[np.int32]:
+    """Return groups of at least k in which equal records share a group.
+
+    Equal records go to the group that has most of them, the first one among equals. Groups that have
+    fewer than k records left are dissolved, the smallest first: each of their records goes to the
+    group with the nearest centroid among the others.
+
+    Examples
+    --------
+    >>> columns = np.array([[0.0, 0.0, 1.0, 1.0, 1.0, 2.0]])
+    >>> with_equal_records_together(columns, np.array([0, 0, 0, 1, 1, 1], dtype=np.int32), 2)
+    array([0, 0, 1, 1, 1, 1], dtype=int32)
+    """
+    _, record = np.unique(columns + 0.0, axis=1, return_inverse=True)
+    record = record.ravel()
+    pairs, counts = np.unique(np.stack([record, labels]), axis=1, return_counts=True)
+    order = np.lexsort((pairs[1], -counts, pairs[0]))
+    first = order[np.unique(pairs[0][order], return_index=True)[1]]
+    together = pairs[1][first][record]
+    while (sizes := np.bincount(together))[sizes > 0].min() < k:
+        smallest = int(np.argmin(np.where(sizes > 0, sizes, sizes.max() + 1)))
+        rest = np.flatnonzero((sizes > 0) & (np.arange(sizes.size) != smallest))
+        centroids = [columns[:, together == label].mean(axis=1) for label in rest]
+        rows = np.flatnonzero(together == smallest)
+        together[rows] = rest[pairwise_distances_argmin(columns[:, rows].T, np.stack(centroids))]
+    return np.unique(together, return_inverse=True)[1].astype(np.int32)
 
 
 def _holds_dates(X: Any) -> bool:

@@ -34,7 +34,7 @@ class LazyModule:
     def __getattr__(self, attribute: str) -> Any:
         module = import_module(self._name)
         if self._name.startswith("microagg.kernels."):
-            _stop_the_clock_for_compiling()
+            _watch_compiling()
         return getattr(module, attribute)
 
 
@@ -44,16 +44,24 @@ def lazy(name: str) -> Any:
 
 
 @cache
-def _stop_the_clock_for_compiling() -> None:
+def _watch_compiling() -> None:
     """Let the clock stand still while numba compiles a kernel or loads one from its cache."""
     from numba.core import event
 
-    class Watch(event.Listener):
+    class Pausing(event.Listener):
         def on_start(self, event: Any) -> None:
             CLOCK.pause()
 
         def on_end(self, event: Any) -> None:
             CLOCK.resume()
 
+    class Counting(event.Listener):
+        def on_start(self, event: Any) -> None:
+            CLOCK.compiled += 1
+
+        def on_end(self, event: Any) -> None:
+            pass
+
     register: Any = event.register
-    register("numba:compiler_lock", Watch())
+    register("numba:compiler_lock", Pausing())
+    register("numba:compile", Counting())

@@ -1,124 +1,103 @@
-"""Where a release comes from: enough to do it again and get the same bytes."""
+"""Where a release comes from: an `Outcome` as a file, with enough to make the release again."""
 
 from __future__ import annotations
 
 import json
-import platform
 import warnings
 from collections.abc import Mapping
-from dataclasses import asdict
-from datetime import UTC, datetime
+from dataclasses import asdict, dataclass, fields
 from math import isclose
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from microagg.data.frames import Frame
+from microagg.budget import Stop
+from microagg.declare import restored
 from microagg.errors import FileError, MicroaggWarning
-from microagg.mask.masked import Masked
-from microagg.measure.anonymity import Anonymity
-from microagg.measure.diversity.promise import ConfidentialPromise
-from microagg.measure.loss.information_loss import InformationLoss
-from microagg.prepare.column import Column, fingerprint
-from microagg.report.stopping import not_repeatable
+from microagg.partition.grouping import Facts
+from microagg.pipeline.ending import Ending, ending_of
+from microagg.pipeline.outcome import GroupFacts, InputFacts, Outcome
+from microagg.settings import Settings
 
-FORMAT = 1
+FORMAT = 2
+READABLE = (1, 2)
+"""The formats that can be repeated; 0.1 wrote format 1."""
 
 
-def record(
-    *,
-    frame: Frame,
-    columns: Mapping[str, Column],
-    arguments: Mapping[str, Any],
-    masked: Masked,
-    held: Anonymity,
-    achieved: Mapping[ConfidentialPromise, float],
-    loss: InformationLoss,
-    proved: Mapping[str, float],
-    strata_joined: bool,
-    seconds: float,
-) -> dict[str, Any]:
-    """Return what is kept about a release: where from, how, with what result.
+@dataclass(frozen=True)
+class WrittenFile:
+    """The name of a written release and the SHA-256 of its bytes."""
 
-    `columns` are the quasi-identifiers, `arguments` those of `protect` that made it, `proved` a
-    bound of the loss and the gap to it, if there is one.
+    name: str
+    sha256: str
+
+
+def document(outcome: Outcome, written: WrittenFile | None = None) -> dict[str, Any]:
+    """Return an outcome as it is kept in a file: where from, how, with what result.
+
+    `written` is the file of the released data, where there is one.
     """
-    part = masked.partition
-    return sealed(
-        seconds,
-        source={
-            "rows": frame.n,
-            "columns": frame.names,
-            "index": frame.index_names,
-            "kinds": {str(name): column.kind for name, column in columns.items()},
-            "quasi_identifiers_sha256": fingerprint(columns),
-        },
-        arguments=arguments,
-        result={
-            "records": part.n,
-            "k_achieved": held.k,
-            "promises": [{"columns": p.columns, "k": p.k} for p in masked.promises],
-            "beyond_k": [
-                {**asdict(promise), "achieved": value} for promise, value in achieved.items()
-            ],
-            "cautions": list(masked.cautions),
-            "strata_joined": strata_joined,
-            "method": part.method,
-            "aggregate": dict(masked.rules),
-            "groups": part.n_groups,
-            "group_sizes": _histogram(part.sizes),
-            "information_loss_percent": loss.il,
-            "information_loss_percent_by_column": dict(loss.by_column),
-            "sse": loss.sse,
-            "sst": loss.sst,
-            **dict(proved),
-            "details": part.facts.as_dict(),
-            "segments": [
-                {
-                    "columns": columns,
-                    "groups": own.n_groups,
-                    "group_sizes": _histogram(own.sizes),
-                    "details": own.facts.as_dict(),
-                }
-                for columns, own in masked.segments.items()
-            ],
-        },
-    )
-
-
-def sealed(
-    seconds: float,
-    *,
-    source: Mapping[str, Any],
-    arguments: Mapping[str, Any],
-    result: Mapping[str, Any],
-) -> dict[str, Any]:
-    """Return the parts of a provenance together, with when it was made and by what."""
     return {
         "provenance_format": FORMAT,
-        "created": datetime.now(UTC).isoformat(timespec="seconds"),
-        "seconds": round(seconds, 3),
-        "software": software(),
-        "input": dict(source),
-        "arguments": dict(arguments),
-        "result": dict(result),
+        "created": outcome.created,
+        "seconds": outcome.seconds,
+        "software": dict(outcome.software),
+        "input": input_facts(outcome.source),
+        "arguments": outcome.settings.as_dict(),
+        "result": _result(outcome),
+        **({} if written is None else {"release": asdict(written)}),
     }
 
 
-def _histogram(sizes: NDArray[np.int64]) -> dict[str, int]:
-    """Return how many groups (value) have which size (key)."""
-    values, counts = np.unique(sizes, return_counts=True)
-    return {str(size): int(count) for size, count in zip(values, counts, strict=True)}
+def input_facts(source: InputFacts) -> dict[str, Any]:
+    """Return what a release was made from, as it is kept in a file."""
+    facts: dict[str, Any] = {
+        "rows": source.rows,
+        "columns": list(source.columns),
+        "index": list(source.index),
+        "kinds": dict(source.kinds),
+    }
+    if source.fingerprint:
+        facts["quasi_identifiers_sha256"] = source.fingerprint
+    if source.file:
+        facts |= {"file": source.file, "file_sha256": source.sha256, "read_as": source.read_as}
+    return facts | ({"blank": list(source.blank)} if source.blank else {})
 
 
-def software() -> dict[str, str]:
-    """Return the versions that a result depends on."""
-    from importlib.metadata import version  # a slow import, and only needed here
+def _result(outcome: Outcome) -> dict[str, Any]:
+    loss, bound, exposure = outcome.loss, outcome.bound, outcome.exposure
+    return {
+        "records": outcome.records,
+        "k_achieved": outcome.anonymity.k,
+        "promises": [
+            {"columns": list(p.promise.columns), "k": p.promise.k, "achieved": p.achieved}
+            for p in outcome.promises
+        ],
+        "beyond_k": [{**asdict(p.promise), "achieved": p.achieved} for p in outcome.limits],
+        "exposure": None if exposure is None else exposure.as_dict(),
+        "cautions": list(outcome.cautions),
+        "strata_joined": outcome.strata_joined,
+        "method": outcome.groups.method,
+        "aggregate": dict(outcome.rules),
+        **_groups(outcome.groups),
+        "information_loss_percent": loss.il,
+        "information_loss_percent_by_column": dict(loss.by_column),
+        "sse": loss.sse,
+        "sst": loss.sst,
+        **({} if bound is None else asdict(bound)),
+        "segments": [
+            {"columns": list(segment.columns), **_groups(segment)} for segment in outcome.segments
+        ],
+    }
 
-    packages = {name: version(name) for name in ("microagg", "numpy", "numba")}
-    return {**packages, "python": platform.python_version()}
+
+def _groups(groups: GroupFacts) -> dict[str, Any]:
+    return {
+        "groups": groups.count,
+        "group_sizes": {str(size): count for size, count in groups.sizes.items()},
+        "facts": groups.facts.as_dict(),
+    }
 
 
 def to_json(values: Mapping[str, Any] | list[Any]) -> str:
@@ -131,34 +110,71 @@ def read_arguments(path: str | Path) -> dict[str, Any]:
 
     Examples
     --------
-    ``ma.protect(df, **ma.read_arguments("out/provenance.json"))`` does a release again. A
-    `MicroaggWarning` says so when it depends on the clock or on Ctrl-C: then it may come out otherwise.
+    ``ma.protect(df, **ma.read_arguments("out/provenance.json"))`` makes a release again. A
+    `MicroaggWarning` is issued when the release depends on the clock or on Ctrl-C: then it may
+    come out differently.
     """
     recorded = read(path)
-    inexact = not_repeatable(recorded.get("result", {}))
+    inexact = not_repeatable(recorded_ending(recorded))
     if inexact:
         warnings.warn(inexact, MicroaggWarning, stacklevel=2)
     return flat_arguments(recorded)
 
 
-def difference(recorded: Mapping[str, Any], repeated: Mapping[str, Any]) -> str:
+def recorded_ending(recorded: Mapping[str, Any]) -> Ending:
+    """Return how the search of a recorded release ended."""
+    result = recorded.get("result", {})
+    parts = [part.get("facts", {}) for part in (result, *(result.get("segments") or ()))]
+    return ending_of(_facts(part) for part in parts)
+
+
+def _facts(recorded: Mapping[str, Any]) -> Facts:
+    """Return recorded facts; those that are of no field are kept as they are."""
+    names = {each.name for each in fields(Facts)} - {"more", "stopped"}
+    known = {name: value for name, value in recorded.items() if name in names}
+    more = {name: value for name, value in recorded.items() if name not in {*names, "stopped"}}
+    stopped = recorded.get("stopped")
+    return Facts(**known, stopped=Stop(stopped) if stopped in set(Stop) else None, more=more)
+
+
+def not_repeatable(ending: Ending) -> str:
+    """Return why a release cannot be made again exactly, or nothing.
+
+    Examples
+    --------
+    >>> not_repeatable(Ending())
+    ''
+    """
+    if ending.repeatable:
+        return ""
+    how = "searched for by the clock, within a time limit"
+    if ending.stopped is not None:
+        how = f"stopped by {'Ctrl-C' if ending.stopped is Stop.INTERRUPTED else 'the clock'}"
+    return (
+        f"That release was {how}; it cannot be made again exactly. Use max_iterations and no time "
+        "limit."
+    )
+
+
+def difference(recorded: Mapping[str, Any], repeated: Outcome) -> str:
     """Return in what the result of a repeated release differs from the recorded one, or nothing.
 
     Losses that differ by less than a billionth are the same: other machines add up otherwise.
     """
-    before, after = recorded.get("result", {}), repeated["result"]
-    said = []
+    before, after = recorded.get("result", {}), _result(repeated)
+    differing = []
     for name, words in _COMPARED.items():
         old, new = before.get(name), after[name]
         if old is None or old == new or (isinstance(old, float) and isclose(old, new)):
             continue
         shown = [f"{value:.6g}" if isinstance(value, float) else str(value) for value in (old, new)]
-        said.append(words if isinstance(old, dict) else f"{words} {shown[1]} instead of {shown[0]}")
-    if not said:
+        own = words if isinstance(old, dict) else f"{words} {shown[1]} instead of {shown[0]}"
+        differing.append(own)
+    if not differing:
         return ""
-    versions = recorded.get("software") != repeated["software"]
+    versions = recorded.get("software") != repeated.software
     why = " The versions of the software differ." if versions else ""
-    return f"The result is not that of the recorded release: {', '.join(said)}.{why}"
+    return f"The result is not that of the recorded release: {', '.join(differing)}.{why}"
 
 
 _COMPARED = {
@@ -171,10 +187,12 @@ _COMPARED = {
 
 
 def flat_arguments(provenance: Mapping[str, Any]) -> dict[str, Any]:
-    """Return recorded arguments as `protect` takes them, the method's parameters among them."""
-    arguments = dict(provenance["arguments"])
-    parameters = arguments.pop("parameters")
-    return {**arguments, **parameters}
+    """Return recorded arguments as `protect` takes them."""
+    arguments = restored(Settings, provenance["arguments"])
+    distinct = arguments.pop("p_sensitive", None)  # of 0.1, which had two names for one limit
+    if distinct is not None:
+        arguments["l_diversity"] = max(distinct, arguments.get("l_diversity") or 0)
+    return arguments
 
 
 def read(path: str | Path) -> dict[str, Any]:
@@ -183,24 +201,37 @@ def read(path: str | Path) -> dict[str, Any]:
         content: dict[str, Any] = json.loads(Path(path).read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise FileError(f"There is no provenance file {str(path)!r}.") from None
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         raise FileError(f"{str(path)!r} cannot be read as a provenance file (JSON).") from None
     if not _is_repeatable(content):
         raise FileError(
             f"{str(path)!r} is not a provenance file that this version can repeat.",
             hint="Give the file ending in 'provenance.json' that was written with a release.",
         )
-    return content
+    return _as_format_2(content) if content["provenance_format"] == 1 else content
+
+
+def _as_format_2(content: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what version 0.1 recorded in the form of this version."""
+    result = dict(content.get("result") or {})
+    segments = [_with_facts(segment) for segment in result.get("segments") or ()]
+    result = _with_facts({**result, "segments": segments})
+    return {**content, "provenance_format": FORMAT, "result": result}
+
+
+def _with_facts(part: Mapping[str, Any]) -> dict[str, Any]:
+    renamed = {name: value for name, value in part.items() if name != "details"}
+    return {**renamed, "facts": part.get("details") or {}}
 
 
 def _is_repeatable(content: Any) -> bool:
     """Tell whether `content` is of our form and has arguments that `protect` can be given."""
-    if not isinstance(content, dict) or content.get("provenance_format") != FORMAT:
+    if not isinstance(content, dict) or content.get("provenance_format") not in READABLE:
         return False
     source, arguments = content.get("input"), content.get("arguments")
     if not isinstance(source, dict) or not isinstance(arguments, dict):
         return False
-    mappings = (arguments.get("schema"), arguments.get("parameters"))
+    mappings = (arguments.get("schema", {}), arguments.get("parameters", {}))
     complete = all(isinstance(part, dict) for part in mappings) and "k" in arguments
     form = source.get("read_as", {})
     readable = isinstance(form, dict) and form.keys() <= {
@@ -209,9 +240,7 @@ def _is_repeatable(content: Any) -> bool:
         "decimal",
         "numeric_names",
     }
-    if not (complete and readable) or {"data", "progress"} & arguments.keys():
-        return False
-    return not {"data", "progress", *arguments} & arguments["parameters"].keys()
+    return complete and readable and not {"data", "progress"} & arguments.keys()
 
 
 def _plain(value: Any) -> Any:

@@ -3,22 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from microagg import provenance as provenance_file
 from microagg.constraints import OneOf, check
+from microagg.data.atomic import replacing
+from microagg.data.files import write_table, written_form
+from microagg.data.formats.registry import suffixes
 from microagg.data.frames import Frame
+from microagg.data.source import Source, read_source
 from microagg.errors import AnonymityError, FileError, ParameterError
 from microagg.measure.anonymity import Promise
+from microagg.measure.classes import EquivalenceClasses
 from microagg.measure.diversity.promise import ConfidentialPromise
 from microagg.partition.partition import Partition
+from microagg.pipeline.outcome import FrameOutcome
+from microagg.provenance import WrittenFile, document, to_json
 from microagg.report import text
-from microagg.report.model import summarise
+from microagg.report.html import render, write_page
+from microagg.report.of_release import page_of_release
+from microagg.report.summary import summary_of
 from microagg.schema import Schema
 
 if TYPE_CHECKING:
@@ -30,43 +39,69 @@ if TYPE_CHECKING:
 PRIVATE = ("groups", "provenance")
 """What belongs to a release and only the owner should see."""
 
+_WRITTEN = ("data", "groups", "provenance", "summary", "report")
+"""What can be written of a release."""
 
-@dataclass(frozen=True, eq=False)
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Release:
     """A protected frame with all that is needed to judge it and to make it again.
 
     Attributes
     ----------
-    data : DataFrame
-        The caller's type of frame, same rows, same order, less the identifiers (and less the
-        records that were to be suppressed).
-    partition : Partition
-        The groups: records whose released quasi-identifiers come from the same means.
-    schema : Schema
-        The role of each column.
-    promises : tuple of Promise and ConfidentialPromise
-        What was checked on the released values, and is checked again on every written file.
-    measures : mapping of str to float
-        "k" as counted on the released values; "il", "sse", "sst" of the released values;
-        "l-diversity", "p-sensitivity", "t-closeness" as counted, where they are promised; and where
-        it was proved, "lower_bound", the least "il" of any groups of at least k records whose
-        values are shared, and "gap", the share of "il" that better groups could save at most.
-    provenance : mapping
-        Versions, arguments, fingerprint of the input, results.
-    segments : mapping of column names to Partition
-        The groups of each set of columns that was masked on its own; mostly there is none.
-    rows : int64[m], optional
-        Which records of the input were released, from 0, where some were left out; else None.
+    outcome : FrameOutcome
+        All that is known of the release. The properties below, the summary, the provenance and the
+        report read it.
     """
 
-    data: Any
-    partition: Partition
-    schema: Schema
-    promises: tuple[Promise | ConfidentialPromise, ...]
-    measures: Mapping[str, float]
-    provenance: Mapping[str, Any] = field(repr=False)
-    segments: Mapping[tuple[str, ...], Partition] = field(default_factory=dict, repr=False)
-    rows: NDArray[np.int64] | None = field(repr=False, default=None)
+    outcome: FrameOutcome
+
+    @property
+    def data(self) -> Any:
+        """The release: the caller's type of frame, same order, less identifiers and suppressed rows."""
+        return self.outcome.data
+
+    @property
+    def partition(self) -> Partition:
+        """The groups: records whose released quasi-identifiers come from the same group."""
+        return self.outcome.partition
+
+    @property
+    def segments(self) -> Mapping[tuple[str, ...], Partition]:
+        """The groups of each set of columns that was masked on its own; mostly there is none."""
+        return self.outcome.partitions
+
+    @property
+    def schema(self) -> Schema:
+        """The role of each column."""
+        return self.outcome.schema
+
+    @property
+    def rows(self) -> NDArray[np.int64] | None:
+        """Which records of the input were released, from 0, where some were left out; else None."""
+        return self.outcome.rows
+
+    @property
+    def promises(self) -> tuple[Promise | ConfidentialPromise, ...]:
+        """What was checked on the released values, and is checked again on every written file."""
+        outcome = self.outcome
+        return (*(p.promise for p in outcome.promises), *(p.promise for p in outcome.limits))
+
+    @cached_property
+    def measures(self) -> Mapping[str, float]:
+        """The main figures of the released values.
+
+        "k" as counted; "il", "sse", "sst"; "l-diversity" and "t-closeness" as counted, where they
+        are promised; and where it was proved, "lower_bound", the least "il" of any groups of at least
+        k records whose values are shared, and "gap", the share of "il" that better groups could
+        save at most.
+        """
+        return self.outcome.measures
+
+    @cached_property
+    def provenance(self) -> Mapping[str, Any]:
+        """Versions, arguments, fingerprint of the input, results: the outcome as a file keeps it."""
+        return document(self.outcome)
 
     def __repr__(self) -> str:
         return (
@@ -74,9 +109,28 @@ class Release:
             f"il={self.measures['il']:.3f} %, method={self.partition.method!r})"
         )
 
+    def with_source(self, source: Source, blank: tuple[str, ...] = ()) -> Release:
+        """Return the release with the file that its records were read from.
+
+        Parameters
+        ----------
+        source : Source
+            The file.
+        blank : tuple of str
+            The codes in it that were taken for blanks.
+        """
+        facts = replace(
+            self.outcome.source,
+            file=source.path.name,
+            sha256=source.sha256,
+            read_as=dict(source.read_as),
+            blank=blank,
+        )
+        return Release(replace(self.outcome, source=facts))
+
     def summary(self) -> str:
         """Return what a person wants to know, as text."""
-        return text.render(summarise(self.provenance))
+        return text.render(summary_of(self.outcome))
 
     def save(
         self, folder: str | Path, *, format: str = "csv", overwrite: bool = False
@@ -99,13 +153,13 @@ class Release:
             from 1 as in the release, and groups from 0; segments have a column each, named by
             their number and their columns: "segment_1: age, height".
         """
-        from microagg.data.formats.registry import suffixes
-
         suffix = f".{format.lstrip('.')}" if isinstance(format, str) else format
         check("format", suffix, OneOf(suffixes()), "save")
         if str(folder).lower().endswith(suffixes()):
             raise ParameterError(
-                f"The 'folder' parameter of save must be a folder. '{folder}' is a file's name.",
+                f"must be a folder. '{folder}' is a file's name.",
+                parameter="folder",
+                caller="save",
                 hint=f"Write release.write({{'data': '{folder}'}}) for the data alone.",
             )
         folder = _made(Path(folder))
@@ -132,40 +186,39 @@ class Release:
         overwrite: bool = False,
         like: CsvDialect | None = None,
         original: Any = None,
-        face: str = "internal",
+        audience: str = "internal",
     ) -> None:
         """Write some of "data", "groups", "provenance", "summary" and "report", all or none.
 
         The groups and the provenance can be read by their owner alone; the other files follow
-        the umask. Delimited text takes the form `like`. The written data is read again, and its rows, its
-        columns and its k are checked, before any file gets its name. A report needs the `original`
-        frame, and shows the `face` for those inside or outside.
+        the umask. Delimited text takes the form `like`. The written data is read again, and its
+        rows, its columns and its k are checked, before any file gets its name. Provenance and report
+        name the data file and its SHA-256. A report shows what the `audience` may see; a release
+        that was pickled needs the `original` frame for it.
         """
-        from microagg.data.atomic import replacing
-
-        writers: dict[str, Callable[[Path], None]] = {
-            "data": lambda path: self._write_data(path, like),
-            "groups": lambda path: self._write_groups(path, like),
-            "provenance": lambda path: _write_text(path, provenance_file.to_json(self.provenance)),
-            "summary": lambda path: _write_text(path, self.summary()),
-            "report": lambda path: _write_text(path, self._report(original, face)),
-        }
         for what in paths:
-            check("paths", what, OneOf(tuple(writers)), "write")
+            check("paths", what, OneOf(_WRITTEN), "write")
         private = [paths[what] for what in PRIVATE if what in paths]
-        with replacing(*paths.values(), overwrite=overwrite, private=private) as beside:
-            for what, path in zip(paths, beside, strict=True):
-                writers[what](path)
+        with replacing(*paths.values(), overwrite=overwrite, private=private) as temporary:
+            beside = dict(zip(paths, temporary, strict=True))
+            written = None
+            if "data" in beside:
+                sha256 = self._write_data(beside["data"], like)
+                written = WrittenFile(Path(paths["data"]).name, sha256)
+            texts: dict[str, Callable[[], str]] = {
+                "provenance": lambda: to_json(document(self.outcome, written)),
+                "summary": self.summary,
+                "report": lambda: render(
+                    page_of_release(self.outcome, original, audience=audience, written=written)
+                ),
+            }
+            for what in beside.keys() & texts.keys():
+                beside[what].write_text(texts[what](), encoding="utf-8")
+            if "groups" in beside:
+                self._write_groups(beside["groups"], like)
 
-    def _report(self, original: Any, face: str) -> str:
-        from microagg.report.html import render
-        from microagg.report.of_release import page_of_release
-
-        return render(page_of_release(original, self, face=face))
-
-    def _write_data(self, path: Path, like: CsvDialect | None) -> None:
-        from microagg.data.files import read_file, write_table, written_form
-
+    def _write_data(self, path: Path, like: CsvDialect | None) -> str:
+        """Write the data, read it again, check it, and return the SHA-256 of its bytes."""
         frame = Frame(self.data)
         write_table(frame.select(frame.names), path, like)
         form = written_form(path, like)
@@ -173,26 +226,25 @@ class Release:
         if form is not None:
             reading = {"separator": form.separator, "encoding": form.encoding}
             reading["numeric_names"] = True  # the input's names were accepted already
-        written = read_file(path, parse=[], **reading)
-        self._check_written(written)
+        written = read_source(path, **reading)
+        self._check_written(written.table)
+        return written.sha256
 
     def _check_written(self, written: pa.Table) -> None:
         """Raise when a written file is not the release that was checked."""
-        columns = self.provenance["input"]["columns"]
-        expected = [str(name) for name in columns if self.schema.role(name) != "identifier"]
+        expected = [str(name) for name in self.outcome.released_columns]
         if written.column_names != expected or written.num_rows != self.partition.n:
             raise AnonymityError(
                 "The data has other rows or columns than the release that was checked. "
                 "Nothing was written.",
                 hint="Write release.data as protect() gave it.",
             )
+        classes = EquivalenceClasses(written)
         for promise in self.promises:
-            promise.as_written().require(written)
+            promise.as_written().require(classes)
 
     def _write_groups(self, path: Path, like: CsvDialect | None) -> None:
         import pyarrow as pa
-
-        from microagg.data.files import write_table
 
         rows = np.arange(1, self.partition.n + 1)
         groups = {"row": rows, "group": self.partition.labels}
@@ -201,8 +253,30 @@ class Release:
         write_table(pa.table(groups), path, like)
 
 
-def _write_text(path: Path, text: str) -> None:
-    path.write_text(text, encoding="utf-8")
+def write_report(
+    original: Any,
+    release: Release,
+    path: str | Path,
+    audience: str = "internal",
+    comparison: Any = None,
+) -> None:
+    """Write the report of a release.
+
+    Parameters
+    ----------
+    original : DataFrame
+        What was protected.
+    release : Release
+        What `protect` gave back.
+    path : path
+        The HTML file to write.
+    audience : {"internal", "external"}
+        Internal shows all; external nothing that describes single records or small cells.
+    comparison : DataFrame, optional
+        What `compare` gave back: the report then shows the risk-utility map.
+    """
+    page = page_of_release(release.outcome, original, audience=audience, comparison=comparison)
+    write_page(page, path)
 
 
 def _made(folder: Path) -> Path:

@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+import inspect
 import warnings
 
 from microagg.errors import MicroaggWarning
+
+
+def _depth_of_caller() -> int:
+    """Return how many frames above the function that calls this one the user's code stands."""
+    depth, frame = 0, inspect.currentframe()
+    while frame is not None and frame.f_globals.get("__name__", "").startswith("microagg."):
+        depth, frame = depth + 1, frame.f_back
+    return depth
 
 
 class Reporter:
@@ -34,11 +43,11 @@ class Reporter:
         """Show another title for the work in progress: the best loss so far, say."""
 
     def compiling(self, what: str, done: int, total: int) -> None:
-        """Show that kernels are compiled for `what`; `total` is 0 where it is unknown."""
+        """Show how many functions have been compiled for `what`; `total` is 0 where it is unknown."""
 
     def warn(self, what: str) -> None:
         """Show that something may be a mistake; the work goes on."""
-        warnings.warn(what, MicroaggWarning, stacklevel=3)  # where `protect` was called
+        warnings.warn(what, MicroaggWarning, stacklevel=_depth_of_caller())
 
     def stopping(self, seconds: float) -> None:
         """Show that Ctrl-C ended a search after so many seconds and that its best is kept."""

@@ -20,7 +20,7 @@ from typing import Any
 
 from microagg.constraints import OneOf, check
 from microagg.data.frames import Frame
-from microagg.errors import FileError, ParameterError, did_you_mean, shown
+from microagg.errors import FileError, ParameterError, Phrase, did_you_mean, shown
 
 KINDS = ("continuous", "ordinal", "nominal")
 _ROLES = {
@@ -58,8 +58,7 @@ class Schema:
             given = getattr(self, parameter)
             if not isinstance(given, Mapping):
                 raise ParameterError(
-                    f"The '{parameter}' parameter must map column names to {what}. "
-                    f"Got {shown(given)}."
+                    f"must map column names to {what}. Got {shown(given)}.", parameter=parameter
                 )
             object.__setattr__(self, parameter, dict(given))
         self._check()
@@ -68,9 +67,13 @@ class Schema:
     def _check(self) -> None:
         if not self.quasi_identifiers:
             raise ParameterError(
-                "The 'quasi_identifiers' parameter must name at least one column.",
-                hint="Name the columns that others could know about a person, such as "
-                'quasi_identifiers=["age", "income"]; `microagg schema FILE` suggests some.',
+                "must name at least one column.",
+                parameter="quasi_identifiers",
+                hint=Phrase(
+                    "Name the columns that others could know about a person, such as "
+                    "{quasi_identifiers}; `microagg schema FILE` suggests some.",
+                    quasi_identifiers=["age", "income"],
+                ),
             )
         seen: dict[str, str] = {}
         for parameter, role in _ROLES.items():
@@ -79,14 +82,15 @@ class Schema:
                     raise ParameterError(f"Column {name!r} is named as {seen[name]} and as {role}.")
                 seen[name] = role
         for name, kind in self.kinds.items():
-            check(f"kinds[{name!r}]", kind, OneOf(KINDS), "Schema")
+            check("kinds", kind, OneOf(KINDS), "Schema", name)
 
     def _check_orders(self) -> None:
         for name, order in self.orders.items():
             if isinstance(order, str) or not isinstance(order, Sequence):
                 raise ParameterError(
-                    f"The 'orders' parameter must list the categories of {name!r}, from the lowest "
-                    f"to the highest. Got {shown(order)}."
+                    f"must list the categories of {name!r}, from the lowest "
+                    f"to the highest. Got {shown(order)}.",
+                    parameter="orders",
                 )
             if self.kinds.get(name, "ordinal") != "ordinal":
                 raise ParameterError(
@@ -138,6 +142,11 @@ class Schema:
             content = tomllib.loads(Path(path).read_text(encoding="utf-8"))
         except FileNotFoundError:
             raise FileError(f"There is no schema file {str(path)!r}.") from None
+        except RecursionError:
+            raise FileError(
+                f"The schema file {str(path)!r} is nested too deeply to be one.",
+                hint="`microagg schema FILE` prints one to start from.",
+            ) from None
         except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
             raise FileError(
                 f"The schema file {str(path)!r} cannot be read as TOML: {error}.",
@@ -173,17 +182,18 @@ def column_names(parameter: str, names: Any) -> tuple[Any, ...]:
         names = sorted(names, key=str)  # a set has no order, but distances are summed in one
     if isinstance(names, str) or not isinstance(names, Sequence):
         raise ParameterError(
-            f"The '{parameter}' parameter must be a list of column names. Got {shown(names)}.",
-            hint=f"Write {parameter}=[{names!r}]."
+            f"must be a list of column names. Got {shown(names)}.",
+            parameter=parameter,
+            hint=Phrase(f"Write {{{parameter}}}.", **{parameter: [names]})
             if isinstance(names, str)
             else f"Write {parameter}=list(...).",
         )
     if not all(isinstance(name, str | Integral) for name in names):
-        raise ParameterError(f"The '{parameter}' parameter must hold nothing but column names.")
+        raise ParameterError("must hold nothing but column names.", parameter=parameter)
     repeated = {name for name in names if list(names).count(name) > 1}
     if repeated:
         raise ParameterError(
-            f"The '{parameter}' parameter names {', '.join(map(repr, repeated))} more than once."
+            f"names {', '.join(map(repr, repeated))} more than once.", parameter=parameter
         )
     # numpy's integers become Python's, which JSON takes as keys.
     return tuple(name if isinstance(name, str) else int(name) for name in names)

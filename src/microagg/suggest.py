@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from microagg.data.frames import Frame
 from microagg.data.numerals import not_numbers, to_numbers
+from microagg.errors import Phrase
 from microagg.schema import Schema, toml_value
 
 _NAMING = re.compile(
@@ -57,7 +58,7 @@ class Suggestion:
 
     column: str
     role: str
-    reason: str
+    reason: str | Phrase
     to_do: str = ""
 
 
@@ -183,7 +184,8 @@ def _judge_numbers(frame: Frame, name: str, distinct: int) -> Suggestion:
 def _judge_text(frame: Frame, name: str, distinct: int) -> Suggestion:
     found = not_numbers(frame.select([name]).column(0))
     if found.decimal_commas:
-        return Suggestion(name, "other", 'looks like decimal commas: give decimal=","', "mend")
+        reason = Phrase("looks like decimal commas: give {decimal}", decimal=",")
+        return Suggestion(name, "other", reason, "mend")
     if found.code is not None:
         if few(distinct - 1, frame.n - len(found.rows)):
             return _code(name, f"{distinct - 1} values, and '{found.code}' for missing ones")
@@ -222,8 +224,9 @@ def _code(name: str, values: str) -> Suggestion:
 
 
 def _to_mend(name: str, what: str) -> Suggestion:
-    way = 'make it a blank and give missing="group"' if "code" in what else 'give missing="group"'
-    reason = f"{what}: {way} to have it among quasi_identifiers"
+    way = "make it a blank and give" if "code" in what else "give"
+    words = f"{what}: {way} {{missing}} to have it among quasi_identifiers"
+    reason = Phrase(words, missing="group")
     return Suggestion(name, "other", reason, "mend")
 
 

@@ -142,7 +142,7 @@ def check_twin(method: Method, twin: Twin) -> None:
         for parameters in _choices(method):
             for k in (2, 3, 7):
                 _compare(method, twin, prepared, k, parameters)
-    _compare(method, twin, _prepared(_normal(1100, 2)), 7, {})  # more than one tile
+    _compare(method, twin, _prepared(_normal(1100, 2)), 60, {})  # more than one tile
 
 
 def check_mixed_records(method: Method) -> None:
@@ -284,10 +284,11 @@ def _data_sets() -> Iterator[Floats]:
 
 
 def _choices(method: Method) -> Iterator[dict[str, Any]]:
-    """Yield the defaults, each word of each parameter that takes words, and a number beside "auto"."""
+    """Yield the defaults, each other word that a parameter can be, and a number beside "auto"."""
     yield {}
     for name, constraint in method.constraints.items():
         for word in getattr(constraint, "choices", ()):
-            yield {name: word}
+            if word != method.parameters[name]:
+                yield {name: word}
         if constraint.admits("auto") and constraint.admits(0.5):
             yield {name: 0.5}

@@ -13,11 +13,10 @@ from typing import Any
 from microagg.budget import CLOCK, Stop
 from microagg.errors import FileError
 from microagg.measure.registry import Finding, evaluate
+from microagg.pipeline.pairing import pair_of_outcome
 from microagg.protect import protect
 from microagg.provenance import to_json
 from microagg.release import Release
-from microagg.report.of_release import paired
-from microagg.report.stopping import cut_short
 from microagg.reporter import Reporter
 
 MEASURED = ("g-il", "g-dr", "il", "rld", "interval-disclosure", "linkage", "k-anonymity")
@@ -75,9 +74,9 @@ class Task:
         started = CLOCK.now()  # which counts no compiling
         release = self._protect(choice, self.table)
         seconds = CLOCK.now() - started
-        pair = paired(self.table, release)[1]
+        pair = pair_of_outcome(release.outcome)
         found = evaluate(pair, MEASURED)
-        stopped = cut_short(release.provenance["result"])
+        stopped = release.outcome.ending.stopped
         left_out = self.table.num_rows - pair.n
         told = (pair.n, left_out, _estimated(found), round(seconds, 3), stopped)
         return {
@@ -92,10 +91,10 @@ class Task:
             method=choice.method,
             refine=choice.refine,
             progress=_Whole(),
+            parameters=self.parameters[choice.method],
             **self.arguments,
-            **self.parameters[choice.method],
         )
-        if cut_short(release.provenance["result"]) == Stop.INTERRUPTED:
+        if release.outcome.ending.stopped is Stop.INTERRUPTED:
             raise KeyboardInterrupt  # what half a search found must not be kept as its result
         return release
 
@@ -182,5 +181,5 @@ class Store:
                 kept = json.loads(line)
                 if kept["of"] == self._fingerprint:
                     yield Choice(**kept["choice"]), kept["found"]
-            except (ValueError, KeyError, TypeError):
+            except (ValueError, KeyError, TypeError, RecursionError):
                 continue  # a line that was cut off when the work was stopped

@@ -183,14 +183,15 @@ def test_a_data_folder_that_is_not_there_is_an_error(microagg, monkeypatch):
     assert "MICROAGG_DATA names a folder 'no/such/folder' that does not exist" in said.err
 
 
-def test_the_first_compilation_is_announced_on_a_terminal_only(monkeypatch, capfd):
+def test_compiling_is_shown_on_a_terminal_only(monkeypatch, capfd):
     from microagg.cli import console
 
-    monkeypatch.setattr(console, "_kernels_compiled", lambda: False)
-    with console.progress():
-        pass
-    assert "First use" not in capfd.readouterr().err
+    def shown():
+        with console.progress() as reporter:
+            reporter.begin("Grouping", 5)
+            reporter.compiling("Grouping", 7, 0)
+        return capfd.readouterr().err
+
+    assert shown() == ""
     monkeypatch.setattr(console, "talk", console.Talk(stderr=True, force_terminal=True))
-    with console.progress():
-        pass
-    assert "First use compiles the kernels; this takes some seconds." in capfd.readouterr().err
+    assert "Grouping: compiling at first use (7 functions)" in shown()

@@ -11,14 +11,14 @@ from microagg.data.files import write_file
 from microagg.data.streams import Stream
 from microagg.errors import AnonymityError
 from microagg.large.count import count_written
-from microagg.large.memory import Budget
+from microagg.large.memory import Sizes
 from microagg.large.work import Work
 from microagg.measure.anonymity import Promise, anonymity
 from microagg.reporter import Reporter
 
 
 def counted(path, folder, n, k, bins=3):
-    sizes = Budget(block_size=10, piece=7, table=1 << 20, counted=max(2 * n // bins, 1))
+    sizes = Sizes(block_size=10, piece=7, table=1 << 20, counted=max(2 * n // bins, 1))
     return count_written(Stream(path), Promise(("a", "b"), k), n, folder, sizes, Reporter())
 
 
@@ -34,7 +34,7 @@ def test_it_agrees_with_memory(tmp_path_factory, values, bins):
     table = pa.table({"a": values[0], "b": values[1]})
     write_file(table, folder / "r.parquet")
     found = counted(folder / "r.parquet", folder / "count", values.shape[1], 1, bins)
-    assert found == anonymity(table, ["a", "b"]).k
+    assert found == anonymity(table, ["a", "b"])
 
 
 def test_too_few_are_told(tmp_path):
@@ -55,5 +55,5 @@ def test_equal_records_do_not_fill_a_bin(tmp_path, monkeypatch):
         return found
 
     monkeypatch.setattr(Work, "gather", gather)
-    assert counted(tmp_path / "r.parquet", tmp_path / "count", 500, 2) == 500
+    assert counted(tmp_path / "r.parquet", tmp_path / "count", 500, 2).k == 500
     assert max(held) == 72  # one of each piece of seven

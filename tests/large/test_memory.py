@@ -11,7 +11,7 @@ import pytest
 import microagg as ma
 from microagg.errors import ParameterError
 from microagg.large import memory
-from microagg.large.memory import Budget, budget, bytes_of
+from microagg.large.memory import Sizes, budget, bytes_of
 from microagg.partition.search.blocks.block import Layout
 
 
@@ -69,7 +69,7 @@ def test_many_records_need_more(block_size):
 def test_what_says_where_blocks_start_is_counted():
     sample = np.random.default_rng(0).normal(size=(4, 20_000))
     for size in (300, 410, 700):
-        sizes = Budget(block_size=size, piece=77, table=1, counted=1000)
+        sizes = Sizes(block_size=size, piece=77, table=1, counted=1000)
         layout = Layout.of(sample, np.arange(20_000), 20_000, size)
         blocks, cells = layout.blocks.n_leaves, layout.cells.n_leaves
         held = 4 * (260 * (blocks + 1) + 260 * (sizes.bins(20_000) + 1) + blocks * (cells + 1))

@@ -10,7 +10,8 @@ import pytest
 
 import microagg as ma
 from microagg.errors import AnonymityError, DataError, ParameterError
-from microagg.measure.anonymity import Promise, require
+from microagg.measure.anonymity import Promise
+from microagg.measure.classes import EquivalenceClasses
 
 KINDS = [pd.DataFrame, pl.DataFrame, pa.table]
 
@@ -134,10 +135,10 @@ def test_what_cannot_be_counted_is_refused(data, names, kind, message):
 
 
 def test_too_few_is_an_error_that_counts_the_records():
-    frame = pa.table({"a": [1, 1, 1, 2, 3, 3]})
-    assert require(frame, Promise(("a",), 1)).k == 1
+    classes = EquivalenceClasses(pa.table({"a": [1, 1, 1, 2, 3, 3]}))
+    assert Promise(("a",), 1).require(classes).k == 1
     with pytest.raises(AnonymityError) as caught:
-        require(frame, Promise(("a",), 3))
+        Promise(("a",), 3).require(classes)
     assert caught.value.message == (
         "3 released records share their quasi-identifiers with fewer than k=3 records "
         "(the fewest: 1). Nothing was released."

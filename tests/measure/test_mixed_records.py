@@ -9,8 +9,8 @@ import pytest
 import microagg as ma
 from microagg.measure.pair import pair_of
 from microagg.measure.registry import evaluate, measures
-from microagg.prepare.options import Options
 from microagg.report.of_release import page_of_release
+from microagg.settings import Settings
 
 LEVELS = ["low", "mid", "high", "top"]
 KEYS = ["x", "y", "grade", "city"]
@@ -38,7 +38,7 @@ def random_files(rng, blanks=0.15):
 
 def paired(before, after, **options):
     orders = {"grade": LEVELS}
-    return pair_of(before, after, KEYS, orders=orders, options=Options(**options))
+    return pair_of(before, after, KEYS, orders=orders, options=Settings.create(**options))
 
 
 def numbers_of(before, after, name):
@@ -200,7 +200,7 @@ def test_a_report_has_the_loss_of_its_release(options):
         before["part"] = np.arange(len(before)) % 2
         release = ma.protect(before, 3, quasi_identifiers=KEYS, orders={"grade": LEVELS},
                              method="mdav", seed=seed, **options)  # fmt: skip
-        page = page_of_release(before, release)
+        page = page_of_release(release.outcome)
         found = {f.measure.name: f.value for f in page.findings}
         assert found["il"] == pytest.approx(release.measures["il"], rel=1e-12)
         assert f"{release.measures['il']:.1f} %" in [tile.value for tile in page.tiles]

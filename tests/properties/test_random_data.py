@@ -8,7 +8,10 @@ from hypothesis.extra.numpy import arrays
 
 import microagg as ma
 
-NAMES = [method.name for method in ma.methods()]
+NAMES = [
+    pytest.param(method.name, marks=[pytest.mark.slow] if method.name == "best" else [])
+    for method in ma.methods()
+]
 
 
 @st.composite

@@ -27,6 +27,7 @@ def test_one_run_is_within_three_percent_of_table_4_3(benchmark, printed_figures
     assert ours <= 1.03 * printed(printed_figures, data, k)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [3, 6])
 def test_the_median_run_on_tarragona_meets_table_4_3(benchmark, printed_figures, k):
     X = benchmark("tarragona")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import microagg as ma
 from microagg.measure.loss.information_loss import percent
 from microagg.partition.bounds.proven import rounded_down, rounded_up, saving_words
-from microagg.report.model import summarise
+from microagg.report.summary import summary_of
 from microagg.report.text import bound_words, render
 
 KEYS = list("abcd")
@@ -79,10 +79,10 @@ def test_nothing_is_said_where_nothing_is_proved_of_the_released_values(tmp_path
     assert "Proved" not in (tmp_path / "r.html").read_text(encoding="utf-8")
 
 
-def test_no_bound_of_other_groups_stays_among_the_details():
+def test_no_bound_of_other_groups_stays_among_the_facts():
     frame = NUMBERS.assign(ill=list("abcd") * 10)
-    details = best(frame, confidential=["ill"], l_diversity=3).partition.facts.as_dict()
-    assert not {"lower_bound", "lower_bound_sse", "gap", "loss_start", "loss_end"} & details.keys()
+    facts = best(frame, confidential=["ill"], l_diversity=3).partition.facts.as_dict()
+    assert not {"lower_bound", "lower_bound_sse", "gap", "loss_start", "loss_end"} & facts.keys()
 
 
 def test_the_gap_of_refined_groups_is_theirs(monkeypatch):
@@ -99,7 +99,7 @@ def test_the_gap_of_refined_groups_is_theirs(monkeypatch):
 def test_the_words_are_those_of_the_measures(tmp_path):
     release = best()
     measures = release.measures
-    [words] = bound_words(summarise(release.provenance))
+    [words] = bound_words(summary_of(release.outcome))
     bound = rounded_down(measures["lower_bound"], ".3f")
     assert f"k = 3 can lose less than {bound} %; this one loses {measures['il']:.3f} %, " in words
     assert f"and {saving_words(measures['gap'])}." in words
@@ -122,7 +122,7 @@ def test_groups_within_strata_are_judged_by_the_bounds_of_the_strata():
 
 @pytest.mark.parametrize("bound", [None, 0.0, 0.0009])
 def test_a_bound_of_nothing_is_not_worth_a_sentence(bound):
-    summary = replace(summarise(best().provenance), lower_bound=bound)
+    summary = replace(summary_of(best().outcome), lower_bound=bound)
     assert "Proved" not in render(summary)
     assert bound_words(replace(summary, lower_bound=0.0019))[0].count(" 0.001 %") == 1
 

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from microagg.report.html import write_report
+from microagg.release import write_report
 
 BROWSER = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None

@@ -10,8 +10,9 @@ import pytest
 import microagg as ma
 from microagg.assess import assess
 from microagg.measure.pair import pair_of
+from microagg.release import write_report
 from microagg.report.distributions import distributions_of
-from microagg.report.html import render, write_report
+from microagg.report.html import render
 from microagg.report.of_assessment import page_of_assessment
 from microagg.report.of_release import page_of_release
 
@@ -86,7 +87,7 @@ def test_it_tells_all_that_is_asked_for(page):
 
 def test_the_external_face_describes_no_record(released):
     frame, release = released
-    page = page_of_release(frame, release, face="external")
+    page = page_of_release(release.outcome, frame, face="external")
     assert not page.at_risk
     assert not page.cloud
     assert not page.sizes
@@ -217,9 +218,9 @@ def test_the_map_where_compare_ran(released):
     frame, release = released
     keys = list(frame.columns[:3])
     found = ma.compare(frame, [4, 8], quasi_identifiers=keys, methods=["mdav", "cbfs-nc"])
-    text = render(page_of_release(frame, release, comparison=found))
+    text = render(page_of_release(release.outcome, frame, comparison=found))
     assert Reader(text).open == []
     assert "risk-utility map" in text
     assert "cbfs-nc, k=8" in text
     with pytest.raises(ma.MicroaggError, match="'comparison' parameter names a column 'method'"):
-        page_of_release(frame, release, comparison=frame)
+        page_of_release(release.outcome, frame, comparison=frame)

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 import microagg as ma
-from microagg.report.model import summarise
+from microagg.report.summary import summary_of
 from microagg.report.text import render
 
 
@@ -23,16 +23,16 @@ def release():
 
 
 def test_the_numbers(release):
-    summary = summarise(release.provenance)
+    summary = summary_of(release.outcome)
     assert (summary.rows, summary.groups, summary.method) == (7, 2, "mdav")
     assert (summary.k_promised, summary.k_achieved) == (3, 3)
-    assert summary.group_sizes == {"3": 1, "4": 1}
+    assert summary.group_sizes == {3: 1, 4: 1}
     assert summary.information_loss == release.measures["il"]
     assert summary.loss_by_column == pytest.approx({"age": release.measures["il"]})
 
 
 def test_every_column_is_listed_once_by_what_became_of_it(release):
-    summary = summarise(release.provenance)
+    summary = summary_of(release.outcome)
     assert summary.removed == ("name",)
     assert summary.replaced == ("age",)
     assert summary.confidential == ("ill",)
@@ -41,7 +41,7 @@ def test_every_column_is_listed_once_by_what_became_of_it(release):
 
 def test_the_text(release):
     text = release.summary()
-    assert text == render(summarise(release.provenance))
+    assert text == render(summary_of(release.outcome))
     assert "7 records in 2 groups by mdav." in text
     assert "belongs to at least 3 released records (k = 3)" in text
     assert "Checked on the released values: k = 3." in text
@@ -75,15 +75,19 @@ def test_many_sizes_are_cut_short():
     from dataclasses import replace
 
     frame = pd.DataFrame({"a": range(10)})
-    summary = summarise(ma.protect(frame, 2, quasi_identifiers=["a"]).provenance)
-    sizes = {str(size): 1 for size in range(2, 12)}
+    summary = summary_of(ma.protect(frame, 2, quasi_identifiers=["a"]).outcome)
+    sizes = dict.fromkeys(range(2, 12), 1)
     text = render(replace(summary, group_sizes=sizes))
     assert "Group sizes: 1 of 2, 1 of 3, 1 of 4, 1 of 5, 1 of 6, ..., 1 of 11." in text
 
 
 def test_how_many_columns_are_unchanged_stands_by_the_promise(release):
     text = release.summary()
-    assert "k = 3.\n2 of 3 columns are released unchanged.\nGroup sizes" in text
+    assert "k = 3.\n2 of 3 columns are released unchanged.\n" in text
+    exposure = (
+        "together with it and the quasi-identifiers, no record is in a class of fewer than 3."
+    )
+    assert f"1 of them has no confidential role: {exposure}\nGroup sizes" in text
     alone = ma.protect(pd.DataFrame({"a": [1, 2, 3, 4]}), 2, quasi_identifiers=["a"])
     assert "Every column was replaced." in alone.summary()
 

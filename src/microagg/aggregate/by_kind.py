@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from microagg.aggregate.mean import group_means
 from microagg.constraints import OneOf, check
 from microagg.partition.partition import Partition
-from microagg.prepare.center import ALIKE
 from microagg.prepare.column import Column
+from microagg.prepare.weighted_median import ALIKE
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.int64]

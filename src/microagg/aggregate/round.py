@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Container, Iterable, Mapping
+
 import numpy as np
 from numpy.typing import NDArray
+
+from microagg.errors import ParameterError
+from microagg.prepare.column import Column
 
 Floats = NDArray[np.float64]
 
@@ -27,3 +32,28 @@ def rounded(values: Floats, step: float) -> Floats:
         multiples = np.rint(values / step)
     # A step that is finer than the values themselves leaves them as they are.
     return np.where(np.isfinite(multiples), multiples * step, values)
+
+
+def steps_of(
+    columns: Mapping[str, Column], dates: Container[str], round_to: Mapping[str, float]
+) -> dict[str, float]:
+    """Return the step of each column that is rounded, or raise for one that holds no numbers."""
+    for name in round_to:
+        if columns[name].kind != "continuous" or name in dates:
+            raise ParameterError(
+                f"is for numbers, and {name!r} holds none.",
+                parameter="round_to",
+                hint="Dates come back in steps of their own, categories as they are.",
+            )
+    return {name: float(step) for name, step in round_to.items()}
+
+
+def whole_columns(
+    columns: Iterable[str], round_to: Mapping[str, float], integers: str
+) -> list[str]:
+    """Return the columns that keep a type of integers."""
+    return [
+        name
+        for name in columns
+        if (integers == "round" if name not in round_to else float(round_to[name]).is_integer())
+    ]

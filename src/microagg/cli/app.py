@@ -23,8 +23,11 @@ from microagg.cli import (
     select,
 )
 from microagg.cli.console import forget_stdout, say
-from microagg.cli.words import of_the_command_line
+from microagg.cli.options import flags_of
+from microagg.cli.speech import CommandSpeech
 from microagg.errors import MicroaggError
+from microagg.mask.registry import having
+from microagg.renamed import FLAGS
 
 app = typer.Typer(
     name="microagg",
@@ -55,6 +58,7 @@ def _main(
 
 def _told(command: Callable[..., None]) -> Callable[..., None]:
     """Return a command whose errors speak of options, and which ends quietly without a reader."""
+    flags = flags_of(command)
 
     @functools.wraps(command)
     def run(**options: Any) -> None:
@@ -62,11 +66,8 @@ def _told(command: Callable[..., None]) -> Callable[..., None]:
             command(**options)
             sys.stdout.flush()
         except MicroaggError as error:
-            raise of_the_command_line(
-                error,
-                schema_file=options.get("schema") is not None,
-                settings="settings" in options,
-            ) from None
+            error.speech = CommandSpeech(flags, schema_file=options.get("schema") is not None)
+            raise
         except BrokenPipeError:  # the reader of our data has gone, as `| head` does
             forget_stdout()
             raise SystemExit(NO_READER) from None
@@ -81,18 +82,21 @@ class Command(TyperCommand):
         try:
             return super().parse_args(ctx, args)
         except Exception as error:  # the class lies in click or in typer, by typer's version
-            name = str(getattr(error, "option_name", "")).lstrip("-").replace("-", "_")
-            if name and any("--set" in option.opts for option in self.params):
-                _hint_at_set(error, name)
+            _explain(error, {flag for option in self.params for flag in option.opts})
             raise
 
 
-def _hint_at_set(error: Any, name: str) -> None:
-    from microagg.mask.registry import having
-
-    methods = having(name)
-    if methods is not None:
-        error.message = f"{error.message} Hint: Give --set {name}=... {methods}"
+def _explain(error: Any, own: set[str]) -> None:
+    """Add to an unknown option what it is called now, or that it is a parameter of methods."""
+    flag = str(getattr(error, "option_name", ""))
+    name = flag.lstrip("-").replace("-", "_")
+    hint = ""
+    if FLAGS.get(flag) in own:
+        hint = f"Its name is {FLAGS[flag]} now."
+    elif name and "--set" in own and (methods := having(name)) is not None:
+        hint = f"Give --set {name}=... {methods}"
+    if hint:
+        error.message = f"{error.message} Hint: {hint}"
         error.possibilities = []
 
 

@@ -9,20 +9,29 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from typer import Option
 
 from microagg.cli import console, options
+from microagg.cli.columns import require_k, values_of
 from microagg.cli.console import answer
-from microagg.cli.tables import names, text_form
-from microagg.errors import DataError, ParameterError, unknown_column
+from microagg.data.files import read_file
+from microagg.data.source import read_source
+from microagg.declare import options_of, parsed
+from microagg.errors import DataError, unknown_column
+from microagg.partition.bounds.lower_bound import LowerBound, lower_bound
+from microagg.partition.bounds.proven import rounded_down, saving_words
+from microagg.reading import Reading
+from microagg.settings import Settings
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from microagg.partition.bounds.lower_bound import LowerBound
-
 NAME = "bound"
 ON_STOP = "Stopping; what is proved so far follows. Press Ctrl-C again for nothing."
 
-Columns = Annotated[
-    list[str] | None, Option(help="Columns that would be replaced. Default: all of them.")
+QuasiIdentifiers = Annotated[
+    list[str] | None,
+    options.flag(
+        options_of(Settings)["quasi_identifiers"],
+        "The columns that would be replaced; all of them by default.",
+    ),
 ]
 Groups = Annotated[
     Path | None, Option(help="Groups to judge: a file NAME.groups.csv of `microagg protect`.")
@@ -34,34 +43,31 @@ Engine = Annotated[
 ]
 
 
+@options.with_flags(
+    "partition",
+    only=["k", "scale"],
+    without=["blank"],
+)
 def command(
     file: options.Input,
-    k: options.K = None,
-    qi: Columns = None,
+    *,
+    quasi_identifiers: QuasiIdentifiers = None,
     groups: Groups = None,
     time_limit: Seconds = 60.0,
     engine: Engine = "cpu",
-    scale: options.Scale = None,
-    separator: options.Separator = None,
-    encoding: options.Encoding = None,
-    decimal: options.Decimal = None,
-    numeric_names: options.NumericNames = False,
     quiet: options.Quiet = False,
     json: options.Json = False,
+    **texts: Any,
 ) -> None:
     """Prove a loss that no groups of at least k of these records can go below.
 
     It holds whenever it is stopped, by --time-limit or Ctrl-C; more time makes it better.
     """
-    from microagg.data.source import read_source
-    from microagg.partition.bounds.lower_bound import lower_bound
-
-    if k is None:
-        raise ParameterError("The '-k' option is missing.", hint="Give the smallest size: -k 5")
-    form = text_form(separator, encoding, decimal, numeric_names)
-    source = read_source(file, **form)
+    require_k(texts)
+    source = read_source(file, **Reading.create("bound", **parsed(Reading, texts)).form())
     known = source.table.column_names
-    keys = names(qi, known) or known
+    values = values_of({**texts, "quasi_identifiers": quasi_identifiers}, None, known)
+    k, keys = values["k"], values.get("quasi_identifiers") or known
     for name in keys:
         if name not in known:
             raise unknown_column("quasi_identifiers", name, known)
@@ -72,7 +78,7 @@ def command(
             table.select(keys),
             k,
             partition=labels,
-            scale=scale or "zscore",
+            scale=values.get("scale", "zscore"),
             time_limit=time_limit,
             engine=engine,
             progress=progress,
@@ -85,8 +91,6 @@ def command(
 
 def in_words(found: LowerBound, k: int) -> str:
     """Return what has been proved, in sentences."""
-    from microagg.partition.bounds.proven import rounded_down, saving_words
-
     bound = rounded_down(found.il, ".4g")
     lines = [f"No {k}-anonymous grouping of these records can lose less than {bound} %."]
     lines += _PROOFS.get(found.proved_by, [])
@@ -119,8 +123,6 @@ _ENDS = {
 def _labels(file: Path, n: int) -> np.ndarray[Any, Any]:
     """Return the group of each row, in the order of the rows."""
     import numpy as np
-
-    from microagg.data.files import read_file
 
     table = read_file(file)
     if not {"row", "group"} <= set(table.column_names):

@@ -1,100 +1,70 @@
-"""What options say of columns, for all commands: roles, kinds, values by column, and blanks."""
+"""What options say of columns: their values are read with the columns of the file at hand."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from microagg.cli.tables import entries, names, numbers_of
-from microagg.cli.words import OPTIONS
-from microagg.errors import ParameterError
+from microagg.declare import Place, options_of, parsed
+from microagg.errors import ParameterError, Phrase
+from microagg.mask.registry import named
+from microagg.schema import Schema
+from microagg.settings import Settings
+from microagg.suggest import amounts_among
+from microagg.values_by_name import read_parameters
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 
-ROLES = ("qi", "id", "confidential", "kinds", "order")
-"""Options that say what a schema file can say."""
+def values_of(
+    texts: Mapping[str, Any], schema: Path | None, columns: Sequence[str], *methods: str
+) -> dict[str, Any]:
+    """Return the options of a command that were given, as Python takes them.
 
-
-def roles_of(given: Mapping[str, Any], columns: list[str]) -> dict[str, Any]:
-    """Return the parts of the schema that options describe, or of the file that they name.
-
-    `given` holds the options of a command: schema, qi, confidential, kinds, order, and id if it has it.
+    `texts` has the options by their names in Python, and `schema` is a file with roles. Parameters are
+    read as the first of the `methods` that has one reads it.
     """
-    from microagg.schema import Schema
-
-    schema = given["schema"]
-    if schema is not None and any(given.get(option) for option in ROLES):
-        raise ParameterError(
-            "Roles are given twice, by --schema and by --qi, --id or --confidential, --kinds or "
-            "--order.",
-            hint="Put them all in the schema file.",
-        )
+    values = parsed(Settings, texts, columns)
+    if "parameters" in values:
+        constraints = [named(method).constraints for method in reversed(methods)]
+        merged = {name: one for each in constraints for name, one in each.items()}
+        values["parameters"] = read_parameters(values["parameters"], merged)
     if schema is not None:
-        return Schema.from_toml(schema).as_dict()
-    orders = {}
-    for text in given["order"] or ():
-        orders.update(entries([text], "--order", columns))
-    return {
-        "quasi_identifiers": names(given["qi"], columns),
-        "identifiers": names(given.get("id"), columns),
-        "confidential": names(given["confidential"], columns),
-        "kinds": entries(given["kinds"], "--kinds", columns),
-        "orders": {name: [w.strip() for w in text.split(",")] for name, text in orders.items()},
-    }
+        values["schema"] = Schema.from_toml(schema)
+    return values
 
 
-OF_PROTECT = {
-    "scale": "scale",
-    "distance": "distance",
-    "column_weight": "column_weights",
-    "hierarchy": "hierarchies",
-    "distance_table": "distance_tables",
-    "aggregate": "aggregate",
-    "integers": "integers",
-    "round_to": "round_to",
-    "missing": "missing",
-    "weights": "weights",
-    "strata": "strata",
-    "small_strata": "small_strata",
-    "l_diversity": "l_diversity",
-    "t_closeness": "t_closeness",
-    "p_sensitive": "p_sensitive",
-    "seed": "seed",
-}
-"""Options of commands that are parameters of `protect`, by the names that both have in Python."""
-
-_BY_COLUMN = ("column_weights", "hierarchies", "distance_tables", "aggregate", "round_to")
-_NUMBERS = ("column_weights", "round_to")
+def given(texts: Mapping[str, Any]) -> list[str]:
+    """Return the declared options that were given."""
+    return [name for name in options_of(Settings) if texts.get(name) not in (None, [])]
 
 
-def arguments_of(given: Mapping[str, Any], columns: list[str]) -> dict[str, Any]:
-    """Return the arguments of `protect` among the options of a command that were given."""
-    options = ((name, given.get(option)) for option, name in OF_PROTECT.items())
-    found = {name: value for name, value in options if value is not None}
-    if "strata" in found:
-        found["strata"] = names(found["strata"], columns)
-    for name in found.keys() & set(_BY_COLUMN):
-        if name == "aggregate" and found[name] == ["hybrid"]:
-            found[name] = "hybrid"
-            continue
-        chosen = entries(found[name], OPTIONS[name], columns)
-        found[name] = numbers_of(chosen, OPTIONS[name]) if name in _NUMBERS else chosen
-    return found
+def refuse_elsewhere(texts: Mapping[str, Any], place: Place, problem: Phrase) -> None:
+    """Raise for an option that was given and does not apply at a place."""
+    applying = options_of(Settings, place)
+    for name in given(texts):
+        if name not in applying:
+            raise ParameterError(problem, parameter=name, hint="Leave one of them out.")
 
 
-def ordered_confidential(table: pa.Table, schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the schema with the confidential columns of a text file that hold amounts named so."""
-    from microagg.suggest import amounts_among
-
-    kinds = dict(schema.get("kinds", {}))
-    others = {*kinds, *schema.get("orders", {})}
-    names = [name for name in schema["confidential"] if name not in others]
-    return {**schema, "kinds": kinds | dict.fromkeys(amounts_among(table, names), "continuous")}
+def require_k(texts: Mapping[str, Any]) -> None:
+    """Raise when k is not given."""
+    if texts.get("k") is None:
+        raise ParameterError("is missing.", parameter="k", hint=Phrase("Give {k}, say.", k=5))
 
 
-def categories_of(schema: Mapping[str, Any]) -> list[str]:
+def categories_of(schema: Schema) -> list[str]:
     """Return the columns that a schema says hold categories, even if these look like numbers."""
-    kinds = schema.get("kinds", {})
-    return [name for name in kinds if kinds[name] == "nominal"] + list(schema.get("orders", {}))
+    nominal = [name for name, kind in schema.kinds.items() if kind == "nominal"]
+    return [*nominal, *schema.orders]
+
+
+def with_ordered_confidential(settings: Settings, table: pa.Table) -> Settings:
+    """Return settings in which confidential columns of a text file that hold amounts are named so."""
+    others = {*settings.kinds, *settings.orders}
+    names = [name for name in settings.confidential if name not in others]
+    amounts = dict.fromkeys(amounts_among(table, names), "continuous")
+    return replace(settings, kinds={**settings.kinds, **amounts})

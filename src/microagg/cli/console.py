@@ -6,7 +6,6 @@ import os
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any, TextIO
 
 from rich.console import Console
@@ -96,7 +95,7 @@ class Bar(Words):
             self._bars.update(self._task, completed=done)
 
     def compiling(self, what: str, done: int, total: int) -> None:
-        self.retitle(f"{what} (compiling, once)")
+        self.retitle(f"{what}: compiling at first use ({done} functions)")
 
     def retitle(self, what: str) -> None:
         if self._task is not None:
@@ -112,16 +111,6 @@ def progress(show: bool = True, on_stop: str = "") -> Iterator[Reporter]:
     if not (show and talk.is_terminal):
         yield Words(on_stop)
         return
-    if not _kernels_compiled():
-        say("First use compiles the kernels; this takes some seconds.")
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
     with Progress(*columns, console=talk, transient=True) as bars:
         yield Bar(bars, on_stop)
-
-
-def _kernels_compiled() -> bool:
-    """Tell whether compiled kernels are kept from before; without importing numba."""
-    # Elsewhere than beside the source numba keeps them in a folder that only numba knows.
-    beside = Path(__file__).parents[1] / "kernels" / "__pycache__"
-    elsewhere = "NUMBA_CACHE_DIR" in os.environ or not os.access(beside.parent, os.W_OK)
-    return elsewhere or any(beside.glob("*.nbi"))

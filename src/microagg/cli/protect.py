@@ -7,152 +7,133 @@ import sys
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from microagg.cli import console, options
 from microagg.cli.columns import (
-    OF_PROTECT,
-    ROLES,
-    arguments_of,
     categories_of,
-    ordered_confidential,
-    roles_of,
+    given,
+    require_k,
+    values_of,
+    with_ordered_confidential,
 )
 from microagg.cli.console import answer, say
-from microagg.cli.tables import check_report, names, require_input, require_writable, text_form
-from microagg.cli.words import OPTIONS
-from microagg.errors import FileError, ParameterError
-
-if TYPE_CHECKING:
-    from microagg.release import Release
+from microagg.cli.protect_large import protect_large
+from microagg.cli.tables import check_report, require_input, require_writable
+from microagg.data.files import stem_of
+from microagg.data.frames import Frame
+from microagg.data.source import Source, read_source
+from microagg.declare import parsed
+from microagg.errors import FileError, ParameterError, Phrase
+from microagg.protect import release_by
+from microagg.provenance import difference, flat_arguments, not_repeatable, read, recorded_ending
+from microagg.reading import Reading
+from microagg.release import Release
+from microagg.settings import Settings
 
 NAME = "protect"
 ON_STOP = "Stopping; the best so far will be written. Press Ctrl-C again to write nothing."
 
 
+@options.with_flags("memory")
 def command(
     file: options.Input,
-    k: options.K = None,
-    qi: options.Qi = None,
-    id: options.Id = None,
-    confidential: options.Confidential = None,
+    *,
     schema: options.SchemaFile = None,
     output: options.Output = None,
-    method: options.MethodName = None,
-    refine: options.Refine = None,
-    columns: options.Columns = None,
-    segments: options.Segments = None,
-    settings: options.Settings = None,
-    scale: options.Scale = None,
-    kinds: options.Kinds = None,
-    order: options.Orders = None,
-    distance: options.Distance = None,
-    column_weight: options.ColumnWeights = None,
-    hierarchy: options.Hierarchies = None,
-    distance_table: options.DistanceTables = None,
-    aggregate: options.Aggregate = None,
-    integers: options.Integers = None,
-    round_to: options.RoundTo = None,
-    missing: options.Missing = None,
-    blank: options.Blank = None,
-    weights: options.Weights = None,
-    strata: options.StrataNames = None,
-    small_strata: options.SmallStrata = None,
-    l_diversity: options.LDiversity = None,
-    t_closeness: options.TCloseness = None,
-    p_sensitive: options.PSensitive = None,
-    seed: options.Seed = None,
-    repeat: options.Repeat = None,
     report: options.Report = None,
-    face: options.Face = None,
-    separator: options.Separator = None,
-    encoding: options.Encoding = None,
-    decimal: options.Decimal = None,
-    numeric_names: options.NumericNames = False,
+    audience: options.Audience = None,
+    repeat: options.Repeat = None,
     memory: options.Memory = None,
     overwrite: options.Overwrite = False,
     quiet: options.Quiet = False,
     json: options.Json = False,
+    **texts: Any,
 ) -> None:
     """Protect the records of a file and check the release.
 
     Beside the release come its groups (NAME.groups.csv) and its provenance
     (NAME.provenance.json), which --repeat takes to make the same release again.
     """
-    given = dict(locals())
     if memory is not None:
-        from microagg.cli.protect_large import protect_large
-
-        protect_large(given)
+        protect_large(
+            texts,
+            file=file,
+            schema=schema,
+            output=output,
+            memory=memory,
+            overwrite=overwrite,
+            quiet=quiet,
+            json=json,
+            refused={"report": report, "audience": audience, "repeat": repeat},
+        )
         return
-    from microagg.data.source import read_source
-    from microagg.provenance import difference, flat_arguments
-    from microagg.report.stopping import not_repeatable
-    from microagg.schema import Schema
-
     paths = _paths(file, output, overwrite=overwrite, json=json)
     if report is not None:
         paths["report"] = report
-    check_report([file], report, face, overwrite=overwrite)
-    form = text_form(separator, encoding, decimal, numeric_names)
-    recorded = _recorded(repeat, given)
-    blanks = recorded["input"].get("blank", []) if repeat is not None else list(blank or ())
-    form = {**text_form(**recorded["input"].get("read_as", {})), **form}
-
-    source = read_source(file, **form)
+    check_report([file], report, audience, overwrite=overwrite)
+    recorded = _recorded(repeat, {**texts, "schema": schema})
+    reading = _reading(recorded, texts)
+    source = read_source(file, **reading.form())
     if recorded["input"].get("file_sha256") not in (None, source.sha256):
         raise _other_records(repeat)
-    known = source.table.column_names
-    if repeat is not None:
-        arguments = flat_arguments(recorded)
-        if inexact := not_repeatable(recorded.get("result", {})):
-            say(f"CAUTION: {inexact}")
+    if repeat is None:
+        settings = _settings(texts, schema, source)
     else:
-        chosen = required_k({"k": k, "method": method, "refine": names(refine, ()) or None})
-        chosen |= arguments_of(given, known)
-        chosen |= _columns_and_segments(columns, segments, known)
-        named = Schema(**roles_of(given, known)).as_dict()
-        arguments = {"schema": named, **chosen, **_parameters(method, settings)}
-    roles = arguments["schema"]
+        settings = Settings.create("protect", **flat_arguments(recorded))
+        if inexact := not_repeatable(recorded_ending(recorded)):
+            say(f"CAUTION: {inexact}")
     table = source.typed_by_role(
-        roles["quasi_identifiers"], categories=categories_of(roles), blanks=blanks
+        settings.quasi_identifiers, categories=categories_of(settings.schema), blanks=reading.blank
     )
-    if source.dialect is not None and repeat is None and "t_closeness" in arguments:
-        arguments["schema"] = ordered_confidential(table, roles)
+    if source.dialect is not None and repeat is None and settings.t_closeness is not None:
+        settings = with_ordered_confidential(settings, table)
+    frame = Frame(table)
+    settings.require(frame)
     with console.progress(not quiet, ON_STOP) as progress:
-        from microagg.protect import protect
-
-        release = protect(table, progress=progress, **arguments)
+        release = release_by(frame, settings, progress)
     _require_same_records(recorded, release, repeat)
-    if repeat is not None and (other := difference(recorded, release.provenance)):
+    if repeat is not None and (other := difference(recorded, release.outcome)):
         say(f"CAUTION: {other}")
-    read = {"file": file.name, "file_sha256": source.sha256, "read_as": dict(source.read_as)}
-    release.provenance["input"].update(read)
-    if blanks:
-        release.provenance["input"].update(blank=blanks)
+    release = release.with_source(source, reading.blank)
     if paths:
-        kept = {"original": table, "face": face or "internal"}
-        release.write(paths, overwrite=overwrite, like=source.dialect, **kept)
+        shown = audience or "internal"
+        release.write(paths, overwrite=overwrite, like=source.dialect, audience=shown)
     if output is None:
         _to_stdout(release, source.dialect)
     with console.afterwards():
         _report(release, paths, quiet=quiet, json=json)
 
 
+def _settings(texts: Mapping[str, Any], schema: Path | None, source: Source) -> Settings:
+    require_k(texts)
+    method = texts.get("method") or "auto"
+    values = values_of(texts, schema, source.table.column_names, method)
+    return Settings.create("protect", **values)
+
+
+def _reading(recorded: Mapping[str, Any], texts: Mapping[str, Any]) -> Reading:
+    """Return how to read the file: as it was read before, unless options say otherwise."""
+    before = dict(recorded["input"].get("read_as", {}))
+    if "blank" in recorded["input"]:
+        before["blank"] = recorded["input"]["blank"]
+    return Reading.create("protect", **{**before, **parsed(Reading, texts)})
+
+
 def _paths(file: Path, output: Path | None, *, overwrite: bool, json: bool) -> dict[str, Path]:
     """Return where the release and what belongs to it go; nowhere when it goes to stdout."""
-    from microagg.data.files import stem_of
-
     if output is None:
         if json:
             raise ParameterError(
-                "The '--json' option needs '--output': the release itself goes to stdout.",
-                hint="Give -o release.csv, say.",
+                Phrase("needs {output}: the release itself goes to stdout.", output=...),
+                parameter="json",
+                hint=Phrase("Give {output}, say.", output="release.csv"),
             )
         return {}
     if str(output) == "-":
         raise FileError(
-            "'-' is not a file.", hint="Leave --output out: the release goes to stdout."
+            "'-' is not a file.",
+            hint=Phrase("Leave {output} out: the release goes to stdout.", output=...),
         )
     require_writable(output)
     stem = stem_of(output)
@@ -170,69 +151,21 @@ def _paths(file: Path, output: Path | None, *, overwrite: bool, json: bool) -> d
     return paths
 
 
-def required_k(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options that were given, or raise when k is none of them."""
-    if given["k"] is None:
-        raise ParameterError("The '-k' option is missing.", hint="Give -k 5, say.")
-    return {name: value for name, value in given.items() if value is not None}
-
-
-def _columns_and_segments(
-    columns: list[str] | None, segments: list[str] | None, known: list[str]
-) -> dict[str, Any]:
-    """Turn ``--columns emad:3`` or ``--segments a,b --segments c,d`` into what `protect` takes."""
-    found: dict[str, Any] = {}
-    if columns is not None:
-        listed = names(columns, known)
-        rule = len(listed) == 1 and listed[0] not in known and ":" in listed[0]
-        found["columns"] = listed[0] if rule else listed
-    if segments is not None:
-        counted = len(segments) == 1 and segments[0] not in known and segments[0].isdecimal()
-        lists = [names([segment], known) for segment in segments]
-        found["segments"] = int(segments[0]) if counted else lists
-    return found
-
-
-def _parameters(method: str | None, settings: list[str] | None) -> dict[str, Any]:
-    """Turn ``--set name=value`` into the method's parameters."""
-    from microagg.mask.registry import having, named
-
-    found = named(method or "auto")
-    given = options.settings_of(settings)
-    parameters = {
-        name: options.parsed(found.constraints.get(name), text) for name, text in given.items()
-    }
-    for name in given:
-        if name not in found.parameters and (hint := having(name)) is not None:
-            takes = ", ".join(found.parameters) or "none"
-            raise ParameterError(
-                f"{found.name} has no parameter '{name}'. It takes: {takes}.", hint=hint
-            )
-    found.check(parameters)
-    return parameters
-
-
-_CHOICES = ("k", "method", "refine", "columns", "segments", "settings", "blank", "schema")
-
-
-def _recorded(path: Path | None, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a provenance file, once it is clear that nothing contradicts it; else nothing."""
-    from microagg.provenance import read
-    from microagg.schema import Schema
-
+def _recorded(path: Path | None, texts: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a provenance file, which no option may contradict; nothing when none is named."""
     if path is None:
         return {"input": {}}
-    also = [name for name in (*_CHOICES, *ROLES, *OF_PROTECT) if given[name] is not None]
+    also = [*given(texts), *(name for name in ("schema", "blank") if texts.get(name))]
     if also:
-        name = OF_PROTECT.get(also[0], also[0])
-        option = "--set" if name == "settings" else OPTIONS.get(name, f"--{name}")
         raise ParameterError(
-            f"--repeat takes every choice from the provenance file, but {option} is given too.",
-            hint=f"Leave out {option}, or --repeat.",
+            Phrase(
+                f"takes every choice from the provenance file, but {{{also[0]}}} is given too.",
+                **{also[0]: ...},
+            ),
+            parameter="repeat",
+            hint="Leave one of them out.",
         )
-    recorded = read(path)
-    recorded["arguments"]["schema"] = Schema.from_dict(recorded["arguments"]["schema"]).as_dict()
-    return recorded
+    return read(path)
 
 
 def _require_same_records(recorded: dict[str, Any], release: Release, path: Path | None) -> None:
@@ -241,8 +174,8 @@ def _require_same_records(recorded: dict[str, Any], release: Release, path: Path
     A provenance file from Python knows no file, so this is all that can be compared.
     """
     key = "quasi_identifiers_sha256"
-    found = release.provenance["input"][key]
-    if path is not None and recorded["input"].get(key, found) != found:
+    now = release.provenance["input"][key]
+    if path is not None and recorded["input"].get(key, now) != now:
         raise _other_records(path)
 
 

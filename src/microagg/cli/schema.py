@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from microagg.cli import options
 from microagg.cli.console import afterwards, answer, say
+from microagg.cli.speech import DECLARED
 from microagg.cli.tables import require_input, text_form
-from microagg.cli.words import translated
+from microagg.errors import rendered
 
 if TYPE_CHECKING:
     from microagg.suggest import SchemaSuggestion
@@ -38,7 +39,7 @@ def command(
     form = text_form(separator, encoding, decimal, numeric_names)
     require_input(file, [] if output is None else [output], overwrite=overwrite)
     suggested = suggest_schema(read_file(file, **form))
-    columns = (replace(each, reason=translated(each.reason)) for each in suggested.columns)
+    columns = (replace(each, reason=rendered(each.reason, DECLARED)) for each in suggested.columns)
     suggested = replace(suggested, columns=tuple(columns))
     if output is None:
         _show(suggested, json)

@@ -4,24 +4,32 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Option
 
 from microagg.cli import options
 from microagg.cli.console import afterwards, answer, say
-from microagg.cli.tables import names, require_input, text_form
-from microagg.errors import DataError
+from microagg.cli.tables import require_input
+from microagg.data.source import read_source
+from microagg.declare import options_of, parsed
+from microagg.errors import DataError, Phrase, quoted_name
+from microagg.reading import Reading
+from microagg.select import MEASURES, Selection, select_columns
+from microagg.settings import Settings
+from microagg.values import listed
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from microagg.select import Selection
-
 NAME = "select"
 
-Among = Annotated[
-    list[str] | None, Option("--qi", help="The columns to choose from. Default: all of numbers.")
+QuasiIdentifiers = Annotated[
+    list[str] | None,
+    options.flag(
+        options_of(Settings)["quasi_identifiers"],
+        "The columns to choose from; by default all that hold numbers.",
+    ),
 ]
 Measure = Annotated[
     str, Option(help="How much two columns say about each other: emi, chi2 or normal.")
@@ -37,74 +45,70 @@ Most = Annotated[
 Picture = Annotated[Path | None, Option(help="Draw the tree here: tree.svg, or tree.png.")]
 
 
+@options.with_flags(None, without=["blank"])
 def command(
     file: options.Input,
-    qi: Among = None,
+    *,
+    quasi_identifiers: QuasiIdentifiers = None,
     measure: Measure = "emi",
     width: Width = None,
-    most: Most = None,
+    m: Most = None,
     picture: Picture = None,
-    separator: options.Separator = None,
-    encoding: options.Encoding = None,
-    decimal: options.Decimal = None,
-    numeric_names: options.NumericNames = False,
     overwrite: options.Overwrite = False,
     quiet: options.Quiet = False,
     json: options.Json = False,
+    **texts: Any,
 ) -> None:
     """Find the columns to group on: the most connected ones of a dependence tree (EMAD).
 
     Give them to `microagg protect FILE --columns`, which replaces all quasi-identifiers.
     """
-    from microagg.data.source import read_source
-    from microagg.select import select_columns
-
     require_input(file, [] if picture is None else [picture], overwrite=overwrite)
-    form = text_form(separator, encoding, decimal, numeric_names)
-    source = read_source(file, **form)
-    if qi:
-        among = names(qi, source.table.column_names)
+    source = read_source(file, **Reading.create("select", **parsed(Reading, texts)).form())
+    if quasi_identifiers:
+        among = listed(quasi_identifiers, source.table.column_names)
         table = source.typed_by_role(among)
     else:
         table = source.parsed()
         among = _of_numbers(table)
-    found = select_columns(table, quasi_identifiers=among, m=most, measure=measure, width=width)
+    result = select_columns(table, quasi_identifiers=among, m=m, measure=measure, width=width)
     if picture is not None:
-        found.save_picture(picture, overwrite=overwrite)
+        result.save_picture(picture, overwrite=overwrite)
     with afterwards():
         if json:
-            answer(_facts(found))
+            answer(_facts(result))
         else:
-            sys.stdout.write(_words(found))
+            sys.stdout.write(_words(result))
         if not quiet:
-            _tell(found, set(table.column_names) - set(among), picture)
+            _tell(result, set(table.column_names) - set(among), picture)
 
 
 def _of_numbers(table: pa.Table) -> list[str]:
     import pyarrow.types as types
 
-    found = [
+    result = [
         field.name
         for field in table.schema
         if types.is_integer(field.type) or types.is_floating(field.type)
     ]
-    if not found:
-        raise DataError("The file has no column of numbers.", hint="Give --qi, or --decimal.")
-    return found
+    if not result:
+        raise DataError(
+            "The file has no column of numbers.",
+            hint=Phrase(
+                "Give {quasi_identifiers}, or {decimal}.", quasi_identifiers=..., decimal=...
+            ),
+        )
+    return result
 
 
-def _words(found: Selection) -> str:
-    from microagg.errors import quoted_name
-
-    return f"{found.text()}\n{','.join(map(quoted_name, found.columns))}\n"
+def _words(result: Selection) -> str:
+    return f"{result.text()}\n{','.join(map(quoted_name, result.columns))}\n"
 
 
-def _tell(found: Selection, left_out: set[str], picture: Path | None) -> None:
-    from microagg.select import MEASURES
-
-    said = f"A tree by {MEASURES[found.measure]}; its weights stand on the right."
+def _tell(result: Selection, left_out: set[str], picture: Path | None) -> None:
+    said = f"A tree by {MEASURES[result.measure]}; its weights stand on the right."
     say(f"{said} The columns with a star have the most edges: group on them by --columns.")
-    others = [name for name in found.tied if name not in found.columns]
+    others = [name for name in result.tied if name not in result.columns]
     if others:
         say(f"With as many edges as the last one: {', '.join(others)}.")
     if left_out:
@@ -113,14 +117,14 @@ def _tell(found: Selection, left_out: set[str], picture: Path | None) -> None:
         say(f"picture     {picture}")
 
 
-def _facts(found: Selection) -> dict[str, object]:
+def _facts(result: Selection) -> dict[str, object]:
     return {
-        "columns": found.columns,
-        "tied": found.tied,
-        "tree": [{"between": edge[:2], "weight": edge[2]} for edge in found.tree],
-        "edges": found.edges,
-        "measure": found.measure,
-        "width": found.width,
-        "names": found.names,
-        "weights": found.weights,
+        "columns": result.columns,
+        "tied": result.tied,
+        "tree": [{"between": edge[:2], "weight": edge[2]} for edge in result.tree],
+        "edges": result.edges,
+        "measure": result.measure,
+        "width": result.width,
+        "names": result.names,
+        "weights": result.weights,
     }

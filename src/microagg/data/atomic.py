@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from microagg.data.lock import committing
-from microagg.errors import FileError, MicroaggError, ParameterError
+from microagg.errors import FileError, MicroaggError, ParameterError, Phrase
 
 PathLike = str | os.PathLike[str]
 
@@ -204,13 +204,17 @@ def refuse_overwrite(paths: Iterable[PathLike], overwrite: bool) -> None:
     --------
     >>> refuse_overwrite(["no-such-folder/release.csv"], overwrite=False)
     """
-    for path in [] if overwrite else paths:
+    for path in paths:
+        if "\0" in os.fspath(path):
+            raise FileError(f"{os.fspath(path)!r} is not the name of a file.")
+        if overwrite:
+            continue
         with _ours([path]):  # a name may be too long to ask for
             exists = Path(path).exists()
         if exists:
             raise FileError(
                 f"'{os.fspath(path)}' exists already.",
-                hint="Give overwrite=True or another name.",
+                hint=Phrase("Give {overwrite} or another name.", overwrite=True),
             )
 
 

@@ -220,8 +220,9 @@ def _entry(name: str, function: Literal["load", "load_image"]) -> Entry:
     else:
         hint = did_you_mean(name, names)
     raise ParameterError(
-        f"The 'name' parameter of datasets.{function} must be one of {', '.join(names)}. "
-        f"Got {name!r}.",
+        f"must be one of {', '.join(names)}. Got {name!r}.",
+        parameter="name",
+        caller=f"datasets.{function}",
         hint=hint,
     )
 

@@ -24,7 +24,7 @@ from microagg.data.formats.registry import (
     require_signature,
     wrong_format,
 )
-from microagg.errors import DataError, FileError, looks_like_a_record
+from microagg.errors import DataError, FileError, Phrase, looks_like_a_record
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -62,7 +62,9 @@ def not_text(path: Path, codec: str) -> FileError:
     """Return the error for a text file with zero bytes in it."""
     return FileError(
         f"'{path}' holds zero bytes, so it is not {codec} text.",
-        hint='Try encoding="utf-16", or give the file the suffix of what it is.',
+        hint=Phrase(
+            "Try {encoding}, or give the file the suffix of what it is.", encoding="utf-16"
+        ),
     )
 
 
@@ -136,8 +138,11 @@ def refuse_record(names: list[str], path: Path) -> None:
     if any(map(looks_like_a_record, fields)):
         raise DataError(
             f"The first line of '{path}' looks like a record, not column names.",
-            hint="Add a first line with column names. If names are numbers indeed, such as 2019, "
-            "give numeric_names=True.",
+            hint=Phrase(
+                "Add a first line with column names. If names are numbers indeed, such as 2019, "
+                "give {numeric_names}.",
+                numeric_names=True,
+            ),
         )
 
 

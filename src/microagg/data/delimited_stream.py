@@ -24,7 +24,7 @@ from microagg.data.delimited import (
     split_records,
 )
 from microagg.data.dialect import CsvDialect
-from microagg.errors import FileError
+from microagg.errors import Either, FileError, Phrase
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -134,7 +134,7 @@ class DelimitedStream:
             pass  # raised below, because the caught error carries the file's bytes
         raise FileError(
             f"'{self._path}' is not valid {self._dialect.encoding} text.",
-            hint='Try encoding="latin-1" or encoding="cp1252".',
+            hint=Phrase("Try {encoding}.", encoding=Either("latin-1", "cp1252")),
         )
 
     def _raw(self) -> Iterator[bytes]:

@@ -16,7 +16,7 @@ from microagg.data.arrow_types import only_columnar
 from microagg.data.content import is_gzip
 from microagg.data.dialect import CsvDialect
 from microagg.data.numerals import float_texts
-from microagg.errors import DataError, FileError
+from microagg.errors import DataError, FileError, Phrase
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -75,7 +75,7 @@ class DelimitedWriter:
             raise FileError(
                 f"'{self._path}' cannot be written in {self._dialect.encoding}: some text has no "
                 "form in it.",
-                hint='Write with encoding="utf-8".',
+                hint=Phrase("Write with {encoding}.", encoding="utf-8"),
             )
         self._stream.write(encoded)
 

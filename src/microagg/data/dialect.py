@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
-from microagg.errors import FileError, ParameterError, did_you_mean
+from microagg.errors import Either, FileError, ParameterError, Phrase, did_you_mean
 
 SEPARATORS = (",", ";", "\t", "|")
 SAMPLE = 1 << 20  # bytes; the header of ten thousand columns fits
@@ -26,6 +26,8 @@ _CHOOSING = {
     "utf-16": ("utf-16-le", "utf-16-be"),
     "utf-32": ("utf-32-le", "utf-32-be"),
 }
+# Codecs for names of hosts and for source code, not for files.
+_NOT_FOR_FILES = {"idna", "punycode", "unicode-escape", "raw-unicode-escape"}
 _COMMON = ("utf-8", "utf-16", "latin-1", "iso8859-1", "iso8859-15", "cp1252", "cp850", "ascii")
 
 
@@ -62,8 +64,9 @@ class CsvDialect:
         check_separator(self.separator, self.decimal)
         if self.newline not in ("\n", "\r\n", "\r"):
             raise ParameterError(
-                r"The 'newline' parameter must be '\n', '\r\n' or '\r'. "
-                f"Got {self.newline!r}."
+                r"must be '\n', '\r\n' or '\r'. "
+                f"Got {self.newline!r}.",
+                parameter="newline",
             )
         codec = codec_name(self.encoding)
         if codec in _CHOOSING:
@@ -71,7 +74,7 @@ class CsvDialect:
             object.__setattr__(self, "bom", True)
         object.__setattr__(self, "encoding", codec)
         if self.bom and codec not in _BOMS:
-            raise ParameterError(f"The 'bom' parameter must be False for the encoding {codec}.")
+            raise ParameterError(f"must be False for the encoding {codec}.", parameter="bom")
 
     def with_suffix_of(self, path: Path) -> CsvDialect:
         r"""Return the dialect that a file gets by its name: .tsv is always with tabs.
@@ -97,18 +100,20 @@ def has_tabs(path: Path) -> bool:
 def check_separator(separator: str, decimal: str) -> None:
     """Raise ParameterError unless the two marks can tell fields and numbers apart."""
     if decimal not in (".", ","):
-        raise ParameterError(f"The 'decimal' parameter must be '.' or ','. Got {decimal!r}.")
+        raise ParameterError(f"must be '.' or ','. Got {decimal!r}.", parameter="decimal")
     usable = isinstance(separator, str) and len(separator) == 1 and separator.isascii()
     if not usable or separator.isalnum() or separator in '+-."\r\n\0':
         raise ParameterError(
-            "The 'separator' parameter must be one ASCII character that is no letter, digit, "
+            "must be one ASCII character that is no letter, digit, "
             f"sign, quote or line ending. Got {separator!r}.",
+            parameter="separator",
             hint=r"Usual are ',', ';', '\t' and '|'.",
         )
     if separator == decimal:
         raise ParameterError(
-            f"The 'separator' and 'decimal' parameters must differ. Both are {decimal!r}.",
-            hint="Files with decimal commas mostly have separator=';'.",
+            f"must differ. Both are {decimal!r}.",
+            parameter=("separator", "decimal"),
+            hint=Phrase("Files with decimal commas mostly have {separator}.", separator=";"),
         )
 
 
@@ -122,11 +127,15 @@ def codec_name(encoding: str) -> str:
     """
     try:
         "".encode(encoding)  # refuses codecs that are not for text, which lookup() finds
-        return codecs.lookup(encoding).name
+        name = codecs.lookup(encoding).name
+        if name not in _NOT_FOR_FILES:
+            return name
+        known = None
     except (LookupError, TypeError, ValueError):
         known = did_you_mean(encoding, _COMMON)
     raise ParameterError(
-        f"The 'encoding' parameter must be a text encoding of Python. Got {encoding!r}.",
+        f"must be a text encoding of Python. Got {encoding!r}.",
+        parameter="encoding",
         hint=known or "Usual are utf-8, utf-16, latin-1 and cp1252.",
     )
 
@@ -157,9 +166,9 @@ def decode(data: bytes, codec: str, path: Path, *, whole: bool = True) -> str:
     except UnicodeError:
         pass  # raised below, because the caught error carries the file's bytes
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        hint = 'Try encoding="utf-16".'
+        hint = Phrase("Try {encoding}.", encoding="utf-16")
     else:
-        hint = 'Try encoding="latin-1" or encoding="cp1252".'
+        hint = Phrase("Try {encoding}.", encoding=Either("latin-1", "cp1252"))
     raise FileError(f"'{path}' is not valid {codec} text.", hint=hint)
 
 

@@ -14,7 +14,7 @@ from microagg.data.dialect import CsvDialect
 from microagg.data.formats.registry import format_of, suffix_of, writable_format
 from microagg.data.frames import Frame
 from microagg.data.source import options_for, read_source
-from microagg.errors import ParameterError, column_hint
+from microagg.errors import ParameterError, Phrase, column_hint
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -97,7 +97,8 @@ def read_file(
     for name in names or []:
         if name not in columns:
             raise ParameterError(
-                f"The 'parse' parameter names a column '{name}' that '{path}' does not have.",
+                f"names a column '{name}' that '{path}' does not have.",
+                parameter="parse",
                 hint=column_hint(name, columns),
             )
     return source.parsed(names)
@@ -228,7 +229,8 @@ def written_form(path: PathLike, like: CsvDialect | None = None) -> CsvDialect |
 def _names_to_parse(parse: Iterable[str] | None) -> list[str] | None:
     if isinstance(parse, str):
         raise ParameterError(
-            "The 'parse' parameter must be a list of column names. Got one name.",
-            hint=f"Write parse=['{parse}'].",
+            "must be a list of column names. Got one name.",
+            parameter="parse",
+            hint=Phrase("Write {parse}.", parse=[parse]),
         )
     return None if parse is None else list(parse)

@@ -17,7 +17,7 @@ from microagg.data.categories import is_text
 from microagg.data.cleaning import cleaned
 from microagg.data.native_types import for_arrow, usual
 from microagg.data.numerals import NotNumbers, not_numbers
-from microagg.errors import DataError, ParameterError, looks_like_a_record, unknown_column
+from microagg.errors import DataError, ParameterError, Phrase, looks_like_a_record, unknown_column
 
 Floats = NDArray[np.float64]
 
@@ -254,8 +254,11 @@ def missing_code(name: str, found: NotNumbers) -> DataError:
         f"Column '{name}' holds '{found.code}' in {len(found.rows):,} record{plural}, the first in "
         f"data row {found.rows[0] + 1}. That looks like a missing-value code, but a "
         "quasi-identifier must hold numbers.",
-        hint="Fill or remove these records first, or leave the column out of the "
-        'quasi-identifiers. With a true blank in place of the code, protect takes missing="group".',
+        hint=Phrase(
+            "Fill or remove these records first, or leave the column out of the "
+            "quasi-identifiers. With a true blank in place of the code, protect takes {missing}.",
+            missing="group",
+        ),
     )
 
 

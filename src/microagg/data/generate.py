@@ -96,7 +96,7 @@ def clustered(
     _at_least_one(d, "d", "clustered")
     if not 0 <= spread <= 10_000:
         raise ParameterError(
-            f"The 'spread' parameter of clustered must be from 0 to 10000. Got {spread!r}."
+            f"must be from 0 to 10000. Got {spread!r}.", parameter="spread", caller="clustered"
         )
     counts = _cluster_sizes(n, sizes, rng)
     reach = 10_000.0 - spread
@@ -122,8 +122,9 @@ def uniform(seed: int = 0, *, n: int, d: int, low: float = 0.0, high: float = 1_
     _at_least_one(d, "d", "uniform")
     if not (np.isfinite(low) and np.isfinite(high) and low < high):
         raise ParameterError(
-            "The 'low' and 'high' parameters of uniform must be finite, low below high. "
-            f"Got {low!r} and {high!r}."
+            f"must be finite, low below high. Got {low!r} and {high!r}.",
+            parameter=("low", "high"),
+            caller="uniform",
         )
     return low + (high - low) * rng.random((n, d))
 
@@ -144,8 +145,9 @@ def normal(seed: int = 0, *, n: int, d: int, mean: float = 0.0, sd: float = 0.05
     _at_least_one(d, "d", "normal")
     if not (np.isfinite(mean) and np.isfinite(sd) and sd > 0):
         raise ParameterError(
-            "The 'mean' and 'sd' parameters of normal must be finite, sd above 0. "
-            f"Got {mean!r} and {sd!r}."
+            f"must be finite, sd above 0. Got {mean!r} and {sd!r}.",
+            parameter=("mean", "sd"),
+            caller="normal",
         )
     return mean + sd * rng.standard_normal((n, d))
 
@@ -246,8 +248,9 @@ def image_blocks(image: ArrayLike, *, block: int = 2) -> Floats:
     rows, columns = pixels.shape
     if rows % block or columns % block or not pixels.size:
         raise ParameterError(
-            f"The 'block' parameter of image_blocks must divide both sides of the image, "
-            f"{rows} x {columns}. Got {block}.",
+            f"must divide both sides of the image, {rows} x {columns}. Got {block}.",
+            parameter="block",
+            caller="image_blocks",
             hint="Cut the image first, or choose another size.",
         )
     squares = pixels.reshape(rows // block, block, columns // block, block).swapaxes(1, 2)
@@ -261,7 +264,7 @@ def _is_int(value: object) -> bool:
 def _rng(seed: int, function: str) -> np.random.Generator:
     if not _is_int(seed) or seed < 0:
         raise ParameterError(
-            f"The 'seed' parameter of {function} must be an integer from 0. Got {seed!r}."
+            f"must be an integer from 0. Got {seed!r}.", parameter="seed", caller=function
         )
     return np.random.Generator(np.random.PCG64(seed))
 
@@ -269,7 +272,7 @@ def _rng(seed: int, function: str) -> np.random.Generator:
 def _at_least_one(value: int, name: str, function: str) -> None:
     if not _is_int(value) or value < 1:
         raise ParameterError(
-            f"The '{name}' parameter of {function} must be an integer from 1. Got {value!r}."
+            f"must be an integer from 1. Got {value!r}.", parameter=name, caller=function
         )
 
 
@@ -278,14 +281,16 @@ def _cluster_sizes(n: int, sizes: tuple[int, int], rng: np.random.Generator) -> 
     smallest, largest = sizes
     if not (_is_int(smallest) and _is_int(largest) and 1 <= smallest <= largest):
         raise ParameterError(
-            "The 'sizes' parameter of clustered must be two integers, 1 <= smallest <= largest. "
-            f"Got {sizes!r}."
+            f"must be two integers, 1 <= smallest <= largest. Got {sizes!r}.",
+            parameter="sizes",
+            caller="clustered",
         )
     fewest, most = -(-n // largest), n // smallest
     if fewest > most:
         raise ParameterError(
-            f"The 'n' parameter of clustered must be a sum of sizes from {smallest} to {largest}. "
-            f"Got {n}."
+            f"must be a sum of sizes from {smallest} to {largest}. Got {n}.",
+            parameter="n",
+            caller="clustered",
         )
     clusters = min(max(round(2 * n / (smallest + largest)), fewest), most)
     counts = rng.integers(smallest, largest + 1, clusters)
@@ -300,14 +305,18 @@ def _tree(tree: str | Sequence[int], n: int | None) -> tuple[int, tuple[int, ...
     if isinstance(tree, str):
         if tree not in SIMULATED_TREES:
             raise ParameterError(
-                f"The 'tree' parameter of dependence_tree must be one of "
+                f"must be one of "
                 f"{', '.join(SIMULATED_TREES)}, or the parent of each variable. Got {tree!r}.",
+                parameter="tree",
+                caller="dependence_tree",
                 hint=did_you_mean(tree, SIMULATED_TREES),
             )
         default, parents = SIMULATED_TREES[tree]
         return (default if n is None else n), parents
     if n is None:
-        raise ParameterError("The 'n' parameter of dependence_tree is needed with a tree of yours.")
+        raise ParameterError(
+            "is needed with a tree of yours.", parameter="n", caller="dependence_tree"
+        )
     return n, tuple(tree)
 
 
@@ -319,8 +328,10 @@ def _parents_first(parents: tuple[int, ...]) -> list[int]:
         order += [child for child, parent in enumerate(parents) if parent == variable]
     if not valid or len(order) != len(parents):
         raise ParameterError(
-            "The 'tree' parameter of dependence_tree must give the parent of each variable, from "
+            "must give the parent of each variable, from "
             f"0 to {len(parents) - 1}, and -1 for exactly one root, without a circle.",
+            parameter="tree",
+            caller="dependence_tree",
             hint="A chain of three variables is [-1, 0, 1].",
         )
     return order

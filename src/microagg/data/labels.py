@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from microagg.errors import DataError
+from microagg.errors import DataError, Phrase
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -34,8 +34,10 @@ def coded(name: str) -> DataError:
     """Return the error for a quasi-identifier whose values have labels."""
     return DataError(
         f"Column '{name}' has value labels, so it holds codes, which have no mean.",
-        hint=f"Say so: kinds={{{name!r}: 'nominal'}}. If it holds amounts after all, drop its "
-        "value labels first.",
+        hint=Phrase(
+            "Say so: {kinds}. If it holds amounts after all, drop its value labels first.",
+            kinds={name: "nominal"},
+        ),
     )
 
 

@@ -73,7 +73,7 @@ class Source:
         if self.dialect is None:
             if blanks:
                 raise ParameterError(
-                    "The 'blank' parameter is for delimited text.", hint="Leave it out."
+                    "is for delimited text.", parameter="blank", hint="Leave it out."
                 )
             return self.table
         return typed_by_role(
@@ -142,7 +142,8 @@ def options_for(path: Path, **given: Any) -> tuple[Format, ReadOptions]:
     for name, is_given in unusual.items():
         if is_given and name not in registered.options:
             raise ParameterError(
-                f"The '{name}' parameter means nothing for {suffix_of(path)} files.",
+                f"means nothing for {suffix_of(path)} files.",
+                parameter=name,
                 hint="Leave it out.",
             )
     return registered, options

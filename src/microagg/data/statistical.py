@@ -162,10 +162,15 @@ def _labels(table: pa.Table) -> tuple[dict[str, str], dict[str, dict[Any, str]]]
     labels, value_labels = {}, {}
     for field in table.schema:
         metadata = field.metadata or {}
-        if LABEL in metadata:
-            labels[field.name] = metadata[LABEL].decode()
-        if VALUE_LABELS in metadata:
-            value_labels[field.name] = dict(json.loads(metadata[VALUE_LABELS]))
+        try:
+            if LABEL in metadata:
+                labels[field.name] = metadata[LABEL].decode()
+            if VALUE_LABELS in metadata:
+                value_labels[field.name] = dict(json.loads(metadata[VALUE_LABELS]))
+        except (ValueError, TypeError, RecursionError):  # not written by us
+            raise DataError(
+                f"The labels of column '{field.name}' cannot be read.", hint="Drop them first."
+            ) from None
     return labels, value_labels
 
 

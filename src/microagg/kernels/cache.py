@@ -1,77 +1,139 @@
-"""Where compiled kernels are kept between runs.
+"""The compiled form of a kernel on disk: one file for each kernel and types of arguments.
 
-The cache lies in the user's cache folder, or in `NUMBA_CACHE_DIR` where that is set. Its folder is
-named after a digest of the source of all kernels, numba's version and Python's; numba itself keeps
-the code of different processors apart. A change of any kernel therefore never meets stale code,
-whoever calls whom, and two installations of the same version share what is compiled.
+A file opens with the digest of the rest, so that one that is empty, cut short or garbage is noticed before
+it is run; the kernel is then compiled anew. Files are put in place when they are complete, so that several
+processes can work in one folder. A process that finds another one compiling the same kernel waits for its
+result.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+import pickle
 import sys
-from collections.abc import Callable
-from functools import cache
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
-import llvmlite
-import numba
-import platformdirs
-from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+from numba.core.caching import _Cache
+from numba.core.compiler import CompileResult
+from numba.core.serialize import dumps
 
+from microagg.kernels.cache_folder import cache_folder, warn_once
 
-@cache
-def content_key() -> str:
-    """Return a digest of everything that compiled code depends on, but the processor."""
-    digest = hashlib.sha256(f"{numba.__version__} {llvmlite.__version__} {sys.version}".encode())
-    here = Path(__file__).parent
-    for file in sorted(here.rglob("*.py")):
-        digest.update(str(file.relative_to(here)).encode())
-        digest.update(file.read_bytes())
-    return digest.hexdigest()[:32]
+DIGEST = 32
+"""Bytes of the digest at the head of a file."""
+
+PATIENCE = 300.0
+"""Seconds to wait for another process that compiles the same kernel."""
+
+LOOK_EVERY = 0.05
 
 
-@cache
-def cache_folder() -> Path:
-    """Return the folder of the kernels of this version."""
-    given = os.environ.get("NUMBA_CACHE_DIR")
-    root = (
-        Path(given) if given else Path(platformdirs.user_cache_dir("microagg", False)) / "kernels"
-    )
-    return root / content_key()
+class KernelCache(_Cache):
+    """What numba asks about the compiled forms of one kernel."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._name = f"{function.__module__.removeprefix('microagg.kernels.')}.{function.__name__}"
+        self._magic: tuple[str, ...] = ()
+
+    @property
+    def cache_path(self) -> str:
+        """The folder."""
+        return str(cache_folder() or "")
+
+    def enable(self) -> None:
+        """Do nothing: it is always enabled."""
+
+    def disable(self) -> None:
+        """Do nothing: it is always enabled."""
+
+    def flush(self) -> None:
+        """Do nothing: what has changed has another folder."""
+
+    def file_of(self, sig: Any, target_context: Any) -> Path | None:
+        """Return where the code for some types and this processor belongs; None without a folder."""
+        folder = cache_folder()
+        if folder is None:
+            return None
+        key = f"{sig} {target_context.codegen().magic_tuple()}"
+        return folder / f"{self._name}-{hashlib.sha256(key.encode()).hexdigest()[:24]}.bin"
+
+    def load_overload(self, sig: Any, target_context: Any) -> CompileResult | None:
+        """Return the code that was kept, None where there is none that is whole."""
+        target_context.refresh()
+        file = self.file_of(sig, target_context)
+        try:
+            if file is None or not file.exists():
+                return None
+            content = file.read_bytes()
+        except OSError as error:
+            warn_once(f"A compiled kernel cannot be read from '{file}' ({error.strerror}).")
+            return None
+        body = content[DIGEST:]
+        if hashlib.sha256(body).digest() != content[:DIGEST]:
+            warn_once(f"The compiled kernel in '{file}' is damaged; it is replaced.")
+            return None
+        return CompileResult._rebuild(target_context, *pickle.loads(body))
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep compiled code; without a place for it, it is compiled again in the next run."""
+        file = self.file_of(sig, data.target_context)
+        if file is None:
+            return
+        body = dumps(data._reduce())
+        try:
+            _put(file, hashlib.sha256(body).digest() + body)
+        except OSError as error:
+            warn_once(f"A compiled kernel cannot be kept in '{file.parent}' ({error.strerror}).")
+
+    @contextmanager
+    def alone(self, sig: Any, target_context: Any) -> Iterator[None]:
+        """Hold off other processes that want the same code, or wait for the one that makes it."""
+        file = self.file_of(sig, target_context)
+        if file is None or file.exists() or sys.platform == "win32":
+            yield
+            return
+        path = file.with_suffix(".lock")
+        try:
+            lock: IO[bytes] | None = path.open("wb")
+        except OSError:  # a folder that can only be read
+            lock = None
+        if lock is None:
+            yield
+            return
+        with lock:
+            _wait_for(lock, file)
+            yield
+            with suppress(OSError):
+                path.unlink()
 
 
-class KernelLocator(_CacheLocator):
-    """Numba's way of asking where the compiled code of a function belongs."""
+def _wait_for(lock: IO[bytes], file: Path) -> None:
+    """Wait until the lock is free or the file is there; not for ever."""
+    import fcntl
 
-    def __init__(self, function: Callable[..., Any], file: str) -> None:
-        self._py_file = file
-        self._line = function.__code__.co_firstlineno
-        self._module = function.__module__
-
-    def get_cache_path(self) -> str:
-        return str(cache_folder() / self._module)
-
-    def get_source_stamp(self) -> str:
-        return content_key()
-
-    def get_disambiguator(self) -> str:
-        return str(self._line)
-
-    @classmethod
-    def from_function(cls, py_func: Callable[..., Any], py_file: str) -> KernelLocator:
-        return cls(py_func, py_file)
+    begun = time.monotonic()
+    while time.monotonic() - begun < PATIENCE and not file.exists():
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        except OSError:
+            time.sleep(LOOK_EVERY)
 
 
-class KernelCacheImpl(CompileResultCacheImpl):
-    """Numba's cache of compile results, in our folder."""
-
-    _locator_classes = [KernelLocator]  # noqa: RUF012  (as numba declares it)
-
-
-class KernelCache(FunctionCache):
-    """Numba's cache of one function, in our folder."""
-
-    _impl_class = KernelCacheImpl
+def _put(file: Path, content: bytes) -> None:
+    """Write a whole file or none."""
+    descriptor, name = tempfile.mkstemp(dir=file.parent, prefix=".new-")
+    try:
+        with os.fdopen(descriptor, "wb") as stream:
+            stream.write(content)
+        Path(name).replace(file)
+    except BaseException:
+        with suppress(OSError):
+            Path(name).unlink()
+        raise

@@ -3,16 +3,25 @@
 The flags allow no reassociation and no fused multiply-add, so a kernel gives the same bits
 on every machine and the same as its NumPy twin. They only promise the compiler that no
 value is NaN or infinite (`prepare` has made sure), which lets minima and maxima vectorise.
+
+A kernel that Python calls is an entry point: it is compiled together with all that it calls, and kept on
+disk. One that other kernels call is compiled into these. The same function can be both.
 """
 
 from collections.abc import Callable
 from typing import Any
 
-from numba import njit
+from numba import types
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.dispatcher import _FunctionCompiler  # type: ignore[attr-defined]
+from numba.core.registry import CPUDispatcher
 
 from microagg.kernels.cache import KernelCache
+from microagg.kernels.compiling import announced, timed
+from microagg.kernels.whole_program import one_program
 
-_OPTIONS: dict[str, Any] = {
+OPTIONS: dict[str, Any] = {
+    "nopython": True,
     "nogil": True,
     "_nrt": True,
     "error_model": "numpy",
@@ -22,7 +31,7 @@ _OPTIONS: dict[str, Any] = {
 
 def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile `function` when it is first called, and keep the result on disk."""
-    return _compiled(function)
+    return Kernel(function, OPTIONS)
 
 
 def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -30,7 +39,7 @@ def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
 
     A call passes each field of each array of a tuple on its own, which costs more than such a step.
     """
-    return _compiled(function, forceinline=True, _nrt=False)
+    return Kernel(function, {**OPTIONS, "forceinline": True, "_nrt": False})
 
 
 def borrowing(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -40,11 +49,79 @@ def borrowing(function: Callable[..., Any]) -> Callable[..., Any]:
     call. A `function` that makes an array does not compile; one that is handed an array by a kernel
     would never free it.
     """
-    return _compiled(function, _nrt=False)
+    return Kernel(function, {**OPTIONS, "_nrt": False})
 
 
-def _compiled(function: Callable[..., Any], **more: Any) -> Callable[..., Any]:
-    compiled: Any = njit(**{**_OPTIONS, **more})(function)
-    compiled._cache = KernelCache(function)
-    result: Callable[..., Any] = compiled
-    return result
+class Kernel(CPUDispatcher):
+    """A function that numba compiles for each combination of types it is called with.
+
+    Python calls it as an entry point. To other kernels it is `inner`, which has no wrapper for Python and
+    no file on disk.
+    """
+
+    def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
+        super().__init__(function, targetoptions=dict(options))
+        own: Any = self._compiler  # type: ignore[has-type]
+        self._compiler = _WholeProgram(
+            function, own.targetdescr, own.targetoptions, own.locals, own.pipeline_class
+        )
+        self._cache = KernelCache(function)
+        self.inner = _Inner(function, targetoptions={**options, "no_cpython_wrapper": True})
+
+    def compile(self, sig: Any) -> Any:
+        """Load or compile the entry point for some types; another process may be doing the same."""
+        with global_compiler_lock, timed(), self._cache.alone(sig, self.targetctx):
+            return super().compile(sig)
+
+    @property
+    def _numba_type_(self) -> Any:
+        return types.Dispatcher(self.inner)
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        """Let other kernels call `inner`, whichever way they came to know this one."""
+        return self.inner.get_call_template(args, kws)
+
+    def get_overload(self, sig: Any) -> Any:
+        """As `get_call_template`."""
+        return self.inner.get_overload(sig)
+
+
+class _Inner(CPUDispatcher):
+    """A kernel as other kernels call it: once for all integers, constant or not."""
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        return super().get_call_template(tuple(map(types.unliteral, args)), kws)
+
+
+class _WholeProgram(_FunctionCompiler):  # type: ignore[misc]
+    """Compiles an entry point and all that it calls as one program."""
+
+    def compile(self, args: Any, return_type: Any) -> Any:
+        name = f"{self.py_func.__module__}.{self.py_func.__name__}"
+        total = len(called_by(self.py_func, args))
+        with (
+            announced(name.removeprefix("microagg.kernels."), total),
+            one_program(self.targetdescr.target_context),
+        ):
+            return super().compile(args, return_type)
+
+
+def called_by(function: Callable[..., Any], args: tuple[Any, ...]) -> set[Callable[..., Any]]:
+    """Return a function and the kernels that it calls, directly or not, as far as their names tell.
+
+    Where it depends on the class of a tuple which kernel is called, that is looked up in `answers`.
+    """
+    classes = [getattr(kind, "instance_class", None) for kind in args]
+    seen: set[Callable[..., Any]] = set()
+    waiting: list[Any] = [function]
+    while waiting:
+        caller = waiting.pop()
+        if caller in seen:
+            continue
+        seen.add(caller)
+        for name in caller.__code__.co_names:
+            called = caller.__globals__.get(name)
+            answers = getattr(called, "answers", {})
+            kernels = [called, *(answers[each] for each in classes if each in answers)]
+            waiting += [each.py_func for each in kernels if isinstance(each, Kernel)]
+    return seen

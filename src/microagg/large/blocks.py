@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from microagg.aggregate.mean import group_means
 from microagg.context import Context
-from microagg.large.memory import Budget
+from microagg.large.memory import Sizes
 from microagg.large.route import Starts, starts_of
 from microagg.large.survey import Survey
 from microagg.large.work import Records, Work
@@ -43,11 +43,11 @@ class Blocks:
         Where each leaf starts in each piece.
     k : int
         The smallest size of a group.
-    sizes : Budget
+    sizes : Sizes
         Of blocks, and how many are held and grouped at a time.
     """
 
-    def __init__(self, survey: Survey, work: Work, starts: Starts, k: int, sizes: Budget) -> None:
+    def __init__(self, survey: Survey, work: Work, starts: Starts, k: int, sizes: Sizes) -> None:
         self.survey, self._work, self._k, self._sizes = survey, work, k, sizes
         leaves = survey.layout.blocks.joined(_records_of(starts), k)
         self.starts = starts if leaves.size == starts.shape[1] else starts[:, leaves]

@@ -7,6 +7,7 @@ counted on its own. However many records are equal, a bin does not grow by them.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -15,11 +16,11 @@ from numpy.typing import NDArray
 
 from microagg.data.streams import Stream
 from microagg.errors import AnonymityError
-from microagg.large.memory import Budget
+from microagg.large.memory import Sizes
 from microagg.large.numbers import pieces_of
 from microagg.large.route import Starts, starts_of
 from microagg.large.work import Records, Work
-from microagg.measure.anonymity import Promise
+from microagg.measure.anonymity import Anonymity, Promise
 from microagg.partition.search.blocks.sample import scrambled
 from microagg.reporter import Reporter
 
@@ -49,13 +50,13 @@ def hashes_of(columns: Floats) -> Records:
 
 
 def count_written(
-    stream: Stream, promise: Promise, n: int, folder: Path, sizes: Budget, progress: Reporter
-) -> int:
-    """Return the k that a written file of n records has, or raise when it is less than promised.
+    stream: Stream, promise: Promise, n: int, folder: Path, sizes: Sizes, progress: Reporter
+) -> Anonymity:
+    """Return the anonymity of a written file of n records, or raise when it is less than promised.
 
     Hashes are kept in a `folder` meanwhile.
     """
-    names, k = promise.columns, promise.k
+    names = promise.columns
     progress.begin("Checking the release", n)
     work = Work(folder, _COUNTED)
     bins = sizes.bins(n)
@@ -69,26 +70,19 @@ def count_written(
         progress.reach(done)
     if done != n:
         raise AnonymityError(f"The written release has {done} records of {n}.")
-    fewest, below = _counted(work, starts, bins, k)
-    if below:
-        raise AnonymityError(
-            f"{below} released records share their quasi-identifiers with fewer than k={k} records "
-            f"(the fewest: {fewest}). Nothing was released."
-        )
-    return fewest
+    return promise.required_of(_counted(work, starts, bins))
 
 
-def _counted(work: Work, starts: Sequence[Starts], bins: int, k: int) -> tuple[int, int]:
-    """Return the records of the rarest combination, and those of combinations rarer than k."""
-    fewest, below = np.iinfo(np.int64).max, 0
+def _counted(work: Work, starts: Sequence[Starts], bins: int) -> Anonymity:
+    """Return how many combinations belong to how many records."""
+    by_size: Counter[int] = Counter()
     for number in range(bins):
         hashes = work.gather(
             (str(i), int(own[number]), int(own[number + 1])) for i, own in enumerate(starts)
         )
-        counts = summed_up(hashes)["count"]
-        fewest = min(fewest, int(counts.min(initial=fewest)))
-        below += int(counts[counts < k].sum())
-    return fewest, below
+        sizes, counts = np.unique(summed_up(hashes)["count"], return_counts=True)
+        by_size.update(dict(zip(sizes.tolist(), counts.tolist(), strict=True)))
+    return Anonymity(min(by_size), by_size.total(), dict(sorted(by_size.items())))
 
 
 def summed_up(hashes: Records) -> Records:

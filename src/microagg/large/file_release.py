@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from microagg.pipeline.outcome import Outcome
+from microagg.provenance import WrittenFile, document
 from microagg.report import text
-from microagg.report.model import summarise
+from microagg.report.summary import summary_of
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class FileRelease:
     """Where a release lies, and all that is needed to judge it.
 
@@ -19,16 +22,26 @@ class FileRelease:
     ----------
     paths : mapping of str to Path
         "data", "groups", "provenance" and "summary".
-    measures : mapping of str to float
-        "k" as counted on the written values; "il", "sse" and "sst" of the written values.
-    provenance : mapping
-        Versions, arguments, fingerprint of the input, results.
+    outcome : Outcome
+        All that is known of the release.
+    written : WrittenFile
+        The data file and the SHA-256 of its bytes.
     """
 
     paths: Mapping[str, Path]
-    measures: Mapping[str, float]
-    provenance: Mapping[str, Any] = field(repr=False)
+    outcome: Outcome = field(repr=False)
+    written: WrittenFile = field(repr=False)
+
+    @property
+    def measures(self) -> Mapping[str, float]:
+        """The figures of the written values: "k" as counted, "il", "sse" and "sst"."""
+        return self.outcome.measures
+
+    @cached_property
+    def provenance(self) -> Mapping[str, Any]:
+        """Versions, arguments, fingerprint of the input, results: the outcome as a file keeps it."""
+        return document(self.outcome, self.written)
 
     def summary(self) -> str:
         """Return what a person wants to know, as text."""
-        return text.render(summarise(self.provenance))
+        return text.render(summary_of(self.outcome))

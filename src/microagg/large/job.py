@@ -14,34 +14,38 @@ from typing import Any
 
 import numpy as np
 
-from microagg import provenance
+from microagg.constraints import check_k
 from microagg.context import Context
 from microagg.data.atomic import refuse_overwrite, refuse_same_file, rename_all
 from microagg.data.files import sha256_of, written_form
 from microagg.data.formats.registry import suffixes
 from microagg.data.lock import alone_in
 from microagg.data.streams import Stream
-from microagg.errors import AnonymityError, DataError, FileError, ParameterError
-from microagg.finish import one_group
+from microagg.errors import AnonymityError, DataError, FileError, ParameterError, Phrase
 from microagg.large.blocks import Blocks
 from microagg.large.count import count_written
 from microagg.large.file_release import FileRelease
 from microagg.large.manifest import manifest_of
-from microagg.large.memory import Budget
+from microagg.large.memory import Sizes
 from microagg.large.route import route
 from microagg.large.survey import Survey, survey
 from microagg.large.work import Work, record_type
 from microagg.large.write import changed, write_release
-from microagg.measure.anonymity import Promise
+from microagg.measure.anonymity import Anonymity, Promise
 from microagg.measure.loss.information_loss import InformationLoss
-from microagg.partition.driver import check_k, group
-from microagg.partition.grouping import Labels
+from microagg.partition.driver import group
+from microagg.partition.grouping import Facts, Labels
 from microagg.partition.search.blocks.blocks import block_seed
+from microagg.pipeline.cautions import one_group
+from microagg.pipeline.outcome import CheckedPromise, GroupFacts, InputFacts, Outcome
+from microagg.pipeline.software import now, software
+from microagg.prepare.cautions import taken_as_amounts
 from microagg.prepare.prepared import Prepared
-from microagg.prepare.read_records import taken_as_amounts
+from microagg.provenance import WrittenFile, to_json
 from microagg.release import PRIVATE
 from microagg.reporter import Reporter
 from microagg.schema import Schema
+from microagg.settings import Settings
 
 WORK = ".microagg-work"
 """The folder inside the release that holds what is done while the release is unfinished."""
@@ -55,16 +59,14 @@ class Job:
     ----------
     stream : Stream
         The file.
-    roles : Schema
-        Of its columns.
-    sizes : Budget
+    settings : Settings
+        What makes the same groups of records in memory.
+    sizes : Sizes
         Of blocks and pieces.
     sizes_for : callable
         Returns the same, with the threads for a number of records, or raises if these are too many.
     form : mapping
         How delimited text was asked to be read.
-    arguments : mapping
-        Those of `protect` that make the same groups of records in memory.
     folder : Path
         Of the release.
     progress : Reporter
@@ -72,13 +74,17 @@ class Job:
     """
 
     stream: Stream
-    roles: Schema
-    sizes: Budget
-    sizes_for: Callable[[int], Budget]
+    settings: Settings
+    sizes: Sizes
+    sizes_for: Callable[[int], Sizes]
     form: Mapping[str, Any]
-    arguments: Mapping[str, Any]
     folder: Path
     progress: Reporter
+
+    @property
+    def roles(self) -> Schema:
+        """The roles of the columns."""
+        return self.settings.schema
 
     def run(self, *, overwrite: bool) -> FileRelease:
         """Do it, or what is left to do of it."""
@@ -115,18 +121,11 @@ class Job:
         beside = {what: work.folder / path.name for what, path in paths.items()}
         piece, progress = self.sizes.piece, self.progress
         loss = write_release(self.stream, blocks, self.roles, beside, piece, progress)
-        k = self._counted(beside["data"], blocks.survey.n, work)
-        release = FileRelease(
-            paths,
-            {"k": k, "il": loss.il, "sse": loss.sse, "sst": loss.sst},
-            provenance.sealed(
-                time.perf_counter() - started,
-                source=self._source(blocks.survey.n, sha256),
-                arguments=self.arguments,
-                result=self._result(blocks, loss, k),
-            ),
-        )
-        beside["provenance"].write_text(provenance.to_json(release.provenance), encoding="utf-8")
+        anonymity = self._counted(beside["data"], blocks.survey.n, work)
+        outcome = self._outcome(blocks, loss, anonymity, sha256, time.perf_counter() - started)
+        written = WrittenFile(paths["data"].name, sha256_of(beside["data"]))
+        release = FileRelease(paths, outcome, written)
+        beside["provenance"].write_text(to_json(release.provenance), encoding="utf-8")
         beside["summary"].write_text(release.summary(), encoding="utf-8")
         return release
 
@@ -134,8 +133,9 @@ class Job:
         """Return where the files of the release go."""
         if self.folder.name.lower().endswith(suffixes()) or self.folder.is_file():
             raise ParameterError(
-                f"The 'output' parameter must be a folder. '{self.folder}' is a file's name.",
-                hint='Name a folder, such as output="release".',
+                f"must be a folder. '{self.folder}' is a file's name.",
+                parameter="output",
+                hint=Phrase("Name a folder, such as {output}.", output="release"),
             )
         for other in suffixes():
             path = self.folder / f"release{other}"
@@ -162,13 +162,13 @@ class Job:
 
     def _options(self) -> dict[str, Any]:
         """Return all that the bytes depend on, by the words of the user."""
-        parameters = self.arguments["parameters"]
+        parameters = self.settings.parameters
         return {
-            "k": self.arguments["k"],
-            "roles": self.arguments["schema"],
+            "k": self.settings.k,
+            "roles": self.roles.as_dict(),
             "method": parameters["within"],
-            "scale": self.arguments["scale"],
-            "seed": self.arguments["seed"],
+            "scale": self.settings.scale,
+            "seed": self.settings.seed,
             "block_size": parameters["block_size"],
             "memory": self.sizes.piece,  # as far as anything follows from it
             **self.form,
@@ -189,7 +189,7 @@ class Job:
 
     def _grouped(self, work: Work) -> Blocks:
         """Group all records, on disk."""
-        k, scale = self.arguments["k"], self.arguments["scale"]
+        k, scale = self.settings.k, str(self.settings.scale)
         found = survey(
             self.stream, self.roles.quasi_identifiers, work, scale, self.sizes, self.progress
         )
@@ -199,7 +199,7 @@ class Job:
             self.progress.warn(words)
         starts = route(self.stream, found, work, sizes.piece, self.progress)
         blocks = Blocks(found, work, starts, k, sizes)
-        within, seed = self.arguments["parameters"]["within"], block_seed(self.arguments["seed"])
+        within, seed = self.settings.parameters["within"], block_seed(self.settings.seed)
         context = Context.of(self.progress)
 
         def grouped(block: Prepared, own: Context) -> Labels:
@@ -213,8 +213,8 @@ class Job:
         """Say which columns look like codes, unless their kinds were given."""
         return taken_as_amounts([name for name in found.codes if name not in self.roles.kinds])
 
-    def _counted(self, data: Path, n: int, work: Work) -> int:
-        """Return the k of the written data, read again in the form that it was written in."""
+    def _counted(self, data: Path, n: int, work: Work) -> Anonymity:
+        """Return the anonymity of the written data, read again in the form that it was written in."""
         written = written_form(data, self.stream.dialect)
         form = {} if written is None else asdict(written) | {"numeric_names": True}
         own = {name: form[name] for name in self.form if name in form}
@@ -222,40 +222,54 @@ class Job:
         expected = [name for name in self.stream.names if name not in self.roles.identifiers]
         if stream.names != expected:
             raise AnonymityError("The written release has other columns than it must.")
-        promise = Promise(tuple(self.roles.quasi_identifiers), self.arguments["k"])
-        return count_written(stream, promise, n, work.folder / "count", self.sizes, self.progress)
+        return count_written(
+            stream, self._promise(), n, work.folder / "count", self.sizes, self.progress
+        )
 
-    def _source(self, n: int, sha256: str) -> dict[str, Any]:
-        return {
-            "rows": n,
-            "columns": self.stream.names,
-            "index": [],
-            "file": self.stream.path.name,
-            "file_sha256": sha256,
-            "read_as": dict(self.form),
-        }
+    def _promise(self) -> Promise:
+        return Promise(tuple(self.roles.quasi_identifiers), self.settings.k)
 
-    def _result(self, blocks: Blocks, loss: InformationLoss, k: int) -> dict[str, Any]:
-        names = list(self.roles.quasi_identifiers)
-        rules = dict.fromkeys(names, "mean")
-        sizes = blocks.sizes()
-        return {
-            "records": blocks.survey.n,
-            "k_achieved": k,
-            "promises": [{"columns": names, "k": self.arguments["k"]}],
-            "beyond_k": [],
-            "cautions": [*one_group(int(sizes.sum()), rules), *self._codes(blocks.survey)],
-            "method": f"blocks ({self.arguments['parameters']['within']})",
-            "aggregate": rules,
-            "groups": int(sizes.sum()),
-            "group_sizes": {str(size): int(sizes[size]) for size in np.flatnonzero(sizes)},
-            "information_loss_percent": loss.il,
-            "information_loss_percent_by_column": dict(loss.by_column),
-            "sse": loss.sse,
-            "sst": loss.sst,
-            "details": {"blocks": blocks.count},
-            "segments": [],
-        }
+    def _outcome(
+        self,
+        blocks: Blocks,
+        loss: InformationLoss,
+        anonymity: Anonymity,
+        sha256: str,
+        seconds: float,
+    ) -> Outcome:
+        """Return what is known of the release."""
+        promise, sizes = self._promise(), blocks.sizes()
+        rules = dict.fromkeys(promise.columns, "mean")
+        groups = GroupFacts(
+            columns=promise.columns,
+            method=f"blocks ({self.settings.parameters['within']})",
+            sizes={int(size): int(sizes[size]) for size in np.flatnonzero(sizes)},
+            facts=Facts(blocks=blocks.count),
+        )
+        return Outcome(
+            settings=self.settings,
+            source=self._input(blocks.survey.n, sha256),
+            records=blocks.survey.n,
+            groups=groups,
+            promises=(CheckedPromise(promise, anonymity.k),),
+            anonymity=anonymity,
+            loss=loss,
+            rules=rules,
+            cautions=(*one_group(groups.count, rules), *self._codes(blocks.survey)),
+            seconds=round(seconds, 3),
+            created=now(),
+            software=software(),
+        )
+
+    def _input(self, n: int, sha256: str) -> InputFacts:
+        return InputFacts(
+            rows=n,
+            columns=tuple(self.stream.names),
+            kinds=dict.fromkeys(self.roles.quasi_identifiers, "continuous"),
+            file=self.stream.path.name,
+            sha256=sha256,
+            read_as=dict(self.form),
+        )
 
 
 @contextmanager

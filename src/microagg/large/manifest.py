@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from microagg import provenance
+from microagg.pipeline import software as versions
 
 
 def manifest_of(state: tuple[int, int], sha256: str, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -28,7 +28,7 @@ def software() -> dict[str, str]:
     """Return all that the bytes of work and release depend on, this very code among it."""
     import pyarrow as pa
 
-    return {**provenance.software(), "pyarrow": pa.__version__, "source": _source_hash()}
+    return {**versions.software(), "pyarrow": pa.__version__, "source": _source_hash()}
 
 
 def _source_hash() -> str:

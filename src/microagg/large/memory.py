@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from microagg.errors import ParameterError, shown
+from microagg.errors import ParameterError, Phrase, shown
 from microagg.partition.search.blocks.block import BLOCK_SIZE, BLOCKS_A_CELL, OVERFULL
 from microagg.partition.search.blocks.blocks import SAMPLE
 from microagg.partition.threads import workers
@@ -29,7 +29,7 @@ _BINARY = {"ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
 
 
 @dataclass(frozen=True)
-class Budget:
+class Sizes:
     """Sizes that keep the work within a memory.
 
     Attributes
@@ -81,13 +81,16 @@ def bytes_of(memory: object) -> int:
     found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]i?|)b?\s*", str(memory).lower())
     if found is None or isinstance(memory, bool):
         raise ParameterError(
-            f"The 'memory' parameter must be an amount such as \"2GB\". Got {shown(memory)}.",
-            hint='Units are KB, MB, GB and TB, or KiB, MiB, GiB and TiB: memory="500MB".',
+            f'must be an amount such as "2GB". Got {shown(memory)}.',
+            parameter="memory",
+            hint=Phrase(
+                "Units are KB, MB, GB and TB, or KiB, MiB, GiB and TiB: {memory}.", memory="500MB"
+            ),
         )
     return int(float(found[1]) * units[found[2]])
 
 
-def budget(memory: int, d: int, block_size: int | None = None, n: int = 0) -> Budget:
+def budget(memory: int, d: int, block_size: int | None = None, n: int = 0) -> Sizes:
     """Return the sizes for `memory` bytes and d quasi-identifiers.
 
     A given block size is kept; else it is the largest of up to 100,000 that fits. No size depends on the
@@ -108,14 +111,15 @@ def budget(memory: int, d: int, block_size: int | None = None, n: int = 0) -> Bu
         wanted = block_size or SMALLEST_BLOCK
         blocks = f" and blocks of {wanted:,} records" if block_size or not n else ""
         raise ParameterError(
-            f"The 'memory' parameter must be at least {_shown(enough)} for {records} "
+            f"must be at least {_shown(enough)} for {records} "
             f"quasi-identifiers{blocks}. Got {_shown(memory)}.",
-            hint=f'Give memory="{_shown(enough)}".',
+            parameter="memory",
+            hint=Phrase("Give {memory}.", memory=_shown(enough)),
         )
     return sizes
 
 
-def _sizes(memory: int, d: int, block_size: int | None, n: int) -> Budget | None:
+def _sizes(memory: int, d: int, block_size: int | None, n: int) -> Sizes | None:
     """Return the sizes, or None where there are none for so little memory."""
     rest = memory - PROGRAM - 64 * SAMPLE * d
     record = int(OVERFULL * BLOCKS_A_CELL * (64 * d + 300))  # while a cell of blocks is mended
@@ -125,7 +129,7 @@ def _sizes(memory: int, d: int, block_size: int | None, n: int) -> Budget | None
         return None
     piece = min(LARGEST_PIECE, rest // held)
     # While it is read and written a table takes several times its size, in the other half.
-    sizes = Budget(size, piece, min(LARGEST_TABLE, rest // 12), rest // 96)
+    sizes = Sizes(size, piece, min(LARGEST_TABLE, rest // 12), rest // 96)
     threads = min(workers(), (rest - sizes.index(n)) // (record * size))
     return replace(sizes, threads=threads) if threads > 0 else None
 

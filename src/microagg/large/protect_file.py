@@ -2,49 +2,39 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from microagg.arguments import schema_of
-from microagg.constraints import AnyOf, IsInteger, OneOf, check
+from microagg.constraints import AnyOf, Constraint, IsInteger, IsText, OneOf, check_all
 from microagg.data.streams import Stream
-from microagg.errors import ParameterError, did_you_mean, unknown_column
+from microagg.errors import ParameterError, Phrase, unknown_column
 from microagg.large.file_release import FileRelease
 from microagg.large.job import Job
 from microagg.large.memory import budget, bytes_of
+from microagg.partition.names import resolve
 from microagg.partition.search.blocks.block import LEAST_GROUPS, check_block_size
 from microagg.partition.search.blocks.blocks import WITHIN, check_within
-from microagg.prepare.scale import SCALINGS
-from microagg.protect import protect
+from microagg.reading import Reading
 from microagg.reporter import Reporter
 from microagg.schema import Schema
+from microagg.settings import Settings
+from microagg.signatures import with_options
 
 
+@with_options("large", text_files=True, without=["blank"])
 def protect_file(
     source: str | Path,
     output: str | Path,
     k: int,
     *,
-    quasi_identifiers: Sequence[str] | None = None,
-    identifiers: Sequence[str] = (),
-    confidential: Sequence[str] = (),
-    kinds: Mapping[str, str] | None = None,
-    schema: Schema | Mapping[str, Any] | None = None,
     memory: str | int = "2GB",
-    method: str = WITHIN,
-    block_size: int | None = None,
-    scale: str = "zscore",
-    seed: int = 0,
-    separator: str | None = None,
-    encoding: str = "utf-8",
-    decimal: str = ".",
-    numeric_names: bool = False,
+    schema: Schema | Mapping[str, Any] | None = None,
     overwrite: bool = False,
     progress: Reporter | None = None,
-    **others: Any,
+    **options: Any,
 ) -> FileRelease:
     """Protect a file that is larger than memory: read in pieces, grouped block by block.
 
@@ -61,21 +51,13 @@ def protect_file(
         The folder of the release. While it is unfinished, a folder ".microagg-work" inside holds what is
         done: the records, so keep it as safe as the input.
     k : int, from 2 to n
-        How many records, at least, share every combination of released quasi-identifiers.
-    quasi_identifiers, identifiers, confidential, kinds, schema
-        The roles of columns, as `protect` has them. Quasi-identifiers are complete numbers.
+        The minimum group size: every combination of released quasi-identifiers belongs to at least
+        k records.
+    {options}
     memory : str or int
-        What may be used at most, such as "2GB"; blocks and pieces are made to fit.
-    method : str
-        A name of `methods()` that groups each block; swap-shift improves what it makes.
-    block_size : int, optional
-        Records a block, at most; by default up to 100,000, as the memory allows.
-    scale : {"zscore", "range", "none"}
-        How columns become comparable while grouping.
-    seed : int
-        Where every random choice comes from.
-    separator, encoding, decimal, numeric_names
-        The form of delimited text, as `read_file` takes it.
+        The most memory that may be used, such as "2GB"; blocks and pieces are made to fit.
+    schema : Schema, optional
+        The roles and kinds in one, instead of one by one.
     overwrite : bool
         Whether files of the same name may be replaced, and unfinished work be given up.
     progress : Reporter, optional
@@ -85,6 +67,12 @@ def protect_file(
     -------
     FileRelease
         Checked on what is written; files that do not hold k never get their names.
+
+    Notes
+    -----
+    Quasi-identifiers are complete numbers. Records are grouped block by block, which is what `method`
+    "auto" and "blocks" mean here; ``parameters={"within": "mdav-nc", "block_size": 100_000}`` gives the
+    method that groups each block, which swap-shift then improves, and the most records in a block.
 
     Examples
     --------
@@ -97,68 +85,77 @@ def protect_file(
     ...     ma.read_file(release.paths["data"]).to_pydict()
     {'age': [31.0, 31.0, 62.0, 62.0]}
     """
-    _refuse(others)
-    roles = schema_of(schema, quasi_identifiers, identifiers, confidential, kinds, None)
+    form = {name: options.pop(name, default) for name, default in _FORM.items()}
+    Reading.create("protect_file", **form)
+    settings = Settings.create("protect_file", schema=schema, k=k, **options)
+    roles = settings.schema
+    within, block_size = _blocks(settings)
     _check_roles(roles)
-    check_within(method, "method")
-    check("scale", scale, OneOf(tuple(SCALINGS)), "protect_file")
-    check("seed", seed, IsInteger(0), "protect_file")
-    check("k", k, IsInteger(2), "protect_file")
-    check("block_size", block_size, AnyOf((IsInteger(8), OneOf((None,)))), "protect_file")
-    form: dict[str, Any] = {"separator": separator, "encoding": encoding, "decimal": decimal}
-    form["numeric_names"] = numeric_names
     sizes_for = partial(budget, bytes_of(memory), len(roles.quasi_identifiers), block_size)
     sizes = sizes_for()
     stream = Stream(Path(source), size=sizes.table, **form)
     _require_columns(stream, roles)
-    if block_size is None and sizes.block_size < LEAST_GROUPS * k:
+    if block_size is None and sizes.block_size < LEAST_GROUPS * settings.k:
         raise ParameterError(
-            f"The 'k' parameter must be at most {sizes.block_size // LEAST_GROUPS:,} within this "
+            f"must be at most {sizes.block_size // LEAST_GROUPS:,} within this "
             f"memory, which allows blocks of {sizes.block_size:,} records. Got {k}.",
+            parameter="k",
             hint="Give more memory, or protect a frame that fits into memory.",
         )
-    check_block_size(sizes.block_size, k)
+    check_block_size(sizes.block_size, settings.k)
     job = Job(
         stream=stream,
-        roles=roles,
+        settings=replace(
+            settings,
+            method="blocks",
+            parameters={"within": within, "block_size": sizes.block_size},
+        ),
         sizes=sizes,
         sizes_for=sizes_for,
         form=form,
-        arguments={
-            "k": int(k),
-            "schema": roles.as_dict(),
-            "method": "blocks",
-            "scale": scale,
-            "seed": int(seed),
-            "parameters": {"within": method, "block_size": sizes.block_size},
-        },
         folder=Path(output),
         progress=progress or Reporter(),
     )
     return job.run(overwrite=overwrite)
 
 
-def _refuse(others: Mapping[str, Any]) -> None:
-    """Raise for what `protect` can do with a frame and nobody can with a piece of a file."""
-    known = set(inspect.signature(protect).parameters)
-    for name in others:
-        if name in known:
-            raise ParameterError(
-                f"The '{name}' parameter cannot be used on a file that is read piece by piece.",
-                hint="Leave it out, or protect a frame that fits into memory.",
-            )
-        own = [*inspect.signature(protect_file).parameters][:-1]
+_FORM: dict[str, Any] = {
+    "separator": None,
+    "encoding": "utf-8",
+    "decimal": ".",
+    "numeric_names": False,
+}
+"""How delimited text is read by default."""
+
+
+def _blocks(settings: Settings) -> tuple[str, int | None]:
+    """Return the method within blocks and the size of blocks, if one was given."""
+    if resolve(settings.method).method.name not in ("auto", "blocks"):
         raise ParameterError(
-            f"protect_file has no parameter '{name}'.", hint=did_you_mean(name, own)
+            f"cannot be {settings.method!r}: a file that is read piece by piece is grouped in blocks.",
+            parameter="method",
+            hint=Phrase(
+                "Leave it out; {parameters} groups each block by this method.",
+                parameters={"within": settings.method},
+            ),
         )
+    allowed: dict[str, Constraint] = {
+        "within": IsText(),
+        "block_size": AnyOf((IsInteger(8), OneOf((None,)))),
+    }
+    check_all(settings.parameters, allowed, "protect_file")
+    within = settings.parameters.get("within", WITHIN)
+    check_within(within, "within")
+    return within, settings.parameters.get("block_size")
 
 
 def _check_roles(roles: Schema) -> None:
     for name in (*roles.kinds, *roles.orders):
         if roles.kinds.get(name, "ordinal") != "continuous":
             raise ParameterError(
-                f"The 'kinds' parameter says that {name!r} holds categories, and a file that is "
+                f"says that {name!r} holds categories, and a file that is "
                 "read piece by piece must have numbers as quasi-identifiers.",
+                parameter="kinds",
                 hint="Leave it out of the quasi-identifiers, or protect a frame that fits into "
                 "memory.",
             )

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from microagg.data.streams import Stream
 from microagg.large.numbers import pieces_of
-from microagg.large.survey import Survey, scaled
+from microagg.large.survey import Survey
 from microagg.large.work import Records, Work
 from microagg.partition.search.blocks.sample import ties_of
 from microagg.reporter import Reporter
@@ -42,7 +42,7 @@ def route(stream: Stream, survey: Survey, work: Work, piece: int, progress: Repo
 
 def _sorted(columns: Floats, first: int, survey: Survey, work: Work) -> tuple[Records, Starts]:
     rows = np.arange(first, first + columns.shape[1])
-    leaves = survey.layout.blocks.route(scaled(columns, survey.center, survey.scale), ties_of(rows))
+    leaves = survey.layout.blocks.route(survey.scaled(columns), ties_of(rows))
     order = np.argsort(leaves, kind="stable")
     records = work.empty(rows.size)
     records["row"], records["values"] = rows[order], columns.T[order]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from microagg.data.streams import Stream
 from microagg.large.codes import Codes
-from microagg.large.memory import Budget
+from microagg.large.memory import Sizes
 from microagg.large.numbers import pieces_of
 from microagg.large.work import Work
 from microagg.partition.search.blocks.block import Layout
@@ -19,7 +19,8 @@ from microagg.partition.search.blocks.blocks import SAMPLE
 from microagg.partition.search.blocks.cuts import Cuts
 from microagg.partition.search.blocks.sample import Sample
 from microagg.prepare.moments import Moments
-from microagg.prepare.prepared import Prepared, check_width
+from microagg.prepare.prepared import Prepared
+from microagg.prepare.scale import scaling_of
 from microagg.reporter import Reporter
 
 Floats = NDArray[np.float64]
@@ -49,37 +50,24 @@ class Survey:
     layout: Layout
     codes: tuple[str, ...]
 
+    def scaled(self, columns: Floats) -> Floats:
+        """Return columns, float64[d, m], made comparable."""
+        return _scaled(columns, self.center, self.scale)
+
     def prepared(self, values: Floats) -> Prepared:
         """Return raw values, float64[m, d], as a method sees them."""
-        columns = scaled(values.T, self.center, self.scale)
+        columns = self.scaled(values.T)
         columns.flags.writeable = False
         return Prepared(columns, self.names, self.center, self.scale)
 
 
-def scaled(columns: Floats, center: Floats, scale: Floats) -> Floats:
+def _scaled(columns: Floats, center: Floats, scale: Floats) -> Floats:
     """Return columns made comparable."""
     return np.ascontiguousarray((columns - center[:, None]) / scale[:, None])
 
 
-def scaling_of(moments: Moments, how: str, names: Sequence[str]) -> tuple[Floats, Floats, Floats]:
-    """Return centre, scale and sum of squares once scaled of each column; a constant one is all 0."""
-    width = moments.high - moments.low
-    for name, wide in zip(names, width, strict=True):
-        if wide > 0:
-            check_width(name, float(wide))
-    squares = moments.squares
-    choices = {
-        "zscore": (moments.mean, np.sqrt(squares / moments.n)),
-        "range": (moments.low, width),
-        "none": (np.zeros(width.size), np.ones(width.size)),
-    }
-    center, scale = choices[how]
-    center, scale = np.where(width > 0, center, moments.low), np.where(width > 0, scale, 1.0)
-    return center, scale, np.where(width > 0, squares, 0.0) / scale**2
-
-
 def survey(
-    stream: Stream, names: Sequence[str], work: Work, how: str, sizes: Budget, progress: Reporter
+    stream: Stream, names: Sequence[str], work: Work, how: str, sizes: Sizes, progress: Reporter
 ) -> Survey:
     """Read the quasi-identifiers once, or take what was found before from the work folder."""
     if not work.has("survey"):
@@ -90,8 +78,9 @@ def survey(
             moments.add(columns)
             codes.add(columns)
             progress.reach(moments.n)
-        center, scale, sst = scaling_of(moments, how, names)
-        records = scaled(sample.columns, center, scale)
+        center, scale = scaling_of(moments, how, *names)
+        sst = np.where(moments.high > moments.low, moments.squares, 0.0) / scale**2
+        records = _scaled(sample.columns, center, scale)
         layout = Layout.of(records, sample.rows, moments.n, sizes.block_size)
         found = {"n": moments.n, "center": center, "scale": scale, "sst": sst, **_flat(layout)}
         work.save("survey", None, codes=np.array(codes.found(), dtype=str), **found)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microagg.data.atomic import rename_all
-from microagg.errors import FileError
+from microagg.errors import FileError, Phrase
 
 Records = NDArray[np.void]
 Integers = NDArray[np.int64]
@@ -62,14 +62,20 @@ class Work:
             raise FileError(
                 f"'{self.folder / MANIFEST}' is damaged, so the unfinished work beside it cannot be "
                 "gone on with.",
-                hint=f"Begin anew: delete the folder '{self.folder}', or give overwrite=True.",
+                hint=Phrase(
+                    f"Begin anew: delete the folder '{self.folder}', or give {{overwrite}}.",
+                    overwrite=True,
+                ),
             )
         changed = _changed(before or {}, manifest) if self.unfinished else []
         if changed and not overwrite:
             raise FileError(
                 f"'{self.folder}' holds the unfinished work of another release, with other "
                 f"{' and '.join(changed)}.",
-                hint="Give the same again to finish it, or overwrite=True to begin anew.",
+                hint=Phrase(
+                    "Give the same again to finish it, or {overwrite} to begin anew.",
+                    overwrite=True,
+                ),
             )
         if self.unfinished and not changed:
             self.folder.chmod(0o700)
@@ -213,7 +219,7 @@ def _read(path: Path) -> dict[str, Any] | None:
     """Return what a release is known by; None where the file is damaged."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None
 

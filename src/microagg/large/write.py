@@ -15,7 +15,11 @@ from microagg.errors import AnonymityError, DataError
 from microagg.large.blocks import Blocks
 from microagg.large.numbers import numbers_of
 from microagg.large.work import Records
-from microagg.measure.loss.information_loss import InformationLoss, percent
+from microagg.measure.loss.information_loss import (
+    InformationLoss,
+    loss_from_sums,
+    squared_errors,
+)
 from microagg.reporter import Reporter
 from microagg.schema import Schema
 
@@ -50,16 +54,12 @@ def write_release(
             values = {name: records["values"][:, j] for j, name in enumerate(survey.names)}
             released = Frame(table).with_columns(values, drop=roles.identifiers)
             after = numbers_of(released, survey.names, done)
-            sse += (((before - after) / survey.scale[:, None]) ** 2).sum(axis=1)
+            sse += squared_errors(survey.scaled(before), survey.scaled(after))
             data.write(released)
             groups.write(pa.table({"row": records["row"] + 1, "group": records["group"]}))
             done += table.num_rows
             progress.reach(done)
-    by_column = {
-        name: percent(lost, whole)
-        for name, lost, whole in zip(survey.names, sse, survey.sst, strict=True)
-    }
-    return InformationLoss(float(sse.sum()), float(survey.sst.sum()), by_column)
+    return loss_from_sums(survey.names, sse, survey.sst)
 
 
 def _together(stream: Stream, blocks: Blocks, piece: int) -> Iterator[tuple[pa.Table, Records]]:

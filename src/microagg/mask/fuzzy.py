@@ -34,11 +34,10 @@ from typing import Annotated, Literal
 import numpy as np
 
 from microagg.aggregate.fuzzy import LEAST_MEMBERSHIP, Form, fuzzy_clusters, fuzzy_values
-from microagg.constraints import AtLeast, Between, IsInteger, check
-from microagg.errors import ParameterError
+from microagg.constraints import AtLeast, Between, IsInteger, check, check_k
+from microagg.errors import ParameterError, Phrase
 from microagg.mask.masked import Masked, Task
 from microagg.mask.registry import masking
-from microagg.partition.driver import check_k
 from microagg.partition.partition import Partition
 
 CAUTIONS = (
@@ -70,9 +69,14 @@ def fuzzy(
     check("seed", task.seed, IsInteger(0), "fuzzy")
     if least_membership is not None and drawn_by != "uniform":
         raise ParameterError(
-            "The 'least_membership' parameter of fuzzy is for drawn_by='uniform' alone: by membership "
-            "a cluster is drawn as often as the record belongs to it.",
-            hint="Leave it out, or give drawn_by='uniform'.",
+            Phrase(
+                "is for {drawn_by} alone: by membership a cluster is drawn as often as the record "
+                "belongs to it.",
+                drawn_by="uniform",
+            ),
+            parameter="least_membership",
+            caller="fuzzy",
+            hint=Phrase("Leave it out, or give {drawn_by}.", drawn_by="uniform"),
         )
     context = task.context.seeded(int(task.seed)).within(time_limit)
     clusters, facts = fuzzy_clusters(

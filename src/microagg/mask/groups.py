@@ -37,8 +37,8 @@ def mask(task: Task) -> Masked:
     ):
         if value is not None:
             raise ParameterError(
-                f"The '{name}' parameter is for groups, and {masking.name} makes none of whole "
-                "records.",
+                f"is for groups, and {masking.name} makes none of whole records.",
+                parameter=name,
                 hint="Leave it out.",
             )
     if task.only_for_groups:
@@ -80,7 +80,8 @@ def _check_beyond(task: Task, masking: str | None) -> None:
     if masking is not None or (task.guard is not None and task.segments is not None):
         what = "segments" if masking is None else masking
         raise ParameterError(
-            f"The '{asked[0]}' parameter is for groups of whole records, and {what} makes none.",
+            f"is for groups of whole records, and {what} makes none.",
+            parameter=asked[0],
             hint="Leave one of them out.",
         )
     if task.synthetic:
@@ -132,8 +133,8 @@ def _refuse_mixed(task: Task) -> None:
     for name, value in (("columns", task.grouped_on), ("segments", task.segments)):
         if value is not None and not isinstance(task.prepared, Prepared):
             raise ParameterError(
-                f"The '{name}' parameter is for columns of complete numbers, without weights "
-                "and without Gower's distance.",
+                "is for columns of complete numbers, without weights and without Gower's distance.",
+                parameter=name,
                 hint="Leave it out, or leave out the columns that are not.",
             )
 
@@ -142,8 +143,8 @@ def by_segments(task: Task) -> Masked:
     """Mask each segment of columns by groups of its own."""
     if task.grouped_on is not None:
         raise ParameterError(
-            "The 'columns' and 'segments' parameters cannot be given together: a segment is grouped "
-            "on its own columns.",
+            "cannot be given together: a segment is grouped on its own columns.",
+            parameter=("columns", "segments"),
             hint="Leave one of them out.",
         )
     segments = segments_of(task)

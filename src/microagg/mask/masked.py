@@ -142,6 +142,8 @@ class Masked:
         What is checked of the confidential columns.
     rules : mapping of str to str
         What stands for a group in each column: "mean", "mode", ...
+    warnings : tuple of str
+        What may be a mistake of the user.
     """
 
     columns: Mapping[str, Floats]
@@ -151,3 +153,4 @@ class Masked:
     segments: Mapping[tuple[str, ...], Partition] = field(default_factory=dict)
     beyond: tuple[ConfidentialPromise, ...] = ()
     rules: Mapping[str, str] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()

@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from microagg.errors import ParameterError, column_hint, quoted_name
+from microagg.constraints import check_k
+from microagg.errors import ParameterError, Phrase, column_hint, quoted_name
 from microagg.mask.masked import Task
-from microagg.partition.driver import check_k
 
 Floats = NDArray[np.float64]
 Units = NDArray[np.int64]
@@ -62,7 +62,9 @@ def private(task: Task, name: str, epsilon: float | None, bounds: Any) -> Privat
     check_k(task.k, n, name)
     _refuse(task, name)
     if epsilon is None:
-        raise ParameterError(f"{name} needs an epsilon.", hint="Give epsilon=1.0, say.")
+        raise ParameterError(
+            f"{name} needs an epsilon.", hint=Phrase("Give {epsilon}, say.", epsilon=1.0)
+        )
     limits = _bounds(task.names, name, bounds)
     units = {column: _units(task.original[column], *limits[column]) for column in task.names}
     count = n // int(task.k)
@@ -82,7 +84,8 @@ def _refuse(task: Task, name: str) -> None:
         )
     if task.scale != "zscore":
         raise ParameterError(
-            f"The 'scale' parameter is for groups, and {name} counts in units of the bounds.",
+            f"is for groups, and {name} counts in units of the bounds.",
+            parameter="scale",
             hint="Leave it out.",
         )
     if task.dates:
@@ -93,8 +96,9 @@ def _refuse(task: Task, name: str) -> None:
         )
     if task.seed != 0:
         raise ParameterError(
-            f"The 'seed' parameter cannot be given to {name}: whoever knows it can take the noise "
+            f"cannot be given to {name}: whoever knows it can take the noise "
             "away. The noise comes from the operating system.",
+            parameter="seed",
             hint="Leave it out.",
         )
 
@@ -104,7 +108,8 @@ def _bounds(names: tuple[str, ...], method: str, bounds: Any) -> dict[str, tuple
     for column in given:
         if column not in names:
             raise ParameterError(
-                f"The 'bounds' parameter names {column!r}, which is no quasi-identifier.",
+                f"names {column!r}, which is no quasi-identifier.",
+                parameter="bounds",
                 hint=column_hint(column, names),
             )
     for column in names:
@@ -112,7 +117,9 @@ def _bounds(names: tuple[str, ...], method: str, bounds: Any) -> dict[str, tuple
             raise ParameterError(
                 f"{method} needs the bounds of {column!r}: from you, not from the records, of which "
                 "they would give something away.",
-                hint='Give bounds={"age": (0, 100)}, say, for every quasi-identifier.',
+                hint=Phrase(
+                    "Give {bounds}, say, for every quasi-identifier.", bounds={"age": (0, 100)}
+                ),
             )
     return {column: (float(given[column][0]), float(given[column][1])) for column in names}
 

@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import Any
 
 from microagg.constraints import Constraint, check_all
-from microagg.errors import ParameterError, did_you_mean, shown
+from microagg.errors import Either, ParameterError, Phrase, did_you_mean, shown
 from microagg.mask.masked import Masked
 from microagg.partition.names import PAIRS, resolve
 from microagg.partition.registry import Method, declared, methods
@@ -117,3 +117,27 @@ def having(parameter: str) -> str | None:
     known = [m.name for m in methods() if parameter in m.parameters]
     known += [m.name for m in maskings() if parameter in m.parameters]
     return f"These methods have it: {', '.join(known)}." if known else None
+
+
+def check_parameters(method: str, parameters: Mapping[str, Any]) -> None:
+    """Raise when a method does not have one of the parameters, or not with this value."""
+    called = named(method)
+    for name in parameters:
+        if name not in called.parameters:
+            takes = ", ".join(called.parameters) or "none"
+            raise ParameterError(
+                f"{called.name} has no parameter '{name}'. It takes: {takes}.",
+                hint=_differentially_private(name)
+                or did_you_mean(name, called.parameters)
+                or having(name),
+            )
+    called.check(parameters)
+
+
+def _differentially_private(parameter: str) -> Phrase | None:
+    if parameter not in ("epsilon", "bounds"):
+        return None
+    return Phrase(
+        "It is for differentially private methods: give {method}.",
+        method=Either("dp-individual-ranking", "dp-insensitive"),
+    )

@@ -15,7 +15,7 @@ import numpy as np
 
 from microagg.budget import Stop
 from microagg.constraints import IsInteger
-from microagg.errors import ParameterError, column_hint, quoted_name, shown
+from microagg.errors import ParameterError, Phrase, column_hint, quoted_name, shown
 from microagg.mask.masked import Masked, Task
 from microagg.partition.grouping import Facts
 from microagg.partition.partition import Partition
@@ -64,9 +64,14 @@ def segments_of(task: Task) -> Segments:
         return _at_a_time(task, int(given))
     if not _lists(given):
         raise ParameterError(
-            "The 'segments' parameter of protect must be lists of column names, or how many columns "
+            "must be lists of column names, or how many columns "
             f"to take at a time. Got {shown(given)}.",
-            hint="Give segments=3 for three columns at a time, or the names of each segment.",
+            parameter="segments",
+            caller="protect",
+            hint=Phrase(
+                "Give {segments} for three columns at a time, or the names of each segment.",
+                segments=3,
+            ),
         )
     segments = tuple(tuple(segment) for segment in given)
     _require_each_once(segments, task.names)
@@ -77,8 +82,9 @@ def _at_a_time(task: Task, size: int) -> Segments:
     """Return segments of at most `size` columns, correlated ones together."""
     if not 1 <= size <= len(task.names):
         raise ParameterError(
-            f"The 'segments' parameter of protect must be from 1 to {len(task.names)}, the number of "
-            f"quasi-identifiers. Got {size}.",
+            f"must be from 1 to {len(task.names)}, the number of quasi-identifiers. Got {size}.",
+            parameter="segments",
+            caller="protect",
             hint="2 to 4 columns at a time is usual.",
         )
     segments = correlated_segments(list(task.numbers.columns), size)
@@ -103,15 +109,17 @@ def _require_each_once(segments: Segments, names: Sequence[str]) -> None:
     for name in named:
         if name not in names:
             raise ParameterError(
-                f"The 'segments' parameter names {name!r}, which is no quasi-identifier.",
+                f"names {name!r}, which is no quasi-identifier.",
+                parameter="segments",
                 hint=column_hint(name, names),
             )
         if named.count(name) > 1:
-            raise ParameterError(f"The 'segments' parameter names {name!r} more than once.")
+            raise ParameterError(f"names {name!r} more than once.", parameter="segments")
     missing = [name for name in names if name not in named]
     if missing:
         raise ParameterError(
-            "The 'segments' parameter leaves out quasi-identifiers, which would not be replaced: "
+            "leaves out quasi-identifiers, which would not be replaced: "
             f"{', '.join(map(quoted_name, missing))}.",
+            parameter="segments",
             hint="Put each quasi-identifier into one segment.",
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from microagg.aggregate.hybrid import FEWEST, hybrid
-from microagg.errors import ParameterError, quoted_name
+from microagg.errors import ParameterError, Phrase, quoted_name
 from microagg.mask.masked import Masked, Task
 from microagg.partition.partition import Partition
 
@@ -21,34 +21,45 @@ def check_hybrid(task: Task) -> None:
     if task.guard is not None:
         name = next(iter(task.guard.limits.given()))
         raise ParameterError(
-            f"The '{name}' parameter is about records that share their quasi-identifiers, and "
-            'aggregate="hybrid" leaves none that do.',
+            Phrase(
+                "is about records that share their quasi-identifiers, and {aggregate} leaves none "
+                "that do.",
+                aggregate="hybrid",
+            ),
+            parameter=name,
             hint="Leave one of them out.",
         )
     told = ("'aggregate'", "'strata'", "'small_strata'")
     others = [what for what in task.only_for_groups if what not in told]
     if others:
         raise ParameterError(
-            f"The 'aggregate' parameter is \"hybrid\", which takes complete numbers alone, so it cannot "
+            f'is "hybrid", which takes complete numbers alone, so it cannot '
             f"be used with {', '.join(others)}.",
+            parameter="aggregate",
             hint="Leave it out.",
         )
     if task.dates:
         raise ParameterError(
-            "The 'aggregate' parameter is \"hybrid\", but dates come back in whole steps, which do not "
+            'is "hybrid", but dates come back in whole steps, which do not '
             f"keep the means and covariances: {', '.join(map(quoted_name, task.dates))}.",
+            parameter="aggregate",
             hint="Turn them into numbers first, or leave it out.",
         )
     if task.segments is not None:
         raise ParameterError(
-            "The 'aggregate' and 'segments' parameters cannot be given together: synthetic records "
-            "keep what whole records have in common.",
+            "cannot be given together: synthetic records keep what whole records have in common.",
+            parameter=("aggregate", "segments"),
             hint="Leave one of them out.",
         )
     if task.k < FEWEST:
         raise ParameterError(
-            f"The 'k' parameter of protect must be at least {FEWEST} with aggregate=\"hybrid\": two "
-            f"records are determined by their mean and covariances. Got {task.k}."
+            Phrase(
+                f"must be at least {FEWEST} with {{aggregate}}: two records are determined by their "
+                f"mean and covariances. Got {task.k}.",
+                aggregate="hybrid",
+            ),
+            parameter="k",
+            caller="protect",
         )
 
 

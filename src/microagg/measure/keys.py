@@ -18,15 +18,15 @@ from microagg.data.frames import Frame
 from microagg.data.values import values_of
 from microagg.errors import DataError
 from microagg.prepare.column import Column
-from microagg.prepare.options import Options
 from microagg.prepare.read import kind_of, read_categories
 from microagg.schema import Schema
+from microagg.settings import Settings
 
 Floats = NDArray[np.float64]
 
 
 def read_keys(
-    before: Frame, after: Frame, schema: Schema, options: Options
+    before: Frame, after: Frame, schema: Schema, options: Settings
 ) -> tuple[dict[str, Column], dict[str, Floats]]:
     """Return the keys of the original, and those of the release in the same numbers."""
     columns: dict[str, Column] = {}
@@ -94,7 +94,7 @@ def _categories(
     name: str,
     kind: str,
     order: Sequence[Any] | None,
-    options: Options,
+    options: Settings,
 ) -> tuple[Column, Floats]:
     import pyarrow as pa
 

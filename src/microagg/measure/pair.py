@@ -16,13 +16,15 @@ from numpy.typing import NDArray
 
 from microagg.data.frames import Frame
 from microagg.errors import DataError
-from microagg.measure.anonymity import Anonymity, anonymity, classes_of
-from microagg.measure.keys import coded, default_keys, read_keys
+from microagg.measure.anonymity import Anonymity, anonymity_of
+from microagg.measure.classes import EquivalenceClasses, classes_of_numbers
+from microagg.measure.keys import default_keys, read_keys
+from microagg.measure.loss.information_loss import InformationLoss
 from microagg.prepare.column import Column
-from microagg.prepare.options import Options
 from microagg.prepare.read import read_weights
 from microagg.reporter import Reporter
 from microagg.schema import Schema
+from microagg.settings import Settings
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
@@ -64,16 +66,18 @@ class Pair:
         The keys of the original: amounts, ranks or codes, NaN where blank.
     values : mapping of column name to float64[n]
         Those of the release, in the same numbers.
-    confidential : mapping of str to (codes, whether they are numbers)
-        Released confidential columns, coded in the order of their values.
-    anonymity : Anonymity
-        Of the released keys.
-    original_classes, released_classes : int64[n]
-        Records with equal numbers have equal keys.
-    options : Options
+    after : EquivalenceClasses
+        Of the released frame.
+    before : EquivalenceClasses, optional
+        Of the original frame; without it, classes are counted on `columns`.
+    confidential_kinds : mapping of str to str or None
+        The confidential columns, with their kinds where these are given.
+    options : Settings
         How records are compared in the information loss.
     weights : float64[n], optional
         Of the records, where they are not all alike. They count in what was lost, not in risks.
+    loss : InformationLoss, optional
+        Of the released keys, where it was measured already.
     found : dict
         What measures have found already.
     notes : dict
@@ -84,12 +88,12 @@ class Pair:
 
     columns: Mapping[str, Column]
     values: Mapping[str, Floats]
-    confidential: Mapping[str, tuple[Codes, bool]]
-    anonymity: Anonymity
-    original_classes: Codes
-    released_classes: Codes
-    options: Options = field(default_factory=Options)
+    after: EquivalenceClasses
+    before: EquivalenceClasses | None = None
+    confidential_kinds: Mapping[str, str | None] = field(default_factory=dict)
+    options: Settings = field(default_factory=Settings.create)
     weights: Floats | None = None
+    loss: InformationLoss | None = None
     found: dict[str, float] = field(default_factory=dict)
     progress: Reporter = field(default_factory=Reporter)
     notes: dict[str, str] = field(default_factory=dict)
@@ -98,7 +102,30 @@ class Pair:
     @property
     def n(self) -> int:
         """Number of records."""
-        return int(self.released_classes.size)
+        return self.after.frame.n
+
+    @cached_property
+    def original_classes(self) -> Codes:
+        """The equivalence class of each original record: equal numbers mean equal keys."""
+        if self.before is not None:
+            return self.before.of(tuple(self.columns))
+        return classes_of_numbers([column.values for column in self.columns.values()])
+
+    @property
+    def released_classes(self) -> Codes:
+        """The equivalence class of each released record."""
+        return self.after.of(tuple(self.columns))
+
+    @cached_property
+    def anonymity(self) -> Anonymity:
+        """The sizes of the classes of released keys."""
+        return anonymity_of(self.after, tuple(self.columns))
+
+    @cached_property
+    def confidential(self) -> dict[str, tuple[Codes, bool]]:
+        """Released confidential columns as codes, and whether these have an order."""
+        kinds = self.confidential_kinds
+        return {str(name): self.after.values(name, kind) for name, kind in kinds.items()}
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -164,11 +191,8 @@ class Pair:
     @cached_property
     def joint_classes(self) -> tuple[Codes, Codes]:
         """Number the keys of both files together: equal records have equal numbers in either."""
-        classes = np.zeros(2 * self.n, dtype=np.int64)
-        for name, column in self.columns.items():
-            both = np.concatenate([column.values, self.values[name]])
-            codes = np.unique(both, return_inverse=True)[1]
-            classes = np.unique(classes * (codes.max() + 1) + codes, return_inverse=True)[1]
+        both = [np.concatenate([c.values, self.values[n]]) for n, c in self.columns.items()]
+        classes = classes_of_numbers(both)
         return classes[: self.n], classes[self.n :]
 
     def mean(self, of_records: Floats) -> float:
@@ -199,7 +223,7 @@ def pair_of(
     confidential: Sequence[str] = (),
     kinds: Mapping[str, str] | None = None,
     orders: Mapping[str, Sequence[Any]] | None = None,
-    options: Options | None = None,
+    options: Settings | None = None,
 ) -> Pair:
     """Pair two frames with the same rows in the same order.
 
@@ -214,7 +238,8 @@ def pair_of(
     >>> pair_of(before, after).keys
     ('age',)
     """
-    before, after, chosen = Frame(original), Frame(released), options or Options()
+    before = original if isinstance(original, Frame) else Frame(original)
+    after, chosen = Frame(released), options or Settings.create()
     if before.n != after.n or not before.n:
         raise DataError(
             f"The original has {before.n} records and the release {after.n}; they must be the same.",
@@ -225,27 +250,23 @@ def pair_of(
     schema = Schema(quasi_identifiers, (), confidential, kinds or {}, orders or {})
     _require(before, after, schema, chosen)
     columns, values = read_keys(before, after, schema, chosen)
-    names = list(schema.quasi_identifiers)
     return Pair(
         columns=columns,
         values=values,
-        confidential={
-            str(name): coded(after, name, schema.kinds.get(name)) for name in schema.confidential
-        },
-        anonymity=anonymity(released, names),
-        original_classes=classes_of(before.select(names)),
-        released_classes=classes_of(after.select(names)),
+        before=EquivalenceClasses(before),
+        after=EquivalenceClasses(after),
+        confidential_kinds={name: schema.kinds.get(name) for name in schema.confidential},
         options=chosen,
         weights=read_weights(before, chosen.weights, schema),
     )
 
 
-def _require(before: Frame, after: Frame, schema: Schema, options: Options) -> None:
+def _require(before: Frame, after: Frame, schema: Schema, options: Settings) -> None:
     """Raise when a parameter names a column that is not in the data."""
     before.require(schema.quasi_identifiers, "quasi_identifiers")
     after.require(schema.quasi_identifiers, "quasi_identifiers")
     after.require(schema.confidential, "confidential")
     before.require(schema.kinds, "kinds")
     before.require(schema.orders, "orders")
-    for parameter, names in options.columns_named().items():
+    for parameter, names in options.named_by_column().items():
         before.require(names, parameter)

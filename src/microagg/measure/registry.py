@@ -24,7 +24,6 @@ Kind = Literal["loss", "risk", "anonymity", "score"]
 Counted = Literal["keys", "numbers", "categories"]
 
 KINDS: tuple[Kind, ...] = ("loss", "risk", "anonymity", "score")
-_FOLDERS = ("loss", "risk", "diversity", "score")
 
 
 class NotApplicable(Exception):
@@ -53,6 +52,10 @@ class Measure:
         From where on a value is good, and from where on it is poor; rules of thumb of ours.
     counts : {"keys", "numbers", "categories"}
         Which columns it looks at: all keys, or those of numbers or categories alone.
+    any_order : bool
+        Whether it is the same whatever the order of the released rows.
+    compares_values : bool
+        Whether it compares released values with those of the original.
     """
 
     name: str
@@ -68,6 +71,8 @@ class Measure:
     good: float | None = None
     poor: float | None = None
     counts: Counted = "keys"
+    any_order: bool = False
+    compares_values: bool = True
     function: Function = field(repr=False, default=lambda pair: math.nan)
 
     def verdict(self, value: float) -> str:
@@ -78,6 +83,14 @@ class Measure:
         if sign * value <= sign * self.good:
             return "good"
         return "poor" if sign * value >= sign * self.poor else "fair"
+
+    def doubted(self, *, matched: bool, foreign: bool) -> bool:
+        """Return whether a value is in doubt.
+
+        `matched` says that rows are in the order of the original, `foreign` that the release has
+        categories which the original does not have.
+        """
+        return (foreign and self.compares_values) or not (matched or self.any_order)
 
     def left_out(self, pair: Pair) -> str:
         """Return which of several keys it does not look at, in words, or nothing."""
@@ -122,6 +135,8 @@ def measure(
     poor: float | None = None,
     counts: Counted = "keys",
     fewest: int = 1,
+    any_order: bool = False,
+    compares_values: bool = True,
 ) -> Callable[[Function], Function]:
     """Register the decorated function as the measure `name`; a pair keeps what it found.
 
@@ -142,7 +157,7 @@ def measure(
             return pair.found[name]
 
         about = (name, title, kind, summary, formula, source, low, high, better, unit, good, poor)
-        _MEASURES[name] = Measure(*about, counts, remembered)
+        _MEASURES[name] = Measure(*about, counts, any_order, compares_values, remembered)
         return remembered
 
     return register
@@ -167,10 +182,9 @@ def _require(pair: Pair, counts: Counted, fewest: int) -> None:
 @cache
 def _load() -> None:
     """Import every file that holds measures, so that its decorators run."""
-    for folder in _FOLDERS:
-        package = import_module(f"microagg.measure.{folder}")
-        for module in pkgutil.iter_modules(getattr(package, "__path__", [])):
-            import_module(f"microagg.measure.{folder}.{module.name}")
+    package = import_module("microagg.measure")
+    for module in pkgutil.walk_packages(package.__path__, "microagg.measure."):
+        import_module(module.name)
 
 
 def measures() -> tuple[Measure, ...]:

@@ -11,6 +11,9 @@ from microagg.measure.pair import Pair
 from microagg.measure.registry import measure
 from microagg.measure.risk.global_risk import g_dr
 
+LOSSES = ("g-il", "il")
+"""The losses that the score of a comparison can be made of."""
+
 
 @measure(
     "score",

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from microagg.budget import Stop
-from microagg.constraints import IsInteger, check
+from microagg.constraints import IsInteger, check, check_k
 from microagg.context import Context
 from microagg.data.matrix import columns_of
-from microagg.errors import AnonymityError, DataError, ParameterError, shown
+from microagg.errors import AnonymityError, ParameterError, Phrase
 from microagg.partition.bounds.gap import gap_of
 from microagg.partition.grouping import Facts, Grouping, Labels
-from microagg.partition.names import Choice, resolve
+from microagg.partition.names import NamedMethod, resolve
 from microagg.partition.partition import Partition
 from microagg.partition.refine.registry import Refinement, chain
 from microagg.partition.registry import TIME_LIMIT, Method, declared, methods
@@ -213,12 +213,12 @@ def refuse_mixed(name: str, refine: Sequence[str] = ()) -> None:
         raise ParameterError(
             f"{name} takes complete numbers without weights alone. These take categories, blanks "
             f"and weights: {able}.",
-            hint='Give one of them, such as method="mdav-nc".',
+            hint=Phrase("Give one of them, such as {method}.", method="mdav-nc"),
         )
     if refine:
         raise ParameterError(
             f"The refinement {refine[0]} takes complete numbers without weights alone.",
-            hint="Leave the 'refine' parameter out.",
+            hint=Phrase("Leave {refine} out.", refine=...),
         )
 
 
@@ -231,32 +231,24 @@ def _mixed(
     for name in options:
         if name not in takes:
             raise ParameterError(
-                f"The '{name}' parameter of {method.name} is for complete numbers alone.",
+                "is for complete numbers alone.",
+                parameter=name,
+                caller=method.name,
                 hint="Leave it out.",
             )
     defaults = {name: method.parameters[name] for name in takes}
     return method.mixed(records, k, context, **{**defaults, **options})
 
 
-def _refuse_fixed(name: str, choice: Choice, parameters: Mapping[str, Any]) -> None:
+def _refuse_fixed(name: str, choice: NamedMethod, parameters: Mapping[str, Any]) -> None:
     """Raise when a parameter is given that the method's name has fixed already."""
     for parameter in parameters:
         if parameter in choice.parameters:
             raise ParameterError(
-                f"The name {name!r} stands for {choice.method.name} with "
-                f"{parameter}={choice.parameters[parameter]!r}; it cannot be given otherwise.",
-                hint=f"Use method={choice.method.name!r}.",
+                Phrase(
+                    f"The name {name!r} stands for {choice.method.name} with {{{parameter}}}; it "
+                    "cannot be given otherwise.",
+                    **{parameter: choice.parameters[parameter]},
+                ),
+                hint=Phrase("Use {method}.", method=choice.method.name),
             )
-
-
-def check_k(k: object, n: int, caller: str) -> None:
-    """Raise when k is not an integer from 2 to n."""
-    if n == 0:
-        raise DataError("There are no records.", hint="Give data with at least k records.")
-    if n < 2:
-        raise DataError(f"There is only {n} record; a group needs at least 2.")
-    if not IsInteger(2, n).admits(k):
-        raise ParameterError(
-            f"The 'k' parameter of {caller} must be an integer from 2 to n={n}. Got {shown(k)}.",
-            hint=f"There are {n} records, and k is the smallest size of a group; 3 to 10 is usual.",
-        )

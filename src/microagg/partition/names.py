@@ -27,7 +27,7 @@ _OF_2018 = ("cbfs-nn", "cbfs-nc", "mdav-nn", "mdav-nc", "tfrp-nn", "tfrp-nc", "g
 
 
 @dataclass(frozen=True)
-class Choice:
+class NamedMethod:
     """A method, the parameters that its name fixes, and the refinements that its name adds."""
 
     method: Method
@@ -35,7 +35,7 @@ class Choice:
     refine: tuple[str, ...]
 
 
-def resolve(name: str) -> Choice:
+def resolve(name: str) -> NamedMethod:
     """Return what a name stands for.
 
     Examples
@@ -46,7 +46,7 @@ def resolve(name: str) -> Choice:
     """
     plain, refine = _split(name.lower()) if isinstance(name, str) else (name, ())
     method, parameters = find(plain if refine else name)
-    return Choice(method, parameters, refine)
+    return NamedMethod(method, parameters, refine)
 
 
 def _split(name: str) -> tuple[str, tuple[str, ...]]:

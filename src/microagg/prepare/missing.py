@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from microagg.data.frames import missing_values
 from microagg.errors import DataError
-from microagg.prepare.center import ALIKE, lower_median
 from microagg.prepare.column import Column
+from microagg.prepare.weighted_median import ALIKE, lower_median
 
 Floats = NDArray[np.float64]
 Missing = Literal["error", "group", "impute", "suppress"]

@@ -51,6 +51,11 @@ class Moments:
         """The sum of squares around the mean of each column."""
         return self._joined()[1]
 
+    @property
+    def deviation(self) -> Floats:
+        """The standard deviation of each column, of the population."""
+        return np.sqrt(self.squares / self.n)
+
     def add(self, columns: Floats) -> None:
         """Take note of more records, float64[d, m]."""
         m = columns.shape[1]

@@ -11,12 +11,9 @@ from numpy.typing import NDArray
 from microagg.constraints import OneOf, check
 from microagg.data.frames import check_finite
 from microagg.errors import DataError
-from microagg.prepare.scale import SCALINGS
+from microagg.prepare.scale import SCALINGS, scaling_of, spread_of
 
 Floats = NDArray[np.float64]
-
-SMALLEST = 1e-150
-"""Squares of smaller differences would vanish."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,15 +75,6 @@ class Prepared:
         )
 
 
-def check_width(name: str, width: float) -> None:
-    """Raise when the values of a column differ by too little for their squares."""
-    if width < SMALLEST:
-        raise DataError(
-            f"The values of column '{name}' differ by less than {SMALLEST:g}.",
-            hint="Give the column in a smaller unit.",
-        )
-
-
 def prepare(
     columns: Sequence[Floats],
     names: Sequence[str],
@@ -109,18 +97,15 @@ def prepare(
     if n == 0:
         raise DataError("There are no records.", hint="Give data with at least k records.")
     out = np.empty((len(columns), n))
-    center, spread = np.zeros(len(columns)), np.ones(len(columns))
-    for j, column in enumerate(columns):
-        check_finite(str(names[j]), column)
-        width = column.max() - column.min()
-        if width == 0:  # its computed deviation need not be exactly 0
-            center[j] = column[0]
-        else:
-            check_width(str(names[j]), width)
-            center[j], spread[j] = SCALINGS[scale](column, None)
-            spread[j] /= np.sqrt((column_weights or {}).get(names[j], 1.0))
+    center, by = np.zeros(len(columns)), np.ones(len(columns))
+    for j, (name, column) in enumerate(zip(names, columns, strict=True)):
+        check_finite(str(name), column)
+        spread = spread_of(column)
+        (center[j],), (by[j],) = scaling_of(spread, scale, str(name))
+        if spread.high > spread.low:
+            by[j] /= np.sqrt((column_weights or {}).get(name, 1.0))
         np.subtract(column, center[j], out=out[j])
-        out[j] /= spread[j]
-    for array in (out, center, spread):
+        out[j] /= by[j]
+    for array in (out, center, by):
         array.flags.writeable = False
-    return Prepared(out, tuple(names), center, spread)
+    return Prepared(out, tuple(names), center, by)

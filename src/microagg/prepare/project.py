@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from microagg.constraints import WordOr
 from microagg.errors import ParameterError, column_hint, quoted_name, shown
 from microagg.prepare.prepared import Prepared
-from microagg.prepare.scale import minmax, zscore
+from microagg.prepare.scale import Spread, minmax, spread_of, zscore
 
 Floats = NDArray[np.float64]
 
@@ -113,16 +113,17 @@ def require_axis(axis: str, names: Sequence[str], caller: str = "") -> None:
     """Raise for an axis that is neither a word nor one of the columns that are grouped on."""
     if axis in AXES or axis in names:
         return
-    of = f" of {caller}" if caller else ""
     may = WordOr(tuple(AXES), "the name of a column that is grouped on")
     raise ParameterError(
-        f"The 'axis' parameter{of} must be {may}. Got {shown(axis)}.",
+        f"must be {may}. Got {shown(axis)}.",
+        parameter="axis",
+        caller=caller or None,
         hint=column_hint(axis, names, "The columns that are grouped on together here"),
     )
 
 
-def _scaled(columns: Floats, scaling: Callable[[Floats], tuple[float, float]]) -> Floats:
-    ways = [scaling(column) for column in columns]
+def _scaled(columns: Floats, scaling: Callable[[Spread], tuple[Floats, Floats]]) -> Floats:
+    ways = [scaling(spread_of(column)) for column in columns]
     return np.stack(
         [(column - center) / scale for column, (center, scale) in zip(columns, ways, strict=True)]
     )

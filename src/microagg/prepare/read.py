@@ -12,15 +12,15 @@ from microagg.data import dates
 from microagg.data.frames import Frame, check_finite, missing_code
 from microagg.data.numerals import not_numbers, to_numbers
 from microagg.data.tables_of_distances import by_hierarchy, by_table
-from microagg.errors import DataError, ParameterError
+from microagg.errors import DataError, ParameterError, Phrase
 from microagg.prepare.column import Column
-from microagg.prepare.options import Options
 from microagg.prepare.strata import Strata, strata_of
 from microagg.schema import Schema
+from microagg.settings import Settings
 
 
 def read_columns(
-    frame: Frame, schema: Schema, options: Options
+    frame: Frame, schema: Schema, options: Settings
 ) -> tuple[dict[str, Column], dict[str, dates.Calendar]]:
     """Return the quasi-identifiers as numbers with NaN for blanks, and the way back to dates."""
     if frame.n == 0:
@@ -44,9 +44,9 @@ def read_columns(
         for name in getattr(options, parameter):
             if columns[name].kind != "nominal":
                 raise ParameterError(
-                    f"The '{parameter}' parameter is for nominal columns, and {name!r} is "
-                    f"{columns[name].kind}.",
-                    hint=f"Give kinds={{{name!r}: 'nominal'}}.",
+                    f"is for nominal columns, and {name!r} is {columns[name].kind}.",
+                    parameter=parameter,
+                    hint=Phrase("Give {kinds}.", kinds={name: "nominal"}),
                 )
     return columns, calendars
 
@@ -93,20 +93,24 @@ def _refuse_numerals(column: Any, name: str) -> None:
         if column.null_count < len(column):
             raise DataError(
                 f"Column '{name}' holds {what} as text.",
-                hint="Turn it into numbers first, or say that they are mere names: "
-                f"kinds={{{name!r}: 'nominal'}}.",
+                hint=Phrase(
+                    "Turn it into numbers first, or say that they are mere names: {kinds}.",
+                    kinds={name: "nominal"},
+                ),
             )
 
 
 def read_categories(
-    column: Any, name: str, kind: str, order: Sequence[Any] | None, options: Options
+    column: Any, name: str, kind: str, order: Sequence[Any] | None, options: Settings
 ) -> Column:
     """Return an Arrow column of categories as ranks or codes, with the distances that it has."""
     if kind == "ordinal" and order is None and coded.is_text(column.type):
         raise ParameterError(
             f"Column {name!r} is ordinal, but its text has no order.",
-            hint="List its categories from the lowest to the highest: "
-            f"orders={{{name!r}: ['low', 'high']}}.",
+            hint=Phrase(
+                "List its categories from the lowest to the highest: {orders}.",
+                orders={name: ["low", "high"]},
+            ),
         )
     found = coded.categories(column, name, order)
     between = None
@@ -123,7 +127,7 @@ def read_weights(frame: Frame, name: str | None, schema: Schema) -> Any:
         return None
     frame.require([name], "weights")
     if name in schema.quasi_identifiers:
-        raise ParameterError(f"The 'weights' parameter names a quasi-identifier, {name!r}.")
+        raise ParameterError(f"names a quasi-identifier, {name!r}.", parameter="weights")
     text = frame.is_text(name)
     weights = _numerals(frame, name) if text else frame.numbers(name, blanks=True)
     blank = int(np.count_nonzero(np.isnan(weights)))
@@ -153,7 +157,7 @@ def _numerals(frame: Frame, name: str) -> Any:
     return values
 
 
-def read_strata(frame: Frame, options: Options) -> Strata | None:
+def read_strata(frame: Frame, options: Settings) -> Strata | None:
     """Return the stratum of each record, or nothing when there are none."""
     if not options.strata:
         return None

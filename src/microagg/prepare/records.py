@@ -28,8 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microagg.prepare.column import Column
-from microagg.prepare.prepared import check_width
-from microagg.prepare.scale import SCALINGS
+from microagg.prepare.scale import scaling_of, spread_of, weighted_mean
 
 Floats = NDArray[np.float64]
 
@@ -156,20 +155,16 @@ def _measure(column: Column, scale: str, gower: bool, factor: float, weights: Fl
     if column.nominal:
         found = _nominal(column, "range" if gower else scale, gower, factor, values, weights)
     else:
-        check_width(str(column.name), float(values.max() - values.min()))
-        center, spread = SCALINGS["range" if gower else scale](values, weights)
+        how = "range" if gower else scale
+        centers, scales = scaling_of(spread_of(values, weights), how, str(column.name))
+        center, spread = float(centers[0]), float(scales[0])
         spread = spread / (factor if gower else np.sqrt(factor))
         average = float(np.average(np.abs(values - center) / spread, weights=weights))
         if not gower:
-            middle = zmean(values, weights)
+            middle = weighted_mean(values, weights)
             average = float(np.average(((values - middle) / spread) ** 2, weights=weights))
         found = Measure(center=center, scale=spread, average=average)
     return replace(found, share=factor if gower else found.average)
-
-
-def zmean(values: Floats, weights: Floats) -> float:
-    """Return the weighted mean, taken around a value so that a large offset costs no digits."""
-    return float(values[0] + np.average(values - values[0], weights=weights))
 
 
 def _nominal(

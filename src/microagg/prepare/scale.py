@@ -1,38 +1,109 @@
-"""Scalings: how columns of different units become comparable; weights count as repeated rows."""
+"""Scalings: how columns of different units become comparable; weights count as repeated rows.
+
+Every part of the package scales by `scaling_of`: complete columns, mixed records and files that are
+read in pieces.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from microagg.errors import DataError
 from microagg.prepare.moments import Moments
 
 Floats = NDArray[np.float64]
-Scaling = Callable[[Floats, Floats | None], tuple[float, float]]
+
+SMALLEST = 1e-150
+"""Squares of smaller differences would vanish."""
 
 
-def zscore(column: Floats, weights: Floats | None = None) -> tuple[float, float]:
-    """Mean and population standard deviation: SST becomes n for each column that varies."""
+class Spread(Protocol):
+    """The extremes, means and standard deviations of columns, float64[d] each."""
+
+    @property
+    def low(self) -> Floats: ...
+    @property
+    def high(self) -> Floats: ...
+    @property
+    def mean(self) -> Floats: ...
+    @property
+    def deviation(self) -> Floats: ...
+
+
+class WeightedSpread:
+    """The spread of one column whose records have weights."""
+
+    def __init__(self, column: Floats, weights: Floats) -> None:
+        self._column, self._weights = column, weights
+        self.low, self.high = np.array([column.min()]), np.array([column.max()])
+
+    @property
+    def mean(self) -> Floats:
+        """The weighted mean."""
+        return np.array([weighted_mean(self._column, self._weights)])
+
+    @property
+    def deviation(self) -> Floats:
+        """The weighted standard deviation of the population."""
+        variance = np.average((self._column - self.mean) ** 2, weights=self._weights)
+        return np.sqrt(np.array([variance], dtype=np.float64))
+
+
+def weighted_mean(values: Floats, weights: Floats) -> float:
+    """Return the weighted mean, taken around a value so that a large offset costs no digits."""
+    return float(values[0] + np.average(values - values[0], weights=weights))
+
+
+def spread_of(column: Floats, weights: Floats | None = None) -> Spread:
+    """Return the spread of one column."""
     if weights is not None:
-        shift = column[0]  # sums around a value of the column lose nothing to a large offset
-        mean = float(shift + np.average(column - shift, weights=weights))
-        return mean, float(np.sqrt(np.average((column - mean) ** 2, weights=weights)))
+        return WeightedSpread(column, weights)
     moments = Moments(1)
     moments.add(column[None, :])
-    return float(moments.mean[0]), float(np.sqrt(moments.squares[0] / moments.n))
+    return moments
 
 
-def minmax(column: Floats, weights: Floats | None = None) -> tuple[float, float]:
+def zscore(spread: Spread) -> tuple[Floats, Floats]:
+    """Mean and population standard deviation: SST becomes n for each column that varies."""
+    return spread.mean, spread.deviation
+
+
+def minmax(spread: Spread) -> tuple[Floats, Floats]:
     """Minimum and range: the column runs from 0 to 1."""
-    low = float(column.min())
-    return low, float(column.max()) - low
+    return spread.low, spread.high - spread.low
 
 
-def none(column: Floats, weights: Floats | None = None) -> tuple[float, float]:
+def none(spread: Spread) -> tuple[Floats, Floats]:
     """No scaling: distances in the units of the data."""
-    return 0.0, 1.0
+    return np.zeros(spread.low.size), np.ones(spread.low.size)
 
 
-SCALINGS: dict[str, Scaling] = {"zscore": zscore, "range": minmax, "none": none}
+SCALINGS: dict[str, Callable[[Spread], tuple[Floats, Floats]]] = {
+    "zscore": zscore,
+    "range": minmax,
+    "none": none,
+}
+
+
+def scaling_of(spread: Spread, how: str, *names: str) -> tuple[Floats, Floats]:
+    """Return the centre and the scale of columns; a constant one becomes all zeros.
+
+    Examples
+    --------
+    >>> scaling_of(spread_of(np.array([1.0, 3.0])), "zscore", "age")
+    (array([2.]), array([1.]))
+    """
+    width = spread.high - spread.low
+    for name, wide in zip(names, width, strict=True):
+        if 0 < wide < SMALLEST:
+            raise DataError(
+                f"The values of column '{name}' differ by less than {SMALLEST:g}.",
+                hint="Give the column in a smaller unit.",
+            )
+    center, scale = SCALINGS[how](spread)
+    # The computed deviation of a constant column need not be exactly 0.
+    return np.where(width > 0, center, spread.low), np.where(width > 0, scale, 1.0)

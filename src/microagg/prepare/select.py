@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microagg.constraints import IsInteger, IsNumber, OneOf, check
-from microagg.errors import ParameterError, column_hint, shown
+from microagg.errors import Either, ParameterError, Phrase, column_hint, shown
 from microagg.prepare.prepared import Prepared
 
 Floats = NDArray[np.float64]
@@ -97,11 +97,12 @@ def grouping_columns(prepared: Prepared, columns: str | Sequence[object] | None)
     wanted = [str(name) for name in columns]
     if not wanted or len(set(wanted)) < len(wanted):
         what = "name at least one column" if not wanted else "name each column once"
-        raise ParameterError(f"The 'columns' parameter must {what}.")
+        raise ParameterError(f"must {what}.", parameter="columns")
     for name in wanted:
         if name not in by_text:
             raise ParameterError(
-                f"The 'columns' parameter names {name!r}, which is not among those to aggregate.",
+                f"names {name!r}, which is not among those to aggregate.",
+                parameter="columns",
                 hint=column_hint(name, by_text),
             )
     return prepared.only([by_text[name] for name in wanted])
@@ -115,16 +116,17 @@ def _parsed(text: str, d: int) -> tuple[str, int]:
         raise _not_columns(text)
     if not 1 <= int(count) <= d:
         raise ParameterError(
-            f"The 'columns' parameter {text!r} asks for {int(count)} columns; there are {d}."
+            f"{text!r} asks for {int(count)} columns; there are {d}.", parameter="columns"
         )
     return measure or "emi", int(count)
 
 
 def _not_columns(given: object) -> ParameterError:
     return ParameterError(
-        "The 'columns' parameter must be a list of names, or 'emad:3' for the three most connected "
+        "must be a list of names, or 'emad:3' for the three most connected "
         f"columns ('emad-chi2:3' and 'emad-normal:3' by other measures). Got {shown(given)}.",
-        hint='Give columns="emad:3", or columns=["age", "income"].',
+        parameter="columns",
+        hint=Phrase("Give {columns}.", columns=Either("emad:3", ["age", "income"])),
     )
 
 
@@ -133,12 +135,15 @@ def _check_width(width: object, measure: str) -> None:
         return
     if measure == "normal":
         raise ParameterError(
-            "The 'width' parameter is for intervals, and the measure 'normal' makes none.",
+            "is for intervals, and the measure 'normal' makes none.",
+            parameter="width",
             hint="Leave it out.",
         )
     if not IsNumber(0).admits(width) or width == 0:
         raise ParameterError(
-            f"The 'width' parameter of select_columns must be a number above 0. Got {shown(width)}."
+            f"must be a number above 0. Got {shown(width)}.",
+            parameter="width",
+            caller="select_columns",
         )
 
 

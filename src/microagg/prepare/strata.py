@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microagg.data.categories import Categories
-from microagg.errors import DataError
+from microagg.errors import DataError, Either, Phrase
 
 Codes = NDArray[np.int64]
 SmallStrata = Literal["error", "merge", "suppress"]
@@ -79,7 +79,10 @@ def refuse_small(strata: Strata, k: int) -> None:
     raise DataError(
         f"{small.size} of {len(strata.labels)} {verb} fewer than k={k} records"
         f"{f': {named}' if named else ''}.",
-        hint='Choose larger strata, or give small_strata="merge" or small_strata="suppress".',
+        hint=Phrase(
+            "Choose larger strata, or give {small_strata}.",
+            small_strata=Either("merge", "suppress"),
+        ),
     )
 
 

@@ -7,11 +7,9 @@ from typing import Any
 
 from microagg.data.frames import Frame
 from microagg.measure.registry import find
+from microagg.measure.score import LOSSES
 from microagg.report.charts import Point
 from microagg.report.page import Choice, Page, Tile, software
-
-LOSSES = ("g-il", "il")
-"""What may stand for the loss."""
 
 
 def _columns(rows: Sequence[Mapping[str, Any]], loss: str) -> dict[str, str]:
@@ -70,7 +68,7 @@ def page_of_choices(
     marked = [Point(*p[:4], _holds(row)) for p, row in zip(points, rows, strict=True)]
     return Page(
         title="Comparison of ways to protect",
-        face="internal" if file else "external",
+        audience="internal" if file else "external",
         lead=words,
         tiles=[
             Tile(str(len(rows)), "choices"),

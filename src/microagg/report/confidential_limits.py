@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
 
 from microagg.aggregate.mean import group_means
-from microagg.data.frames import Frame
 from microagg.errors import quoted_name
+from microagg.measure.classes import EquivalenceClasses
 from microagg.measure.diversity.promise import ConfidentialPromise
-from microagg.measure.pair import pair_of
+from microagg.measure.pair import Pair
 from microagg.measure.registry import evaluate, find
 from microagg.partition.partition import Partition
+from microagg.pipeline.outcome import CheckedLimit
 
 COMPARED = ("il", "linkage", "interval-disclosure")
 """What synthetic records and means are compared by: loss, and two ways of disclosure."""
@@ -35,26 +36,27 @@ def beyond_words(promise: ConfidentialPromise) -> str:
     return f"{start} at least {promise.limit:g} different values ({promise.name})"
 
 
-def found_words(promise: ConfidentialPromise, value: float) -> str:
+def counted_words(limit: CheckedLimit) -> str:
     """Return what was counted, rounded to the side that promises less."""
-    return f"{value:.4f}" if promise.what == "t_closeness" else f"{value:g}"
+    value = limit.achieved
+    return f"{value:.4f}" if limit.promise.what == "t_closeness" else f"{value:g}"
 
 
-def beside_means(
-    original: Any, released: Any, part: Partition, keys: tuple[str, ...]
-) -> list[tuple[str, str]]:
+def beside_means(pair: Pair, part: Partition) -> list[tuple[str, str]]:
     """Return loss and risk of synthetic records next to those of the means of the same groups."""
-    frame = Frame(original)
-    means = frame.with_columns({name: group_means(frame.numbers(name), part) for name in keys})
-    found = [
-        {f.measure.name: f.value for f in evaluate(pair_of(original, data, keys), COMPARED)}
-        for data in (released, means)
+    means = {name: group_means(column.values, part) for name, column in pair.columns.items()}
+    frame = pair.after.frame.with_columns(means)
+    plain = replace(
+        pair, values=means, after=EquivalenceClasses(frame), loss=None, found={}, notes={}
+    )
+    measured = [
+        {f.measure.name: f.value for f in evaluate(each, COMPARED)} for each in (pair, plain)
     ]
     rows = []
     for name in COMPARED:
-        synthetic, plain = (values[name] for values in found)
-        if synthetic is not None and plain is not None:
+        values = [figures[name] for figures in measured]
+        if None not in values:
             unit = find(name).unit
-            said = (f"{value:.2f} {unit}".strip() for value in (synthetic, plain))
-            rows.append((f"{name}: synthetic / means", " / ".join(said)))
+            listed = (f"{value:.2f} {unit}".strip() for value in values)
+            rows.append((f"{name}: synthetic / means", " / ".join(listed)))
     return rows

@@ -6,14 +6,12 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
 from microagg.data.atomic import replacing
 from microagg.measure.registry import Finding
 from microagg.report import charts
 from microagg.report.distributions import Distribution
 from microagg.report.findings import by_kind, judgement, not_measured, sentence, value_text
-from microagg.report.of_release import page_of_release
 from microagg.report.page import Page
 
 _LEGEND = (
@@ -21,31 +19,6 @@ _LEGEND = (
     '<span class="key after"></span>released</p>'
 )
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
-
-
-def write_report(
-    original: Any,
-    release: Any,
-    path: str | Path,
-    face: str = "internal",
-    comparison: Any = None,
-) -> None:
-    """Write the report of a release.
-
-    Parameters
-    ----------
-    original : DataFrame
-        What was protected.
-    release : Release
-        What `protect` gave back.
-    path : path
-        The HTML file to write.
-    face : {"internal", "external"}
-        Internal shows all; external nothing that describes single records or small cells.
-    comparison : DataFrame, optional
-        What `compare` gave back: the report then shows the risk-utility map.
-    """
-    write_page(page_of_release(original, release, face=face, comparison=comparison), path)
 
 
 def write_page(page: Page, path: str | Path) -> None:
@@ -100,12 +73,12 @@ def _choices(page: Page) -> str:
 
 
 def _head(page: Page) -> str:
-    face = (
+    audience = (
         "internal: do not pass on"
-        if page.face == "internal"
+        if page.audience == "internal"
         else "external: describes no single record"
     )
-    return f"<h1>{escape(page.title)}</h1>\n<p class='face'>{face}</p>\n<p>{escape(page.lead)}</p>"
+    return f"<h1>{escape(page.title)}</h1>\n<p class='audience'>{audience}</p>\n<p>{escape(page.lead)}</p>"
 
 
 def _tiles(page: Page) -> str:

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from microagg.constraints import OneOf, check
-from microagg.measure.beside import Beside
 from microagg.measure.linkage import AtRisk
+from microagg.measure.other_columns import OtherColumns
 from microagg.measure.pair import Pair
 from microagg.measure.registry import Finding
-from microagg.report.page import FACES, Page, kinds_of, shared, software, tiles
+from microagg.report.page import AUDIENCES, Page, kinds_of, shared, software, tiles
 
 
 class AssessmentLike(Protocol):
@@ -21,33 +21,33 @@ class AssessmentLike(Protocol):
     @property
     def findings(self) -> tuple[Finding, ...]: ...
     @property
-    def beside(self) -> Beside: ...
+    def other_columns(self) -> OtherColumns: ...
     @property
     def at_risk(self) -> AtRisk: ...
     @property
-    def weight(self) -> float: ...
+    def loss_weight(self) -> float: ...
     @property
     def score(self) -> float | None: ...
     @property
     def matched_by(self) -> str: ...
     @property
     def not_judged(self) -> tuple[str, ...]: ...
-    def warnings_for(self, face: str) -> tuple[str, ...]: ...
+    def warnings_for(self, audience: str) -> tuple[str, ...]: ...
 
 
 def page_of_assessment(
-    found: AssessmentLike, files: Mapping[str, str] | None = None, *, face: str = "internal"
+    found: AssessmentLike, files: Mapping[str, str] | None = None, *, audience: str = "internal"
 ) -> Page:
     """Return the report of what `assess` found."""
-    check("face", face, OneOf(FACES), "write_report")
-    pair, inside = found.pair, face == "internal"
+    check("audience", audience, OneOf(AUDIENCES), "write_report")
+    pair, inside = found.pair, audience == "internal"
     facts = [("Records", f"{pair.n:,}, matched by {found.matched_by}")]
     facts += [
         ("Quasi-identifiers (what an intruder may know)", ", ".join(pair.keys)),
         *kinds_of(pair),
     ]
-    if found.score is not None and found.weight != 0.5 and not _doubted(found.findings):
-        said = f"{found.score:.3f}, with a weight of {found.weight:g} on loss"
+    if found.score is not None and found.loss_weight != 0.5 and not _doubted(found.findings):
+        said = f"{found.score:.3f}, with a weight of {found.loss_weight:g} on loss"
         facts.append(("Score of loss and risk together", said))
     named = (files or {}).items() if inside else ()
     facts += [(f"{what.capitalize()} file", name) for what, name in named]
@@ -55,21 +55,21 @@ def page_of_assessment(
     words = f"Each combination of the keys belongs to {k:,} released records or more (k = {k})."
     if k == 1:
         words = "Some released records are alone with their combination of the keys (k = 1)."
-    exposed = bool(found.beside.warnings())
+    exposed = bool(found.other_columns.warnings())
     if exposed:
         words += " Other columns are released unchanged and give more away: read the warnings."
     return Page(
         title="Assessment of a masked file",
-        face=face,
+        audience=audience,
         lead=f"{pair.n:,} released records were compared with their originals.",
         done=["The masked file is judged as it is, whatever tool made it.", *found.not_judged],
         facts=facts,
         promises=[(k > 1 and not exposed, words)],
-        warnings=found.warnings_for(face),
+        warnings=found.warnings_for(audience),
         at_risk=found.at_risk.words() if inside else (),
         provenance=software(),
-        **shared(pair, found.findings, face, k),
-        tiles=tiles(pair, found.findings, unchanged=found.beside.released),
+        **shared(pair, found.findings, audience, k),
+        tiles=tiles(pair, found.findings, unchanged=found.other_columns.released),
     )
 
 

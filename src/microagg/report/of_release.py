@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any
 
 from microagg.constraints import OneOf, check
-from microagg.data.frames import Frame
-from microagg.errors import DataError
 from microagg.mask.registry import masking_called
-from microagg.measure.anonymity import anonymity
 from microagg.measure.linkage import most_at_risk
-from microagg.measure.pair import Pair, pair_of
 from microagg.measure.registry import evaluate
-from microagg.prepare.column import fingerprint
-from microagg.prepare.options import Options
-from microagg.prepare.read import read_columns
+from microagg.pipeline.outcome import FrameOutcome, Outcome
+from microagg.pipeline.pairing import pair_of_outcome
+from microagg.provenance import WrittenFile, input_facts
 from microagg.report.comparison import choices_of
-from microagg.report.confidential_limits import beside_means, beyond_words, found_words
-from microagg.report.model import Summary, summarise
-from microagg.report.page import FACES, Page, kinds_of, shared, tiles
+from microagg.report.confidential_limits import beside_means, beyond_words, counted_words
+from microagg.report.page import AUDIENCES, Page, kinds_of, shared, tiles
+from microagg.report.summary import Summary, summary_of
 from microagg.report.text import (
     along,
     bound_words,
@@ -29,77 +25,40 @@ from microagg.report.text import (
     set_apart,
     strata_role,
 )
-
-
-class ReleaseLike(Protocol):
-    """What a report needs of a release."""
-
-    @property
-    def data(self) -> Any: ...
-    @property
-    def schema(self) -> Any: ...
-    @property
-    def partition(self) -> Any: ...
-    @property
-    def rows(self) -> Any: ...
-    @property
-    def provenance(self) -> Mapping[str, Any]: ...
-
-
-def paired(original: Any, release: ReleaseLike) -> tuple[Any, Pair]:
-    """Return the originals of the released records, and both as a pair compared as in `protect`."""
-    roles = release.schema
-    options = Options.from_arguments(release.provenance["arguments"])
-    _require_same_records(Frame(original), release, options)
-    if release.rows is not None:
-        original = Frame(original).rows(release.rows).to_native()
-    columns = (roles.quasi_identifiers, roles.confidential, roles.kinds, roles.orders)
-    return original, pair_of(original, release.data, *columns, options)
-
-
-def _require_same_records(original: Frame, release: ReleaseLike, options: Options) -> None:
-    """Raise when these are not the records that were protected, in the same order."""
-    source, roles = release.provenance["input"], release.schema
-    original.require(roles.quasi_identifiers, "quasi_identifiers")
-    same = original.n == source["rows"]
-    if same and "quasi_identifiers_sha256" in source:
-        columns = read_columns(original, roles, options)[0]
-        if release.rows is not None:
-            columns = {n: c.filled(c.values[release.rows]) for n, c in columns.items()}
-        same = fingerprint(columns) == source["quasi_identifiers_sha256"]
-    if not same:
-        raise DataError(
-            "The original is not what the release was made from, or its rows are in another order: "
-            "the number of records or the SHA-256 of the quasi-identifiers differs.",
-            hint="Give the frame that was protected, with its rows in the same order.",
-        )
+from microagg.settings import ROLES
 
 
 def page_of_release(
-    original: Any,
-    release: ReleaseLike,
+    outcome: FrameOutcome,
+    original: Any = None,
     *,
-    face: str = "internal",
+    audience: str = "internal",
     comparison: Any = None,
+    written: WrittenFile | None = None,
 ) -> Page:
-    """Return the report of what `protect` did, with the map of a comparison if there is one."""
-    check("face", face, OneOf(FACES), "write_report")
-    original, pair = paired(original, release)
+    """Return the report of what `protect` did, with the map of a comparison if there is one.
+
+    The `original` frame is needed only where the outcome does not hold the original columns.
+    `written` is the file of the released data, where there is one.
+    """
+    check("audience", audience, OneOf(AUDIENCES), "write_report")
+    pair = pair_of_outcome(outcome, original)
     findings = evaluate(pair)
-    summary = summarise(release.provenance)
-    numbers = None if release.rows is None else release.rows + 1
+    summary = summary_of(outcome)
+    numbers = None if outcome.rows is None else outcome.rows + 1
+    synthetic = beside_means(pair, outcome.partition) if summary.synthetic else []
     return Page(
         title="Release report",
-        face=face,
+        audience=audience,
         lead=_lead(summary),
         done=_done(summary),
-        facts=[*_roles(summary), *kinds_of(pair), *_synthetic(original, release, summary)],
-        promises=_promises(summary, release.data),
-        provenance=_provenance(release.provenance, face),
+        facts=[*_roles(summary), *kinds_of(pair), *synthetic],
+        promises=_promises(summary),
+        provenance=_provenance(outcome, audience, written),
         warnings=[*summary.cautions, *_kept(summary)],
-        at_risk=most_at_risk(pair, numbers).words() if face == "internal" else (),
+        at_risk=most_at_risk(pair, numbers).words() if audience == "internal" else (),
         **({} if comparison is None else choices_of(comparison)),
-        **shared(pair, findings, face, summary.k_promised),
+        **shared(pair, findings, audience, summary.k_promised),
         tiles=tiles(pair, findings, summary.k_promised),
     )
 
@@ -184,47 +143,48 @@ def _kept(summary: Summary) -> list[str]:
     ]
 
 
-def _promises(summary: Summary, released: Any) -> list[tuple[bool, str]]:
-    """Return each promise with what is counted on the released values now."""
+def _promises(summary: Summary) -> list[tuple[bool, str]]:
+    """Return each promise with what was counted on the released values."""
     checked = []
-    if not summary.promises and not summary.beyond:
+    if not summary.promises and not summary.limits:
         words = no_promise(summary)
         nothing = "Nothing is promised" if words == "nothing" else f"Promised: {words}"
         checked.append((False, f"{nothing}."))
-    for columns, k in summary.promises:
-        found = anonymity(released, columns).k
-        words = promise_words(summary, columns, k)
-        checked.append((found >= k, f"Promised: {words}. Counted on the released values: {found}."))
-    for promise, _ in summary.beyond:
-        value = promise.achieved(released)
-        said = f"Promised: {beyond_words(promise)}. Counted on the released values: "
-        checked.append((promise.holds(value), f"{said}{found_words(promise, value)}."))
+    for each in summary.promises:
+        words = f"Promised: {promise_words(summary, each.promise)}."
+        counted = f"Counted on the released values: {each.achieved}."
+        checked.append((each.achieved >= each.promise.k, f"{words} {counted}"))
+    for limit in summary.limits:
+        words = f"Promised: {beyond_words(limit.promise)}."
+        counted = f"Counted on the released values: {counted_words(limit)}."
+        checked.append((limit.promise.holds(limit.achieved), f"{words} {counted}"))
     return checked
 
 
-def _synthetic(original: Any, release: ReleaseLike, summary: Summary) -> list[tuple[str, str]]:
-    """Return synthetic records beside plain means, where the release has such."""
-    if not summary.synthetic:
-        return []
-    return beside_means(original, release.data, release.partition, summary.replaced)
-
-
-def _provenance(provenance: Mapping[str, Any], face: str) -> list[tuple[str, str]]:
-    arguments = {**provenance["arguments"]}
+def _provenance(
+    outcome: Outcome, audience: str, written: WrittenFile | None
+) -> list[tuple[str, str]]:
+    """Return the provenance as a table: names and values."""
+    arguments = outcome.settings.as_dict()
+    for role in ROLES:
+        arguments.pop(role, None)
     for name in ("hierarchies", "distance_tables"):  # the columns will do
         if name in arguments:
-            arguments[name] = list(arguments[name])
-    roles, source = arguments.pop("schema"), provenance["input"]
-    told = [("Created", provenance["created"]), *provenance["software"].items()]
-    for part, said in _PARTS.items():
-        if roles.get(part) and (face == "internal" or part != "orders"):  # which name categories
-            told.append((said, roles[part]))
-    told.append(("Kinds as taken", source.get("kinds", roles["kinds"])))
-    told += [(f"Argument {name}", value) for name, value in arguments.items()]
-    if face == "internal":
-        shown = (name for name in source if name not in ("columns", "kinds"))
-        told += [(f"Input {name}", source[name]) for name in shown]
-    return [(name.replace("_", " "), _in_words(value)) for name, value in told if value != {}]
+            arguments[name] = list(getattr(outcome.settings, name))
+    rows: list[tuple[str, Any]] = [("Created", outcome.created), *outcome.software.items()]
+    if written is not None:
+        rows += [("Release file", written.name), ("Release SHA-256", written.sha256)]
+    for part, words in _PARTS.items():
+        if (names := getattr(outcome.schema, part)) and (
+            audience == "internal" or part != "orders"
+        ):
+            rows.append((words, names))  # orders name categories
+    rows.append(("Kinds as taken", outcome.source.kinds or outcome.schema.kinds))
+    rows += [(f"Argument {name}", value) for name, value in arguments.items()]
+    if audience == "internal":
+        facts = input_facts(outcome.source)
+        rows += [(f"Input {n}", facts[n]) for n in facts if n not in ("columns", "kinds")]
+    return [(name.replace("_", " "), _in_words(value)) for name, value in rows if value != {}]
 
 
 _PARTS = {

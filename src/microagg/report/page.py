@@ -1,6 +1,6 @@
-"""The numbers and words of an HTML report, without any markup; and its two faces.
+"""The numbers and words of an HTML report, without any markup; and its two audiences.
 
-The internal face holds everything. The external face holds nothing that describes single records
+The internal audience sees everything. The external audience sees nothing that describes single records
 or small cells: no row numbers, no cloud of records, no counts below k or 5, no ends of a column's
 range, no fingerprint of the input.
 """
@@ -25,7 +25,7 @@ from microagg.report.distributions import (
     group_sizes,
 )
 
-FACES = ("internal", "external")
+AUDIENCES = ("internal", "external")
 FEWEST = 5
 """Counts below this, or below k, are not shown to others."""
 
@@ -46,7 +46,7 @@ class Page:
     """All that a report shows."""
 
     title: str
-    face: str
+    audience: str
     lead: str
     tiles: Sequence[Tile]
     done: Sequence[str]
@@ -71,9 +71,9 @@ class Page:
     choice_table: Sequence[Sequence[str]] = ()
 
 
-def shared(pair: Pair, findings: tuple[Finding, ...], face: str, k: int) -> dict[str, Any]:
+def shared(pair: Pair, findings: tuple[Finding, ...], audience: str, k: int) -> dict[str, Any]:
     """Return the parts that both reports have."""
-    inside = face == "internal"
+    inside = audience == "internal"
     least = 0 if inside else max(k, FEWEST)
     sizes, words, remark = group_sizes(pair)
     lines, cloud_remark = group_cloud(pair) if inside else ([], "")
@@ -103,7 +103,8 @@ def tiles(
     k = pair.anonymity.k
     below = asked is not None and k < asked
     some = f" on {len(pair.keys)} of {len(pair.keys) + unchanged} columns" if unchanged else ""
-    whole = "k of the whole record" if asked is not None else f"k{some or ' of all keys together'}"
+    what = "k on the quasi-identifiers" if asked is not None else "k of all keys together"
+    whole = f"k{some}" if some else what
     said = f"{whole}: below the {asked} asked for" if below else whole
     found = [Tile(f"{pair.n:,}", "records"), Tile(f"{k:,}", said, below)]
     if "il" in values:

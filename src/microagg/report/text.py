@@ -6,11 +6,12 @@ from collections.abc import Iterable, Mapping
 
 from microagg.errors import quoted_name
 from microagg.mask.registry import masking_called
+from microagg.measure.anonymity import Promise
 from microagg.partition.bounds.gap import gap_of
 from microagg.partition.bounds.proven import rounded_down, saving_words
 from microagg.prepare.project import axis_words
-from microagg.report.confidential_limits import beyond_words, found_words
-from microagg.report.model import Summary
+from microagg.report.confidential_limits import beyond_words, counted_words
+from microagg.report.summary import Summary
 
 
 def render(summary: Summary) -> str:
@@ -29,12 +30,13 @@ def _promise(summary: Summary) -> list[str]:
         _groups(summary),
         *([summary.ending] if summary.ending else []),
         *set_apart(summary),
-        *(f"Promised: {promise_words(summary, *promise)}." for promise in summary.promises),
-        *(f"Promised: {beyond_words(promise)}." for promise, _ in summary.beyond),
-        *([] if summary.promises or summary.beyond else [f"Promised: {no_promise(summary)}."]),
+        *(f"Promised: {promise_words(summary, p.promise)}." for p in summary.promises),
+        *(f"Promised: {beyond_words(limit.promise)}." for limit in summary.limits),
+        *([] if summary.promises or summary.limits else [f"Promised: {no_promise(summary)}."]),
         f"Checked on the released values: k = {summary.k_achieved}{_of_the_whole(summary)}"
         f"{_beyond(summary)}.",
         _unchanged(summary),
+        *exposure_words(summary),
         *_shared(summary),
     ]
 
@@ -55,7 +57,7 @@ def _of_the_whole(summary: Summary) -> str:
 
 def _shared(summary: Summary) -> list[str]:
     """Return how many records share a group or values, unless each stands alone."""
-    if set(summary.group_sizes) == {"1"}:
+    if set(summary.group_sizes) == {1}:
         return []
     return [f"{_whose_sizes(summary)}: {_sizes(summary.group_sizes)}."]
 
@@ -69,8 +71,8 @@ def _whose_sizes(summary: Summary) -> str:
 
 
 def _beyond(summary: Summary) -> str:
-    found = (f"{p.name} = {found_words(p, value)}" for p, value in summary.beyond)
-    return "".join(f", {words}" for words in found)
+    counted = (f"{limit.promise.name} = {counted_words(limit)}" for limit in summary.limits)
+    return "".join(f", {words}" for words in counted)
 
 
 def _groups(summary: Summary) -> str:
@@ -107,8 +109,9 @@ def along(summary: Summary) -> str:
     return "" if summary.axis is None else f", along {axis_words(summary.axis)} alone"
 
 
-def promise_words(summary: Summary, columns: tuple[str, ...], k: int) -> str:
+def promise_words(summary: Summary, promise: Promise) -> str:
     """Return what is promised of some columns."""
+    columns, k = promise.columns, promise.k
     alone = f"each value of {_listed(columns)}"
     several = f"each combination of {_listed(columns)}"
     whole = set(columns) == set(summary.replaced)
@@ -122,6 +125,26 @@ def _unchanged(summary: Summary) -> str:
         return "Every column was replaced."
     verb = "is" if summary.kept == 1 else "are"
     return f"{summary.kept} of {summary.columns} columns {verb} released unchanged."
+
+
+def exposure_words(summary: Summary) -> list[str]:
+    """Return how many records are exposed by unchanged columns, where there are such."""
+    exposure = summary.exposure
+    if exposure is None or not exposure.columns:
+        return []
+    few = len(exposure.columns) == 1
+    one = "1 of them has" if few else f"{len(exposure.columns)} of them have"
+    start = f"{one} no confidential role: together with {'it' if few else 'them'} and the "
+    start += "quasi-identifiers, "
+    if not exposure.below_k:
+        return [f"{start}no record is in a class of fewer than {exposure.k}."]
+    unique, below = (
+        f"{count:,} ({exposure.percent(count):.1f} %)"
+        for count in (exposure.unique, exposure.below_k)
+    )
+    return [
+        f"{start}{unique} records are unique and {below} in classes of fewer than {exposure.k}."
+    ]
 
 
 def _loss(summary: Summary) -> list[str]:
@@ -190,7 +213,7 @@ def replaced_words(summary: Summary) -> str:
     return f"Replaced by what stands for the group (quasi-identifiers): {', '.join(words)}"
 
 
-def _sizes(sizes: Mapping[str, int]) -> str:
+def _sizes(sizes: Mapping[int, int]) -> str:
     parts = [f"{count:,} of {size}" for size, count in sizes.items()]
     return ", ".join(parts) if len(parts) <= 6 else ", ".join([*parts[:5], "..., " + parts[-1]])
 

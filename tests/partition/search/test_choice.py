@@ -10,8 +10,8 @@ from microagg.partition.bounds.quick import quick_prices
 from microagg.partition.search.best import candidates, integer
 from microagg.partition.search.best import exact_choice as choice
 from microagg.partition.search.best.candidates import cheap_groups, groups_of
-from microagg.partition.search.best.exact_choice import Choice
-from microagg.partition.search.best.incumbent import Known
+from microagg.partition.search.best.exact_choice import ExactChoice
+from microagg.partition.search.best.incumbent import Incumbent
 
 GO = np.zeros(2, dtype=np.int64)
 K = 2
@@ -24,9 +24,9 @@ def choice_of(points, solved):
         generation.step(lambda: np.inf, GO)
     columns = np.ascontiguousarray(points.T)
     labels = np.minimum(np.arange(len(points)) // K, len(points) // K - 1).astype(np.int32)
-    known = Known(columns, labels, lambda lost, bound: None)
-    known.prove(generation.bound)
-    return Choice(generation, known, GroupPool(points))
+    incumbent = Incumbent(columns, labels, lambda lost, bound: None)
+    incumbent.prove(generation.bound)
+    return ExactChoice(generation, incumbent, GroupPool(points))
 
 
 def points_of(seed, n=9):
@@ -36,11 +36,11 @@ def points_of(seed, n=9):
 def test_of_the_groups_seen_the_best_partition_is_chosen_and_kept():
     points = np.array([[0.0], [5.0], [0.1], [5.1], [9.0], [9.1]])
     chosen = choice_of(points, solved=False)
-    before = chosen.known.bound
+    before = chosen.incumbent.bound
     chosen.partitions.add(np.array([[0, 2], [1, 3], [4, 5]]))
     chosen.of_seen(np.inf, GO)
-    assert sorted(map(tuple, groups_of(chosen.known.labels))) == [(0, 2), (1, 3), (4, 5)]
-    assert chosen.known.bound == before  # the best of some groups proves nothing
+    assert sorted(map(tuple, groups_of(chosen.incumbent.labels))) == [(0, 2), (1, 3), (4, 5)]
+    assert chosen.incumbent.bound == before  # the best of some groups proves nothing
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -48,8 +48,8 @@ def test_of_all_groups_that_matter_the_best_is_proved(best_error, seed):
     points = points_of(seed)
     chosen = choice_of(points, solved=True)
     assert chosen.of_few(np.inf, GO)
-    assert chosen.known.lowest == pytest.approx(best_error(points, K), rel=1e-9)
-    assert chosen.known.gap <= PROVED
+    assert chosen.incumbent.lowest == pytest.approx(best_error(points, K), rel=1e-9)
+    assert chosen.incumbent.gap <= PROVED
 
 
 def test_of_some_groups_no_more_is_proved_than_the_others_allow(monkeypatch, best_error):
@@ -68,11 +68,11 @@ def test_of_some_groups_no_more_is_proved_than_the_others_allow(monkeypatch, bes
         points = points_of(seed)
         chosen, best = choice_of(points, solved=False), best_error(points, K)
         chosen.generation.finished = True  # else nothing is enumerated at so large a gap
-        before, solved[:] = chosen.known.bound, []
+        before, solved[:] = chosen.incumbent.bound, []
         assert not chosen.of_few(np.inf, GO)
-        assert chosen.known.bound <= best * (1 + 1e-9)
+        assert chosen.incumbent.bound <= best * (1 + 1e-9)
         too_high += any(bound > best * (1 + 1e-5) for bound in solved)
-        raised += chosen.known.bound > before * (1 + 1e-6)
+        raised += chosen.incumbent.bound > before * (1 + 1e-6)
     assert too_high > 5
     assert raised > 5
 
@@ -80,10 +80,10 @@ def test_of_some_groups_no_more_is_proved_than_the_others_allow(monkeypatch, bes
 def test_a_program_that_was_not_solved_proves_nothing(monkeypatch):
     monkeypatch.setattr(integer, "_has_run", lambda solver: False)
     chosen = choice_of(points_of(0), solved=True)
-    before, labels = chosen.known.bound, chosen.known.labels
+    before, labels = chosen.incumbent.bound, chosen.incumbent.labels
     chosen.of_few(np.inf, GO)
-    assert chosen.known.bound == before
-    assert chosen.known.labels is labels
+    assert chosen.incumbent.bound == before
+    assert chosen.incumbent.labels is labels
 
 
 def test_a_solver_without_a_problem_has_not_run():

@@ -6,7 +6,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import microagg as ma
-from microagg.partition import driver
 from microagg.partition.bounds.column_generation import ColumnGeneration
 from microagg.partition.search.best import portfolio
 from microagg.partition.search.lns import lns
@@ -22,8 +21,7 @@ def repeated(counts, d=3, seed=0):
 
 @pytest.fixture
 def no_search(monkeypatch):
-    """Let every search and every column generation fail, but for that which compiles kernels."""
-    monkeypatch.setattr(driver, "compile_before_the_clock", lambda *arguments: None)
+    """Let every search and every column generation fail."""
     monkeypatch.setattr(lns.Run, "__call__", None)
     monkeypatch.setattr(portfolio.Portfolio, "run", None)
     monkeypatch.setattr(ColumnGeneration, "step", None)

@@ -64,7 +64,6 @@ class ParquetPieces:
                 yield table.select(columns)
 
     def _opened(self) -> Any:
-        import pyarrow as pa
         import pyarrow.parquet as pq
 
         require_signature(self._path, first_bytes(self._path), NAME, [MARK])

@@ -16,6 +16,7 @@ distance to the last of i's list, every pair in no list has y_i + y_j <= d_ij^2 
 
 import numpy as np
 
+from microagg.kernels.extremes import larger, smaller
 from microagg.kernels.jit import kernel
 from microagg.kernels.space.scan import FARTHER_THAN_ALL
 from microagg.kernels.space.search import nearest_points
@@ -92,5 +93,5 @@ def ascend(k, gaps, near, largest, steps, ticker):
         length = 0.5 / (1.0 + 0.1 * step)
         for i in range(n):
             moved = values[i] + length * unit[i] * surplus[i] / k
-            values[i] = min(max(moved, 0.0), largest[i])
+            values[i] = smaller(larger(moved, 0.0), largest[i])
     return best

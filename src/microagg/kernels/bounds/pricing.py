@@ -29,6 +29,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from microagg.kernels.extremes import larger, smaller
 from microagg.kernels.jit import inlined, kernel
 from microagg.kernels.space.scan import FARTHER_THAN_ALL
 
@@ -199,7 +200,7 @@ def near_root(points, prices, halves, root, size, limit, width, rows, own):
     rest = np.sum(smallest[:-1])
     rows[0], m = root, 1
     for v in range(n):
-        if v != root and max(own[v], smallest[-1]) + rest < limit:
+        if v != root and larger(own[v], smallest[-1]) + rest < limit:
             rows[m] = v
             m += 1
     if m - 1 <= width:
@@ -259,7 +260,10 @@ def keep(walk, j, size, limit):
     kept = 0
     if m >= need and rest + smallest[need - 1] < limit:
         for at in range(m):
-            if max(sums[at] + walk.halves[near[at], need - 1], smallest[need - 1]) + rest < limit:
+            if (
+                larger(sums[at] + walk.halves[near[at], need - 1], smallest[need - 1]) + rest
+                < limit
+            ):
                 near[kept] = near[at]
                 sums[kept] = sums[at]
                 kept += 1
@@ -357,10 +361,10 @@ def report(walk, prices, rows, j, at, size, limit, met, found, turn):
     cost = walk.totals[j] + walk.sums[j, at] + walk.charges[j] + charge(met, prices, last)
     if cost >= limit:
         return
-    found.least[last] = min(found.least[last], cost / size)
+    found.least[last] = smaller(found.least[last], cost / size)
     for i in range(j):
         row = rows[walk.members[i + 1]]
-        found.least[row] = min(found.least[row], cost / size)
+        found.least[row] = smaller(found.least[row], cost / size)
     slot = found.counts[turn]
     if slot < found.costs.shape[1]:
         found.counts[turn] += 1

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from microagg.kernels.extremes import smaller
 from microagg.kernels.fixed.fixed_size import take_nearest
 from microagg.kernels.fixed.two_points import farthest_first
 from microagg.kernels.jit import kernel
@@ -88,7 +89,7 @@ def join_nearest_record(columns, labels):
     for row in np.flatnonzero(labels < 0):
         point[:] = columns[:, row]
         for start in range(0, n, TILE):
-            stop = min(start + TILE, n)
+            stop = smaller(start + TILE, n)
             tile_distances(columns, start, stop, point, distances[start:stop])
         near = -1
         for i in range(n):

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from microagg.kernels.extremes import larger
 from microagg.kernels.graph.cut_tree import by_lowest_row
 from microagg.kernels.graph.spanning import find
 from microagg.kernels.graph.ward import cost
@@ -95,7 +96,7 @@ def join_rest(points, parts, complete, hangs_on):
             means[name, j] += points[row, j]
     for name in range(n):
         for j in range(d):
-            means[name, j] /= max(sizes[name], 1)
+            means[name, j] /= larger(sizes[name], 1)
     best, least = np.full(n, -1, dtype=np.int64), np.full(n, FARTHER_THAN_ALL)
     for name in range(n):
         if complete[name] and hangs_on[name] >= 0:

@@ -11,6 +11,7 @@ exactly one minimum spanning tree, ties or not.
 
 import numpy as np
 
+from microagg.kernels.extremes import larger, smaller
 from microagg.kernels.jit import kernel
 from microagg.kernels.space.leaves import BLOCK, LEAF
 from microagg.kernels.space.outermost import square
@@ -37,7 +38,7 @@ def spanning_tree(points, ticker):
             row = chosen[part]
             if row >= 0 and find(parts, row) != find(parts, near[row]):
                 parts[find(parts, row)] = find(parts, near[row])
-                lows[count], highs[count] = min(row, near[row]), max(row, near[row])
+                lows[count], highs[count] = smaller(row, near[row]), larger(row, near[row])
                 squares[count] = gaps[row]
                 count += 1
         for row in range(n):
@@ -91,8 +92,8 @@ def offer(chosen, parts, near, gaps, row):
     if best < 0 or gaps[row] < gaps[best]:
         chosen[parts[row]] = row
     elif gaps[row] == gaps[best]:
-        low, high = min(row, near[row]), max(row, near[row])
-        best_low, best_high = min(best, near[best]), max(best, near[best])
+        low, high = smaller(row, near[row]), larger(row, near[row])
+        best_low, best_high = smaller(best, near[best]), larger(best, near[best])
         if low < best_low or (low == best_low and high < best_high):
             chosen[parts[row]] = row
 
@@ -142,7 +143,7 @@ def search(tree, points, parts, whole_leaf, whole_block, row, limit, near, gaps)
             continue
         screen_boxes(tree.lows, tree.highs, block, BLOCK, q, leaf_gaps)
         nearest = least_of(leaf_gaps, BLOCK)
-        for inner in range(-1, min(BLOCK, tree.sizes[0] - block * BLOCK)):
+        for inner in range(-1, smaller(BLOCK, tree.sizes[0] - block * BLOCK)):
             at = nearest if inner < 0 else inner
             leaf = block * BLOCK + at
             if leaf_gaps[at] > bound or inner == nearest or whole_leaf[leaf] == own:

@@ -9,6 +9,7 @@ of all would, without a matrix.
 
 import numpy as np
 
+from microagg.kernels.extremes import larger, smaller
 from microagg.kernels.graph.cut_tree import by_lowest_row
 from microagg.kernels.jit import kernel
 from microagg.kernels.path.path import in_path_order
@@ -78,7 +79,7 @@ def cluster(points, k, ticker):
         other = nearest_cluster(tree, means, sizes, here, before)
         if other == before:
             length -= 2
-            kept, gone = min(here, other), max(here, other)
+            kept, gone = smaller(here, other), larger(here, other)
             leave_small(small, sizes, kept, gone, k)
             merge(means, sizes, clusters, kept, gone)
             remove_point(everyone, gone)
@@ -163,7 +164,7 @@ def nearest_cluster(tree, means, sizes, own, before):
     gaps, room = np.empty(n_blocks, dtype=np.float32), np.empty(BLOCK + LEAF, dtype=np.float32)
     leaf_gaps, sums, q = room[:BLOCK], room[BLOCK:], np.empty(d, dtype=np.float32)
     norm = frame_point(tree, point, q)
-    bound = highest(min(best, HALF) / least, tree.scale[0], norm, d)
+    bound = highest(smaller(best, HALF) / least, tree.scale[0], norm, d)
     screen_boxes(tree.block_lows, tree.block_highs, 0, n_blocks, q, gaps)
     first = least_of(gaps, n_blocks)
     for turn in range(-1, n_blocks):
@@ -172,7 +173,7 @@ def nearest_cluster(tree, means, sizes, own, before):
             continue
         screen_boxes(tree.lows, tree.highs, block, BLOCK, q, leaf_gaps)
         nearest = least_of(leaf_gaps, BLOCK)
-        for inner in range(-1, min(BLOCK, tree.sizes[0] - block * BLOCK)):
+        for inner in range(-1, smaller(BLOCK, tree.sizes[0] - block * BLOCK)):
             at = nearest if inner < 0 else inner
             leaf = block * BLOCK + at
             if leaf_gaps[at] > bound or inner == nearest:
@@ -185,7 +186,7 @@ def nearest_cluster(tree, means, sizes, own, before):
                 added = cost(means, sizes, own, item)
                 if added < best or (added == best and best_item != before and item < best_item):
                     best, best_item = added, item
-                    bound = highest(min(best, HALF) / least, tree.scale[0], norm, d)
+                    bound = highest(smaller(best, HALF) / least, tree.scale[0], norm, d)
     return best_item
 
 

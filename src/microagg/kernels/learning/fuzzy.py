@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from microagg.kernels.extremes import larger, smaller
 from microagg.kernels.jit import kernel
 from microagg.kernels.space.scan import FARTHER_THAN_ALL
 
@@ -23,7 +24,7 @@ def degrees(records, row, centres, form, sharpness, out):
             t = records[row, j] - centres[cluster, j]
             gap += t * t
         out[cluster] = gap
-        nearest = min(nearest, gap)
+        nearest = smaller(nearest, gap)
     total = 0.0
     for cluster in range(out.size):
         if form == 1:
@@ -124,7 +125,7 @@ def move_centres(records, centres, masses, form, power, sharpness, moving, stopp
             if weights[i] > 0.0:
                 for j in range(d):
                     mean = totals[i, j] / weights[i]
-                    moved = max(moved, abs(mean - centres[i, j]))
+                    moved = larger(moved, abs(mean - centres[i, j]))
                     centres[i, j] = mean
     return moved
 
@@ -144,14 +145,14 @@ def choose(columns, centres, form, sharpness, by_membership, least, draws, ticke
             break
         degrees(records, row, centres, form, sharpness, out)
         if not by_membership:
-            enough = min(least, out.max())
+            enough = smaller(least, out.max())
             for i in range(out.size):
                 out[i] = 1.0 if out[i] >= enough else 0.0
         upto = np.cumsum(out)
         for draw in range(draws.shape[0]):
             mark = draws[draw, row] * upto[-1]
             place = np.searchsorted(upto, mark, side="right")
-            chosen[draw, row] = min(place, out.size - 1)
+            chosen[draw, row] = smaller(place, out.size - 1)
         ticker[0] = row + 1
     return chosen
 
@@ -170,6 +171,6 @@ def mean_gap_to_nearest(columns, centres, ticker):
             for j in range(columns.shape[0]):
                 t = columns[j, row] - centres[i, j]
                 gap += t * t
-            nearest = min(nearest, gap)
+            nearest = smaller(nearest, gap)
         total += nearest
     return total / columns.shape[1]

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from microagg.kernels.extremes import larger, smaller
 from microagg.kernels.jit import kernel
 from microagg.kernels.learning.repair import repair
 from microagg.kernels.space.scan import FARTHER_THAN_ALL
@@ -37,7 +38,7 @@ def genetic(
     n = columns.shape[1]
     records = np.ascontiguousarray(columns.T)
     state = np.full(1, seed, dtype=np.uint64)
-    totals = np.empty((max(n // k, 1), columns.shape[0]))
+    totals = np.empty((larger(n // k, 1), columns.shape[0]))
     sizes = np.empty(totals.shape[0], dtype=np.int64)
     now, following = np.empty((population, n), np.int64), np.empty((population, n), np.int64)
     fitness, errors = np.empty(population), np.empty(population)
@@ -116,7 +117,7 @@ def breed(parents, fitness, best, crossover, mutation, n_groups, children, state
         mother, father = spin(upto, state), spin(upto, state)
         point = n
         if uniform(state) < crossover:
-            point = 1 + below(state, max(n - 1, 1))
+            point = 1 + below(state, larger(n - 1, 1))
         for row in range(n):
             children[i, row] = parents[mother, row] if row < point else parents[father, row]
             if uniform(state) < mutation:
@@ -127,4 +128,4 @@ def breed(parents, fitness, best, crossover, mutation, n_groups, children, state
 def spin(upto, state):
     """Roulette: a position drawn with probability proportional to its share of `upto`."""
     mark = uniform(state) * upto[-1]
-    return min(np.searchsorted(upto, mark, side="right"), upto.size - 1)
+    return smaller(np.searchsorted(upto, mark, side="right"), upto.size - 1)

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from microagg.kernels.extremes import larger, smaller
 from microagg.kernels.jit import inlined, kernel
 from microagg.kernels.space.scan import FARTHER_THAN_ALL
 
@@ -50,7 +51,7 @@ def omma(columns, labels, depth, first, second, cycles, ticker):
     Returns int32 labels, the error after each cycle, and how many pairs are left.
     """
     automaton = new_automaton(columns, labels, depth)
-    errors = np.empty(min(cycles, 64) + 1)
+    errors = np.empty(smaller(cycles, 64) + 1)
     errors[0] = error_of(automaton)
     length, cycle = first.size, 0
     while cycle < cycles and (ticker[1] == 0 or cycle == 0):
@@ -129,8 +130,8 @@ def learn(automaton, depth, first, second, always, ticker):
         i, j = np.int64(first[pair]), np.int64(second[pair])
         helps = True
         if labels[i] == labels[j]:
-            states[i] = max(states[i] - 1, 1)
-            states[j] = max(states[j] - 1, 1)
+            states[i] = larger(states[i] - 1, 1)
+            states[j] = larger(states[j] - 1, 1)
         elif states[i] < depth and states[j] < depth:
             states[i] += 1
             states[j] += 1

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from microagg.kernels.extremes import larger, smaller
 from microagg.kernels.jit import kernel
 from microagg.kernels.space.scan import FARTHER_THAN_ALL, TILE, tile_distances
 
@@ -41,7 +42,7 @@ def similar_pairs(columns, width, least, order, ticker):
                 continue
             first[size], second[size], turns[size] = row, other, gaps[r, row]
             if order == BY_MATRIX:
-                first[size], second[size] = max(row, other), min(row, other)
+                first[size], second[size] = larger(row, other), smaller(row, other)
                 turns[size] = float(first[size]) * n + second[size]
             size += 1
     if order == BY_RANK:
@@ -66,9 +67,9 @@ def nearest_of_each(columns, near, gaps, ticker):
             return largest, row
         point[:] = columns[:, row]
         for start in range(0, n, TILE):
-            stop = min(start + TILE, n)
+            stop = smaller(start + TILE, n)
             tile_distances(columns, start, stop, point, distances[start:stop])
-        largest = max(largest, distances.max())
+        largest = larger(largest, distances.max())
         distances[row] = FARTHER_THAN_ALL  # itself comes last, after the n - 1 others
         choose_nearest(distances, chosen)
         order = np.argsort(distances[chosen], kind="mergesort")
@@ -100,7 +101,7 @@ def choose_nearest(distances, chosen):
 def offers(near, gaps, r, row, least, threshold):
     """Tell whether the r-th nearest of `row`, a lower row, offers the same pair."""
     other, gap = near[r, row], gaps[r, row]
-    last = near.shape[0] - 1 if math.sqrt(gap) <= threshold else min(least, near.shape[0]) - 1
+    last = near.shape[0] - 1 if math.sqrt(gap) <= threshold else smaller(least, near.shape[0]) - 1
     if last < 0 or gap != gaps[last, other]:
         return last >= 0 and gap < gaps[last, other]
     return row <= near[last, other]

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from microagg.kernels.extremes import larger, smaller
 from microagg.kernels.jit import inlined, kernel
 from microagg.kernels.line.optimal_1d import labels_of
 
@@ -27,7 +28,7 @@ def cut_widest_gaps(order, n, k, ticker):
             break
         if not near[cut]:
             labels[cut] = 1
-            near[max(cut - k + 1, 0) : min(cut + k, n)] = True
+            near[larger(cut - k + 1, 0) : smaller(cut + k, n)] = True
     for i in range(1, n):
         labels[i] += labels[i - 1]
     return labels
@@ -80,7 +81,7 @@ def settle(values, k, cuts, ticker):
 @inlined
 def best_cut(values, k, begin, now, end):
     """The cut between begin and end that explains most; the one there is unless another does more."""
-    low, high = max(begin + k, end - 2 * k + 1), min(end - k, begin + 2 * k - 1)
+    low, high = larger(begin + k, end - 2 * k + 1), smaller(end - k, begin + 2 * k - 1)
     origin, total = values[begin], 0.0
     for i in range(begin, end):
         total += values[i] - origin

@@ -1,5 +1,6 @@
 """One generation of strings of bits; a 1 says that a group of the sorted values begins there."""
 
+from microagg.kernels.extremes import smaller
 from microagg.kernels.jit import kernel
 from microagg.kernels.line.cuts_1d import squares
 
@@ -37,7 +38,7 @@ def next_generation(values, k, population, losses, chances, crossover, children,
 def better(losses, a, b):
     """The one of two that loses less; the lower number if they lose the same."""
     if losses[a] == losses[b]:
-        return min(a, b)
+        return smaller(a, b)
     return a if losses[a] < losses[b] else b
 
 

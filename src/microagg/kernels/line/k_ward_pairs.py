@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from microagg.kernels.extremes import larger, smaller
 from microagg.kernels.jit import inlined, kernel
 from microagg.kernels.line.ward_groups import added, before, first_groups, merge
 from microagg.kernels.space.scan import FARTHER_THAN_ALL
@@ -24,7 +25,7 @@ def merge_nearest_pairs(values, k, ticker):
             break
         b = partner[a]
         merged = merge(groups, a, b)
-        drop(alive, means, count, max(a, b))
+        drop(alive, means, count, larger(a, b))
         count -= 1
         look_again(groups, k, alive[:count], means[:count], (a, b, merged), partner, cost)
     return groups
@@ -73,9 +74,9 @@ def look_at_all(groups, place, alive, means, partner, cost):
     a, mean = alive[place], means[place]
     nearest = FARTHER_THAN_ALL
     for i in range(place):
-        nearest = min(nearest, at_least(mean, means[i]))
+        nearest = smaller(nearest, at_least(mean, means[i]))
     for i in range(place + 1, alive.size):
-        nearest = min(nearest, at_least(mean, means[i]))
+        nearest = smaller(nearest, at_least(mean, means[i]))
     bound = 2.0 * groups.size[a] * nearest  # at most that is added with the nearest
     partner[a], cost[a] = -1, FARTHER_THAN_ALL
     for i in range(alive.size):

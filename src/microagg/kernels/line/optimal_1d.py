@@ -9,6 +9,7 @@ only, nothing cancels, whatever the values' offset. F is kept relative to the le
 
 import numpy as np
 
+from microagg.kernels.extremes import larger, smaller
 from microagg.kernels.jit import inlined, kernel
 from microagg.kernels.space.scan import FARTHER_THAN_ALL
 
@@ -23,7 +24,7 @@ def optimal_1d(values, k, ticker):
     best, start = np.empty(n + 1), np.zeros(n + 1, dtype=np.int64)
     if n < 2 * k:
         return np.zeros(n, dtype=np.int32)
-    sums_of_squares(values, 0, 1, min(n, 2 * k - 1), np.empty(2 * k), best[1:])
+    sums_of_squares(values, 0, 1, smaller(n, 2 * k - 1), np.empty(2 * k), best[1:])
     head, gap = np.empty(2 * k), np.empty(2 * k)
     tail, mean = np.empty(k), np.empty(k)
     columns, argmin = np.empty(2 * k, dtype=np.int64), np.empty(k, dtype=np.int64)
@@ -31,7 +32,7 @@ def optimal_1d(values, k, ticker):
         if ticker[1] != 0:
             break
         ticker[0] = b
-        low, rows = max(k, b - 2 * k + 2), min(k, n - b)
+        low, rows = larger(k, b - 2 * k + 2), smaller(k, n - b)
         lower_part(values, low, b, best, gap, head)
         sums_of_squares(values, b, 1, rows, mean, tail)
         row_minima(head, gap, mean, rows, b - low + 1, k, columns, argmin)
@@ -62,7 +63,7 @@ def lower_part(values, low, b, best, gap, head):
     """
     least = best[low]
     for i in range(low + 1, b + 1):
-        least = min(least, best[i])
+        least = smaller(least, best[i])
     total = sse = mean = 0.0
     for i in range(b, low - 1, -1):
         best[i] -= least

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from microagg.kernels.extremes import larger, smaller
 from microagg.kernels.jit import inlined, kernel
 
 
@@ -100,8 +101,8 @@ def merge(groups, a, b):
     low, high = (a, b) if groups.mean[a] <= groups.mean[b] else (b, a)
     total = groups.size[a] + groups.size[b]
     moved = (groups.mean[high] - groups.mean[low]) * (groups.size[high] / total)
-    mean = min(groups.mean[low] + moved, groups.mean[high])  # so that means stay in order
-    kept, gone = min(a, b), max(a, b)
+    mean = smaller(groups.mean[low] + moved, groups.mean[high])  # so that means stay in order
+    kept, gone = smaller(a, b), larger(a, b)
     groups.following[groups.last[kept]] = gone
     groups.last[kept] = groups.last[gone]
     groups.mean[kept] = mean
@@ -125,6 +126,6 @@ def before(groups, cost, a, b, other_cost, c, d):
     first, second = groups.size[a] + groups.size[b], groups.size[c] + groups.size[d]
     if first != second:
         return first < second
-    if min(a, b) != min(c, d):
-        return min(a, b) < min(c, d)
-    return max(a, b) < max(c, d)
+    if smaller(a, b) != smaller(c, d):
+        return smaller(a, b) < smaller(c, d)
+    return larger(a, b) < larger(c, d)

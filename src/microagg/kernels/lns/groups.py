@@ -4,9 +4,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from microagg.kernels.extremes import larger, smaller
 from microagg.kernels.jit import inlined, kernel
 from microagg.kernels.lns.local import first_least
-from microagg.kernels.space.scan import FARTHER_THAN_ALL
+from microagg.kernels.space.outermost import square
+from microagg.kernels.space.scan import FARTHER_THAN_ALL, insert
 from microagg.kernels.space.search import nearest_points
 from microagg.kernels.space.tree import new_tree, remove_point
 from microagg.kernels.splitmix import uniform
@@ -47,14 +49,14 @@ class Slots(NamedTuple):
 def new_slots(points, labels, k, width):
     """Return the groups of `labels`, int32[n] from 0, with room for as many as there can be."""
     n, d = points.shape
-    count = max(n // k, 1)
+    count = larger(n // k, 1)
     slots = Slots(
         points,
         labels.copy(),
         np.full((count, 2 * k - 1), -1, dtype=np.int32),
         np.zeros(count, dtype=np.int64),
         np.zeros((count, d)),
-        np.full((count, min(width, count)), -1, dtype=np.int64),
+        np.full((count, smaller(width, count)), -1, dtype=np.int64),
         np.empty(count, dtype=np.int64),
         np.zeros(1, dtype=np.int64),
     )
@@ -86,8 +88,35 @@ def average(slots, slot):
 
 
 @kernel
-def look_around(slots):
+def look_around(slots, index):
     """Find the near slots of every slot that holds a group. IN/OUT: slots."""
+    if index is None:
+        scan_around(slots)
+    else:
+        search_around(slots)
+
+
+@kernel
+def scan_around(slots):
+    """Find the near slots of every slot that holds a group, by looking at all. IN/OUT: slots."""
+    count, width = slots.near.shape
+    gaps = np.empty(width)
+    for slot in range(count):
+        if slots.sizes[slot] == 0:
+            continue
+        near = slots.near[slot]
+        gaps[:] = FARTHER_THAN_ALL
+        near[:] = -1
+        for other in range(count):
+            if slots.sizes[other] > 0 and other != slot:
+                distance = square(slots.means, other, slots.means[slot])
+                if distance <= gaps[width - 1]:
+                    insert(distance, other, gaps, near)
+
+
+@kernel
+def search_around(slots):
+    """As `scan_around`, on a spatial index. IN/OUT: slots."""
     tree = new_tree(slots.means)
     count, width = slots.near.shape
     for slot in range(count):
@@ -166,10 +195,11 @@ def put_back(slots, chosen, q, local, m, g):
     for group in range(q, g):
         slots.n_free[0] -= 1
         chosen[group] = slots.free[slots.n_free[0]]
-        near = slots.near[chosen[group]]
-        near[:] = slots.near[chosen[0]]
-        near[near.size - 1] = chosen[0]
-    for group in range(max(q, g)):
+        last = slots.near.shape[1] - 1
+        for i in range(last):
+            slots.near[chosen[group], i] = slots.near[chosen[0], i]
+        slots.near[chosen[group], last] = chosen[0]
+    for group in range(larger(q, g)):
         slots.sizes[chosen[group]] = 0
     for i in range(m):
         slot = chosen[local.labels[i]]

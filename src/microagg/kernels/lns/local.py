@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from microagg.kernels.extremes import smaller
 from microagg.kernels.jit import inlined, kernel
 from microagg.kernels.space.scan import FARTHER_THAN_ALL
 
@@ -109,7 +110,7 @@ def first_least(costs, m):
     """Where the least of the first m costs stands first."""
     least = costs[0]
     for j in range(m):
-        least = min(least, costs[j])
+        least = smaller(least, costs[j])
     at = 0
     while costs[at] != least:
         at += 1

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from microagg.kernels.extremes import larger
 from microagg.kernels.jit import kernel
 from microagg.kernels.splitmix import mixed
 
@@ -50,7 +51,7 @@ def keep_group(pool, rows, size):
     code = np.uint64(0)
     for i in range(size):
         code += mixed(np.uint64(rows[i] + 1))
-    code = max(code, np.uint64(1))  # 0 stands for none
+    code = larger(code, np.uint64(1))  # 0 stands for none
     last = pool.table.size - 1
     at = np.int64(mixed(code) & np.uint64(last))
     while pool.table[at] != 0:
@@ -59,6 +60,11 @@ def keep_group(pool, rows, size):
         at = (at + 1) & last
     pool.table[at] = code
     new = pool.filled[0]
-    pool.members[new, :size] = np.sort(rows[:size])
+    for i in range(size):
+        at = np.int64(i)
+        while at > 0 and pool.members[new, at - 1] > rows[i]:
+            pool.members[new, at] = pool.members[new, at - 1]
+            at -= 1
+        pool.members[new, at] = rows[i]
     pool.sizes[new] = size
     pool.filled[0] += 1

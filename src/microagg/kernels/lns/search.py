@@ -1,9 +1,11 @@
 """Large-neighbourhood search: break up a few near groups, rebuild them, accept by annealing."""
 
 import math
+from typing import Any
 
 import numpy as np
 
+from microagg.kernels.extremes import larger, smaller
 from microagg.kernels.jit import inlined, kernel
 from microagg.kernels.lns.groups import choose, gather, look_around, new_slots, put_back
 from microagg.kernels.lns.local import (
@@ -25,9 +27,19 @@ SHAKEN = 0.3
 LOOK_AROUND = 40
 """Steps for each group there can be after which near groups are sought again."""
 
+FEW = 1_000
+"""So many groups are compared with each other; for more, a spatial index is compiled and used."""
+
+
+def anneal(points: Any, labels: Any, k: int, *others: Any) -> Any:
+    """Search as `anneal_on` says, on a spatial index where there are many groups."""
+    return anneal_on(None if points.shape[0] // k <= FEW else True, points, labels, k, *others)
+
 
 @kernel
-def anneal(points, labels, k, steps, seed, heats, most, width, sweeps, margin, pool, ticker):
+def anneal_on(
+    index, points, labels, k, steps, seed, heats, most, width, sweeps, margin, pool, ticker
+):
     """Search for `steps` steps from `labels`, int32[n] from 0 with sizes from k to 2k-1.
 
     First the groups are swept over `sweeps` times. A step then breaks up 2 to `most` groups. A rebuild
@@ -36,7 +48,8 @@ def anneal(points, labels, k, steps, seed, heats, most, width, sweeps, margin, p
     with c <= margin e / m go to the pool. IN/OUT: pool.
 
     Returns the labels at the end, the best ones on the way (first found by running sums: exact sums
-    are the caller's), the steps done and the rebuilds accepted.
+    are the caller's), the steps done and the rebuilds accepted. With `index` None, no spatial index is
+    used, nor compiled.
     """
     slots = new_slots(points, labels, k, width)
     local = new_local(most * (2 * k - 1), most + 1, points.shape[1])
@@ -46,9 +59,9 @@ def anneal(points, labels, k, steps, seed, heats, most, width, sweeps, margin, p
     done, accepted = 0, 0
     heat, cooling = heats[0], 1.0
     if heat > 0.0:
-        cooling = (heats[1] / heat) ** (1.0 / max(steps, 1))
+        cooling = (heats[1] / heat) ** (1.0 / larger(steps, 1))
     pool_all(pool, slots)
-    look_around(slots)
+    look_around(slots, index)
     for _ in range(sweeps):
         now += sweep(slots, local, chosen, k, most, ticker)
         pool_all(pool, slots)
@@ -57,7 +70,7 @@ def anneal(points, labels, k, steps, seed, heats, most, width, sweeps, margin, p
         if ticker[1] != 0:
             break
         if (step + 1) % (LOOK_AROUND * slots.sizes.size) == 0:
-            look_around(slots)
+            look_around(slots, index)
         done += 1
         heat *= cooling
         q = choose(slots, below(stream, labels.size), 2 + below(stream, most - 1), chosen, stream)
@@ -74,7 +87,7 @@ def anneal(points, labels, k, steps, seed, heats, most, width, sweeps, margin, p
         if change > 0.0 and uniform(stream) >= chance(change, heat * old / m):
             continue
         if change > 0.0 and is_best:
-            best[:] = slots.labels
+            copy_labels(slots, best)
             is_best = False
         put_back(slots, chosen, q, local, m, g)
         accepted += 1
@@ -83,8 +96,15 @@ def anneal(points, labels, k, steps, seed, heats, most, width, sweeps, margin, p
             lowest = now
             is_best = True
     if is_best:
-        best[:] = slots.labels
+        copy_labels(slots, best)
     return slots.labels, best, done, accepted
+
+
+@inlined
+def copy_labels(slots, out):
+    """Write the slot of each record. OUT: out, int32[n]."""
+    for row in range(out.size):
+        out[row] = slots.labels[row]
 
 
 @inlined
@@ -99,7 +119,7 @@ def rebuild(local, m, q, k, stream):
     if uniform(stream) < SHAKEN:
         shake(local, m, q, stream)
         return q
-    fewest, most = max((m + 2 * k - 2) // (2 * k - 1), q - 1), min(m // k, q + 1)
+    fewest, most = larger((m + 2 * k - 2) // (2 * k - 1), q - 1), smaller(m // k, q + 1)
     g = fewest + below(stream, most - fewest + 1)
     grow(local, m, g, k, stream)
     return g

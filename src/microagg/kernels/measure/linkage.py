@@ -9,6 +9,7 @@ last bits: all are rounded to fewer bits before they are compared, so that ties 
 
 import numpy as np
 
+from microagg.kernels.extremes import larger, smaller
 from microagg.kernels.jit import inlined, kernel
 
 TILE = 256
@@ -23,12 +24,12 @@ def boxes(values, low, high):
     """Bounds of each tile of ``values`` float64[d, n]. OUT: low, high float64[tiles, d]."""
     d, n = values.shape
     for tile in range(low.shape[0]):
-        start, stop = tile * TILE, min((tile + 1) * TILE, n)
+        start, stop = tile * TILE, smaller((tile + 1) * TILE, n)
         for j in range(d):
             least = most = values[j, start]
             for i in range(start + 1, stop):
-                least = min(least, values[j, i])
-                most = max(most, values[j, i])
+                least = smaller(least, values[j, i])
+                most = larger(most, values[j, i])
             low[tile, j] = least
             high[tile, j] = most
 
@@ -49,7 +50,7 @@ def box_distance(low, high, point, columns):
     """Squared distance of `point` to a box, over `columns` in order."""
     total = 0.0
     for j in columns:
-        gap = max(max(low[j] - point[j], point[j] - high[j]), 0.0)
+        gap = larger(larger(low[j] - point[j], point[j] - high[j]), 0.0)
         total += gap * gap
     return rounded(total)
 
@@ -124,14 +125,14 @@ def two_nearest(
             bound = near[q, 0] if ties[q, 0] > 1 else near[q, 1]
             if box_distance(low[tile], high[tile], points[q], columns) > bound:
                 continue
-            start, stop = tile * TILE, min((tile + 1) * TILE, n)
+            start, stop = tile * TILE, smaller((tile + 1) * TILE, n)
             distances(
                 values, codes, start, stop, points[q], point_codes[q], columns, code_columns, out
             )
             least = FARTHER_THAN_ALL
             for i in range(stop - start):
                 out[i] = rounded(out[i])
-                least = min(least, out[i])
+                least = smaller(least, out[i])
             if least <= bound:
                 for i in range(stop - start):
                     note(out[i], near[q], ties[q])

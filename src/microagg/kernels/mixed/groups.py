@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from microagg.kernels.extremes import smaller
 from microagg.kernels.jit import kernel
 from microagg.kernels.mixed.pool import farthest_mixed, nearest_mixed, new_mixed_pool, take_out
 from microagg.kernels.mixed.query import distance_to, new_query, set_to_row, set_to_sums
@@ -22,7 +23,7 @@ def grow_mixed(mix, pool, seed, label, k, growth, work, labels):
     labels[seed] = label
     take_out(mix, pool, seed)
     set_to_row(mix, seed, sums, query)
-    wanted = k - 1 if growth == 0 else min(REACH * k, pool.left[0])
+    wanted = k - 1 if growth == 0 else smaller(REACH * k, pool.left[0])
     near = np.empty(wanted, dtype=np.int64)
     opposite = nearest_mixed(mix, pool, query, np.empty(wanted), near)
     if growth != 0:

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from microagg.kernels.extremes import larger, smaller
 from microagg.kernels.jit import inlined, kernel
 from microagg.kernels.mixed.records import Sums, add_record, new_sums
 from microagg.kernels.space.scan import FARTHER_THAN_ALL, TILE, farthest_in_tile, insert
@@ -121,12 +122,12 @@ def nearest_mixed(mix, pool, query, near_distances, near_rows):
     m = near_rows.size
     best, best_row = -1.0, np.int64(-1)
     for start in range(0, pool.left[0], TILE):
-        stop = min(start + TILE, pool.left[0])
+        stop = smaller(start + TILE, pool.left[0])
         mixed_distances(mix, pool, start, stop, query, distances)
         low = top = distances[0]
         for i in range(1, stop - start):
-            low = min(low, distances[i])
-            top = max(top, distances[i])
+            low = smaller(low, distances[i])
+            top = larger(top, distances[i])
         if m > 0 and low <= near_distances[m - 1]:
             for i in range(stop - start):
                 if distances[i] <= near_distances[m - 1]:

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from microagg.kernels.extremes import larger
 from microagg.kernels.jit import kernel
 from microagg.kernels.mixed.records import add_record, clear
 
@@ -104,7 +105,7 @@ def by_table(mix, column, counts, mass, slots):
             half += counts[a] / mass * slots[a]
         half *= 0.5
     for a in range(size):
-        slots[a] = max(slots[a] - half, 0.0)
+        slots[a] = larger(slots[a] - half, 0.0)
     clear_blank(mix, column, slots)
 
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from microagg.kernels.extremes import smaller
 from microagg.kernels.jit import kernel
 from microagg.kernels.mixed.groups import REACH
 from microagg.kernels.mixed.pool import nearest_mixed, new_mixed_pool, take_out
@@ -32,7 +33,7 @@ def mixed_v_mdav(mix, k, gamma, ticker):
         labels[seed] = label
         take_out(mix, pool, seed)
         set_to_row(mix, seed, sums, query)
-        near = np.empty(min(REACH * k, pool.left[0]), dtype=np.int64)
+        near = np.empty(smaller(REACH * k, pool.left[0]), dtype=np.int64)
         gaps = np.empty(near.size)
         nearest_mixed(mix, pool, query, gaps, near)
         for row in near[: k - 1]:
@@ -56,8 +57,8 @@ def extend_mixed(mix, pool, near, gaps, k, gamma, label, sums, query, labels):
     for member in range(k - 1):
         set_to_row(mix, near[member], sums, query)
         for i in range(k - 1, near.size):
-            gaps[i] = min(gaps[i], distance_to(mix, near[i], query))
-    for size in range(k - 1, min(2 * k - 2, near.size)):
+            gaps[i] = smaller(gaps[i], distance_to(mix, near[i], query))
+    for size in range(k - 1, smaller(2 * k - 2, near.size)):
         if pool.left[0] < 2:
             return
         best = size
@@ -76,7 +77,7 @@ def extend_mixed(mix, pool, near, gaps, k, gamma, label, sums, query, labels):
         labels[near[size]] = label
         take_out(mix, pool, near[size])
         for i in range(size + 1, near.size):
-            gaps[i] = min(gaps[i], distance_to(mix, near[i], query))
+            gaps[i] = smaller(gaps[i], distance_to(mix, near[i], query))
 
 
 @kernel

@@ -8,6 +8,7 @@ own mean, so large values with a small spread lose no digits.
 
 import numpy as np
 
+from microagg.kernels.extremes import smaller
 from microagg.kernels.jit import kernel
 from microagg.kernels.line.optimal_1d import labels_of
 from microagg.kernels.space.scan import FARTHER_THAN_ALL
@@ -54,7 +55,7 @@ def best_start(points, end, k, mean, best):
     """
     mean[:] = 0.0
     error, start_of_best = 0.0, 0
-    for size in range(1, min(2 * k - 1, end) + 1):
+    for size in range(1, smaller(2 * k - 1, end) + 1):
         start = end - size
         share = 1.0 / size
         for j in range(mean.size):

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from microagg.kernels.extremes import larger, smaller
 from microagg.kernels.jit import borrowing, inlined, kernel
 from microagg.kernels.refine.groups import add_members, gap, members, set_members
 from microagg.kernels.refine.joining import cost_of, join, new_joining, place_of
@@ -73,11 +74,11 @@ def least_cost(groups, cache, rows, k):
         for i in range(rows.size):
             squares[i] = between(groups.points, row, rows[i])
         squares.sort()
-        share = k * max(cache.gaps[row], 0.0)
+        share = k * larger(cache.gaps[row], 0.0)
         least = share / (k + 1)
         for m in range(2, rows.size + 1):
             share += squares[m - 1] / 2  # squares[0] is that of x itself
-            least = min(least, share / (k + m))
+            least = smaller(least, share / (k + m))
         total += least
     return total
 

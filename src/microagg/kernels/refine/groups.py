@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from microagg.kernels.extremes import larger
 from microagg.kernels.jit import borrowing, inlined, kernel
 from microagg.kernels.space.search import nearest_points
 from microagg.kernels.space.tree import Tree, move_point, new_tree, remove_point
@@ -67,7 +68,7 @@ def new_groups(columns, labels, k):
     rows = np.argsort(labels, kind="mergesort")
     points, labels = np.ascontiguousarray(columns.T)[rows], labels[rows]
     n, d = points.shape
-    n_groups = max(labels.max() + 1, n // k)
+    n_groups = larger(labels.max() + 1, n // k)
     sizes = np.zeros(n_groups, dtype=np.int64)
     first = np.full(n_groups, -1, dtype=np.int64)
     following = np.full(n, -1, dtype=np.int64)

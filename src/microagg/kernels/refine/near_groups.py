@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from microagg.kernels.extremes import larger, smaller
 from microagg.kernels.jit import borrowing, inlined, kernel
 from microagg.kernels.refine.groups import gap, nearest_groups
 from microagg.kernels.space.scan import FARTHER_THAN_ALL, TILE, tile_distances
@@ -112,7 +113,7 @@ def seek(cache, groups, row, limit):
     if cache.gaps[row] >= limit:
         cache.near[row] = -1
         return np.int64(-1)
-    limit = min(limit, likely_gap(cache, groups, row))
+    limit = smaller(limit, likely_gap(cache, groups, row))
     near, gaps = cache.near[row : row + 1], cache.gaps[row : row + 1]
     nearest_groups(groups, row, limit, gaps, near)
     cache.heard[row], cache.reaches[groups.labels[row]] = cache.n_news[0], -1.0
@@ -196,7 +197,7 @@ def hear(cache, groups, group):
     start, row = cache.n_news[0], groups.first[group]
     while row >= 0:
         if cache.gaps[row] >= 0.0:
-            start = min(start, cache.heard[row])
+            start = smaller(start, cache.heard[row])
         row = groups.following[row]
     if start < cache.n_news[0]:
         hear_since(cache, groups, group, start)
@@ -232,9 +233,9 @@ def reach(groups, gaps, group):
     while row >= 0:
         if gaps[row] >= 0.0:
             own = gap(points, row, means, group)
-            farthest = max(farthest, np.sqrt(own) + np.sqrt(gaps[row]))
+            farthest = larger(farthest, np.sqrt(own) + np.sqrt(gaps[row]))
         row = following[row]
-    return min(farthest * ROUNDING, 1e150)
+    return smaller(farthest * ROUNDING, 1e150)
 
 
 @inlined
@@ -246,8 +247,8 @@ def framed(points, row, centre, scale, distance, q):
     norm = 0.0
     for j in range(q.size):
         a = (points[row, j] - centre[j]) / scale
-        q[j] = np.float32(min(max(a, -BORDER), BORDER))
-        norm += min(a * a, FARTHER_THAN_ALL / q.size)
+        q[j] = np.float32(smaller(larger(a, -BORDER), BORDER))
+        norm += smaller(a * a, FARTHER_THAN_ALL / q.size)
     return highest(distance * distance, scale, np.sqrt(norm), q.size)
 
 
@@ -259,7 +260,7 @@ def screened(means, start, stop, q, limit, sums, found):
     """
     count = 0
     for first in range(start, stop, TILE):
-        size = min(TILE, stop - first)
+        size = smaller(TILE, stop - first)
         tile_distances(means, first, first + size, q, sums)
         for i in range(size):
             found[count] = first + i  # without a branch: it would often be foretold wrong

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from microagg.kernels.extremes import smaller
 from microagg.kernels.fixed.fixed_size import centroid_seeded, grow
 from microagg.kernels.fixed.two_points import reference_seeded
 from microagg.kernels.jit import kernel
@@ -26,7 +27,7 @@ def split_large(groups, cache, k, rule):
                 split_and_scatter(groups, cache, group, k)
     for group in range(groups.sizes.size):
         if groups.sizes[group] >= 2 * k:
-            split_one(groups, cache, group, k, min(rule, 1))
+            split_one(groups, cache, group, k, smaller(rule, 1))
 
 
 @kernel

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from microagg.kernels.extremes import larger, smaller
 from microagg.kernels.jit import kernel
 
 LEAF = 32
@@ -30,7 +31,7 @@ def cut(points, order, n_leaves):
             continue
         unit = BLOCK if stop - first > BLOCK else 1
         middle = first + (stop - first + unit - 1) // unit // 2 * unit
-        items = order[first * LEAF : min(stop * LEAF, order.size)]
+        items = order[first * LEAF : smaller(stop * LEAF, order.size)]
         widest = widest_attribute(points, items)
         for i in range(items.size):
             keys[i] = points[items[i], widest]
@@ -43,7 +44,7 @@ def cut(points, order, n_leaves):
 @kernel
 def widest_attribute(points, items):
     """Attribute of largest variance, by some of the points."""
-    step = max(1, items.size // SAMPLE)
+    step = larger(1, items.size // SAMPLE)
     best, widest = 0, -1.0
     for j in range(points.shape[1]):
         origin, total, squares, count = points[items[0], j], 0.0, 0.0, 0

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from microagg.kernels.extremes import smaller
 from microagg.kernels.jit import kernel
 from microagg.kernels.space.records import coordinates, nearest
 
@@ -37,7 +38,7 @@ class Neighbours(NamedTuple):
 @kernel
 def new_neighbours(n, k):
     """Return neighbourhoods of n records that have yet to look."""
-    near = np.full((n, min(n - 1, k - 1 + SPARE * k)), -1, dtype=np.int64)
+    near = np.full((n, smaller(n - 1, k - 1 + SPARE * k)), -1, dtype=np.int64)
     slots = np.full((n, k - 1), -1, dtype=np.int64)
     first = np.full(n, -1, dtype=np.int64)
     return Neighbours(near, slots, first, np.full(n * (k - 1), -1, dtype=np.int64))

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from microagg.kernels.extremes import larger, smaller
 from microagg.kernels.jit import inlined, kernel
 from microagg.kernels.space.queue import Queue, change_key, order_all
 
@@ -99,13 +100,13 @@ def candidates(outer, points, centre, spare):
     queue, found = outer.queue, outer.found
     if outer.looks[0] > PATIENCE * queue.size[0]:
         order_about(outer, points, centre)
-    radius = np.sqrt(max(square(points, queue.rows[0], centre) - spare, 0.0))
+    radius = np.sqrt(larger(square(points, queue.rows[0], centre) - spare, 0.0))
     way = np.sqrt(square(outer.centre.reshape(1, -1), 0, centre))
     least = radius - way - (radius + way) * (centre.size + 8) * ROUNDING - UNDERFLOW
     found[0] = 0
     count, at = 1, 0
     while at < count:
-        for below in range(2 * found[at] + 1, min(2 * found[at] + 3, queue.size[0])):
+        for below in range(2 * found[at] + 1, smaller(2 * found[at] + 3, queue.size[0])):
             if queue.keys[below] >= least:
                 found[count] = below
                 count += 1

@@ -3,9 +3,11 @@
 Both give the same answers, ties included. Which one is asked is settled when a kernel is compiled.
 """
 
+from typing import Any
+
 from numba.extending import overload
 
-from microagg.kernels.jit import kernel
+from microagg.kernels.jit import OPTIONS, kernel
 from microagg.kernels.space import index as tree
 from microagg.kernels.space import pool, scan
 
@@ -52,49 +54,21 @@ def centroid(records, out):
         out[j] = records.total[j] / records.left[0]
 
 
-def _is_index(records):
-    return records.instance_class is tree.Index
+def _choose(question, of_pool, of_index):
+    """Let kernels that put a question to a keeper call the function of its kind."""
+    question.answers = {pool.Pool: of_pool, tree.Index: of_index}
+
+    def chosen(records, *_):
+        return question.answers[records.instance_class].py_func
+
+    options: Any = OPTIONS
+    overload(question, jit_options=options, strict=False)(chosen)
 
 
-@overload(remove)
-def _remove(records, row):
-    chosen = tree.remove_from_index if _is_index(records) else pool.remove_from_pool
-    return lambda records, row: chosen(records, row)
-
-
-@overload(tidy)
-def _tidy(records):
-    chosen = tree.tidy_index if _is_index(records) else pool.tidy_pool
-    return lambda records: chosen(records)
-
-
-@overload(coordinates)
-def _coordinates(records, row, out):
-    chosen = tree.coordinates_in_index if _is_index(records) else pool.coordinates_in_pool
-    return lambda records, row, out: chosen(records, row, out)
-
-
-@overload(nearest)
-def _nearest(records, point, near_distances, near_rows):
-    chosen = tree.nearest_in_index if _is_index(records) else scan.nearest_in_pool
-    return lambda records, point, near_distances, near_rows: chosen(
-        records, point, near_distances, near_rows
-    )
-
-
-@overload(farthest)
-def _farthest(records, point):
-    chosen = tree.farthest_in_index if _is_index(records) else scan.farthest_in_pool
-    return lambda records, point: chosen(records, point)
-
-
-@overload(farthest_from_mean)
-def _farthest_from_mean(records, mean):
-    chosen = tree.farthest_from_mean if _is_index(records) else scan.farthest_in_pool
-    return lambda records, mean: chosen(records, mean)
-
-
-@overload(rows_left)
-def _rows_left(records):
-    chosen = tree.rows_in_index if _is_index(records) else pool.rows_in_pool
-    return lambda records: chosen(records)
+_choose(remove, pool.remove_from_pool, tree.remove_from_index)
+_choose(tidy, pool.tidy_pool, tree.tidy_index)
+_choose(coordinates, pool.coordinates_in_pool, tree.coordinates_in_index)
+_choose(nearest, scan.nearest_in_pool, tree.nearest_in_index)
+_choose(farthest, scan.farthest_in_pool, tree.farthest_in_index)
+_choose(farthest_from_mean, scan.farthest_in_pool, tree.farthest_from_mean)
+_choose(rows_left, pool.rows_in_pool, tree.rows_in_index)

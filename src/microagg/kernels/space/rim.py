@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from microagg.kernels.extremes import larger, smaller
 from microagg.kernels.jit import kernel
 from microagg.kernels.space.leaves import select
 from microagg.kernels.space.outermost import ROUNDING, UNDERFLOW, square
@@ -76,7 +77,7 @@ def sort_again(rim, tree, mean, share):
             rows[found] = row
             keys[found] = -square(points, row, mean)
             found += 1
-    top = min(left, max(FEWEST, left // share))
+    top = smaller(left, larger(FEWEST, left // share))
     if top < left:
         select(keys, rows, top)
         if keys[:top].max() <= keys[:top].min() * (1 - TIED):  # ties may go on behind the list

@@ -5,6 +5,7 @@ Squared Euclidean distances, summed over the attributes in order. Ties go to the
 
 import numpy as np
 
+from microagg.kernels.extremes import larger, smaller
 from microagg.kernels.jit import borrowing, kernel
 
 TILE = 1024
@@ -54,11 +55,11 @@ def farthest_in_pool(pool, point):
     distances = np.empty(TILE)
     best, best_row = -1.0, np.int64(-1)
     for start in range(0, pool.left[0], TILE):
-        stop = min(start + TILE, pool.left[0])
+        stop = smaller(start + TILE, pool.left[0])
         tile_distances(pool.values, start, stop, point, distances)
         top = distances[0]
         for i in range(1, stop - start):
-            top = max(top, distances[i])
+            top = larger(top, distances[i])
         if top >= best:
             best, best_row = farthest_in_tile(pool, start, stop, distances, top, best, best_row)
     return best_row
@@ -77,12 +78,12 @@ def nearest_in_pool(pool, point, near_distances, near_rows):
     m = near_rows.size
     best, best_row = -1.0, np.int64(-1)
     for start in range(0, pool.left[0], TILE):
-        stop = min(start + TILE, pool.left[0])
+        stop = smaller(start + TILE, pool.left[0])
         tile_distances(pool.values, start, stop, point, distances)
         low = top = distances[0]
         for i in range(1, stop - start):
-            low = min(low, distances[i])
-            top = max(top, distances[i])
+            low = smaller(low, distances[i])
+            top = larger(top, distances[i])
         if m > 0 and low <= near_distances[m - 1]:
             for i in range(stop - start):
                 if distances[i] <= near_distances[m - 1]:

@@ -15,6 +15,7 @@ not passed over is computed in double precision from the points themselves.
 
 import numpy as np
 
+from microagg.kernels.extremes import larger, smaller
 from microagg.kernels.jit import inlined
 from microagg.kernels.space.leaves import LEAF
 from microagg.kernels.space.scan import FARTHER_THAN_ALL
@@ -51,7 +52,7 @@ def frame_point(tree, point, q):
     square = 0.0
     for j in range(point.size):
         a = (point[j] - tree.centre[j]) / tree.scale[0]
-        square += min(a * a, FARTHER_THAN_ALL / point.size)
+        square += smaller(a * a, FARTHER_THAN_ALL / point.size)
     norm = np.sqrt(square)
     for j in range(point.size):
         a = (point[j] - tree.centre[j]) / tree.scale[0] if norm < OUTSIDE else 0.0
@@ -72,7 +73,7 @@ def highest(distance, scale, norm, d):
 @inlined
 def lowest(distance, scale, norm, d):
     """Smallest screened sum of a point whose squared distance is at least `distance`."""
-    r = np.sqrt(max(distance - UNDERFLOW, 0.0)) / scale * (1 - 4 * U) - 4 * U * norm
+    r = np.sqrt(larger(distance - UNDERFLOW, 0.0)) / scale * (1 - 4 * U) - 4 * U * norm
     if not (r > 0 and norm < OUTSIDE):
         return -ANY
     return np.float32((r * r * (1 - (d + 8) * U) - TINY) * (1 - 4 * U))
@@ -141,7 +142,7 @@ def screen_boxes(lows, highs, block, m, q, out):
     for j in range(q.size):
         p = q[j]
         for i in range(m):
-            gap = max(max(lows[block, j, i] - p, p - highs[block, j, i]), ZERO)
+            gap = larger(larger(lows[block, j, i] - p, p - highs[block, j, i]), ZERO)
             out[i] += gap * gap
 
 
@@ -173,7 +174,7 @@ def least(values, m):
     """Least of the first m values."""
     low = values[0]
     for i in range(m):
-        low = min(low, values[i])
+        low = smaller(low, values[i])
     return low
 
 
@@ -182,7 +183,7 @@ def most(values, m):
     """Largest of the first m values."""
     high = values[0]
     for i in range(m):
-        high = max(high, values[i])
+        high = larger(high, values[i])
     return high
 
 

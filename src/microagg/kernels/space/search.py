@@ -12,6 +12,7 @@ are inlined.
 
 import numpy as np
 
+from microagg.kernels.extremes import larger, smaller
 from microagg.kernels.jit import inlined, kernel
 from microagg.kernels.space.fetch import fetch_leaf
 from microagg.kernels.space.leaves import BLOCK, LEAF
@@ -60,7 +61,7 @@ def nearest_points(tree, point, excluded, limit, near_distances, near_items):
     if n_blocks == 0:
         return
     q, block_gaps = np.empty(point.size, dtype=np.float32), np.empty(n_blocks, dtype=np.float32)
-    room, gaps = np.empty(max(BLOCK, LEAF), np.float32), np.empty(FULL + BLOCK, np.float32)
+    room, gaps = np.empty(larger(BLOCK, LEAF), np.float32), np.empty(FULL + BLOCK, np.float32)
     leaves, count = np.empty(FULL + BLOCK, dtype=np.int64), 0
     norm = frame_point(tree, point, q)
     bound = highest(limit, tree.scale[0], norm, point.size)
@@ -88,7 +89,7 @@ def list_near(tree, block, q, bound, room, leaves, gaps, count):
     OUT: room; IN/OUT: leaves, gaps.
     """
     screen_boxes(tree.lows, tree.highs, block, BLOCK, q, room)
-    for i in range(min(BLOCK, tree.sizes[0] - block * BLOCK)):
+    for i in range(smaller(BLOCK, tree.sizes[0] - block * BLOCK)):
         leaves[count], gaps[count] = block * BLOCK + i, room[i]
         count += room[i] <= bound
     return count
@@ -139,7 +140,7 @@ def farthest_point(tree, point):
     if n_blocks == 0:
         return np.int64(-1), -1.0
     q, block_reaches = np.empty(d, dtype=np.float32), np.empty(n_blocks, dtype=np.float32)
-    room, reaches = np.empty(max(BLOCK, LEAF), np.float32), np.empty(FULL + BLOCK, np.float32)
+    room, reaches = np.empty(larger(BLOCK, LEAF), np.float32), np.empty(FULL + BLOCK, np.float32)
     leaves, count = np.empty(FULL + BLOCK, dtype=np.int64), 0
     norm = frame_point(tree, point, q)
     opposite = -q / BEND
@@ -170,7 +171,7 @@ def list_far(tree, block, opposite, own, bound, room, leaves, reaches, count):
     OUT: room; IN/OUT: leaves, reaches.
     """
     screen_reach(tree.lows, tree.highs, tree.norms, block, BLOCK, opposite, own, room)
-    for i in range(min(BLOCK, tree.sizes[0] - block * BLOCK)):
+    for i in range(smaller(BLOCK, tree.sizes[0] - block * BLOCK)):
         leaves[count], reaches[count] = block * BLOCK + i, room[i]
         count += room[i] >= bound
     return count

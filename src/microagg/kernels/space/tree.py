@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from microagg.kernels.extremes import larger, smaller
 from microagg.kernels.jit import borrowing, inlined, kernel
 from microagg.kernels.space.leaves import BLOCK as BLOCK
 from microagg.kernels.space.leaves import LEAF as LEAF
@@ -140,7 +141,7 @@ def frame(tree, order):
     widest = 0.0
     for item in order:
         for j in range(tree.centre.size):
-            widest = max(widest, abs(tree.points[item, j] - tree.centre[j]))
+            widest = larger(widest, abs(tree.points[item, j] - tree.centre[j]))
     tree.scale[0] = 1.0
     if widest > 0.0:
         tree.scale[0] = 2.0 ** np.ceil(np.log2(widest) + 0.001)
@@ -171,7 +172,7 @@ def placed(tree, j, value):
     What has moved out of all bounds stays at `BORDER`: that only makes it nearer to every point that
     is screened, so it is not passed over, and sums of squares stay finite.
     """
-    return np.float32(min(max((value - tree.centre[j]) / tree.scale[0], -BORDER), BORDER))
+    return np.float32(smaller(larger((value - tree.centre[j]) / tree.scale[0], -BORDER), BORDER))
 
 
 @inlined
@@ -179,7 +180,7 @@ def smallest(values, a, j):
     """Least of values[a, j]."""
     low = values[a, j, 0]
     for i in range(values.shape[2]):
-        low = min(low, values[a, j, i])
+        low = smaller(low, values[a, j, i])
     return low
 
 
@@ -188,7 +189,7 @@ def largest(values, a, j):
     """Largest of values[a, j]."""
     high = values[a, j, 0]
     for i in range(values.shape[2]):
-        high = max(high, values[a, j, i])
+        high = larger(high, values[a, j, i])
     return high
 
 
@@ -197,7 +198,7 @@ def largest_of(norms, block):
     """Largest norm of a block."""
     high = norms[block, 0]
     for i in range(BLOCK):
-        high = max(high, norms[block, i])
+        high = larger(high, norms[block, i])
     return high
 
 
@@ -209,7 +210,7 @@ def largest_norm(tiles, leaf):
         square = np.float32(0.0)
         for j in range(tiles.shape[1]):
             square += tiles[leaf, j, slot] * tiles[leaf, j, slot]
-        high = max(high, square)
+        high = larger(high, square)
     return high
 
 
@@ -268,12 +269,12 @@ def move_point(tree, item):
         value = placed(tree, j, tree.points[item, j])
         norm += value * value
         tree.tiles[leaf, j, slot] = value
-        tree.lows[block, j, i] = min(tree.lows[block, j, i], value)
-        tree.highs[block, j, i] = max(tree.highs[block, j, i], value)
-        tree.block_lows[0, j, block] = min(tree.block_lows[0, j, block], value)
-        tree.block_highs[0, j, block] = max(tree.block_highs[0, j, block], value)
-    tree.norms[block, i] = max(tree.norms[block, i], norm)
-    tree.block_norms[0, block] = max(tree.block_norms[0, block], norm)
+        tree.lows[block, j, i] = smaller(tree.lows[block, j, i], value)
+        tree.highs[block, j, i] = larger(tree.highs[block, j, i], value)
+        tree.block_lows[0, j, block] = smaller(tree.block_lows[0, j, block], value)
+        tree.block_highs[0, j, block] = larger(tree.block_highs[0, j, block], value)
+    tree.norms[block, i] = larger(tree.norms[block, i], norm)
+    tree.block_norms[0, block] = larger(tree.block_norms[0, block], norm)
 
 
 @borrowing

@@ -19,6 +19,8 @@ from microagg.measure.registry import measure
     unit="",
     good=3.0,
     poor=1.0,
+    any_order=True,
+    compares_values=False,
 )
 def k_anonymity(pair: Pair) -> float:
     """Return k, counted on the released values; a missing value is a value like any other."""

@@ -5,6 +5,8 @@ The smallest over all classes and all confidential columns. A missing value coun
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from microagg.measure.diversity.within_classes import Counts, confidential_counts
@@ -28,10 +30,17 @@ _C = 3.0
     unit="",
     good=3.0,
     poor=1.0,
+    any_order=True,
+    compares_values=False,
 )
 def l_diversity(pair: Pair) -> float:
     """Return l, distinct."""
-    return min(float(np.bincount(counts.classes).min()) for counts in confidential_counts(pair))
+    return fewest_values(confidential_counts(pair))
+
+
+def fewest_values(counted: Iterable[Counts]) -> float:
+    """Return the number of different values in the least varied class, over all columns."""
+    return min(float(np.bincount(counts.classes).min()) for counts in counted)
 
 
 @measure(
@@ -48,6 +57,8 @@ def l_diversity(pair: Pair) -> float:
     unit="",
     good=2.5,
     poor=1.0,
+    any_order=True,
+    compares_values=False,
 )
 def l_diversity_entropy(pair: Pair) -> float:
     """Return l by entropy."""
@@ -68,6 +79,8 @@ def l_diversity_entropy(pair: Pair) -> float:
     unit="",
     good=3.0,
     poor=1.0,
+    any_order=True,
+    compares_values=False,
 )
 def l_diversity_recursive(pair: Pair) -> float:
     """Return l, recursive with c = 3; 0 cannot occur, as r_1 < 3 r_1."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
-
+from microagg.measure.diversity.l_diversity import fewest_values
 from microagg.measure.diversity.within_classes import confidential_counts
 from microagg.measure.pair import Pair
 from microagg.measure.registry import NotApplicable, measure
@@ -24,9 +23,11 @@ from microagg.measure.registry import NotApplicable, measure
     unit="",
     good=2.0,
     poor=1.0,
+    any_order=True,
+    compares_values=False,
 )
 def p_sensitivity(pair: Pair) -> float:
     """Return p."""
     if pair.anonymity.k < 2:
         raise NotApplicable("the release is not 2-anonymous")
-    return min(float(np.bincount(counts.classes).min()) for counts in confidential_counts(pair))
+    return fewest_values(confidential_counts(pair))

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import Any
 
 from microagg.errors import AnonymityError
-from microagg.measure.diversity.l_diversity import l_diversity
-from microagg.measure.diversity.p_sensitivity import p_sensitivity
-from microagg.measure.diversity.t_closeness import t_closeness
-from microagg.measure.pair import Pair, pair_of
+from microagg.measure.classes import EquivalenceClasses
+from microagg.measure.diversity.l_diversity import fewest_values
+from microagg.measure.diversity.t_closeness import largest_distance
+from microagg.measure.diversity.within_classes import Counts, counts_within
 
 ROUNDING = 1e-9
 """How far a distance may lie above its limit: it is a sum of shares, each rounded."""
 
-_MEASURES: dict[str, Callable[[Pair], float]] = {
-    "l_diversity": l_diversity,
-    "p_sensitive": p_sensitivity,
-    "t_closeness": t_closeness,
+_MEASURES: dict[str, Callable[[Iterable[Counts]], float]] = {
+    "l_diversity": fewest_values,
+    "p_sensitive": fewest_values,
+    "t_closeness": largest_distance,
 }
 NAMES = {
     "l_diversity": "l-diversity",
@@ -65,24 +64,25 @@ class ConfidentialPromise:
         )
         return replace(self, columns=columns, confidential=confidential, nominal=nominal)
 
-    def achieved(self, data: Any) -> float:
-        """Return the value that `data` has, counted on its values alone."""
-        kinds = {
-            name: "nominal" if name in self.nominal else "continuous" for name in self.confidential
-        }
-        return _MEASURES[self.what](pair_of(data, data, self.columns, self.confidential, kinds))
+    def achieved(self, classes: EquivalenceClasses) -> float:
+        """Return the value that a release has, counted on its values alone."""
+        values = [
+            classes.values(name, "nominal" if name in self.nominal else "continuous")
+            for name in self.confidential
+        ]
+        return _MEASURES[self.what](counts_within(classes.of(self.columns), values))
 
     def holds(self, value: float) -> bool:
         """Tell whether a value is within the limit."""
         excess = value - self.limit if self.what == "t_closeness" else self.limit - value
         return excess <= ROUNDING
 
-    def require(self, data: Any) -> float:
-        """Return the value that `data` has, or raise when it does not hold the promise."""
-        found = self.achieved(data)
-        if not self.holds(found):
+    def require(self, classes: EquivalenceClasses) -> float:
+        """Return the value that a release has, or raise when it does not hold the promise."""
+        value = self.achieved(classes)
+        if not self.holds(value):
             raise AnonymityError(
-                f"The records that share their quasi-identifiers have {self.name} {found:.4g}, and "
+                f"The records that share their quasi-identifiers have {self.name} {value:.4g}, and "
                 f"{self.limit:g} is promised. Nothing was released."
             )
-        return found
+        return value

@@ -6,6 +6,8 @@ The earth mover's distance. Numbers: between neighbouring values it costs one st
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from microagg.measure.diversity.within_classes import Counts, Floats, confidential_counts
@@ -25,12 +27,19 @@ from microagg.measure.registry import measure
     unit="",
     good=0.2,
     poor=0.5,
+    any_order=True,
+    compares_values=False,
 )
 def t_closeness(pair: Pair) -> float:
     """Return t, the largest over all confidential columns."""
+    return largest_distance(confidential_counts(pair))
+
+
+def largest_distance(counted: Iterable[Counts]) -> float:
+    """Return the largest distance of a class from all records, over all columns."""
     return max(
         float((_ordered(counts) if counts.ordered else _nominal(counts)).max())
-        for counts in confidential_counts(pair)
+        for counts in counted
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,13 +31,18 @@ class Counts:
 
 
 def confidential_counts(pair: Pair) -> Iterator[Counts]:
-    """Yield the counts of each confidential column, or say that there is none."""
+    """Return the counts of each confidential column of a pair; raise where there is none."""
     if not pair.confidential:
         raise NotApplicable("no confidential column is named")
-    for codes, ordered in pair.confidential.values():
+    return counts_within(pair.released_classes, pair.confidential.values())
+
+
+def counts_within(numbers: Codes, columns: Iterable[tuple[Codes, bool]]) -> Iterator[Counts]:
+    """Yield the counts of each column, given as codes and whether their order means something."""
+    sizes = np.bincount(numbers)
+    for codes, ordered in columns:
         width = int(codes.max()) + 1
-        pairs, counts = np.unique(pair.released_classes * width + codes, return_counts=True)
+        pairs, counts = np.unique(numbers * width + codes, return_counts=True)
         classes = pairs // width
         starts = np.flatnonzero(np.diff(classes, prepend=-1))
-        sizes = np.bincount(pair.released_classes)
         yield Counts(classes, pairs % width, counts, starts, sizes, ordered)

@@ -31,6 +31,7 @@ _SOURCE = "Domingo-Ferrer and Torra 2001; Fayyoumi 2008, section 2.4.2 ({})"
     poor=20.0,
     counts="numbers",
     fewest=2,
+    any_order=True,
 )
 def error_loadings(pair: Pair) -> float:
     """Return the change of the loadings in percent."""
@@ -50,6 +51,7 @@ def error_loadings(pair: Pair) -> float:
     poor=10.0,
     counts="numbers",
     fewest=2,
+    any_order=True,
 )
 def error_communalities(pair: Pair) -> float:
     """Return the change of the communalities in percent."""
@@ -69,6 +71,7 @@ def error_communalities(pair: Pair) -> float:
     high=float("inf"),
     counts="numbers",
     fewest=2,
+    any_order=True,
 )
 def error_factor_scores(pair: Pair) -> float:
     """Return the change of the factor score coefficients in percent."""

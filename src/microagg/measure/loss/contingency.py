@@ -28,6 +28,7 @@ MOST_TABLES = 5000
     good=5.0,
     poor=20.0,
     counts="categories",
+    any_order=True,
 )
 def contingency(pair: Pair) -> float:
     """Return the change of all tables in percent."""

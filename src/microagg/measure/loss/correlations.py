@@ -24,6 +24,7 @@ Floats = NDArray[np.float64]
     poor=10.0,
     counts="numbers",
     fewest=2,
+    any_order=True,
 )
 def error_correlations(pair: Pair) -> float:
     """Return M5 in percent."""

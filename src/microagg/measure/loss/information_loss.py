@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,11 +13,11 @@ from microagg.aggregate.mean import group_means
 from microagg.data.matrix import columns_of
 from microagg.errors import DataError
 from microagg.partition.partition import Partition
-from microagg.prepare.center import lower_median
 from microagg.prepare.column import Column
-from microagg.prepare.options import Options
 from microagg.prepare.prepared import Prepared, prepare
-from microagg.prepare.records import Measure, Records, prepare_records, zmean
+from microagg.prepare.records import Measure, Records
+from microagg.prepare.scale import weighted_mean
+from microagg.prepare.weighted_median import lower_median
 
 Floats = NDArray[np.float64]
 
@@ -72,42 +72,44 @@ def information_loss(
     if len(columns[0]) != groups.n:
         raise DataError(f"The data has {len(columns[0])} rows, but the groups have {groups.n}.")
     prepared = prepare(columns, names, scale=scale)
-    means = [group_means(column, groups) for column in prepared.columns]
-    return released_loss(prepared, np.stack(means))
+    return loss_of(
+        prepared, {n: group_means(c, groups) for n, c in zip(names, columns, strict=True)}
+    )
 
 
-def released_loss(prepared: Prepared, released: Floats) -> InformationLoss:
-    """Measure the loss of released values, float64[d, n], scaled as `prepared` is."""
-    sse = np.sum((prepared.columns - released) ** 2, axis=1)
-    sst = np.sum((prepared.columns - prepared.columns.mean(axis=1, keepdims=True)) ** 2, axis=1)
-    by_column = dict(zip(prepared.names, map(percent, sse, sst), strict=True))
+def loss_of(records: Prepared | Records, released: Mapping[str, Floats]) -> InformationLoss:
+    """Measure the loss of released values in the distance that grouped the records.
+
+    Only what is present in the original counts, with the weights of the records; where the release
+    has a blank, it says no more than the one value that replaces all. `released` holds the
+    values of each column, in the units of the originals.
+    """
+    if isinstance(records, Prepared):
+        return _loss_of_numbers(records, released)
+    return _loss_of_records(records, released)
+
+
+def _loss_of_numbers(prepared: Prepared, released: Mapping[str, Floats]) -> InformationLoss:
+    """Sum squared differences of complete numbers that are scaled as `prepared` is."""
+    new = prepared.apply(released[name] for name in prepared.names)
+    mean = prepared.columns.mean(axis=1, keepdims=True)
+    sse = squared_errors(prepared.columns, np.where(np.isnan(new), mean, new))
+    return loss_from_sums(prepared.names, sse, squared_errors(prepared.columns, mean))
+
+
+def squared_errors(before: Floats, after: Floats) -> Floats:
+    """Return the sum of squared differences of each column, of float64[d, n] each."""
+    return np.asarray(np.sum((before - after) ** 2, axis=1))
+
+
+def loss_from_sums(names: Sequence[str], sse: Floats, sst: Floats) -> InformationLoss:
+    """Return the loss from the sums of each column, which may come from pieces of a file."""
+    by_column = dict(zip(names, map(percent, sse, sst), strict=True))
     return InformationLoss(float(sse.sum()), float(sst.sum()), by_column)
 
 
-def loss_of(
-    columns: Mapping[str, Column],
-    released: Mapping[str, Floats],
-    options: Options,
-    weights: Floats | None = None,
-) -> InformationLoss:
-    """Measure the loss of released values in the same numbers, compared as `options` say."""
-    records = prepare_records(
-        list(columns.values()),
-        scale=str(options.scale),
-        gower=options.gower,
-        column_weights=options.column_weights,
-        weights=weights,
-    )
-    return records_loss(records, released)
-
-
-def records_loss(records: Records, released: Mapping[str, Floats]) -> InformationLoss:
-    """Measure the loss of released values of mixed records, in the distance of `records`.
-
-    Only what is present in the original counts, with the weights of the records; where the release
-    has a blank, it tells no more than the one value that stands for all. With Gower's distance the
-    sums are of distances, and one median stands for all in place of the mean.
-    """
+def _loss_of_records(records: Records, released: Mapping[str, Floats]) -> InformationLoss:
+    """Sum the distances of mixed records; Gower's is not squared, and a median replaces all."""
     sse: dict[str, float] = {}
     sst: dict[str, float] = {}
     for column, measure in zip(records.columns, records.measures, strict=True):
@@ -147,7 +149,7 @@ def _stand_in(
         costs = -totals if measure.table is None else measure.table @ totals
         return float(np.argmin(costs))
     if not gower:
-        return zmean(values, weights)
+        return weighted_mean(values, weights)
     return lower_median(values, weights)
 
 

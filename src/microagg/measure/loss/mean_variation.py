@@ -44,6 +44,7 @@ def variation_data(pair: Pair) -> float:
     good=1.0,
     poor=10.0,
     counts="numbers",
+    any_order=True,
 )
 def variation_means(pair: Pair) -> float:
     """Return M2 in percent."""
@@ -64,6 +65,7 @@ def variation_means(pair: Pair) -> float:
     good=10.0,
     poor=30.0,
     counts="numbers",
+    any_order=True,
 )
 def variation_variances(pair: Pair) -> float:
     """Return M3 in percent."""
@@ -82,6 +84,7 @@ def variation_variances(pair: Pair) -> float:
     good=10.0,
     poor=30.0,
     counts="numbers",
+    any_order=True,
 )
 def variation_covariances(pair: Pair) -> float:
     """Return M4 in percent."""

@@ -33,6 +33,7 @@ Floats = NDArray[np.float64]
     good=30.0,
     poor=80.0,
     counts="numbers",
+    any_order=True,
 )
 def probabilistic(pair: Pair) -> float:
     """Return the probabilistic information loss in percent."""

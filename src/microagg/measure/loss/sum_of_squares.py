@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from microagg.measure.loss.information_loss import loss_of
+from microagg.measure.loss.information_loss import InformationLoss, loss_of
 from microagg.measure.pair import Pair
 from microagg.measure.registry import NotApplicable, measure
+from microagg.prepare.comparable import comparable
 
 Floats = NDArray[np.float64]
 
@@ -29,13 +30,17 @@ Floats = NDArray[np.float64]
 )
 def il(pair: Pair) -> float:
     """Return the information loss in percent, by the definition that `protect` has."""
-    loss = loss_of(pair.columns, _known(pair), pair.options, pair.weights)
+    loss = pair.loss or _measured(pair)
     if not loss.sst and loss.sse:
         raise NotApplicable("the original does not vary")
     note = _compared(pair)
     if note:
         pair.notes["il"] = note
     return loss.il
+
+
+def _measured(pair: Pair) -> InformationLoss:
+    return loss_of(comparable(pair.columns, pair.options, pair.weights), _known(pair))
 
 
 def _known(pair: Pair) -> dict[str, Floats]:

@@ -18,6 +18,8 @@ _FORMULA = "100/n times the number of combinations that one {} record has"
     summary="the share of original records that no other equals in all keys",
     formula=_FORMULA.format("original"),
     source=_SOURCE,
+    any_order=True,
+    compares_values=False,
 )
 def uniqueness_before(pair: Pair) -> float:
     """Return the share of unique original records in percent; missing is a value."""
@@ -33,6 +35,8 @@ def uniqueness_before(pair: Pair) -> float:
     source=_SOURCE,
     good=0.0,
     poor=1.0,
+    any_order=True,
+    compares_values=False,
 )
 def uniqueness_after(pair: Pair) -> float:
     """Return the share of unique released records in percent; missing is a value."""
@@ -49,6 +53,8 @@ def uniqueness_after(pair: Pair) -> float:
     source="ours",
     good=0.0,
     poor=1.0,
+    any_order=True,
+    compares_values=False,
 )
 def uniques_released(pair: Pair) -> float:
     """Return the share of unique originals whose keys are released unchanged, in percent."""

@@ -10,14 +10,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from microagg.budget import Stop
-from microagg.constraints import AnyOf, IsNumber, OneOf, check
+from microagg.constraints import AnyOf, IsNumber, OneOf, check, check_k
 from microagg.context import Context
 from microagg.data.matrix import columns_of
 from microagg.errors import DataError
 from microagg.partition.bounds.array_module import Engine, array_module
 from microagg.partition.bounds.bound_search import STEPS_SHOWN, BoundSearch
 from microagg.partition.bounds.gap import gap_of
-from microagg.partition.driver import check_k
 from microagg.partition.partition import Partition
 from microagg.partition.search.lns.equal_records import equal_groups
 from microagg.partition.sum_of_squares import error_of

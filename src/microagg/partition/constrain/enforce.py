@@ -33,7 +33,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microagg.context import Context
-from microagg.errors import ParameterError
+from microagg.errors import ParameterError, Phrase
 from microagg.partition.constrain.column import ConfidentialColumn, Floats
 from microagg.partition.constrain.exchange import tidy
 from microagg.partition.constrain.groups import Groups
@@ -90,8 +90,10 @@ def meet(
     if not columns:
         name = next(iter(limits.given()))
         raise ParameterError(
-            f"The '{name}' parameter of protect is about confidential columns, and none is named.",
-            hint='Name them, such as confidential=["income"].',
+            "is about confidential columns, and none is named.",
+            parameter=name,
+            caller="protect",
+            hint=Phrase("Name them, such as {confidential}.", confidential=["income"]),
         )
     limits.require_possible(columns, strata)
     task = context or Context.of()

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from microagg.constraints import IsInteger, IsNumber, check
-from microagg.errors import ParameterError
+from microagg.errors import ParameterError, Phrase
 from microagg.partition.constrain.column import Codes, ConfidentialColumn, Floats
+from microagg.settings import Settings
 
 Rows = NDArray[np.int64]
 
@@ -28,22 +28,15 @@ class Limits:
         The fewest different values ("distinct" l-diversity).
     t_closeness : float
         The largest earth mover's distance to the values of all records.
-    p_sensitive : int
-        The fewest different values again, by the name that p-sensitive k-anonymity gives them.
     """
 
     l_diversity: int | None = None
     t_closeness: float | None = None
-    p_sensitive: int | None = None
 
-    def __post_init__(self) -> None:
-        for name in ("l_diversity", "p_sensitive"):
-            if getattr(self, name) is not None:
-                check(name, getattr(self, name), IsInteger(2), "protect")
-                object.__setattr__(self, name, int(getattr(self, name)))
-        if self.t_closeness is not None:
-            check("t_closeness", self.t_closeness, IsNumber(0.0, 1.0), "protect")
-            object.__setattr__(self, "t_closeness", float(self.t_closeness))
+    @classmethod
+    def of(cls, settings: Settings) -> Limits:
+        """Return the limits among the settings."""
+        return cls(settings.l_diversity, settings.t_closeness)
 
     def given(self) -> dict[str, int | float]:
         """Return the constraints that there are, by the names of the parameters."""
@@ -52,7 +45,7 @@ class Limits:
     @property
     def fewest(self) -> int:
         """How many different values a group needs."""
-        return max(self.l_diversity or 1, self.p_sensitive or 1)
+        return self.l_diversity or 1
 
     def violation(self, columns: Sequence[ConfidentialColumn], groups: Sequence[Codes]) -> Floats:
         """Return how far each group is from holding all; 0 where it does.
@@ -81,27 +74,33 @@ class Limits:
         for column in columns:
             wholes = list(_wholes(column.codes, strata))
             most = min(int(column.distinct(rows)[0]) for rows in wholes)
-            for name in ("l_diversity", "p_sensitive"):
-                if (getattr(self, name) or 1) > most:
-                    raise ParameterError(
-                        f"The '{name}' parameter of protect is {getattr(self, name)}, but the "
-                        f"confidential column {column.name!r} has {most} different values in "
-                        f"{where}: {most} is the best that can be.",
-                        hint=_lower(name, most),
-                    )
+            if self.fewest > most:
+                raise ParameterError(
+                    f"is {self.l_diversity}, but the confidential column {column.name!r} has {most} "
+                    f"different values in {where}: {most} is the best that can be.",
+                    parameter="l_diversity",
+                    caller="protect",
+                    hint=_lower(most),
+                )
             least = max(float(column.distance(rows)[0]) for rows in wholes)
             if self.t_closeness is not None and least > self.t_closeness + ROUNDING:
                 best = np.ceil(least * 1e4) / 1e4
                 raise ParameterError(
-                    f"The 't_closeness' parameter of protect is {self.t_closeness:g}, but groups do "
+                    f"is {self.t_closeness:g}, but groups do "
                     f"not cross strata, and a whole stratum is {best:g} from all records in the "
                     f"confidential column {column.name!r}: {best:g} is the best that can be.",
-                    hint=f"Give t_closeness={best:g} or more, or other strata.",
+                    parameter="t_closeness",
+                    caller="protect",
+                    hint=Phrase(
+                        "Give {t_closeness} or more, or other strata.", t_closeness=float(best)
+                    ),
                 )
 
 
-def _lower(name: str, most: int) -> str:
-    return "Leave it out: there is one value." if most < 2 else f"Give {name}={most} or less."
+def _lower(most: int) -> str | Phrase:
+    if most < 2:
+        return "Leave it out: there is one value."
+    return Phrase("Give {l_diversity} or less.", l_diversity=most)
 
 
 def _wholes(codes: Codes, strata: NDArray[np.int64] | None) -> Iterator[Codes]:

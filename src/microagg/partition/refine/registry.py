@@ -74,7 +74,7 @@ def chain(refine: str | Sequence[str] | None) -> tuple[Refinement, ...]:
     names = [refine] if isinstance(refine, str) else refine
     if not isinstance(names, Sequence):
         raise ParameterError(
-            f"The 'refine' parameter must be a name or a list of names. Got {shown(refine)}."
+            f"must be a name or a list of names. Got {shown(refine)}.", parameter="refine"
         )
     return tuple(_find(name) for name in names)
 

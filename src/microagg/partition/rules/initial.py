@@ -10,7 +10,7 @@ from microagg.constraints import WordOr
 from microagg.context import Context
 from microagg.errors import ParameterError, shown
 from microagg.partition.grouping import Labels
-from microagg.partition.names import Choice, resolve
+from microagg.partition.names import NamedMethod, resolve
 from microagg.partition.registry import TIME_LIMIT
 from microagg.prepare.prepared import Prepared
 
@@ -47,8 +47,10 @@ def initial_groups(
     choice = named(initial, caller, INITIAL)
     if choice.method.max_size != "2k-1" or choice.refine:
         raise ParameterError(
-            f"The 'initial' parameter of {caller} must be {RANDOM!r} or a method without "
+            f"must be {RANDOM!r} or a method without "
             f"refinement that makes groups of at most 2k-1 records. Got {initial!r}.",
+            parameter="initial",
+            caller=caller,
             hint="Such as 'mdav'.",
         )
     own_limit = {TIME_LIMIT: None} if choice.method.timed else {}  # that of the caller holds
@@ -56,12 +58,14 @@ def initial_groups(
     return np.array(start.labels, dtype=np.int32)  # a copy: the caller writes on it
 
 
-def named(initial: str, caller: str, constraint: WordOr) -> Choice:
+def named(initial: str, caller: str, constraint: WordOr) -> NamedMethod:
     """Return what `initial` stands for, or say which parameter of `caller` is wrong."""
     try:
         return resolve(initial)
     except ParameterError as error:
         raise ParameterError(
-            f"The 'initial' parameter of {caller} must be {constraint}. Got {shown(initial)}.",
+            f"must be {constraint}. Got {shown(initial)}.",
+            parameter="initial",
+            caller=caller,
             hint=error.hint,
         ) from None

@@ -99,8 +99,9 @@ def _groups_each(macro_size: int | str, k: int) -> int:
         return max(LARGEST // k, 2)
     if macro_size < 2 * k:
         raise ParameterError(
-            f"The 'macro_size' parameter of genetic-hybrid must be at least 2k={2 * k} or "
-            f"'auto'. Got {macro_size}.",
+            f"must be at least 2k={2 * k} or 'auto'. Got {macro_size}.",
+            parameter="macro_size",
+            caller="genetic-hybrid",
             hint="A macro-group of one group leaves nothing to search; 'auto' fits k.",
         )
     return macro_size // k

@@ -100,8 +100,9 @@ def omma(
     """Group as the file's opening says."""
     if pairs < prepared.n:
         raise ParameterError(
-            f"The 'pairs' parameter of omma must be at least n={prepared.n}, a pair for each record. "
-            f"Got {pairs}.",
+            f"must be at least n={prepared.n}, a pair for each record. Got {pairs}.",
+            parameter="pairs",
+            caller="omma",
             hint="Leave it out, or give a multiple of the number of records.",
         )
     labels = initial_groups(initial, "omma", prepared, k, context)

@@ -30,7 +30,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from microagg.context import Context
-from microagg.errors import ParameterError
+from microagg.errors import ParameterError, Phrase
 from microagg.partition.grouping import Grouping
 from microagg.partition.registry import method
 from microagg.partition.search.best.best import A_MINUTE, LARGEST_N
@@ -116,9 +116,14 @@ def plan_for(n: int, effort: Effort, *, limited: bool = False) -> Plan:
         return search
     if limited:
         raise ParameterError(
-            f"The 'time_limit' parameter of auto is for a search, and {n} records with "
-            f"effort={effort!r} are grouped by a heuristic that has no use for it.",
-            hint="Leave it out, or give effort='best'.",
+            Phrase(
+                f"is for a search, and {n} records with {{effort}} are grouped by a heuristic that "
+                "has no use for it.",
+                effort=effort,
+            ),
+            parameter="time_limit",
+            caller="auto",
+            hint=Phrase("Leave it out, or give {effort}.", effort="best"),
         )
     if effort == "quick":
         return Plan("mdav") if n <= MILLION else Plan("blocks", {"within": "mdav"})

@@ -93,9 +93,9 @@ def best(
         tell=lambda lost, bound: context.reporter.retitle(_title(lost, bound, sst)),
     )
     context.run("Searching", prepared.n, search.run, keep=True)
-    stopped, known = context.budget.stopped or search.stopped, search.known
-    facts = _facts(sst, known.lowest, known.bound, stopped, iterations=search.rounds)
-    return Grouping(renumbered(known.labels), facts)
+    stopped, incumbent = context.budget.stopped or search.stopped, search.incumbent
+    facts = _facts(sst, incumbent.lowest, incumbent.bound, stopped, iterations=search.rounds)
+    return Grouping(renumbered(incumbent.labels), facts)
 
 
 def _facts(

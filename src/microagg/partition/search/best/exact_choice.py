@@ -17,7 +17,7 @@ from microagg.partition.bounds.enumeration import Listed
 from microagg.partition.bounds.gap import SAFETY
 from microagg.partition.bounds.pool import GroupPool, Rows
 from microagg.partition.search.best.candidates import cheap_groups, groups_of
-from microagg.partition.search.best.incumbent import Known
+from microagg.partition.search.best.incumbent import Incumbent
 from microagg.partition.search.best.integer import best_of
 
 MOST_COLUMNS = 12_000
@@ -37,27 +37,29 @@ SPARE = 1e-4
 
 
 @dataclass(frozen=True)
-class Choice:
+class ExactChoice:
     """Integer programs over the groups of a column generation and of the partitions found.
 
     Attributes
     ----------
     generation : ColumnGeneration
         Where groups are judged and enumerated.
-    known : Known
+    incumbent : Incumbent
         What is improved.
     partitions : GroupPool
         The groups of all partitions found.
     """
 
     generation: ColumnGeneration
-    known: Known
+    incumbent: Incumbent
     partitions: GroupPool
 
     def of_seen(self, seconds: float, ticker: Ticker) -> None:
         """Choose of the groups of all partitions found, and of the cheapest others seen."""
         pool = self._pool(self.partitions.groups)
-        others = cheap_groups(self.generation, self.known.lowest, MOST_COLUMNS - len(pool), ticker)
+        others = cheap_groups(
+            self.generation, self.incumbent.lowest, MOST_COLUMNS - len(pool), ticker
+        )
         pool.add(others)
         self._solve(pool, seconds, ticker)
 
@@ -83,14 +85,14 @@ class Choice:
     def _pool(self, groups: list[Rows]) -> GroupPool:
         """Return a pool with the groups of the best partition first."""
         pool = GroupPool(self.generation.points)
-        pool.add(groups_of(self.known.labels))
+        pool.add(groups_of(self.incumbent.labels))
         pool.add(groups)
         return pool
 
     def _missing(self) -> float:
         """What a partition may cost above the bound of the prices and yet be better, with room."""
         proved = self.generation.bound * (1 - SAFETY)
-        return max(self.known.lowest * (1 + SAFETY) - proved, 0.0)
+        return max(self.incumbent.lowest * (1 + SAFETY) - proved, 0.0)
 
     def _is_whole(self, listed: Listed) -> bool:
         return listed.threshold >= self._missing()
@@ -98,7 +100,7 @@ class Choice:
     def _listed(self, most: int, ticker: Ticker) -> Listed | None:
         """Enumerate the groups of the largest threshold for which they are not too many."""
         threshold = self._missing() * (1 + SPARE)
-        if threshold > NARROW * self.known.lowest and not self.generation.finished:
+        if threshold > NARROW * self.incumbent.lowest and not self.generation.finished:
             return None
         for _ in range(TIMES):
             if threshold <= 0 or ticker[1] != 0:
@@ -124,13 +126,13 @@ class Choice:
         """
         floor = self.generation.bound + listed.threshold
         bound = self._solve(pool, seconds, ticker, prove=prove)
-        self.known.prove(min(bound, floor))
+        self.incumbent.prove(min(bound, floor))
 
     def _solve(
         self, pool: GroupPool, seconds: float, ticker: Ticker, *, prove: bool = False
     ) -> float:
         """Solve the integer program; returns what no partition of these groups can beat."""
-        n_start = int(self.known.labels.max()) + 1
+        n_start = int(self.incumbent.labels.max()) + 1
         chosen = best_of(
             pool.groups,
             pool.errors,
@@ -142,6 +144,6 @@ class Choice:
             prove=prove,
         )
         if chosen.labels is not None:
-            self.known.offer(chosen.labels)
+            self.incumbent.offer(chosen.labels)
             self.partitions.add(groups_of(chosen.labels))
         return chosen.bound

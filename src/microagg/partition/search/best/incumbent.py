@@ -1,4 +1,4 @@
-"""What is known of some records at a moment: the best partition found, and what is proved."""
+"""The incumbent: the best partition so far, and the best lower bound."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from microagg.partition.grouping import Labels
 from microagg.partition.sum_of_squares import error_of
 
 
-class Known:
+class Incumbent:
     """The best partition and the best bound so far; both only get better.
 
     Parameters

@@ -64,7 +64,7 @@ def best_of(
     groups, errors
         The groups to choose from and their errors.
     start : bool[groups]
-        Which of them are the partition known.
+        Which of them make up the incumbent.
     triples : int64[cuts, 3]
         Cuts that every partition meets: they bring the solver nearer.
     n : int
@@ -109,12 +109,12 @@ def _program(
 
 
 def _begin_with(solver: Any, start: NDArray[np.bool_]) -> None:
-    """Tell the solver the partition known."""
+    """Start the solver from the incumbent."""
     import highspy
 
-    known: Any = highspy.HighsSolution()
-    known.col_value = start.astype(float).tolist()
-    solver.setSolution(known)
+    incumbent: Any = highspy.HighsSolution()
+    incumbent.col_value = start.astype(float).tolist()
+    solver.setSolution(incumbent)
 
 
 def _has_run(solver: Any) -> bool:
@@ -122,8 +122,8 @@ def _has_run(solver: Any) -> bool:
     import highspy
 
     ends = ("kOptimal", "kTimeLimit", "kSolutionLimit", "kInterrupt", "kHighsInterrupt")
-    known = highspy.HighsModelStatus.__members__  # an interrupt has had both names
-    return solver.getModelStatus() in {known[end] for end in ends if end in known}
+    statuses = highspy.HighsModelStatus.__members__  # an interrupt has had both names
+    return solver.getModelStatus() in {statuses[end] for end in ends if end in statuses}
 
 
 def _labels(groups: list[Rows], n: int) -> Labels | None:

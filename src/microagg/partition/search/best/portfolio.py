@@ -21,7 +21,7 @@ from microagg.partition.bounds.pool import GroupPool
 from microagg.partition.grouping import Labels
 from microagg.partition.search.best.candidates import groups_of
 from microagg.partition.search.best.dive import shaken_dives
-from microagg.partition.search.best.exact_choice import Choice
+from microagg.partition.search.best.exact_choice import ExactChoice
 from microagg.partition.search.best.proving import Proving
 from microagg.partition.search.lns.annealing import HOT, admissible
 from microagg.partition.search.lns.chains import LOOK_EVERY, Chained, affordable_steps, run_chains
@@ -72,7 +72,7 @@ class Portfolio(Proving):
         self._generation = ColumnGeneration(self._points, self._k, prices)
         if not self._over(ticker):
             self._anneal(usual_steps(len(self._points), self._k), PHASES["search"], ticker)
-        self._search([self.known.labels] * CHAINS, "search", HOT, ticker)
+        self._search([self.incumbent.labels] * CHAINS, "search", HOT, ticker)
         while not self._over(ticker) and self.rounds != self._rounds:
             self._generate_and_search(ticker)
             self._dive(ticker)
@@ -109,7 +109,7 @@ class Portfolio(Proving):
 
     def _keep(self, chains: list[Chained]) -> None:
         for labels, groups in chains:
-            self.known.offer(labels)
+            self.incumbent.offer(labels)
             self._partitions.add(groups_of(labels))
             self._generation.pool.add(groups)
 
@@ -118,7 +118,7 @@ class Portfolio(Proving):
         seconds = self._left(phase) * (SLOWED if phase == "columns" else 1.0)
         if not self._is_timed:
             return STEPS_A_RECORD * len(self._points)
-        labels = self.known.labels
+        labels = self.incumbent.labels
         steps = affordable_steps(self._columns, labels, self._k, chains, at_once, seconds)
         return min(steps, MOST_STEPS_A_RECORD[phase] * len(self._points))
 
@@ -130,7 +130,7 @@ class Portfolio(Proving):
         """
         stop, at_once, timed = np.zeros_like(ticker), max(workers() - 1, 1), self._is_timed
         until = CLOCK.now() + self._left("columns")
-        starts = [self.known.labels] * BESIDE
+        starts = [self.incumbent.labels] * BESIDE
         self._generation.pool.add(self._partitions.groups)
         with ThreadPoolExecutor(2) as threads:
             chains = threads.submit(self._chains, starts, "columns", WARM, at_once, stop)
@@ -152,7 +152,7 @@ class Portfolio(Proving):
         while not (generation.finished or self._over(ticker) or steps == most):
             generation.step(lambda: until - CLOCK.now(), ticker)
             steps += 1
-            self.known.prove(generation.bound)
+            self.incumbent.prove(generation.bound)
 
     def _dive(self, ticker: Ticker) -> None:
         """Make partitions of the mixture that the master problem holds, and search from them."""
@@ -163,7 +163,7 @@ class Portfolio(Proving):
         groups, shares = [self._generation.pool.groups[i] for i in used], solution.shares[used]
         made = shaken_dives(self._points, groups, shares, self._k, DIVES, self._rng, ticker)
         starts = [admissible(self._columns, labels, self._k) for labels in made]
-        self._search([self.known.labels] * CHAINS + starts, "dives", WARM, ticker)
+        self._search([self.incumbent.labels] * CHAINS + starts, "dives", WARM, ticker)
 
     def _choose(self, ticker: Ticker) -> None:
         """Choose the best partition of the groups seen and of those enumerated.
@@ -171,7 +171,7 @@ class Portfolio(Proving):
         Those of all that can be in a better partition take long: with little time left, another
         round is worth more.
         """
-        choice = Choice(self._generation, self.known, self._partitions)
+        choice = ExactChoice(self._generation, self.incumbent, self._partitions)
         if not self._over(ticker):
             choice.of_seen(self._left("integer"), ticker)
         if self._over(ticker) or choice.of_few(self._left("integer"), ticker):

@@ -1,4 +1,4 @@
-"""What every search with a bound begins with: the records, its limits, and what is known of them."""
+"""What every search with a lower bound shares: the records, its limits and the incumbent."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from microagg.partition.bounds.quick import quick_prices
 from microagg.partition.bounds.semidefinite import Semidefinite
 from microagg.partition.bounds.semidefinite_run import is_affordable, run_semidefinite
 from microagg.partition.grouping import Labels
-from microagg.partition.search.best.incumbent import Known
+from microagg.partition.search.best.incumbent import Incumbent
 from microagg.partition.search.lns.annealing import renumbered
 from microagg.partition.search.lns.lns import Run
 from microagg.partition.threads import workers
@@ -33,7 +33,7 @@ STEPS_TO_THE_END = 2**50
 
 
 class Proving(ABC):
-    """A search over one set of records; what is known is there at all times.
+    """A search over one set of records; its incumbent can be read at all times.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ class Proving(ABC):
 
     Attributes
     ----------
-    known : Known
+    incumbent : Incumbent
         The best partition and the best bound so far.
     rounds : int
         How many rounds have been done.
@@ -81,7 +81,7 @@ class Proving(ABC):
         self._gap, self._rounds = max(gap, PROVED), rounds
         self._seconds = math.inf if seconds is None else seconds
         self._begun = CLOCK.now()
-        self.known = Known(columns, labels, tell)
+        self.incumbent = Incumbent(columns, labels, tell)
         self.rounds = 0
         self.stopped = Stop.ITERATIONS
 
@@ -104,10 +104,13 @@ class Proving(ABC):
 
     def _over(self, ticker: Ticker) -> bool:
         """Tell whether the gap is small enough, the time is up, or the ticker says stop."""
-        if self.known.gap <= self._gap:
+        if self.incumbent.gap <= self._gap:
             self.stopped = Stop.GAP
             return True
-        return bool(ticker[1] != 0) or self._seconds_left() <= 0
+        if self._seconds_left() <= 0:
+            self.stopped = Stop.TIME_LIMIT
+            return True
+        return bool(ticker[1] != 0)
 
     def _is_affordable(self, seconds: float) -> bool:
         n = len(self._points)
@@ -117,13 +120,13 @@ class Proving(ABC):
         """Raise the bound by a semidefinite relaxation."""
 
         def enough(bound: float) -> bool:
-            self.known.prove(bound)
+            self.incumbent.prove(bound)
             return self._over(ticker)
 
         state = Semidefinite(self._points, self._k)
         most = None if math.isfinite(self._seconds) else UNTIMED_STEPS
         if run_semidefinite(state, self._seconds_left, ticker, enough, most):
-            self._seconds, self.stopped = 0.0, Stop.TIME_LIMIT
+            self._seconds = 0.0  # what is left is too short for a step
 
     def _seconds_left(self) -> float:
         return max(self._seconds - (CLOCK.now() - self._begun), 0.0)
@@ -131,7 +134,7 @@ class Proving(ABC):
     def _prove_quickly(self, ticker: Ticker) -> Floats:
         """Prove what near neighbours can; returns their prices."""
         prices = quick_prices(self._points, self._k, ticker)
-        self.known.prove(float(prices.sum()))
+        self.incumbent.prove(float(prices.sum()))
         return prices
 
     def _anneal(self, steps: int, part: float, ticker: Ticker) -> int:
@@ -141,10 +144,10 @@ class Proving(ABC):
         """
         left = self._seconds_left()
         seconds = None if math.isinf(left) else left
-        start = self.known.labels
+        start = self.incumbent.labels
         run = Run(self._columns, start, self._k, self._rng, steps, seconds, workers())
         run.total = int(part * len(self._points))
-        run.enough = self.known.bound / (1 - self._gap)
+        run.enough = self.incumbent.bound / (1 - self._gap)
         run(ticker)
-        self.known.offer(renumbered(run.best))
+        self.incumbent.offer(renumbered(run.best))
         return run.steps

@@ -102,6 +102,7 @@ def check_block_size(block_size: int, k: int) -> None:
     if block_size < LEAST_GROUPS * k:
         least = LEAST_GROUPS * k
         raise ParameterError(
-            f"The 'block_size' parameter must be at least {LEAST_GROUPS}k = {least}. Got {block_size}.",
+            f"must be at least {LEAST_GROUPS}k = {least}. Got {block_size}.",
+            parameter="block_size",
             hint="Blocks of 10,000 to 100,000 records are usual.",
         )

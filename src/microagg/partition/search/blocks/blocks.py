@@ -90,7 +90,8 @@ def check_within(name: str, parameter: str) -> None:
     """Raise when blocks would be cut into blocks."""
     if resolve(name).method.name == "blocks":
         raise ParameterError(
-            f"The '{parameter}' parameter says how each block is grouped, so it cannot be 'blocks'.",
+            "says how each block is grouped, so it cannot be 'blocks'.",
+            parameter=parameter,
             hint=f'Give another method, such as {parameter}="{WITHIN}".',
         )
 

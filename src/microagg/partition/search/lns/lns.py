@@ -139,7 +139,9 @@ def usual_steps(n: int, k: int) -> int:
 def _check(initial: str) -> None:
     """Raise when a start is not known, or is this method."""
     if named(initial, "lns", INITIAL).method.name == "lns":
-        raise ParameterError(f"The 'initial' parameter of lns must be {INITIAL}. Got {initial!r}.")
+        raise ParameterError(
+            f"must be {INITIAL}. Got {initial!r}.", parameter="initial", caller="lns"
+        )
 
 
 def _start(prepared: Prepared, k: int, initial: str, context: Context) -> Grouping:

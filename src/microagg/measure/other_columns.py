@@ -1,4 +1,4 @@
-"""What a masked file holds beside the columns that are judged, and what that gives away."""
+"""The columns of a masked file that are not judged, and what they give away."""
 
 from __future__ import annotations
 
@@ -6,16 +6,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from microagg.data.frames import Frame
-from microagg.errors import DataError
-from microagg.measure.anonymity import classes_of
+from microagg.measure.classes import EquivalenceClasses
+from microagg.measure.exposure import exposure_of
 from microagg.measure.keys import same_values
 
 
 @dataclass(frozen=True)
-class Beside:
+class OtherColumns:
     """Columns of both files that are not judged.
 
     Attributes
@@ -91,18 +89,18 @@ class Beside:
         }
 
 
-def beside(
-    before: Any,
-    after: Any,
+def other_columns(
+    original: Frame,
+    classes: EquivalenceClasses,
     keys: Sequence[str],
     excepted: Iterable[Any],
     matched_by: str | None = None,
-) -> Beside:
-    """Return what two files with the same rows hold beside the keys, but for columns `excepted`.
+) -> OtherColumns:
+    """Return which columns two files with the same rows have besides the keys and those `excepted`.
 
-    The column that rows were `matched_by` names each record.
+    The column that rows were `matched_by` names each record. `classes` are those of the release.
     """
-    original, released = Frame(before), Frame(after)
+    released = classes.frame
     one, other, out = original.names, released.names, {str(name) for name in (*keys, *excepted)}
     kept = [name for name in one if name in other and str(name) not in out]
     naming = [
@@ -115,12 +113,11 @@ def beside(
         for name in kept
         if name not in naming and same_values(original.arrow(name), released.arrow(name))
     ]
-    names = [name for name in other if str(name) in set(map(str, keys))]
-    return Beside(
+    return OtherColumns(
         kept=tuple(map(str, kept)),
         naming=tuple(map(str, naming)),
         unchanged=tuple(map(str, unchanged)),
-        alone=_alone(released, names, unchanged) if unchanged else 0,
+        alone=exposure_of(classes, keys, unchanged, k=2).unique if unchanged else 0,
         n=released.n,
         missing=tuple(str(n) for n in (*one, *other) if (n in one) != (n in other)),
     )
@@ -151,15 +148,3 @@ def _span(column: Any) -> int:
 
     ends = compute.min_max(column).as_py()
     return int(ends["max"] - ends["min"])
-
-
-def _alone(released: Frame, keys: Sequence[str], unchanged: Sequence[str]) -> int:
-    """Count the records that no other equals; columns that cannot be compared do not count."""
-    classes = classes_of(released.select(keys))
-    for name in unchanged:
-        try:
-            codes = classes_of(released.select([name]))
-        except DataError:
-            continue
-        classes = np.unique(classes * (codes.max() + 1) + codes, return_inverse=True)[1]
-    return int(np.count_nonzero(np.bincount(classes) == 1))

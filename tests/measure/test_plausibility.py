@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from microagg.assess import assess
-from microagg.measure.doubts import _beyond_chance, in_order
 from microagg.measure.pair import Category, pair_of
+from microagg.measure.plausibility import _beyond_chance, in_order
 
 
 @pytest.fixture

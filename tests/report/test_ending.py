@@ -7,8 +7,11 @@ import pandas as pd
 import pytest
 
 import microagg as ma
-from microagg.provenance import difference
-from microagg.report.stopping import cut_short, ending_words, not_repeatable
+from microagg.budget import Stop
+from microagg.partition.grouping import Facts
+from microagg.pipeline.ending import ending_of
+from microagg.provenance import difference, not_repeatable
+from microagg.report.ending import ending_words
 from microagg.reporter import Reporter
 
 TABLE = pd.DataFrame(np.random.default_rng(0).normal(size=(120, 3)), columns=list("abc"))
@@ -18,14 +21,14 @@ SAID = "The search was stopped by Ctrl-C; the groups are the best found by then.
 class InterruptedSearch(Reporter):
     """As if Ctrl-C came at the first look at the search."""
 
-    due = True
+    struck = False
 
     def begin(self, what, total):
         self.now = what
 
     def reach(self, done):
-        if self.now == "Searching" and self.due:
-            self.due = False
+        if self.now == "Searching" and not self.struck:
+            self.struck = True
             raise KeyboardInterrupt
 
 
@@ -43,7 +46,7 @@ def test_an_interrupt_is_told_everywhere(tmp_path):
     summary = release.summary()
     assert summary.startswith(f"CAUTION: {SAID} could be lower.\n")
     assert "\nStopped: Ctrl-C " in summary
-    assert release.partition.facts.stopped == "interrupted"
+    assert release.partition.facts.stopped is Stop.INTERRUPTED
     ma.write_report(TABLE, release, tmp_path / "r.html")
     page = (tmp_path / "r.html").read_text(encoding="utf-8")
     assert page.index(SAID) < page.index('class="tile')
@@ -57,7 +60,7 @@ def test_an_interrupt_in_a_stratum_or_a_segment_is_told():
             time_limit=0.5, progress=InterruptedSearch(),
         )  # fmt: skip
     assert SAID in strata.summary()
-    assert strata.partition.facts.stopped == "interrupted"
+    assert strata.partition.facts.stopped is Stop.INTERRUPTED
     with pytest.warns(ma.MicroaggWarning):
         apart = protect(
             segments=[["a", "b"], ["c"]], method="lns", time_limit=0.5,
@@ -79,17 +82,17 @@ def test_a_time_limit_is_told_with_how_far_it_came():
 
 
 @pytest.mark.parametrize(
-    ("noted", "words"),
+    ("facts", "words"),
     [
-        ({"stopped": "interrupted", "steps": 1}, "Stopped: Ctrl-C after 1 step."),
-        ({"stopped": "time limit", "generations": 2500}, "Stopped: time limit after 2,500 gen"),
-        ({"stopped": "the loss stays", "cycles": 3}, ""),
-        ({}, ""),
+        (Facts(stopped=Stop.INTERRUPTED, steps=1), "Stopped: Ctrl-C after 1 step."),
+        (Facts(stopped=Stop.TIME_LIMIT, generations=2500), "Stopped: time limit after 2,500 gen"),
+        (Facts(stopped=Stop.LOSS_STAYS, cycles=3), ""),
+        (Facts(), ""),
     ],
 )
-def test_the_words(noted, words):
-    assert ending_words({"details": noted}, {}).startswith(words)
-    assert bool(words) == bool(ending_words({"details": noted}, {}))
+def test_the_words(facts, words):
+    assert ending_words(ending_of([facts])).startswith(words)
+    assert bool(words) == bool(ending_words(ending_of([facts])))
 
 
 def test_arguments_of_what_was_cut_short_are_read_with_a_warning(tmp_path):
@@ -108,7 +111,7 @@ def test_arguments_of_what_was_cut_short_are_read_with_a_warning(tmp_path):
 )
 def test_a_search_within_time_that_was_left_depends_on_the_clock(tmp_path, options):
     release = protect(**options)
-    assert cut_short(release.provenance["result"]) is None
+    assert release.outcome.ending.stopped is None
     with pytest.warns(ma.MicroaggWarning, match="by the clock, within a time limit"):
         ma.read_arguments(release.save(tmp_path)["provenance"])
 
@@ -118,7 +121,7 @@ def test_the_clock_of_a_stratum_counts():
     release = ma.protect(
         frame, k=3, quasi_identifiers=list("abc"), strata="s", method="best", time_limit=60, gap=0.9
     )
-    assert "by the clock" in not_repeatable(release.provenance["result"])
+    assert "by the clock" in not_repeatable(release.outcome.ending)
 
 
 @pytest.mark.parametrize(
@@ -130,19 +133,20 @@ def test_the_clock_of_a_stratum_counts():
 )
 def test_what_ends_by_itself_can_be_made_again(options):
     release = protect(**{"method": "lns", **options})
-    assert not_repeatable(release.provenance["result"]) == ""
+    assert not_repeatable(release.outcome.ending) == ""
 
 
 def test_a_repeated_result_is_compared_with_the_recorded_one():
-    first, second = (dict(protect(method=name).provenance) for name in ("mdav", "gap-width"))
-    assert difference(first, first) == ""
-    found = difference(first, second)
+    one, other = (protect(method=name) for name in ("mdav", "gap-width"))
+    first = dict(one.provenance)
+    assert difference(first, one.outcome) == ""
+    found = difference(first, other.outcome)
     assert found.startswith("The result is not that of the recorded release: ")
     assert "information loss in percent " in found
     older = json.loads(json.dumps(first, default=str))
     older["software"]["numpy"] = "1.0"
     older["result"]["groups"] += 1
-    assert "versions of the software differ" in difference(older, first)
+    assert "versions of the software differ" in difference(older, one.outcome)
 
 
 def test_the_axis_is_told(tmp_path):
@@ -156,9 +160,7 @@ def test_the_axis_is_told(tmp_path):
     assert "along the column b alone" in protect(method="optimal-1d", axis="b").summary()
     one = ma.protect(TABLE, k=3, quasi_identifiers=["a"], method="optimal-1d")
     assert "along" not in one.summary()
-    with pytest.raises(
-        ma.MicroaggError, match=r"'axis' parameter of optimal-1d .* grouped on"
-    ) as no:
+    with pytest.raises(ma.MicroaggError, match=r"'axis' parameter .* grouped on") as no:
         protect(method="optimal-1d", axis="c", segments=[["a", "b"], ["c"]])
     assert no.value.hint == "The columns that are grouped on together here are: a, b."
 

@@ -1,0 +1,200 @@
+"""The public names as type checkers see them. Written by `make docs` from the declared options."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from microagg.assess import Assessment as Assessment
+from microagg.compared import Comparison as Comparison
+from microagg.data import datasets as datasets
+from microagg.data import generate as generate
+from microagg.data.files import read_file as read_file
+from microagg.data.files import write_file as write_file
+from microagg.errors import AnonymityError as AnonymityError
+from microagg.errors import DataError as DataError
+from microagg.errors import FileError as FileError
+from microagg.errors import MicroaggError as MicroaggError
+from microagg.errors import MicroaggWarning as MicroaggWarning
+from microagg.errors import ParameterError as ParameterError
+from microagg.estimator import Microaggregator as Microaggregator
+from microagg.large.file_release import FileRelease as FileRelease
+from microagg.mask.registry import maskings as maskings
+from microagg.measure.anonymity import Anonymity as Anonymity
+from microagg.measure.anonymity import anonymity as anonymity
+from microagg.measure.loss.information_loss import InformationLoss as InformationLoss
+from microagg.measure.loss.information_loss import information_loss as information_loss
+from microagg.measure.registry import measures as measures
+from microagg.partition.bounds.lower_bound import LowerBound as LowerBound
+from microagg.partition.bounds.lower_bound import lower_bound as lower_bound
+from microagg.partition.driver import partition as partition
+from microagg.partition.partition import Partition as Partition
+from microagg.partition.refine.registry import refinements as refinements
+from microagg.partition.registry import method as method
+from microagg.partition.registry import methods as methods
+from microagg.provenance import read_arguments as read_arguments
+from microagg.release import Release as Release
+from microagg.release import write_report as write_report
+from microagg.reporter import Reporter as Reporter
+from microagg.schema import Schema as Schema
+from microagg.select import Selection as Selection
+from microagg.select import select_columns as select_columns
+from microagg.settings import Settings as Settings
+from microagg.suggest import SchemaSuggestion as SchemaSuggestion
+from microagg.suggest import suggest_schema as suggest_schema
+
+__version__: str
+__all__ = [
+    "Anonymity",
+    "AnonymityError",
+    "Assessment",
+    "Comparison",
+    "DataError",
+    "FileError",
+    "FileRelease",
+    "InformationLoss",
+    "LowerBound",
+    "MicroaggError",
+    "MicroaggWarning",
+    "Microaggregator",
+    "ParameterError",
+    "Partition",
+    "Release",
+    "Reporter",
+    "Schema",
+    "SchemaSuggestion",
+    "Selection",
+    "Settings",
+    "__version__",
+    "anonymity",
+    "assess",
+    "compare",
+    "datasets",
+    "generate",
+    "information_loss",
+    "lower_bound",
+    "maskings",
+    "measures",
+    "method",
+    "methods",
+    "partition",
+    "protect",
+    "protect_file",
+    "read_arguments",
+    "read_file",
+    "refinements",
+    "select_columns",
+    "suggest_schema",
+    "write_file",
+    "write_report",
+]
+
+def assess(
+    original: Any,
+    released: Any,
+    *,
+    quasi_identifiers: Sequence[str] | None = ...,
+    confidential: Sequence[str] | None = ...,
+    kinds: Mapping[str, Literal["continuous", "ordinal", "nominal"]] | None = ...,
+    orders: Mapping[str, Sequence[Any]] | None = ...,
+    scale: Literal["zscore", "range", "none"] | None = ...,
+    distance: Literal["euclidean", "gower"] = ...,
+    column_weights: Mapping[str, float] | None = ...,
+    hierarchies: Mapping[str, Any] | None = ...,
+    distance_tables: Mapping[str, Any] | None = ...,
+    weights: str | None = ...,
+    match_on: str | None = ...,
+    measures: str | Sequence[str] | None = ...,
+    loss_weight: float = ...,
+    progress: Reporter | None = ...,
+) -> Assessment: ...
+def compare(
+    data: Any,
+    k: int | Iterable[int],
+    *,
+    quasi_identifiers: Sequence[str] | None = ...,
+    confidential: Sequence[str] | None = ...,
+    kinds: Mapping[str, Literal["continuous", "ordinal", "nominal"]] | None = ...,
+    orders: Mapping[str, Sequence[Any]] | None = ...,
+    parameters: Mapping[str, Any] | None = ...,
+    columns: str | Sequence[str] | None = ...,
+    segments: int | Sequence[Sequence[str]] | None = ...,
+    seed: int = ...,
+    scale: Literal["zscore", "range", "none"] | None = ...,
+    distance: Literal["euclidean", "gower"] = ...,
+    column_weights: Mapping[str, float] | None = ...,
+    hierarchies: Mapping[str, Any] | None = ...,
+    distance_tables: Mapping[str, Any] | None = ...,
+    aggregate: Literal["auto", "hybrid"]
+    | Mapping[str, Literal["mean", "median", "trimmed", "mode"]] = ...,
+    integers: Literal["float", "round"] = ...,
+    round_to: Mapping[str, float] | None = ...,
+    missing: Literal["error", "group", "impute", "suppress"] = ...,
+    weights: str | None = ...,
+    strata: str | Sequence[str] | None = ...,
+    small_strata: Literal["error", "merge", "suppress"] = ...,
+    l_diversity: int | None = ...,
+    t_closeness: float | None = ...,
+    methods: str | Iterable[str] = ...,
+    refine: str | Iterable[str | None] | None = ...,
+    loss: str | None = ...,
+    loss_weight: float = ...,
+    jobs: int = ...,
+    cache: str | Path | None = ...,
+    schema: Schema | Mapping[str, Any] | None = ...,
+    progress: Reporter | None = ...,
+) -> Any: ...
+def protect(
+    data: Any,
+    k: int,
+    *,
+    quasi_identifiers: Sequence[str] | None = ...,
+    identifiers: Sequence[str] | None = ...,
+    confidential: Sequence[str] | None = ...,
+    kinds: Mapping[str, Literal["continuous", "ordinal", "nominal"]] | None = ...,
+    orders: Mapping[str, Sequence[Any]] | None = ...,
+    method: str = ...,
+    parameters: Mapping[str, Any] | None = ...,
+    refine: str | Sequence[str] | None = ...,
+    columns: str | Sequence[str] | None = ...,
+    segments: int | Sequence[Sequence[str]] | None = ...,
+    seed: int = ...,
+    scale: Literal["zscore", "range", "none"] | None = ...,
+    distance: Literal["euclidean", "gower"] = ...,
+    column_weights: Mapping[str, float] | None = ...,
+    hierarchies: Mapping[str, Any] | None = ...,
+    distance_tables: Mapping[str, Any] | None = ...,
+    aggregate: Literal["auto", "hybrid"]
+    | Mapping[str, Literal["mean", "median", "trimmed", "mode"]] = ...,
+    integers: Literal["float", "round"] = ...,
+    round_to: Mapping[str, float] | None = ...,
+    missing: Literal["error", "group", "impute", "suppress"] = ...,
+    weights: str | None = ...,
+    strata: str | Sequence[str] | None = ...,
+    small_strata: Literal["error", "merge", "suppress"] = ...,
+    l_diversity: int | None = ...,
+    t_closeness: float | None = ...,
+    schema: Schema | Mapping[str, Any] | None = ...,
+    progress: Reporter | None = ...,
+) -> Release: ...
+def protect_file(
+    source: str | Path,
+    output: str | Path,
+    k: int,
+    *,
+    quasi_identifiers: Sequence[str] | None = ...,
+    identifiers: Sequence[str] | None = ...,
+    confidential: Sequence[str] | None = ...,
+    kinds: Mapping[str, Literal["continuous", "ordinal", "nominal"]] | None = ...,
+    method: str = ...,
+    parameters: Mapping[str, Any] | None = ...,
+    seed: int = ...,
+    scale: Literal["zscore", "range", "none"] | None = ...,
+    separator: str | None = ...,
+    encoding: str | None = ...,
+    decimal: str | None = ...,
+    numeric_names: bool = ...,
+    memory: str | int = ...,
+    schema: Schema | Mapping[str, Any] | None = ...,
+    overwrite: bool = ...,
+    progress: Reporter | None = ...,
+) -> FileRelease: ...

@@ -1,0 +1,80 @@
+"""How the command line writes parameters: as its options."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from microagg.declare import options_of
+from microagg.errors import PYTHON
+from microagg.reading import Reading
+from microagg.settings import ROLES, Settings
+
+
+@dataclass(frozen=True)
+class CommandSpeech:
+    """Parameters as the options of a command.
+
+    Attributes
+    ----------
+    flags : mapping of str to str
+        The flag of each option by its name in Python.
+    schema_file : bool
+        Whether roles come from a schema file, whose entries have the names of the parameters.
+
+    Examples
+    --------
+    >>> speech = CommandSpeech({"k": "-k", "encoding": "--encoding", "parameters": "--set"})
+    >>> speech.named(("k",), "mdav"), speech.assigned("encoding", "latin-1")
+    ("The '-k' option", '--encoding latin-1')
+    >>> speech.named(("gamma",), "v-mdav"), speech.assigned("gamma", 0.3)
+    ("The '--set gamma' option", '--set gamma=0.3')
+    """
+
+    flags: Mapping[str, str]
+    schema_file: bool = False
+
+    def named(self, parameters: tuple[str, ...], caller: str | None) -> str:
+        if self.schema_file and set(parameters) <= set(ROLES):
+            names = " and ".join(f"'{name}'" for name in parameters)
+            return f"The {names} {'entries' if len(parameters) > 1 else 'entry'} of the schema file"
+        flags = [self._flag(name) for name in parameters]
+        if None in flags:
+            return PYTHON.named(parameters, caller)
+        plural = "s" if len(flags) > 1 else ""
+        listed = " and ".join(f"'{flag}'" for flag in flags)
+        return f"The {listed} option{plural}"
+
+    def assigned(self, parameter: str, value: object) -> str:
+        flag = self._flag(parameter)
+        if flag is None or (self.schema_file and parameter in ROLES):
+            return PYTHON.assigned(parameter, value)
+        if value is ... or value is True:
+            return flag
+        joint = " " if parameter in self.flags else "="
+        return f"{flag}{joint}{shlex.quote(_text(value))}"
+
+    def _flag(self, parameter: str) -> str | None:
+        """Return how an option is given; parameters of methods are given by another one."""
+        if parameter in self.flags:
+            return self.flags[parameter]
+        return f"{self.flags['parameters']} {parameter}" if "parameters" in self.flags else None
+
+
+DECLARED = CommandSpeech(
+    {n: each.flags[0] for n, each in (options_of(Settings) | options_of(Reading)).items()}
+)
+"""The flags of declared options, whatever the command."""
+
+
+def _text(value: Any) -> str:
+    """Return a value as the command line takes it."""
+    if value is ...:
+        return "..."
+    if isinstance(value, Mapping):
+        return ",".join(f"{name}={_text(entry)}" for name, entry in value.items())
+    if isinstance(value, list | tuple):
+        return ",".join(map(_text, value))
+    return f"{value:g}" if isinstance(value, float) else str(value)

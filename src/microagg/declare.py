@@ -1,0 +1,150 @@
+"""How options are declared: as fields of a dataclass that carry all there is to know about them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import MISSING, dataclass, field, fields
+from typing import Any, Literal
+
+from microagg.constraints import Constraint
+from microagg.errors import ParameterError, did_you_mean
+from microagg.values import Form, One
+
+Topic = Literal["Roles", "Groups", "Distances", "Release", "Records", "Limits", "Text files"]
+"""The headings under which options are listed."""
+
+Place = Literal["memory", "large", "mixed", "masking", "partition", "compare", "assess"]
+"""Where an option applies.
+
+"memory" is `protect` on a table, "large" is `protect_file`, and the others are the functions of that name;
+"mixed" says that records with categories, missing values or weights can have it, "masking" that
+maskings can.
+"""
+
+
+@dataclass(frozen=True)
+class Option:
+    """The declaration of an option.
+
+    Attributes
+    ----------
+    name : str
+        Its name in Python; the flag ``--its-name`` follows from it.
+    default : object
+        Its value when it is not given; `MISSING` where it must be.
+    form : Form
+        What its value must be, in Python and as text.
+    help : str
+        One or two sentences for the command line and the documentation.
+    details : str
+        Further sentences for the documentation.
+    topic : str
+        The heading under which it is listed.
+    flags : tuple of str
+        All flags on the command line; messages show the first.
+    places : tuple of str
+        Where it applies.
+    recorded : bool
+        Whether provenance records it even when it has its default.
+    """
+
+    name: str
+    default: Any
+    form: Form
+    help: str
+    details: str
+    topic: Topic
+    flags: tuple[str, ...]
+    places: tuple[Place, ...]
+    recorded: bool
+
+    @property
+    def required(self) -> bool:
+        """Whether it has no default."""
+        return self.default is MISSING
+
+
+def option(
+    form: Form | Constraint,
+    help: str,
+    topic: Topic,
+    *,
+    default: Any = MISSING,
+    details: str = "",
+    flags: tuple[str, ...] = (),
+    places: tuple[Place, ...] = (),
+    recorded: bool = False,
+) -> Any:
+    """Declare a field; `flags` are those besides ``--its-name``."""
+    metadata = {
+        "form": form if isinstance(form, Form) else One(form, optional=default is None),
+        "help": help,
+        "details": details,
+        "topic": topic,
+        "flags": flags,
+        "places": places,
+        "recorded": recorded,
+    }
+    return field(default=default, metadata={"option": metadata}, kw_only=True)
+
+
+def options_of(declaration: type, place: Place | None = None) -> dict[str, Option]:
+    """Return the options of a declaration by name: all, or those that apply at a place."""
+    declared = {}
+    for one in fields(declaration):
+        metadata = dict(one.metadata["option"])
+        metadata["flags"] = (*metadata["flags"], f"--{one.name.replace('_', '-')}")
+        declared[one.name] = Option(name=one.name, default=one.default, **metadata)
+    return {name: each for name, each in declared.items() if place is None or place in each.places}
+
+
+def checked(declaration: type, values: Mapping[str, Any], caller: str) -> dict[str, Any]:
+    """Return all values normalised, with defaults for those that are not given."""
+    options = options_of(declaration)
+    for name in values:
+        if name not in options:
+            raise ParameterError(
+                f"{caller} has no parameter '{name}'.", hint=did_you_mean(name, options)
+            )
+    normalised = {}
+    for name, each in options.items():
+        if name not in values and each.required:
+            raise ParameterError("is missing.", parameter=name, caller=caller)
+        value = values.get(name, each.default)
+        normalised[name] = each.form.checked(value, name, caller)
+    return normalised
+
+
+def parsed(
+    declaration: type, texts: Mapping[str, Any], columns: Sequence[str] = ()
+) -> dict[str, Any]:
+    """Return the values that the command line's texts mean, of the options that were given.
+
+    `texts` has what the command line gave for each option by its Python name, None or an empty list
+    where it gave none. `columns` are the names of the file's columns.
+    """
+    return {
+        name: each.form.parsed(texts[name], name, columns)
+        for name, each in options_of(declaration).items()
+        if texts.get(name) not in (None, [], False)
+    }
+
+
+def recorded(declared: Any) -> dict[str, Any]:
+    """Return the values for a provenance file: those that are not defaults, and some always."""
+    kept = {}
+    for name, each in options_of(type(declared)).items():
+        value = getattr(declared, name)
+        default = None if each.required else each.form.checked(each.default, name, "")
+        if each.recorded or value != default:
+            kept[name] = each.form.plain(value)
+    return kept
+
+
+def restored(declaration: type, content: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values that `recorded` wrote, as they were before; others as they are."""
+    options = options_of(declaration)
+    return {
+        name: options[name].form.restored(value) if name in options else value
+        for name, value in content.items()
+    }

@@ -1,0 +1,123 @@
+"""What is being compiled, and for how long: for those who show progress or keep to a limit of time.
+
+with on_compile(lambda name, done, total: print(f"{name}: {done} of {total}")):
+ma.partition(X, k=5)
+
+begun = time.monotonic() - compile_seconds()    # a clock that stands still while kernels are compiled
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from numba.core import event
+
+Listener = Callable[[str, int, int], None]
+"""Called with the entry point that is compiled, how many functions are done, and how many there are."""
+
+_listeners: list[Listener] = []
+
+
+class _Clock:
+    """Seconds spent compiling, those of the compilation under way included."""
+
+    def __init__(self) -> None:
+        self.seconds, self.begun, self.depth = 0.0, 0.0, 0
+
+    def start(self) -> None:
+        if self.depth == 0:
+            self.begun = time.monotonic()
+        self.depth += 1
+
+    def stop(self) -> None:
+        self.depth -= 1
+        if self.depth == 0:
+            self.seconds += time.monotonic() - self.begun
+
+    def read(self) -> float:
+        begun = (
+            self.begun
+        )  # before the look at `depth`: another thread may stop the clock meanwhile
+        return self.seconds + (time.monotonic() - begun if self.depth else 0.0)
+
+
+_clock = _Clock()
+
+
+def compile_seconds() -> float:
+    """Return the seconds for which this process has compiled kernels, or loaded them, so far.
+
+    It goes on while a kernel is being compiled in any thread; time during which several threads wait
+    for one kernel counts once.
+
+    Examples
+    --------
+    >>> compile_seconds() >= 0
+    True
+    """
+    return _clock.read()
+
+
+@contextmanager
+def on_compile(listener: Listener) -> Iterator[None]:
+    """Call `listener(name, done, total)` whenever a function has been compiled, in whichever thread.
+
+    `name` is the entry point, such as "fixed.fixed_size.centroid_seeded". Entry points come one after
+    the other; `done` counts its functions and never exceeds `total`, which is an estimate from above
+    until the last call, where both are equal. Nothing is called for kernels that are loaded from the cache.
+    """
+    _listeners.append(listener)
+    try:
+        yield
+    finally:
+        _listeners.remove(listener)
+
+
+@contextmanager
+def timed() -> Iterator[None]:
+    """Let the clock of `compile_seconds` run; to be used by one thread at a time, may be nested."""
+    _clock.start()
+    try:
+        yield
+    finally:
+        _clock.stop()
+
+
+@contextmanager
+def announced(name: str, total: int) -> Iterator[None]:
+    """Tell the listeners about the functions compiled meanwhile in this thread."""
+    if not _listeners:
+        yield
+        return
+    counter = _Counter(name, total)
+    with event.install_listener("numba:compile", counter):
+        counter.tell(0)
+        yield
+    counter.tell(total)
+
+
+class _Counter(event.Listener):
+    """Counts the kernels whose compilation has ended, each once."""
+
+    def __init__(self, name: str, total: int) -> None:
+        self._name, self._total = name, total
+        self._thread = threading.get_ident()
+        self._done: set[Any] = set()
+
+    def on_start(self, event: Any) -> None:
+        """Wait for the end."""
+
+    def on_end(self, event: Any) -> None:
+        function = event.data["dispatcher"].py_func
+        ours = function.__module__.startswith("microagg.kernels")
+        if ours and threading.get_ident() == self._thread and function not in self._done:
+            self._done.add(function)
+            self.tell(min(len(self._done), self._total - 1))
+
+    def tell(self, done: int) -> None:
+        for listener in tuple(_listeners):
+            listener(self._name, done, self._total)

@@ -1,0 +1,111 @@
+"""What columns that are released unchanged add to the quasi-identifiers.
+
+k-anonymity holds for the quasi-identifiers. Whoever knows unchanged columns about a person as well
+may still single that person out, so the records are also counted on the quasi-identifiers together
+with those columns. The count is exact: values are hashed, and equal hashes are compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from microagg.errors import DataError
+from microagg.measure.classes import Codes, EquivalenceClasses, codes_of, refined
+
+MOST_NAMED = 3
+"""So many columns are named as the worst ones."""
+
+
+@dataclass(frozen=True)
+class Exposure:
+    """How many records unchanged columns single out, together with the quasi-identifiers.
+
+    Attributes
+    ----------
+    columns : tuple of str
+        The unchanged columns without a confidential role that were counted.
+    records, k : int
+        Number of released records, and the class size below which a record counts as exposed.
+    unique : int
+        Records that are alone in their class of quasi-identifiers and unchanged columns.
+    below_k : int
+        Records in such classes of fewer than k, the unique ones among them.
+    by_column : mapping of str to int
+        The records in classes of fewer than k with that one unchanged column alone.
+    not_compared : tuple of str
+        Unchanged columns of a type that cannot be compared; they are not counted.
+    """
+
+    columns: tuple[str, ...]
+    records: int
+    k: int
+    unique: int = 0
+    below_k: int = 0
+    by_column: Mapping[str, int] = field(default_factory=dict)
+    not_compared: tuple[str, ...] = ()
+
+    @property
+    def worst(self) -> tuple[str, ...]:
+        """The columns that expose the most records, the worst first."""
+        exposing = [name for name, below in self.by_column.items() if below]
+        ranked = sorted(exposing, key=lambda name: -self.by_column[name])
+        return tuple(ranked[:MOST_NAMED])
+
+    def percent(self, count: int) -> float:
+        """Return a number of records as a share of all, in percent."""
+        return 100 * count / self.records
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it for a file or a program."""
+        return {
+            "columns": list(self.columns),
+            "records_unique": self.unique,
+            "records_below_k": self.below_k,
+            "records_below_k_by_column": dict(self.by_column),
+            "worst_columns": list(self.worst),
+            "not_compared": list(self.not_compared),
+        }
+
+
+def exposure_of(
+    classes: EquivalenceClasses, keys: Sequence[str], unchanged: Sequence[str], k: int
+) -> Exposure:
+    """Count records on the quasi-identifiers `keys` together with the `unchanged` columns.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> released = pa.table({"age": [31, 31, 62, 62], "city": ["a", "b", "c", "c"]})
+    >>> found = exposure_of(EquivalenceClasses(released), ["age"], ["city"], k=2)
+    >>> found.unique, found.below_k, found.worst
+    (2, 2, ('city',))
+    """
+    base = classes.of(tuple(keys))
+    whole, by_column, left_out = base, {}, []
+    for name in unchanged:
+        try:
+            codes = codes_of(str(name), classes.frame.arrow(name))
+        except DataError:
+            left_out.append(str(name))
+            continue
+        by_column[str(name)] = _below(refined(base, codes), k)
+        whole = refined(whole, codes)
+    return Exposure(
+        columns=tuple(by_column),
+        records=classes.frame.n,
+        k=k,
+        unique=_below(whole, 2) if by_column else 0,
+        below_k=_below(whole, k) if by_column else 0,
+        by_column=by_column,
+        not_compared=tuple(left_out),
+    )
+
+
+def _below(classes: Codes, k: int) -> int:
+    """Return how many records are in classes of fewer than k."""
+    sizes = np.bincount(classes)
+    return int(sizes[sizes < k].sum())

@@ -1,0 +1,1 @@
+"""The stages of `protect`, in order: read, prepare, mask, check, measure. They end in an `Outcome`."""

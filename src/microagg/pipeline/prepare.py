@@ -1,0 +1,47 @@
+"""The second stage: blanks are filled in if that was asked for, and the columns are scaled, once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from microagg.pipeline.read import RecordsToRelease
+from microagg.prepare.column import Column
+from microagg.prepare.comparable import comparable
+from microagg.prepare.missing import imputed
+from microagg.prepare.prepared import Prepared
+from microagg.prepare.records import Records
+from microagg.settings import Settings
+
+
+@dataclass(frozen=True, eq=False)
+class PreparedRecords:
+    """Records as a method sees them.
+
+    Attributes
+    ----------
+    columns : mapping of str to Column
+        The quasi-identifiers as they are grouped, with blanks filled in if that was asked for.
+    scaled : Prepared or Records
+        The same made comparable.
+    original : Prepared or Records
+        The quasi-identifiers as they were read, made comparable: the loss is measured in these.
+        The same object as `scaled` unless blanks were filled in.
+    """
+
+    columns: Mapping[str, Column]
+    scaled: Prepared | Records
+    original: Prepared | Records
+
+
+def prepare_for_grouping(records: RecordsToRelease, settings: Settings) -> PreparedRecords:
+    """Fill in blanks and scale the columns as the settings say."""
+    scaled = comparable(records.columns, settings, records.weights)
+    if settings.missing != "impute" or not records.has_blanks:
+        return PreparedRecords(records.columns, scaled, scaled)
+    rng = np.random.default_rng(settings.seed)
+    complete = imputed(list(records.columns.values()), rng, records.weights)
+    filled = {column.name: column for column in complete}
+    return PreparedRecords(filled, comparable(filled, settings, records.weights), scaled)

@@ -1,0 +1,192 @@
+"""The first stage: the columns of a frame are read, once, and the records to release are chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microagg.data.dates import Calendar
+from microagg.data.frames import Frame
+from microagg.errors import DataError
+from microagg.prepare import missing
+from microagg.prepare.cautions import (
+    codes_as_amounts,
+    codes_for_blanks,
+    dates_as_names,
+    many_names,
+)
+from microagg.prepare.column import Column
+from microagg.prepare.read import read_columns, read_strata, read_weights
+from microagg.prepare.strata import Strata, merged, refuse_small
+from microagg.settings import Settings
+
+Floats = NDArray[np.float64]
+
+FEWEST = 5
+"""Smaller counts of records are not said."""
+
+
+NUMBERS_ALONE = ("Distances", "Release", "Records")
+"""Topics of options that a masking, which takes complete numbers alone, may be unable to honour."""
+
+
+@dataclass(frozen=True, eq=False)
+class RecordsToRelease:
+    """The records that will be released, as columns of numbers.
+
+    Attributes
+    ----------
+    frame : Frame
+        The records that will be released.
+    kept : bool[n], optional
+        Which of the input's records they are; None when all.
+    columns : mapping of str to Column
+        Their quasi-identifiers, NaN where blank.
+    calendars : mapping of str to Calendar
+        The way back from numbers to dates.
+    weights : float64[n], optional
+        Of the records, where they are not all alike.
+    strata : Strata, optional
+        Parts that groups do not cross.
+    joined : bool
+        Whether small strata were joined, which groups do cross.
+    cautions : tuple of str
+        What was left out or joined.
+    warnings : tuple of str
+        What may be a mistake of the user.
+    """
+
+    frame: Frame
+    kept: NDArray[np.bool_] | None
+    columns: Mapping[str, Column]
+    calendars: Mapping[str, Calendar]
+    weights: Floats | None
+    strata: Strata | None
+    joined: bool
+    cautions: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+    @property
+    def rows(self) -> NDArray[np.int64] | None:
+        """The numbers of the input's records that are released, from 0; None when all are."""
+        return None if self.kept is None else np.flatnonzero(self.kept)
+
+    @property
+    def has_blanks(self) -> bool:
+        """Whether a quasi-identifier has a blank."""
+        return any(column.blank.any() for column in self.columns.values())
+
+    def numbers_of(self, released: Frame, columns: Mapping[str, Floats]) -> dict[str, Floats]:
+        """Return the quasi-identifiers of a release in the numbers of `columns`.
+
+        Categories are as they were made; numbers and dates may have been rounded since.
+        """
+        out = dict(columns)
+        for name, column in self.columns.items():
+            if name in self.calendars:
+                out[name] = self.calendars[name].numbers(released.arrow(name))
+            elif column.kind == "continuous":
+                out[name] = released.numbers(name, blanks=True)
+        return out
+
+    def values_of(self, columns: Mapping[str, Floats]) -> dict[str, Any]:
+        """Return numbers of columns as `Frame.with_columns` takes them."""
+        return {name: self._values(name, new) for name, new in columns.items()}
+
+    def more_than_numbers(self, options: Settings) -> tuple[str, ...]:
+        """Return what those cannot honour that take complete numbers alone."""
+        kinds = sorted({column.kind for column in self.columns.values()} - {"continuous"})
+        return (
+            *(f"{kind} columns" for kind in kinds),
+            *(f"'{name}'" for name in options.refused("masking", *NUMBERS_ALONE)),
+        )
+
+    def _values(self, name: str, new: Floats) -> Any:
+        if name in self.calendars:
+            return self.calendars[name].dates(new)
+        if self.columns[name].kind == "continuous":
+            return new
+        return _rows_with(self.columns[name], new)
+
+
+def _rows_with(column: Column, codes: Floats) -> NDArray[np.int64]:
+    """Return for each code a record that has it, and for a blank one that is blank."""
+    known = np.nan_to_num(column.values, nan=-1.0).astype(np.int64) + 1
+    found, first = np.unique(known, return_index=True)
+    row = np.zeros(len(column.labels) + 1, dtype=np.int64)
+    row[found] = first
+    return row[np.nan_to_num(codes, nan=-1.0).astype(np.int64) + 1]
+
+
+def read_records(frame: Frame, settings: Settings) -> RecordsToRelease:
+    """Read the quasi-identifiers, weights and strata of a frame as the settings say."""
+    schema, k = settings.schema, settings.k
+    columns, calendars = read_columns(frame, schema, settings)
+    weights = read_weights(frame, settings.weights, schema)
+    strata, joined = read_strata(frame, settings), False
+    kept, cautions = np.ones(frame.n, dtype=bool), codes_for_blanks(columns)
+    cautions += many_names(columns, k)
+    warnings = (
+        *codes_as_amounts(frame, schema, columns),
+        *dates_as_names(frame, schema, columns),
+    )
+    if settings.missing == "error":
+        missing.refuse(list(columns.values()))
+    if settings.missing == "suppress":
+        kept = missing.complete(list(columns.values()))
+        if not kept.all():
+            cautions.append(_left_out(kept, "a blank among the quasi-identifiers"))
+    if strata is not None:
+        strata, within, words = _large_enough(strata.subset(kept), settings.small_strata, k)
+        joined = settings.small_strata == "merge" and bool(words)
+        kept[kept] = within
+        cautions += words
+    if not kept.any():
+        raise DataError("No record is left to be released.", hint="Choose otherwise.")
+    if not kept.all():
+        frame = frame.rows(np.flatnonzero(kept))
+        columns = {n: replace(c, values=c.values[kept]) for n, c in columns.items()}
+        weights = None if weights is None else weights[kept]
+        weights = None if weights is None or weights.min() == weights.max() else weights
+    return RecordsToRelease(
+        frame=frame,
+        kept=None if kept.all() else kept,
+        columns=columns,
+        calendars=calendars,
+        weights=weights,
+        strata=strata,
+        joined=joined,
+        cautions=tuple(cautions),
+        warnings=warnings,
+    )
+
+
+def _large_enough(
+    strata: Strata, small: str, k: int
+) -> tuple[Strata, NDArray[np.bool_], list[str]]:
+    """Return strata of at least k records, which records are in them, and what was done."""
+    everyone = np.ones(strata.codes.size, dtype=bool)
+    few = strata.small(k).size
+    if small == "error" or not few:
+        refuse_small(strata, k)
+        return strata, everyone, []
+    if small == "merge":
+        words = f"{few} strata of fewer than k={k} records were joined: groups cross these."
+        joined = merged(strata, k)
+        refuse_small(joined, k)
+        return joined, everyone, [words]
+    kept = strata.sizes[strata.codes] >= k
+    if not kept.any():
+        refuse_small(strata, k)
+    reason = f"a stratum of fewer than k={k} records"
+    return strata.subset(kept), kept, [_left_out(kept, reason)]
+
+
+def _left_out(kept: NDArray[np.bool_], reason: str) -> str:
+    out = int(np.count_nonzero(~kept))
+    count = f"{out:,}" if out >= FEWEST else f"Fewer than {FEWEST}"  # others read this, too
+    return f"{count} of {kept.size:,} records have {reason} and are left out."

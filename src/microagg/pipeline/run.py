@@ -1,0 +1,81 @@
+"""All stages in order: from a frame and settings to an `Outcome`."""
+
+from __future__ import annotations
+
+import time
+
+from microagg.context import Context
+from microagg.data.frames import Frame
+from microagg.mask.masked import Masked
+from microagg.pipeline.cautions import crossed_strata, exposed, one_group
+from microagg.pipeline.check import CheckedRelease, checked_release
+from microagg.pipeline.mask import masked_records
+from microagg.pipeline.measure import measured
+from microagg.pipeline.outcome import FrameOutcome, GroupFacts, InputFacts
+from microagg.pipeline.prepare import prepare_for_grouping
+from microagg.pipeline.read import RecordsToRelease, read_records
+from microagg.pipeline.software import now, software
+from microagg.prepare.column import fingerprint
+from microagg.reporter import Reporter
+from microagg.settings import Settings
+
+
+def run(frame: Frame, settings: Settings, reporter: Reporter | None = None) -> FrameOutcome:
+    """Protect a frame: every promise is checked on the released values, or nothing comes back."""
+    started = time.perf_counter()
+    records = read_records(frame, settings)
+    prepared = prepare_for_grouping(records, settings)
+    masked = masked_records(frame, records, prepared, settings, Context.of(reporter))
+    checked = checked_release(records, masked, settings)
+    figures = measured(records, prepared, masked, checked.classes, settings)
+    part, keys = masked.partition, tuple(settings.schema.quasi_identifiers)
+    return FrameOutcome(
+        settings=settings,
+        source=_input_facts(frame, records),
+        records=part.n,
+        groups=GroupFacts.of(part, keys),
+        segments=tuple(GroupFacts.of(own, names) for names, own in masked.segments.items()),
+        promises=checked.promises,
+        limits=checked.limits,
+        anonymity=checked.anonymity,
+        exposure=checked.exposure,
+        loss=figures.loss,
+        bound=figures.bound,
+        rules=masked.rules,
+        cautions=_cautions(records, masked, checked, settings),
+        strata_joined=records.joined,
+        seconds=round(time.perf_counter() - started, 3),
+        created=now(),
+        software=software(),
+        data=checked.data,
+        partition=part,
+        partitions=masked.segments,
+        rows=records.rows,
+        pair=figures.pair,
+    )
+
+
+def _input_facts(frame: Frame, records: RecordsToRelease) -> InputFacts:
+    return InputFacts(
+        rows=frame.n,
+        columns=tuple(frame.names),
+        index=tuple(frame.index_names),
+        kinds={str(name): column.kind for name, column in records.columns.items()},
+        fingerprint=fingerprint(records.columns),
+    )
+
+
+def _cautions(
+    records: RecordsToRelease, masked: Masked, checked: CheckedRelease, settings: Settings
+) -> tuple[str, ...]:
+    """Return what the reader of the release must know, what was left out first."""
+    part = masked.partition
+    return (
+        *records.cautions,
+        *(crossed_strata(checked.classes, settings) if records.joined else ()),
+        *masked.cautions,
+        *one_group(part.n_groups, masked.rules),
+        *(() if part.facts.remark is None else (part.facts.remark,)),
+        *exposed(checked.exposure),
+        *masked.warnings,
+    )

@@ -1,0 +1,18 @@
+"""When a release was made, and with which versions."""
+
+from __future__ import annotations
+
+import platform
+from datetime import UTC, datetime
+from importlib.metadata import version
+
+
+def software() -> dict[str, str]:
+    """Return the versions that a result depends on."""
+    packages = {name: version(name) for name in ("microagg", "numpy", "numba")}
+    return {**packages, "python": platform.python_version()}
+
+
+def now() -> str:
+    """Return the time in ISO 8601, to the second."""
+    return datetime.now(UTC).isoformat(timespec="seconds")

@@ -1,0 +1,80 @@
+"""Columns that may not be what they were taken for, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from microagg.data.dates import text_form
+from microagg.data.frames import Frame
+from microagg.data.numerals import MISSING_CODES
+from microagg.errors import quoted_name
+from microagg.prepare.column import Column
+from microagg.schema import Schema
+from microagg.suggest import looks_like_codes
+
+CODES_AS_NUMBERS = "Quasi-identifiers that look like codes rather than amounts"
+
+
+def codes_for_blanks(columns: Mapping[str, Column]) -> list[str]:
+    """Say which categories look like codes for a blank; such a code says nothing of a person."""
+    return [
+        f"Column '{name}' has a category '{label}', which looks like a code for missing values."
+        for name, column in columns.items()
+        for label in column.labels
+        if label.lower() in MISSING_CODES - {"n"}  # which may be an answer
+    ]
+
+
+def many_names(columns: Mapping[str, Column], k: int) -> list[str]:
+    """Say which names are too many for groups of k to keep: hardly any two records share one."""
+    return [
+        f"The nominal column '{name}' has more different values than there can be groups of k={k}, so "
+        "most of them are lost. Coarsen it, or give its kind if it is an amount or a date."
+        for name, column in columns.items()
+        if column.nominal and np.unique(column.values[~column.blank]).size * k > column.values.size
+    ]
+
+
+def dates_as_names(frame: Frame, schema: Schema, columns: Mapping[str, Column]) -> tuple[str, ...]:
+    """Say which text is taken as names although it is dates, unless its kind was given."""
+    found = [
+        name
+        for name in columns
+        if name not in schema.kinds
+        and name not in schema.orders
+        and frame.is_text(name)
+        and text_form(frame.arrow(name)) is not None
+    ]
+    if not found:
+        return ()
+    listed = ", ".join(map(quoted_name, found))
+    return (
+        f"Text that looks like dates: {listed}. It is taken as names, of which the most frequent "
+        "stands for a group. Give the kind continuous for dates, nominal for names.",
+    )
+
+
+def codes_as_amounts(
+    frame: Frame, schema: Schema, columns: Mapping[str, Column]
+) -> tuple[str, ...]:
+    """Say which columns are averaged although they look like codes, unless their kind was given."""
+    return taken_as_amounts(
+        [
+            name
+            for name in columns
+            if name not in schema.kinds and frame.is_numeric(name) and looks_like_codes(frame, name)
+        ]
+    )
+
+
+def taken_as_amounts(found: Sequence[str]) -> tuple[str, ...]:
+    """Say what is done with columns that look like codes, if there are any."""
+    if not found:
+        return ()
+    listed = ", ".join(map(quoted_name, found))
+    return (
+        f"{CODES_AS_NUMBERS}: {listed}. They are taken as amounts. Give their kinds: nominal or ordinal "
+        "for codes, continuous for amounts.",
+    )

@@ -1,0 +1,106 @@
+"""`Summary`: what a person wants to know of a release, without any formatting."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from microagg.measure.exposure import Exposure
+from microagg.pipeline.outcome import CheckedLimit, CheckedPromise, Outcome
+from microagg.report.ending import ending_words
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What a person wants to know of a release. Nothing in it describes a single record."""
+
+    rows: int
+    k_promised: int
+    k_achieved: int
+    method: str
+    groups: int
+    group_sizes: Mapping[int, int]
+    information_loss: float
+    loss_by_column: Mapping[str, float]
+    removed: tuple[str, ...]
+    replaced: tuple[str, ...]
+    unchanged: tuple[str, ...]
+    confidential: tuple[str, ...]
+    strata: tuple[str, ...]
+    weights: tuple[str, ...]
+    strata_joined: bool
+    never_crossed: tuple[str, ...]
+    weighted_by: tuple[str, ...]
+    index: tuple[str, ...]
+    promises: tuple[CheckedPromise, ...]
+    cautions: tuple[str, ...]
+    grouped_on: tuple[str, ...]
+    lower_bound: float | None
+    aggregate: Mapping[str, str]
+    ending: str
+    axis: str | None
+    segments: int
+    limits: tuple[CheckedLimit, ...] = ()
+    synthetic: bool = False
+    exposure: Exposure | None = None
+
+    @property
+    def by_means(self) -> bool:
+        """Whether means replace all that is replaced."""
+        return set(self.aggregate.values()) <= {"mean"}
+
+    @property
+    def as_a_whole(self) -> bool:
+        """Whether one promise holds for all quasi-identifiers together."""
+        return any(set(p.promise.columns) == set(self.replaced) for p in self.promises)
+
+    @property
+    def columns(self) -> int:
+        """Number of columns that are released."""
+        return len(self.replaced) + self.kept
+
+    @property
+    def kept(self) -> int:
+        """Number of columns that are released as they are."""
+        kept = (self.unchanged, self.confidential, self.strata, self.weights)
+        return sum(map(len, kept))
+
+
+def summary_of(outcome: Outcome) -> Summary:
+    """Return what a person wants to know of an outcome."""
+    schema, settings = outcome.schema, outcome.settings
+    other = [name for name in outcome.source.columns if schema.role(name) == "other"]
+    strata = [name for name in other if name in settings.strata]
+    weights = () if settings.weights is None else (settings.weights,)
+    time_limit = settings.parameters.get("time_limit")
+    return Summary(
+        rows=outcome.records,
+        k_promised=int(settings.k),
+        k_achieved=outcome.anonymity.k,
+        method=outcome.groups.method,
+        groups=outcome.groups.count,
+        group_sizes=outcome.groups.sizes,
+        information_loss=outcome.loss.il,
+        loss_by_column=outcome.loss.by_column,
+        removed=tuple(schema.identifiers),
+        replaced=tuple(schema.quasi_identifiers),
+        confidential=tuple(schema.confidential),
+        strata=tuple(strata),
+        weights=tuple(name for name in other if name in weights),
+        strata_joined=outcome.strata_joined,
+        never_crossed=() if outcome.strata_joined else tuple(settings.strata),
+        weighted_by=weights,
+        unchanged=tuple(name for name in other if name not in (*strata, *weights)),
+        index=outcome.source.index,
+        promises=outcome.promises,
+        cautions=outcome.cautions,
+        grouped_on=outcome.groups.facts.columns or tuple(schema.quasi_identifiers),
+        lower_bound=None if outcome.bound is None else outcome.bound.lower_bound,
+        limits=outcome.limits,
+        synthetic=settings.aggregate == "hybrid",
+        aggregate=outcome.rules,
+        axis=next((p.facts.axis for p in outcome.parts() if p.facts.axis is not None), None),
+        segments=len(outcome.segments),
+        ending=ending_words(outcome.ending, time_limit),
+        exposure=outcome.exposure,
+    )

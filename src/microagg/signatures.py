@@ -1,0 +1,121 @@
+"""Signatures and docstrings of functions whose options are declared in `Settings`."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import textwrap
+from collections.abc import Callable, Iterable, Mapping
+from typing import ParamSpec, TypeVar
+
+from microagg.declare import Option, Place, options_of
+from microagg.errors import ParameterError, Phrase, did_you_mean
+from microagg.mask.registry import having
+from microagg.reading import Reading
+from microagg.renamed import refuse_renamed
+from microagg.settings import Settings
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+WIDTH = 100
+SYNONYMS = {
+    "qi": "quasi_identifiers",
+    "qis": "quasi_identifiers",
+    "id": "identifiers",
+    "ids": "identifiers",
+    "sensitive": "confidential",
+    "aggr": "k",
+    "weight": "weights",
+    "weightVar": "weights",
+    "strata_variables": "strata",
+    "strataVar": "strata",
+    "random_state": "seed",
+    "method_params": "parameters",
+}
+"""What other tools call our parameters, where the words are not alike."""
+
+
+def with_options(
+    place: Place, *, text_files: bool = False, without: Iterable[str] = ()
+) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Give a function with ``**options`` the options that apply at a place, one by one.
+
+    The signature lists them, the line ``{options}`` in the docstring becomes their description, and an
+    unknown keyword is a ParameterError that knows what may be meant. With `text_files` the options of
+    `Reading` are among them; `without` names options that the function does not take.
+    """
+
+    def decorate(function: Callable[P, R]) -> Callable[P, R]:
+        own = inspect.signature(function)
+        taken = {**own.parameters}
+        declared = options_of(Settings, place) | (options_of(Reading) if text_files else {})
+        options = {n: each for n, each in declared.items() if n not in {*taken, *without}}
+
+        @functools.wraps(function)
+        def call(*args: P.args, **kwargs: P.kwargs) -> R:
+            for name in kwargs:
+                if name not in taken and name not in options:
+                    raise unknown_keyword(function.__name__, name, [*taken, *options])
+            return function(*args, **kwargs)
+
+        call.__signature__ = _signature(own, options)  # type: ignore[attr-defined]
+        call.__doc__ = _documented(function.__doc__ or "", options)
+        return call
+
+    return decorate
+
+
+def unknown_keyword(caller: str, name: str, own: Iterable[str]) -> ParameterError:
+    """Return what to raise for a keyword that a function does not have."""
+    refuse_renamed(caller, name)
+    if name in options_of(Settings):
+        return ParameterError(
+            f"cannot be used in {caller}.",
+            parameter=name,
+            hint=_WHY.get(caller, "Leave it out."),
+        )
+    names = [each for each in own if each not in ("options", "data")]
+    meant = did_you_mean(SYNONYMS.get(name, name), names)
+    hint: str | Phrase | None = meant
+    if methods := having(name):
+        hint = Phrase(
+            f"Parameters of a method go into {{parameters}}. {methods}", parameters={name: ...}
+        )
+    return ParameterError(f"{caller} has no parameter '{name}'.", hint=hint)
+
+
+_WHY = {
+    "protect_file": "The file is read piece by piece. Leave it out, or protect a frame that fits into "
+    "memory."
+}
+"""Why an option of `protect` is none of another function."""
+
+
+def _signature(own: inspect.Signature, options: Mapping[str, Option]) -> inspect.Signature:
+    """Return a signature with the options in place of ``**options``, before other keywords."""
+    kinds = inspect.Parameter
+    first = [p for p in own.parameters.values() if p.kind is kinds.POSITIONAL_OR_KEYWORD]
+    last = [p for p in own.parameters.values() if p.kind is kinds.KEYWORD_ONLY]
+    declared = [
+        kinds(name, kinds.KEYWORD_ONLY, default=each.default, annotation=each.form.annotation)
+        for name, each in options.items()
+    ]
+    return own.replace(parameters=[*first, *declared, *last])
+
+
+def _documented(text: str, options: Mapping[str, Option]) -> str:
+    """Return a docstring with the description of the options in it."""
+    for line in text.splitlines():
+        if line.strip() == "{options}":
+            indent = line[: line.index("{")]
+            described = "\n".join(map(_described, options.values()))
+            return text.replace(line, textwrap.indent(described, indent))
+    return text
+
+
+def _described(each: Option) -> str:
+    """Return an option as NumPy's docstrings describe a parameter."""
+    words = f"{each.help} {each.details}".strip()
+    wrapped = textwrap.fill(words, WIDTH - 8, break_on_hyphens=False)
+    return f"{each.name} : {each.form.words}\n{textwrap.indent(wrapped, '    ')}"
