@@ -195,7 +195,7 @@ def test_the_spectral_part_is_that_of_projections():
 
 def test_more_records_than_fit_are_refused(monkeypatch):
     monkeypatch.setattr(semidefinite, "available_memory", lambda xp: 10**9)
-    with pytest.raises(DataError, match=r"of 20000 records needs 38\.4 GB of memory, but 1\.0 GB"):
+    with pytest.raises(DataError, match=r"of 20000 records needs 48\.2 GB of memory, but 1\.0 GB"):
         check_memory(20_000)
     check_memory(1000)
 

@@ -14,7 +14,7 @@ the solution violates get charges, which move with the violation.
 In the matrix Y = k Z entries are at most 1. Entry ij moves with a weight r_i r_j, since outliers
 have larger costs than records in a crowd.
 
-Cost: an eigendecomposition of an n x n matrix a step, O(n^3); memory `MATRICES` such matrices.
+Cost: an eigendecomposition of an n x n matrix a step, O(n^3); memory for `MATRICES` such matrices.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ from microagg.partition.bounds.spectral_part import SpectralProjection
 from microagg.partition.bounds.triangles import Triangles
 from microagg.partition.bounds.units import power_of_four, unit_of
 
-MATRICES = 12
-"""Matrices of n x n float64 that the bound needs at most at a time."""
+MATRICES, BESIDES = 15, 250_000_000
+"""Matrices of n x n float64 that the bound needs at most at a time, and bytes for all else."""
 
 WEIGHT, POWER, LEAST_COST = 10.0, 0.35, 1e-2
 """The weight of the multipliers' steps at first; the power of a record's own cost that it is raised by;
@@ -71,9 +71,9 @@ def memory_needed(n: int) -> int:
     Examples
     --------
     >>> memory_needed(1000)
-    96000000
+    370000000
     """
-    return MATRICES * 8 * n * n
+    return MATRICES * 8 * n * n + BESIDES
 
 
 def check_memory(n: int, xp: ModuleType = np) -> None:
