@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from types import ModuleType
 
 import numpy as np
@@ -17,8 +18,6 @@ from microagg.partition.bounds.proven import rounded_down
 from microagg.partition.bounds.quick import quick_prices
 from microagg.partition.bounds.semidefinite import Semidefinite
 from microagg.partition.bounds.semidefinite_run import is_affordable, run_semidefinite
-from microagg.partition.search.lns.annealing import Pool, admissible, search
-from microagg.partition.sum_of_squares import error_of
 
 LARGEST = 20_000
 """Records for which column generation is tried; its pricing looks at all pairs of records."""
@@ -29,8 +28,8 @@ one, so that they share the time; above, the semidefinite relaxation is ahead.""
 
 STEPS_SHOWN = 1000
 
-SEARCH_STEPS_A_GROUP, SEARCH_CAPACITY = 200, 50_000
-"""Steps of the search that finds the first groups, for each group, and groups that it may keep."""
+FirstGroups = Callable[[Floats, int, Ticker], tuple[list[Rows], float]]
+"""Good groups of records to begin with, and the error of a partition."""
 
 
 class BoundSearch:
@@ -46,6 +45,8 @@ class BoundSearch:
         The total sum of squares.
     judged : float or None
         The error of the groups that the bound is to judge: once it is as high, nothing is left to do.
+    first_groups : function of (points, k, ticker)
+        Searches for the groups that column generation begins with.
     xp : module
         numpy or cupy, for the semidefinite relaxation.
     context : Context
@@ -63,11 +64,12 @@ class BoundSearch:
         k: int,
         sst: float,
         judged: float | None,
+        first_groups: FirstGroups,
         xp: ModuleType,
         context: Context,
     ) -> None:
         self._points, self._k, self._sst, self._reporter = points, k, sst, context.reporter
-        self._xp = xp
+        self._first_groups, self._xp = first_groups, xp
         self._limit, self._start = context.budget.seconds, CLOCK.now()
         self._judged = math.inf if judged is None else judged
         self._lowest = min(self._judged, sst)
@@ -95,7 +97,7 @@ class BoundSearch:
         if self._closed() or ticker[1] != 0:
             return
         generation = ColumnGeneration(self._points, self._k, prices)
-        groups, lost = _first_groups(self._points, self._k, ticker)
+        groups, lost = self._first_groups(self._points, self._k, ticker)
         generation.pool.add(groups)
         self._lowest = min(self._lowest, lost)
         while not (self._closed() or generation.finished or ticker[1]):
@@ -148,15 +150,3 @@ class BoundSearch:
             return False
         self.stopped = "gap" if self._lowest == self._judged else "exhausted"
         return True
-
-
-def _first_groups(points: Floats, k: int, ticker: Ticker) -> tuple[list[Rows], float]:
-    """Search for good groups: while none hold a record, nothing keeps its price from rising.
-
-    Returns them, and the error of a partition.
-    """
-    columns, n = np.ascontiguousarray(points.T), len(points)
-    start = admissible(columns, np.zeros(n, dtype=np.int32), k)
-    pool, steps = Pool(SEARCH_CAPACITY, k), SEARCH_STEPS_A_GROUP * n // k
-    labels = search(columns, start, k, steps=steps, seed=0, pool=pool, ticker=ticker)
-    return pool.groups(), error_of(columns, labels)

@@ -11,17 +11,23 @@ from numpy.typing import ArrayLike
 
 from microagg.budget import Stop
 from microagg.constraints import AnyOf, IsNumber, OneOf, check, check_k
-from microagg.context import Context
+from microagg.context import Context, Ticker
 from microagg.data.matrix import columns_of
 from microagg.errors import DataError
 from microagg.partition.bounds.array_module import Engine, array_module
 from microagg.partition.bounds.bound_search import STEPS_SHOWN, BoundSearch
+from microagg.partition.bounds.duals import Floats
 from microagg.partition.bounds.gap import gap_of
+from microagg.partition.bounds.pool import Rows
 from microagg.partition.partition import Partition
+from microagg.partition.search.lns.annealing import Pool, admissible, search
 from microagg.partition.search.lns.equal_records import equal_groups
 from microagg.partition.sum_of_squares import error_of
 from microagg.prepare.prepared import Prepared, prepare
 from microagg.reporter import Reporter
+
+SEARCH_STEPS_A_GROUP, SEARCH_CAPACITY = 200, 50_000
+"""Steps of the search that finds the first groups, for each group, and groups that it may keep."""
 
 
 @dataclass(frozen=True)
@@ -159,7 +165,19 @@ def _bound(
         return LowerBound(0.0, sst, "equal records", Stop.PROVED, given)
     if prepared.n < 2 * k:
         return LowerBound(sst, sst, "one group", "exhausted", given)
-    search = BoundSearch(points, k, sst, given, xp, context)
-    context.run("Looking for a bound", STEPS_SHOWN, search.run, keep=True)
-    stopped = context.budget.stopped or search.stopped
-    return LowerBound(search.bound, sst, search.proved_by, stopped, given)
+    bound = BoundSearch(points, k, sst, given, _first_groups, xp, context)
+    context.run("Looking for a bound", STEPS_SHOWN, bound.run, keep=True)
+    stopped = context.budget.stopped or bound.stopped
+    return LowerBound(bound.bound, sst, bound.proved_by, stopped, given)
+
+
+def _first_groups(points: Floats, k: int, ticker: Ticker) -> tuple[list[Rows], float]:
+    """Search for good groups: while none hold a record, nothing keeps its price from rising.
+
+    Returns them, and the error of a partition.
+    """
+    columns, n = np.ascontiguousarray(points.T), len(points)
+    start = admissible(columns, np.zeros(n, dtype=np.int32), k)
+    pool, steps = Pool(SEARCH_CAPACITY, k), SEARCH_STEPS_A_GROUP * n // k
+    labels = search(columns, start, k, steps=steps, seed=0, pool=pool, ticker=ticker)
+    return pool.groups(), error_of(columns, labels)
