@@ -54,8 +54,9 @@ steps at the earliest."""
 FINISHED, IDLE = 1e-5, 4
 """The relative rise of the bound, so many times `CUT_EVERY` steps in a row, at which it is finished."""
 
-UNBALANCED, LARGEST_CHANGE = 1.2, 2.0
-"""By which factor residuals must differ for the weight to change, and by how much it may."""
+BALANCED_BY_RECORD, DAMPED, LARGEST_CHANGE = 60, 0.1, 1.4
+"""Up to which step each record's weight is balanced by itself; the share of the mean that keeps small
+residuals from large changes; and the largest factor of a change."""
 
 CUT_SHARE = 1.0
 """How far charges move: a share of what is safe for all cuts that meet in an entry."""
@@ -120,9 +121,8 @@ class Semidefinite:
         self._xp, self._points, self._k, self.n = xp, points, k, len(points)
         self._largest, self._groups = min(2 * k - 1, self.n - k), self.n // k
         self._unit, self._costs, weights = self._prepared()
-        self._roots, self._weights = xp.sqrt(weights), weights
-        self._weight = WEIGHT
-        self._project = SpectralProjection(k / self.n, self._roots, xp)
+        self._weights = weights
+        self._project = SpectralProjection(k / self.n, xp.sqrt(weights), xp)
         self._box = xp.zeros((self.n, self.n))  # the solution within the box
         self._scaled = -self._costs / self._penalty()  # multipliers, divided by the penalty
         self._cuts, self._group_charge = Triangles(self.n, xp), 0.0
@@ -149,10 +149,10 @@ class Semidefinite:
         costs /= finer
         own = xp.maximum(near / mean, LEAST_COST) ** POWER
         weights = own / xp.exp(xp.log(own).mean())
-        return unit * finer, costs, weights * xp.sqrt(xp.asarray(mean / finer))
+        return unit * finer, costs, weights * xp.sqrt(xp.asarray(WEIGHT * mean / finer))
 
     def _penalty(self) -> Array:
-        return self._weight * self._weights[:, None] * self._weights
+        return self._weights[:, None] * self._weights
 
     def step(self) -> None:
         """Project once on either set, and move the multipliers."""
@@ -191,27 +191,37 @@ class Semidefinite:
             )
 
     def _balance(self, solution: Array, before: Array, penalty: Array) -> None:
-        """Raise the weight where the two solutions differ more than they move, and vice versa."""
-        apart = float((penalty * (solution - self._box) ** 2).sum())
-        moved = float((penalty * (before - self._box) ** 2).sum())
-        if not (apart > 0 and moved > 0):
+        """Raise the weights where the two solutions differ more than they move, and vice versa.
+
+        At first each record has a factor of its own: outliers need others than records in a crowd.
+        """
+        xp = self._xp
+        apart = (penalty * (solution - self._box) ** 2).sum(axis=1)
+        moved = (penalty * (before - self._box) ** 2).sum(axis=1)
+        if self.steps > BALANCED_BY_RECORD:
+            apart, moved = apart.sum(keepdims=True), moved.sum(keepdims=True)
+        if not (float(apart.sum()) > 0 and float(moved.sum()) > 0):
             return
-        factor = (apart / moved) ** 0.25
-        if max(factor, 1 / factor) > UNBALANCED:
-            factor = min(max(factor, 1 / LARGEST_CHANGE), LARGEST_CHANGE)
-            self._weight *= factor
-            self._scaled /= factor
+        ratio = (apart + DAMPED * apart.mean()) / (moved + DAMPED * moved.mean())
+        factor = xp.clip(ratio**0.25, 1 / LARGEST_CHANGE, LARGEST_CHANGE) * xp.ones(self.n)
+        self._set_weights(self._weights * factor)
+        self._scaled /= factor[:, None]
+        self._scaled /= factor
+
+    def _set_weights(self, weights: Array) -> None:
+        self._weights = weights
+        self._project.weigh(self._xp.sqrt(weights))
 
     def _move_charges(self) -> None:
         """Move the charges of cuts, and that of the number of groups, by what violates them."""
         xp = self._xp
         if self.n % self._k:
             every = xp.arange(self.n)
-            step = self._weight / float((1 / self._weights**2).sum())
+            step = 1 / float((1 / self._weights**2).sum())
             excess = float(self._box[every, every].sum()) - self._k * self._groups
             self._group_charge = max(0.0, self._group_charge + step * excess)
         if len(self._cuts):
-            self._cuts.move(self._box, CUT_SHARE * self._weight)
+            self._cuts.move(self._box, CUT_SHARE)
         if len(self._cuts) or self.n % self._k:
             self._charged = (
                 self._costs + self._cuts.costs() if len(self._cuts) else self._costs.copy()

@@ -63,9 +63,14 @@ class SpectralProjection:
     """
 
     def __init__(self, constant: float, roots: Array, xp: ModuleType = np) -> None:
-        self._constant, self._roots, self._xp = constant, roots, xp
-        self._direction = (1 / roots) / xp.linalg.norm(1 / roots)
+        self._constant, self._xp = constant, xp
         self.rank = len(roots)
+        self.weigh(roots)
+
+    def weigh(self, roots: Array) -> None:
+        """Count distances with other weights from now on."""
+        self._roots = roots
+        self._direction = (1 / roots) / self._xp.linalg.norm(1 / roots)
 
     def __call__(self, matrix: Array) -> Array:
         """Return the projection of a symmetric matrix."""
