@@ -6,6 +6,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Mapping
+from json import loads
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +44,7 @@ def command(
     output: options.Output = None,
     report: options.Report = None,
     audience: options.Audience = None,
+    external_report: options.ExternalReport = None,
     repeat: options.Repeat = None,
     memory: options.Memory = None,
     overwrite: options.Overwrite = False,
@@ -65,13 +67,21 @@ def command(
             overwrite=overwrite,
             quiet=quiet,
             json=json,
-            refused={"report": report, "audience": audience, "repeat": repeat},
+            refused={
+                "report": report,
+                "audience": audience,
+                "external_report": external_report,
+                "repeat": repeat,
+            },
         )
         return
     paths = _paths(file, output, overwrite=overwrite, json=json)
     if report is not None:
         paths["report"] = report
     check_report([file], report, audience, overwrite=overwrite)
+    if external_report is not None:
+        check_report([file], external_report, None, overwrite=overwrite)
+        paths["external_report"] = external_report
     recorded = _recorded(repeat, {**texts, "schema": schema})
     reading = _reading(recorded, texts)
     source = read_source(file, **reading.form())
@@ -86,7 +96,8 @@ def command(
     table = source.typed_by_role(
         settings.quasi_identifiers, categories=categories_of(settings.schema), blanks=reading.blank
     )
-    if source.dialect is not None and repeat is None and settings.t_closeness is not None:
+    limited = settings.l_diversity is not None or settings.t_closeness is not None
+    if source.dialect is not None and repeat is None and limited:
         settings = with_ordered_confidential(settings, table)
     frame = Frame(table)
     settings.require(frame)
@@ -197,7 +208,8 @@ def _to_stdout(release: Release, dialect: Any) -> None:
 
 def _report(release: Release, paths: dict[str, Path], *, quiet: bool, json: bool) -> None:
     if json and paths:
-        answer({**release.provenance, "files": {what: str(path) for what, path in paths.items()}})
+        recorded = loads(paths["provenance"].read_text(encoding="utf-8"))
+        answer({**recorded, "files": {what: str(path) for what, path in paths.items()}})
     elif not quiet:
         say(release.summary())
         for what, path in paths.items():

@@ -109,10 +109,9 @@ def numbers_as_categories(pair: Pair, before: Frame) -> tuple[str, ...]:
     """Return a warning for each column of categories that are numbers but for a code."""
     lines = []
     for name in pair.of_kind("nominal"):
-        code = not_numbers(before.arrow(name)).code if before.is_text(name) else None
-        if code is not None:
+        if before.is_text(name) and not_numbers(before.arrow(name)).code is not None:
             lines.append(
-                f"Column '{name}' was counted as categories: it holds numbers, and '{code}' in "
-                "place of some. If that is a code for missing values, make it a blank."
+                f"Column '{name}' was counted as categories: it holds numbers, and a word in place "
+                "of some. If that is a code for missing values, make it a blank."
             )
     return tuple(lines)
