@@ -88,6 +88,14 @@ def test_above_five_a_relaxation_proves_more_than_neighbours():
     assert part.facts.gap < 0.12
 
 
+@pytest.mark.parametrize("k", [6, 8])
+def test_the_relaxation_has_its_share_of_the_time(k):
+    X = records(100, 3)
+    part = ma.partition(X, k, "best", parameters={"time_limit": 6, "gap": 0})
+    assert part.facts.lower_bound > 1.02 * ma.lower_bound(X, k, time_limit=0).il
+    assert part.facts.stopped in {"time limit", "iterations"}
+
+
 def test_rounds_that_were_not_done_are_not_counted():
     part = ma.partition(
         records(3000, 4), 20, "best", parameters={"time_limit": 0.2, "max_iterations": 1000}

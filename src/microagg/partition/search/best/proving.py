@@ -147,6 +147,7 @@ class Proving(ABC):
         start = self.incumbent.labels
         run = Run(self._columns, start, self._k, self._rng, steps, seconds, workers())
         run.total = int(part * len(self._points))
+        run.deadline = self._begun + self._seconds
         run.enough = self.incumbent.bound / (1 - self._gap)
         run(ticker)
         self.incumbent.offer(renumbered(run.best))
