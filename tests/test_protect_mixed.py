@@ -282,7 +282,7 @@ def test_column_weights_and_gower_change_what_is_near():
     frame = people(80)
     plain = ma.protect(frame, 4, quasi_identifiers=QUASI)
     heavy = ma.protect(frame, 4, quasi_identifiers=QUASI, column_weights={"sex": 50})
-    lost = "information_loss_percent_by_column"
+    lost = "il_by_column"
     weighed = heavy.provenance["result"][lost]["sex"]
     assert weighed <= plain.provenance["result"][lost]["sex"] * (1 + 1e-12)
     gower = ma.protect(frame, 4, quasi_identifiers=QUASI, distance="gower")
