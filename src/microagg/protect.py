@@ -61,4 +61,5 @@ def protect(
 def release_by(frame: Frame, settings: Settings, progress: Reporter | None = None) -> Release:
     """Protect a frame by settings that were checked against it."""
     check_parameters(settings.method, settings.parameters)
-    return Release(run(frame, settings, progress))
+    with enough_memory(f"protect {frame.n:,} records with k={settings.k}"):
+        return Release(run(frame, settings, progress))

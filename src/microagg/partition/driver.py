@@ -108,7 +108,8 @@ def group(
     check("seed", seed, IsInteger(0), name)
     task = replace((context or Context.of()).seeded(int(seed)), grouper=_grouping)
     run = _Run(method, refine, columns, parameters or {})
-    grouping, steps = run.on(records, int(k), task)
+    with enough_memory(f"group {records.n:,} records by {name} with k={k}"):
+        grouping, steps = run.on(records, int(k), task)
     chosen = grouping.facts.chosen
     own = method.lower() if chosen is None else f"{method.lower()} ({chosen})"
     full_name = " + ".join([own, *(step.name for step in steps)])
