@@ -235,7 +235,7 @@ def test_small_strata_are_an_error_joined_or_left_out():
     frame = people(20)
     frame["region"] = ["north"] * 17 + ["east"] * 2 + ["west"]
     arguments = {"k": 4, "quasi_identifiers": ["age", "sex"], "strata": "region"}
-    with pytest.raises(DataError, match="2 of 3 strata have fewer than k=4 records[.]"):
+    with pytest.raises(DataError, match=r"2 of 3 strata have fewer than k=4 records\."):
         ma.protect(frame, **arguments)
     joined = ma.protect(frame, **arguments, small_strata="merge")
     assert len(joined.data) == 20  # east and west are 3, so north joins them

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from microagg.data.frames import Frame
+from microagg.errors import enough_memory
 from microagg.mask.registry import check_parameters, named
 from microagg.pipeline.run import run
 from microagg.release import Release

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 import typer
+from microagg.cli.words import OPTIONS, of_the_command_line, translated
 
 from microagg.cli.app import app
-from microagg.cli.words import OPTIONS, of_the_command_line, translated
 from microagg.errors import DataError
 
 

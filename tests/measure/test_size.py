@@ -37,9 +37,9 @@ def test_a_report_of_very_large_values(unit, tmp_path):
 
 @pytest.mark.parametrize("unit", [1e200, 1e307])
 def test_values_whose_squares_overflow_are_refused(unit):
-    with pytest.raises(DataError, match="beyond 1e[+]150"):
+    with pytest.raises(DataError, match=r"beyond 1e\+150"):
         ma.assess(*pair(unit), KEYS)
-    with pytest.raises(DataError, match="beyond 1e[+]150"):
+    with pytest.raises(DataError, match=r"beyond 1e\+150"):
         ma.protect(pair(unit)[0], 4, quasi_identifiers=KEYS)
 
 

@@ -12,7 +12,7 @@ from microagg.budget import Stop
 from microagg.constraints import IsInteger, check, check_k
 from microagg.context import Context
 from microagg.data.matrix import columns_of
-from microagg.errors import AnonymityError, ParameterError, Phrase
+from microagg.errors import AnonymityError, ParameterError, Phrase, enough_memory
 from microagg.partition.bounds.gap import gap_of
 from microagg.partition.grouping import Facts, Grouping, Labels
 from microagg.partition.names import NamedMethod, resolve
