@@ -11,6 +11,9 @@ from collections.abc import Callable
 from inspect import getmodule
 from pathlib import Path
 
+import option_tables
+import type_stub
+
 from microagg.mask.registry import Masking, maskings
 from microagg.partition.names import PAIRS, SUFFIXES, resolve
 from microagg.partition.refine.registry import Refinement, refinements
@@ -26,7 +29,8 @@ def pages() -> dict[str, str]:
     written = {f"methods/{method.name}.md": method_page(method) for method in methods()}
     refining = {f"methods/{step.name}.md": refinement_page(step) for step in refinements()}
     masking = {f"methods/{found.name}.md": masking_page(found) for found in maskings()}
-    return {"methods/index.md": methods_table(), **written, **refining, **masking}
+    method_pages = {"methods/index.md": methods_table(), **written, **refining, **masking}
+    return method_pages | option_tables.pages()
 
 
 def methods_table() -> str:
@@ -128,7 +132,7 @@ def masking_page(found: Masking) -> str:
 def _protect_call(found: Masking) -> str:
     """Return a call of the masking in the form that the formatter gives it."""
     arguments = ["table", "k=5", 'quasi_identifiers=["a", "b"]', f'method="{found.name}"']
-    arguments += list(found.example.split(", ", 1)) if found.example else []
+    arguments += [found.example] if found.example else []
     line = f"release = ma.protect({', '.join(arguments)})"
     if len(line) <= 100:
         return line
@@ -245,6 +249,7 @@ def main() -> None:
         path = DOCS / name
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")
+    type_stub.main()
     IMAGES.mkdir(exist_ok=True)
     draw_readme(IMAGES / "groups.png")
     for method in methods():

@@ -52,9 +52,9 @@ def main() -> None:
         print(f"mean income by sex, weighted, {name}:", mean_income(frame))
 
     paths = release.save(arguments.folder)
-    for face in ("internal", "external"):
-        paths[face] = arguments.folder / f"report-{face}.html"
-        ma.write_report(people, release, paths[face], face=face)
+    for audience in ("internal", "external"):
+        paths[audience] = arguments.folder / f"report-{audience}.html"
+        ma.write_report(people, release, paths[audience], audience=audience)
     for what, path in paths.items():
         print(f"{what:11}{path}")
 

@@ -86,7 +86,7 @@ class TestKey:
         masked = with_noise(people)
         expected = assess(people.iloc[:150], masked.iloc[:150]).measures
         shuffled = masked.iloc[:150].sample(frac=1, random_state=3)
-        found = assess(people, shuffled, key="name")
+        found = assess(people, shuffled, match_on="name")
         assert found.measures == pytest.approx(expected)
         assert found.left_out == 50
         assert "50 original records are not in the release" in found.warnings[-1]
@@ -96,21 +96,22 @@ class TestKey:
         masked = with_noise(people)
         shuffled = masked.sample(frac=1, random_state=4)
         assert (
-            assess(people, shuffled, key="name").at_risk.rows == assess(people, masked).at_risk.rows
+            assess(people, shuffled, match_on="name").at_risk.rows
+            == assess(people, masked).at_risk.rows
         )
 
     def test_a_key_that_does_not_name_records(self, people):
         with pytest.raises(DataError, match="198 are repeated"):
-            assess(people, people, key="city")
+            assess(people, people, match_on="city")
 
     def test_records_that_the_original_does_not_have(self, people):
         other = people.assign(name=people["name"] + "!")
         with pytest.raises(DataError, match="200 released records"):
-            assess(people, other, key="name")
+            assess(people, other, match_on="name")
 
     def test_no_such_column(self, people):
         with pytest.raises(ParameterError, match="'nam'"):
-            assess(people, people, key="nam")
+            assess(people, people, match_on="nam")
 
 
 class TestSamePopulation:
@@ -144,11 +145,11 @@ def test_no_value_of_a_record_is_said(people):
 
 
 def test_a_weight_and_its_bounds(people):
-    found = assess(people, rounded(people), weight=1.0)
+    found = assess(people, rounded(people), loss_weight=1.0)
     assert found.score == pytest.approx(found.measures["g-il"])
     assert "With a weight of 1 on loss" in found.summary()
     with pytest.raises(ParameterError, match="from 0 to 1"):
-        assess(people, people, weight=2.0)
+        assess(people, people, loss_weight=2.0)
 
 
 def test_only_some_measures(people):
@@ -284,12 +285,12 @@ class TestWhatIsReleasedUnchanged:
 
     @pytest.mark.parametrize("key", ["name", None])
     def test_a_column_that_names_each_record(self, people, key):
-        found = assess(people, rounded(people), key=key)
+        found = assess(people, rounded(people), match_on=key)
         assert "Column 'name' names each record in the release: remove it." in found.warnings
         assert found.as_dict()["unchanged"]["naming_records"] == ["name"]
         moved = rounded(people).iloc[::-1].reset_index(drop=True)
         keys = ["age", "income"]
-        assert assess(people, moved, key=key, quasi_identifiers=keys).other_columns.naming == (
+        assert assess(people, moved, match_on=key, quasi_identifiers=keys).other_columns.naming == (
             "name",
         )
         assert "name each record" not in " ".join(
@@ -309,4 +310,4 @@ def test_amounts_that_are_all_different_name_no_one_but_a_key_does():
     after = before.assign(a=before["a"].round(-1))
     found = assess(before, after).other_columns
     assert (found.naming, found.unchanged, found.alone) == (("id",), ("tax",), 40)
-    assert assess(before, after, key="tax").other_columns.naming == ("tax", "id")
+    assert assess(before, after, match_on="tax").other_columns.naming == ("tax", "id")

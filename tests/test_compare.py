@@ -40,9 +40,11 @@ def test_a_frame_of_the_callers_type_sorted_by_score(frame, kind):
 
 
 def test_numbers_are_those_of_protect_and_assess(frame):
-    row = comparison(frame, 4, quasi_identifiers=KEYS, methods=["cbfs-nc"], weight=0.25).rows[0]
+    row = comparison(frame, 4, quasi_identifiers=KEYS, methods=["cbfs-nc"], loss_weight=0.25).rows[
+        0
+    ]
     release = ma.protect(frame, k=4, quasi_identifiers=KEYS, method="cbfs-nc")
-    found = assess(frame, release.data, quasi_identifiers=KEYS, weight=0.25)
+    found = assess(frame, release.data, quasi_identifiers=KEYS, loss_weight=0.25)
     assert row["g-dr"] == pytest.approx(found.measures["g-dr"])
     assert row["il"] == pytest.approx(release.measures["il"])
     assert row["score"] == pytest.approx(found.score)
@@ -151,7 +153,7 @@ def test_mistakes_are_found_before_anything_is_done(frame):
 
 def test_the_loss_can_be_sse_over_sst(frame):
     found = comparison(frame, [3, 5], quasi_identifiers=["a", "b"], methods=["mdav", "cbfs-nn"],
-                       loss="il", weight=1.0)  # fmt: skip
+                       loss="il", loss_weight=1.0)  # fmt: skip
     assert [row["score"] for row in found.rows] == sorted(row["il"] for row in found.rows)
     assert [point[1] for point in found.points()] == [row["il"] for row in found.rows]
     assert "Least loss for each k, among those that hold it: " in found.sentence()

@@ -2,6 +2,7 @@
 
 import importlib.util
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ PAGES = sorted([*DOCS.rglob("*.md"), *ROOT.glob("*.md")])
 
 
 def build():
+    sys.path.insert(0, str(DOCS))  # as for a script there
     spec = importlib.util.spec_from_file_location("docs_build", DOCS / "build.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -27,7 +29,8 @@ def test_generated_page_is_up_to_date(name):
 
 
 def test_no_page_of_a_method_that_is_gone():
-    assert {f"methods/{path.name}" for path in (DOCS / "methods").glob("*.md")} == set(GENERATED)
+    pages = {f"methods/{path.name}" for path in (DOCS / "methods").glob("*.md")}
+    assert pages == {name for name in GENERATED if name.startswith("methods/")}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
@@ -41,3 +44,28 @@ def test_pictures_are_small():
     pictures = list((DOCS / "img").glob("*.png"))
     assert pictures
     assert all(picture.stat().st_size < 150_000 for picture in pictures)
+
+
+def test_the_stub_is_up_to_date():
+    import type_stub
+
+    assert type_stub.PATH.read_text(encoding="utf-8") == type_stub.stub(), "run `make docs`"
+
+
+USES = """
+import microagg as ma
+
+release: ma.Release = ma.protect(None, k=5, quasi_identifiers=["age"], missing="group")
+ma.compare(None, k=[3, 5], methods=["mdav"], loss_weight=0.3)
+ma.protect(None, k=5, quasi_identifierz=["age"])
+ma.protect(None, k=5, missing="perhaps")
+"""
+
+
+def test_type_checkers_see_every_option(tmp_path):
+    from mypy import api
+
+    path = tmp_path / "uses.py"
+    path.write_text(USES)
+    shown = api.run([str(path), "--config-file", str(ROOT / "pyproject.toml")])[0]
+    assert [line.split(":")[1] for line in shown.splitlines() if ": error:" in line] == ["6", "7"]

@@ -31,7 +31,7 @@ def test_agrees_with_partition(X):
 
 
 def test_fit_transform_is_k_anonymous(X):
-    released = ma.Microaggregator(k=7).fit_transform(X)
+    released = ma.Microaggregator(k=7, method="mdav").fit_transform(X)
     _, counts = np.unique(released, axis=0, return_counts=True)
     assert counts.min() >= 7
 
@@ -45,8 +45,27 @@ def test_transform_of_the_training_data_is_the_release_even_with_repeated_record
     assert counts.min() >= 3
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_transform_is_a_function_of_each_row_alone(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 4, size=(60, 2)).astype(float)  # many equal records, split by the method
+    estimator = ma.Microaggregator(k=4, method="mdav").fit(X)
+    split = ma.partition(X, 4, "mdav").labels
+    assert len({(tuple(row), label) for row, label in zip(X, split, strict=True)}) > len(
+        np.unique(X, axis=0)
+    )
+    released = estimator.transform(X)
+    new = np.concatenate([X, rng.normal(2, 2, size=(20, 2))])
+    one_by_one = np.concatenate([estimator.transform(row[None]) for row in new])
+    assert np.array_equal(estimator.transform(new), one_by_one)
+    assert np.array_equal(released, one_by_one[:60])
+    assert np.array_equal(estimator.fit_transform(X), released)
+    assert np.unique(released, axis=0, return_counts=True)[1].min() >= 4
+    assert released.mean(axis=0) == pytest.approx(X.mean(axis=0))
+
+
 def test_new_rows_go_to_the_nearest_group(X):
-    estimator = ma.Microaggregator(k=5).fit(X)
+    estimator = ma.Microaggregator(k=5, method="mdav").fit(X)
     new = X[:40] + np.random.default_rng(1).normal(size=(40, X.shape[1]))
     distances = (((new[:, None] - estimator.centroids_) / X.std(axis=0)) ** 2).sum(axis=2)
     assert np.array_equal(estimator.predict(new), distances.argmin(axis=1))
@@ -55,18 +74,18 @@ def test_new_rows_go_to_the_nearest_group(X):
 
 def test_pipeline_and_grid_search():
     X, y = load_diabetes(return_X_y=True)
-    pipeline = make_pipeline(StandardScaler(), ma.Microaggregator(), Ridge())
+    pipeline = make_pipeline(StandardScaler(), ma.Microaggregator(method="mdav"), Ridge())
     search = GridSearchCV(pipeline, {"microaggregator__k": [2, 20]}, cv=3).fit(X, y)
     assert search.best_params_["microaggregator__k"] in (2, 20)
 
 
 def test_grid_search_by_its_own_score(X):
-    search = GridSearchCV(ma.Microaggregator(), {"k": [3, 60]}, cv=3).fit(X)
+    search = GridSearchCV(ma.Microaggregator(method="mdav"), {"k": [3, 60]}, cv=3).fit(X)
     assert search.best_params_ == {"k": 3}
 
 
 def test_score_is_minus_the_information_loss(X):
-    estimator = ma.Microaggregator(k=5).fit(X)
+    estimator = ma.Microaggregator(k=5, method="mdav").fit(X)
     loss = ma.information_loss(X, estimator.partition_)
     assert estimator.score(X) == pytest.approx(-loss.il)
 
@@ -75,18 +94,18 @@ def test_feature_names(X):
     import pandas as pd
 
     frame = pd.DataFrame(X, columns=[f"c{j}" for j in range(X.shape[1])])
-    estimator = ma.Microaggregator().set_output(transform="pandas").fit(frame)
+    estimator = ma.Microaggregator(method="mdav").set_output(transform="pandas").fit(frame)
     assert list(estimator.get_feature_names_out()) == list(frame.columns)
     assert list(estimator.transform(frame).columns) == list(frame.columns)
 
 
-def test_method_params_reach_the_method(X):
-    nearest = ma.Microaggregator(k=5, method_params={"leftovers": "nearest"}).fit(X)
+def test_parameters_reach_the_method(X):
+    nearest = ma.Microaggregator(5, "mdav", parameters={"leftovers": "nearest"}).fit(X)
     assert np.array_equal(
         nearest.labels_, ma.partition(X, 5, "mdav", parameters={"leftovers": "nearest"}).labels
     )
     with pytest.raises(ma.MicroaggError, match="has no parameter 'leftover'"):
-        clone(nearest).set_params(method_params={"leftover": "nearest"}).fit(X)
+        clone(nearest).set_params(parameters={"leftover": "nearest"}).fit(X)
 
 
 def test_too_few_rows():
@@ -110,7 +129,7 @@ def test_no_error_shows_a_record(bad):
 
 
 def test_a_fitted_estimator_holds_no_record(X):
-    assert ma.Microaggregator(k=5).fit(X)._prepared.columns.base is None
+    assert ma.Microaggregator(k=5, method="mdav").fit(X)._prepared.columns.base is None
 
 
 def test_dates_are_refused():

@@ -82,7 +82,9 @@ MISTAKES = {
     "unknown integers": ({"integers": "up"}, ParameterError, "'integers' parameter"),
     "bad seed": ({"seed": -1}, ParameterError, "'seed' parameter"),
     "unknown parameter": ({"gewicht": RECORDS["income"]}, ParameterError, "no parameter 'gewicht'"),
-    "bad parameter": ({"effort": RECORDS["note"]}, ParameterError, "'effort' parameter"),
+    "bad parameter": (
+        {"parameters": {"effort": RECORDS["note"]}}, ParameterError, "'effort' parameter",
+    ),
     "unknown schema entry": ({"schema": {"qi": ["age"]}}, ParameterError, "unknown entry 'qi'"),
     "schema is a path": ({"schema": "schema.toml"}, ParameterError, "must be a Schema"),
     "two roles": ({"confidential": ["age"]}, ParameterError, "is named as"),
@@ -147,7 +149,7 @@ def test_repeated_column_names(kind):
         frame = pd.DataFrame([[86420.0, 1]] * 4, columns=["age", "age"])
     else:
         frame = pa.table([[86420.0] * 4, [1] * 4], names=["age", "age"])
-    with pytest.raises(DataError, match="these are repeated: age") as caught:
+    with pytest.raises(DataError, match="columns 1 and 2 have the same") as caught:
         ma.protect(frame, 2, quasi_identifiers=["age"])
     assert "86420" not in message_of(caught.value)
 
@@ -200,7 +202,6 @@ def test_errors_survive_a_pickle_because_workers_send_them():
         ("ids", "identifiers"),
         ("sensitive", "confidential"),
         ("Seed", "seed"),
-        ("efort", "effort"),
     ],
 )
 def test_a_keyword_that_is_nearly_one_of_ours_is_named_before_all_else(keyword, meant):
@@ -210,9 +211,44 @@ def test_a_keyword_that_is_nearly_one_of_ours_is_named_before_all_else(keyword, 
     assert caught.value.hint == f"Did you mean '{meant}'?"
 
 
-def test_a_keyword_that_nobody_has_is_said_with_what_the_method_takes():
-    with pytest.raises(ParameterError, match="Nor has auto, which takes: effort"):
+def test_a_keyword_that_nobody_has():
+    with pytest.raises(ParameterError, match="protect has no parameter 'zzz'"):
         ma.protect(pd.DataFrame(RECORDS), k=0, zzz=1)
+
+
+def test_a_parameter_of_a_method_goes_into_parameters():
+    with pytest.raises(ParameterError, match="no parameter 'effort'") as caught:
+        ma.protect(pd.DataFrame(RECORDS), k=0, effort="quick")
+    assert "go into parameters={'effort': ...}. These methods have it: auto" in caught.value.hint
+    with pytest.raises(ParameterError, match="has no parameter 'efort'") as caught:
+        protect("pandas", parameters={"efort": "quick"})
+    assert caught.value.hint == "Did you mean 'effort'?"
+
+
+OLD_NAMES = {
+    "p_sensitive": lambda: ma.protect(None, 2, p_sensitive=2),
+    "weight": lambda: ma.compare(None, 2, weight=0.5),
+    "key": lambda: ma.assess(None, None, key="id"),
+    "block_size": lambda: ma.protect_file("a", "b", 2, block_size=10),
+    "method_params": lambda: ma.Microaggregator(method_params={}),
+    "face": lambda: ma.write_report(None, None, "r.html", face="external"),
+}
+
+
+@pytest.mark.parametrize("name", OLD_NAMES)
+def test_an_old_name_is_answered_by_the_new_one(name):
+    with pytest.raises(ParameterError, match=f"no parameter '{name}' any more") as caught:
+        OLD_NAMES[name]()
+    assert "now." in caught.value.hint
+
+
+def test_old_attributes_are_answered_by_the_new_ones():
+    frame = pd.DataFrame(RECORDS)
+    assessment = ma.assess(frame, protect("pandas").data, measures=["k-anonymity"])
+    with pytest.raises(AttributeError, match="its name is 'loss_weight' now"):
+        _ = assessment.weight
+    with pytest.raises(AttributeError, match="no attribute 'colour'"):
+        _ = assessment.colour
 
 
 @pytest.mark.parametrize("code", ["NA", "?", "NULL"])

@@ -91,7 +91,7 @@ class Runs:
             "processor": float(processor),
             "peak": int(peak),
             "loss": result["information_loss_percent"],
-            "blocks": result["details"]["blocks"],
+            "blocks": result["facts"]["blocks"],
             "sha256": self.fingerprint(),
         }
 

@@ -1,4 +1,4 @@
-"""The public names as type checkers see them. Written by `make docs` from the declared options."""
+"""The public names as type checkers see them; `make docs` writes it from the options."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -39,8 +39,8 @@ from microagg.schema import Schema as Schema
 from microagg.select import Selection as Selection
 from microagg.select import select_columns as select_columns
 from microagg.settings import Settings as Settings
-from microagg.suggest import SchemaSuggestion as SchemaSuggestion
-from microagg.suggest import suggest_schema as suggest_schema
+from microagg.suggest.suggest import suggest_schema as suggest_schema
+from microagg.suggest.suggestion import SchemaSuggestion as SchemaSuggestion
 
 __version__: str
 __all__ = [

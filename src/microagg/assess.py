@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from microagg.data.frames import Frame
 from microagg.data.matching import matched_rows
@@ -21,6 +21,7 @@ from microagg.measure.plausibility import (
 )
 from microagg.measure.registry import Finding, evaluate
 from microagg.measure.score import scoring_index
+from microagg.renamed import knowing_old_names, renamed_attribute
 from microagg.report import findings as words
 from microagg.report.page import kinds_of
 from microagg.reporter import Reporter
@@ -61,6 +62,11 @@ class Assessment:
     loss_weight: float = 0.5
     quoting: tuple[str, ...] = ()
 
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            raise renamed_attribute("Assessment", name)
+
     @property
     def not_judged(self) -> tuple[str, ...]:
         """The columns that the comparison leaves out, in words."""
@@ -86,6 +92,7 @@ class Assessment:
     def __repr__(self) -> str:
         return f"Assessment(n={self.pair.n}, keys={list(self.pair.keys)}, score={self.score})"
 
+    @knowing_old_names("Assessment.summary")
     def summary(self, audience: str = "internal") -> str:
         """Return what a person wants to know, as text; without row numbers for the external audience."""
         lines = [
@@ -105,6 +112,7 @@ class Assessment:
             lines += ["", *self.at_risk.words()]
         return "\n".join([*lines, ""])
 
+    @knowing_old_names("Assessment.as_dict")
     def as_dict(self, audience: str = "internal") -> dict[str, Any]:
         """Return the numbers for a program; without those of single rows for the external audience."""
         numbers = self._numbers()

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from microagg.measure.score import pareto_front, scoring_index
+from microagg.renamed import renamed_attribute
 from microagg.trials import Choice
 
 
@@ -17,6 +18,11 @@ class Comparison:
     rows: tuple[dict[str, Any], ...]
     loss_weight: float
     loss: str = "g-il"
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            raise renamed_attribute("Comparison", name)
 
     @property
     def front(self) -> list[dict[str, Any]]:

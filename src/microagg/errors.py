@@ -54,7 +54,7 @@ class PythonSpeech:
         if value is ...:
             return f"{parameter}="
         text = json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
-        return f"{parameter}={text}"
+        return f"{parameter}={text.replace('Ellipsis', '...')}"
 
 
 PYTHON = PythonSpeech()
@@ -308,11 +308,16 @@ def column_hint(name: object, columns: Iterable[object], which: str = "The colum
 
 
 def unknown_column(parameter: str, name: object, columns: Iterable[object]) -> ParameterError:
-    """Return what to raise when a parameter names a column that is not in the data."""
+    """Return what to raise when a parameter names a column that is not in the data.
+
+    `columns` are the names that may be shown: none, where they may be a record.
+    """
+    names = list(columns)
+    unseen = "Is the first line of the file a header? Its names may be a record, so none is shown."
     return ParameterError(
         f"names a column {name!r} that is not in the data.",
         parameter=parameter,
-        hint=column_hint(name, columns),
+        hint=column_hint(name, names) if names else unseen,
     )
 
 

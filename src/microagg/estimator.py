@@ -21,6 +21,7 @@ from microagg.errors import DataError
 from microagg.measure.loss.information_loss import loss_of
 from microagg.partition.driver import group
 from microagg.prepare.prepared import prepare
+from microagg.renamed import knowing_old_names
 from microagg.settings import Settings
 
 Floats = NDArray[np.float64]
@@ -78,6 +79,7 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
     array([1.5, 1.5, 8.5, 8.5])
     """
 
+    @knowing_old_names("Microaggregator")
     def __init__(
         self,
         k: int = 5,

@@ -1,4 +1,4 @@
-"""The one way to import modules late: kernels need numba, which takes a second to import.
+"""The one way to import our own modules late: kernels need numba, which takes a second to import.
 
     kernels = lazy("microagg.kernels.fixed.fixed_size")
 
@@ -9,6 +9,7 @@ any thread, stops the clock of all limits of time (`microagg.budget.CLOCK`).
 
 from __future__ import annotations
 
+import atexit
 from functools import cache
 from importlib import import_module
 from typing import Any
@@ -55,13 +56,8 @@ def _watch_compiling() -> None:
         def on_end(self, event: Any) -> None:
             CLOCK.resume()
 
-    class Counting(event.Listener):
-        def on_start(self, event: Any) -> None:
-            CLOCK.compiled += 1
-
-        def on_end(self, event: Any) -> None:
-            pass
-
     register: Any = event.register
     register("numba:compiler_lock", Pausing())
-    register("numba:compile", Counting())
+    counting = import_module("microagg.kernels.compiling").on_compile(CLOCK.count)
+    counting.__enter__()
+    atexit.register(counting.__exit__, None, None, None)

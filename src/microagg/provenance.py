@@ -293,7 +293,10 @@ def _is_repeatable(content: Any) -> bool:
     source, arguments = content.get("input"), content.get("arguments")
     if not isinstance(source, dict) or not isinstance(arguments, dict):
         return False
-    mappings = (arguments.get("schema", {}), arguments.get("parameters", {}))
+    absent: dict[str, Any] | None = (
+        None if content["provenance_format"] == 1 else {}
+    )  # 0.1 wrote what was not chosen, too
+    mappings = (arguments.get("schema", absent), arguments.get("parameters", absent))
     complete = all(isinstance(part, dict) for part in mappings) and "k" in arguments
     form = source.get("read_as", {})
     readable = isinstance(form, dict) and form.keys() <= {

@@ -24,6 +24,7 @@ from microagg.measure.diversity.promise import ConfidentialPromise
 from microagg.partition.partition import Partition
 from microagg.pipeline.outcome import FrameOutcome
 from microagg.provenance import WrittenFile, document, to_json
+from microagg.renamed import knowing_old_names
 from microagg.report import text
 from microagg.report.html import render, write_page
 from microagg.report.of_release import page_of_release
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 PRIVATE = ("groups", "provenance")
 """What belongs to a release and only the owner should see."""
 
-_WRITTEN = ("data", "groups", "provenance", "summary", "report")
+_WRITTEN = ("data", "groups", "provenance", "summary", "report", "external_report")
 """What can be written of a release."""
 
 
@@ -179,6 +180,7 @@ class Release:
         self.write(paths, overwrite=overwrite)
         return paths
 
+    @knowing_old_names("Release.write")
     def write(
         self,
         paths: Mapping[str, str | Path],
@@ -208,14 +210,16 @@ class Release:
             texts: dict[str, Callable[[], str]] = {
                 "provenance": lambda: to_json(document(self.outcome, written)),
                 "summary": self.summary,
-                "report": lambda: render(
-                    page_of_release(self.outcome, original, audience=audience, written=written)
-                ),
+                "report": lambda: self._report(original, audience, written),
+                "external_report": lambda: self._report(original, "external", written),
             }
             for what in beside.keys() & texts.keys():
                 beside[what].write_text(texts[what](), encoding="utf-8")
             if "groups" in beside:
                 self._write_groups(beside["groups"], like)
+
+    def _report(self, original: Any, audience: str, written: WrittenFile | None) -> str:
+        return render(page_of_release(self.outcome, original, audience=audience, written=written))
 
     def _write_data(self, path: Path, like: CsvDialect | None) -> str:
         """Write the data, read it again, check it, and return the SHA-256 of its bytes."""
@@ -253,6 +257,7 @@ class Release:
         write_table(pa.table(groups), path, like)
 
 
+@knowing_old_names("write_report")
 def write_report(
     original: Any,
     release: Release,

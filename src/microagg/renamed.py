@@ -5,7 +5,15 @@ The table in CHANGELOG.md lists the same.
 
 from __future__ import annotations
 
-from microagg.errors import ParameterError
+import functools
+import inspect
+from collections.abc import Callable
+from typing import ParamSpec, TypeVar
+
+from microagg.errors import ParameterError, Phrase, did_you_mean
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 KEYWORDS = {
     "protect": {"p_sensitive": "l_diversity"},
@@ -17,9 +25,9 @@ KEYWORDS = {
     },
     "Microaggregator": {"method_params": "parameters"},
     "Release.write": {"face": "audience"},
-    "Release.save": {"face": "audience"},
     "write_report": {"face": "audience"},
     "Assessment.summary": {"face": "audience"},
+    "Assessment.as_dict": {"face": "audience"},
 }
 """Keywords by function."""
 
@@ -32,6 +40,7 @@ FLAGS = {
 """Flags of the command line."""
 
 ATTRIBUTES = {
+    "Partition.details": "facts",
     "Assessment.weight": "loss_weight",
     "Comparison.weight": "loss_weight",
 }
@@ -45,6 +54,38 @@ def refuse_renamed(caller: str, name: str) -> None:
         raise ParameterError(
             f"{caller} has no parameter '{name}' any more.", hint=f"Its name is {new} now."
         )
+
+
+def knowing_old_names(
+    caller: str, *, of_methods: bool = False
+) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Let a function refuse old names of its keywords by their new ones.
+
+    With `of_methods`, other unknown keywords are taken for parameters of a method, which 0.1 took so.
+    """
+
+    def decorate(function: Callable[P, R]) -> Callable[P, R]:
+        own = inspect.signature(function).parameters
+
+        @functools.wraps(function)
+        def call(*args: P.args, **kwargs: P.kwargs) -> R:
+            for name in kwargs:
+                if name not in own:
+                    refuse_renamed(caller, name)
+                    if of_methods:
+                        raise _of_a_method(caller, name, list(own))
+            return function(*args, **kwargs)
+
+        return call
+
+    return decorate
+
+
+def _of_a_method(caller: str, name: str, own: list[str]) -> ParameterError:
+    hint = did_you_mean(name, own) or Phrase(
+        "Parameters of a method go into {parameters}.", parameters={name: ...}
+    )
+    return ParameterError(f"{caller} has no parameter '{name}'.", hint=hint)
 
 
 def renamed_attribute(owner: str, name: str) -> AttributeError:

@@ -133,7 +133,13 @@ class Schema:
                     f"{source} has an unknown entry {key!r}. It may have: {', '.join(allowed)}.",
                     hint=did_you_mean(key, allowed),
                 )
-        return cls(**{"quasi_identifiers": [], **content})
+        if not content.get("quasi_identifiers"):
+            raise ParameterError(
+                f"{source} must name at least one column among its quasi_identifiers.",
+                hint="Move the columns that others could know about a person (age, sex, place, "
+                "occupation, dates) into that list.",
+            )
+        return cls(**content)
 
     @classmethod
     def from_toml(cls, path: str | Path) -> Schema:

@@ -236,6 +236,16 @@ class Settings:
         '"suppress": records with a missing value are left out of the release.',
         places=TABLES,
     )
+    date_format: Mapping[str, str] = option(
+        ByColumn(IsText(), "birth=%d.%m.%Y"),
+        "The format of dates that are text or whole numbers: birth=%d.%m.%Y, or excel for the "
+        "serial numbers of a spreadsheet.",
+        "Records",
+        default=None,
+        details="Common formats are recognised; give one where the order of day and month is ambiguous. "
+        "Dates are released in the format that they came in.",
+        places=(*TABLES, "assess"),
+    )
     weights: str | None = option(
         ColumnName("Put the weights into the data, and write "),
         "The column of sampling weights.",

@@ -69,15 +69,11 @@ def with_options(
 def unknown_keyword(caller: str, name: str, own: Iterable[str]) -> ParameterError:
     """Return what to raise for a keyword that a function does not have."""
     refuse_renamed(caller, name)
-    if name in options_of(Settings):
-        return ParameterError(
-            f"cannot be used in {caller}.",
-            parameter=name,
-            hint=_WHY.get(caller, "Leave it out."),
-        )
     names = [each for each in own if each not in ("options", "data")]
-    meant = did_you_mean(SYNONYMS.get(name, name), names)
-    hint: str | Phrase | None = meant
+    if name in options_of(Settings) and f"{name}s" not in names:
+        where, advice = _ELSEWHERE.get(caller, (f"in {caller}", "Leave it out."))
+        return ParameterError(f"cannot be used {where}.", parameter=name, hint=advice)
+    hint: str | Phrase | None = did_you_mean(SYNONYMS.get(name, name), names)
     if methods := having(name):
         hint = Phrase(
             f"Parameters of a method go into {{parameters}}. {methods}", parameters={name: ...}
@@ -85,11 +81,13 @@ def unknown_keyword(caller: str, name: str, own: Iterable[str]) -> ParameterErro
     return ParameterError(f"{caller} has no parameter '{name}'.", hint=hint)
 
 
-_WHY = {
-    "protect_file": "The file is read piece by piece. Leave it out, or protect a frame that fits into "
-    "memory."
+_ELSEWHERE = {
+    "protect_file": (
+        "on a file that is read piece by piece",
+        "Leave it out, or protect a frame that fits into memory.",
+    )
 }
-"""Why an option of `protect` is none of another function."""
+"""Where an option of `protect` cannot be used, and what to do about it, by function."""
 
 
 def _signature(own: inspect.Signature, options: Mapping[str, Option]) -> inspect.Signature:

@@ -32,11 +32,11 @@ def test_says_it_in_plain_words(microagg, files):
 
 
 def test_json(microagg, files):
-    said = microagg("assess", *files, "--json", "--confidential", "ill", "--weight", "0.25")
+    said = microagg("assess", *files, "--json", "--confidential", "ill", "--loss-weight", "0.25")
     numbers = json.loads(said.out)
     assert numbers["measures"]["k-anonymity"]["value"] == 1
     assert numbers["measures"]["l-diversity"]["value"] == 1
-    assert numbers["weight"] == 0.25
+    assert numbers["loss_weight"] == 0.25
     assert numbers["keys"] == ["age", "pay"]
 
 
@@ -44,7 +44,7 @@ def test_keys_and_a_key(microagg, files):
     lines = Path("masked.csv").read_text().splitlines()
     Path("moved.csv").write_text("\n".join([lines[0], *lines[:0:-1]]) + "\n")
     plain = json.loads(microagg("assess", *files, "--qi", "age", "--json").out)
-    moved = microagg("assess", files[0], "moved.csv", "--key", "id", "--qi", "age", "--json")
+    moved = microagg("assess", files[0], "moved.csv", "--match-on", "id", "--qi", "age", "--json")
     found = json.loads(moved.out)["measures"]
     for name, facts in plain["measures"].items():
         assert found[name]["value"] == pytest.approx(facts["value"]), name
@@ -54,17 +54,17 @@ def test_report_and_its_faces(microagg, files):
     said = microagg("assess", *files, "--report", "report.html")
     assert said.code == 0
     assert "most at risk" in Path("report.html").read_text(encoding="utf-8")
-    again = microagg("assess", *files, "--report", "report.html", "--face", "external")
+    again = microagg("assess", *files, "--report", "report.html", "--audience", "external")
     assert again.code == 1
     again = microagg(
-        "assess", *files, "--report", "report.html", "--face", "external", "--overwrite"
+        "assess", *files, "--report", "report.html", "--audience", "external", "--overwrite"
     )
     assert again.code == 0
     assert "most at risk" not in Path("report.html").read_text(encoding="utf-8")
 
 
 def test_the_external_face_and_the_weight_reach_json_and_report(microagg, files):
-    how = ["--report", "report.html", "--face", "external", "--weight", "0.2", "--json"]
+    how = ["--report", "report.html", "--audience", "external", "--loss-weight", "0.2", "--json"]
     said = microagg("assess", *files, *how)
     numbers = json.loads(said.out)
     assert "worst_rows" not in numbers
@@ -75,7 +75,7 @@ def test_the_external_face_and_the_weight_reach_json_and_report(microagg, files)
 
 
 def test_what_is_refused(microagg, files):
-    assert microagg("assess", *files, "--face", "external").code == 1
+    assert microagg("assess", *files, "--audience", "external").code == 1
     assert microagg("assess", *files, "--report", "people.csv", "--overwrite").code == 1
     said = microagg("assess", *files, "--qi", "agee")
     assert said.code == 1

@@ -35,7 +35,7 @@ class TestSchema:
         assert (said.code, said.err) == (0, "")
         suggested = tomllib.loads(said.out.decode())
         assert suggested["identifiers"] == ["name", "note"]
-        assert suggested["quasi_identifiers"] == ["age", "income"]
+        assert suggested["quasi_identifiers"] == ["zip", "age", "income"]
         Path("schema.toml").write_bytes(said.out)
         assert microagg("protect", people, "-k", "3", "--schema", "schema.toml").code == 0
 
@@ -60,14 +60,36 @@ class TestSchema:
         suggestions = json.loads(said.out)
         assert suggestions[2] == {
             "column": "age", "role": "quasi-identifier", "reason": suggestions[2]["reason"], "to_do": "",
+            "confidence": "high", "kind": "", "blanks": [], "copies": [],
         }  # fmt: skip
         assert Path("schema.toml").exists()
+
+    def test_a_file_without_quasi_identifiers_leads_to_advice(self, microagg, people):
+        people.write_text("note,answer\n" + "Xyzzy,?\nPlugh,b\nPlugh,c\n" * 20)
+        said = microagg("schema", people, "-o", "schema.toml")
+        assert said.code == 0
+        assert "No column was recognised as a quasi-identifier. Before you use" in said.err
+        said = microagg("protect", people, "-k", "3", "--schema", "schema.toml")
+        assert said.code == 1
+        assert "must name at least one column among its quasi_identifiers" in said.err
+        assert "microagg schema" not in said.err
+
+    def test_copies_and_markers_are_shown(self, microagg, people):
+        rows = "".join(
+            f"{'mf'[i % 2]},{i % 2},{'?' if i == 7 else 20 + i % 50}\n" for i in range(99)
+        )
+        people.write_text("sex,x,age\n" + rows)
+        said = microagg("schema", people)
+        assert "give protect --blank '?' for age" in said.err
+        assert "Column 'x' has one value for each value of 'sex'." in said.out.decode()
+        (copy,) = json.loads(microagg("schema", people, "--json").out)[1]["copies"]
+        assert copy == {"column": "x", "of": "sex", "kind": "one-to-one", "strength": 1.0}
 
     def test_the_form_of_the_file(self, microagg, people):
         people.write_bytes(people.read_text().replace(",", "|").replace(".", ",").encode("cp1252"))
         form = ["--separator", "|", "--encoding", "cp1252", "--decimal", ","]
         suggested = tomllib.loads(microagg("schema", people, *form).out.decode())
-        assert suggested["quasi_identifiers"] == ["age", "income"]
+        assert suggested["quasi_identifiers"] == ["zip", "age", "income"]
 
 
 def test_methods(microagg):
@@ -189,9 +211,9 @@ def test_compiling_is_shown_on_a_terminal_only(monkeypatch, capfd):
     def shown():
         with console.progress() as reporter:
             reporter.begin("Grouping", 5)
-            reporter.compiling("Grouping", 7, 0)
+            reporter.compiling("Grouping", 7, 9)
         return capfd.readouterr().err
 
     assert shown() == ""
     monkeypatch.setattr(console, "talk", console.Talk(stderr=True, force_terminal=True))
-    assert "Grouping: compiling at first use (7 functions)" in shown()
+    assert "Grouping: compiling at first use, 7 of 9" in shown()

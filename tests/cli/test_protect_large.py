@@ -45,14 +45,15 @@ def test_numbers_for_programs_and_the_same_again_in_memory(microagg, people, tmp
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["--refine", "swap-shift"], "'--refine' option cannot be used with '--memory'"),
-        (["--weights", "age"], "'--weights' option cannot be used with '--memory'"),
-        (["--report", "r.html"], "'--report' option cannot be used with '--memory'"),
-        (["--repeat", "p.json"], "'--repeat' option cannot be used with '--memory'"),
-        (["--set", "gamma=1"], "'gamma' parameter cannot be set with '--memory'"),
+        (["--refine", "swap-shift"], "'--refine' option cannot be used with --memory"),
+        (["--weights", "age"], "'--weights' option cannot be used with --memory"),
+        (["--report", "r.html"], "'--report' option cannot be used with --memory"),
+        (["--repeat", "p.json"], "'--repeat' option cannot be used with --memory"),
+        (["--set", "gamma=1"], "has no parameter 'gamma'. It takes: within, block_size"),
         (["--set", "block_size=x"], "must be an integer"),
         (["--kinds", "age=nominal"], "'--kinds' option says that 'age' holds categories"),
-        (["--method", "blocks"], "cannot be 'blocks'"),
+        (["--set", "within=blocks"], "cannot be 'blocks'"),
+        (["--method", "mdav"], "Leave it out; --set within=mdav groups each block"),
     ],
 )
 def test_what_cannot_be_had_with_it(microagg, people, tmp_path, options, words):
@@ -66,7 +67,7 @@ def test_what_cannot_be_had_with_it(microagg, people, tmp_path, options, words):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ([*QI, "--memory", "1GB"], "'--memory' option needs '--output'"),
+        ([*QI, "--memory", "1GB"], "'--memory' option needs --output"),
         (["--qi", "age", "-o", "out", "--memory", "1GB"], "'-k' option is missing"),
         ([*QI, "-o", "out", "--memory", "9MB"], "Hint: Give --memory 4"),
         ([*QI, "-o", "out.csv", "--memory", "1GB"], "'--output' option must be a folder"),

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from microagg.cli.tables import entries
+from microagg.values_by_name import by_column
 
 ROWS = ["age,sex,grade,land,w,region"] + [
     f"{20 + i},{'?' if i % 5 == 0 else 'fm'[i % 2]},{['low', 'mid', 'high'][i % 3]},"
@@ -74,8 +74,8 @@ def test_a_code_for_blanks_among_categories_is_said(microagg, mixed):
 
 
 def test_entries():
-    assert entries(["a=1,b=2", "c=x=y"], "--o", []) == {"a": "1", "b": "2", "c": "x=y"}
-    assert entries(["grade=low,mid"], "--order", []) == {"grade": "low,mid"}
+    assert by_column(["a=1,b=2", "c=x=y"], "o", []) == {"a": "1", "b": "2", "c": "x=y"}
+    assert by_column(["grade=low,mid"], "orders", []) == {"grade": "low,mid"}
 
 
 def test_dates_of_a_text_file(microagg, mixed):

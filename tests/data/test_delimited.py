@@ -91,6 +91,7 @@ def test_nan_is_a_float_and_text_after_many_numbers_is_found():
     assert not_numbers(column).rows == [1001]
 
 
+@settings(deadline=None)
 @given(st.lists(st.floats(allow_nan=False), min_size=1))
 @example([5e-324, 2.2250738585072011e-308, 1.7976931348623157e308, 0.1, 1 / 3, -0.0])
 def test_floats_come_back_bit_for_bit(values):
@@ -103,6 +104,7 @@ def test_floats_come_back_bit_for_bit(values):
             assert list(map(repr, back)) == list(map(repr, values))
 
 
+@settings(deadline=None)
 @given(st.lists(st.decimals(allow_nan=False, allow_infinity=False), min_size=1))
 def test_numerals_read_as_python_reads_them(values):
     texts = [str(value) for value in values]
@@ -266,7 +268,7 @@ def test_broken_rows_are_named_by_line_and_not_shown(tmp_path, text, says):
         ("a,b\n", "no records"),
         ("a,b", "no records"),
         ("a\n\n\n", "no records"),
-        ("a,b,a,b,c\n1,2,3,4,5\n", "'a', 'b'"),
+        ("a,b,a,b,c\n1,2,3,4,5\n", "columns 1 and 3"),
         (",b\n1,2\n", "Column 1"),
         ('a," "\n1,2\n', "Column 2"),
     ],

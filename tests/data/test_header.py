@@ -1,9 +1,20 @@
 """A file without a header is refused: its first record would be released as the names."""
 
+from functools import partial
+
+import pandas as pd
+import polars as pl
 import pytest
 
+import microagg as ma
 from microagg.data.files import read_file
-from microagg.errors import DataError, column_hint, looks_like_a_record, quoted_name
+from microagg.errors import (
+    DataError,
+    ParameterError,
+    column_hint,
+    looks_like_a_record,
+    quoted_name,
+)
 
 BARE = ["Ann,86420,1.5", "86420", "Ann,-86420.25", "Ann,86420.5e2", "Ann,86/4/20", "Ann,86-4-20"]
 
@@ -37,9 +48,50 @@ def test_a_number_behind_another_separator_or_a_decimal_comma(tmp_path):
 
 def test_numbers_that_repeat_are_not_listed(tmp_path):
     path = saved(tmp_path, "86420,86420\n1,2\n")
-    with pytest.raises(DataError, match="more than one column of the same name") as caught:
+    with pytest.raises(DataError, match="of the same name: columns 1 and 2") as caught:
         read_file(path, numeric_names=True)
     assert "86420" not in str(caught.value)
+
+
+HEADERLESS = "Zelda,Zanzibar,Zoologist\nAnn,Berlin,Baker\nBob,Bonn,Baker\n"
+
+
+@pytest.mark.parametrize("asked", ["age", "Zeld", "zanzi", "Zoologists"])
+def test_the_first_record_of_a_file_without_a_header_is_not_shown(tmp_path, asked):
+    path = saved(tmp_path, HEADERLESS)
+    frames = [read_file(path), pd.read_csv(path), pl.read_csv(path)]
+    calls = [
+        lambda: read_file(path, parse=[asked]),
+        lambda: ma.protect_file(path, tmp_path / "out", 2, quasi_identifiers=[asked]),
+        *(partial(ma.protect, frame, 2, quasi_identifiers=[asked]) for frame in frames),
+    ]
+    for call in calls:
+        with pytest.raises(ParameterError, match=f"'{asked}' that") as caught:
+            call()
+        message = str(caught.value).replace(f"'{asked}'", "")
+        assert not any(word in message for word in ("Zelda", "Zanzibar", "Zoologist"))
+
+
+def test_a_record_of_which_one_value_is_blank_is_not_shown_either(tmp_path):
+    frame = pd.read_csv(saved(tmp_path, "Zelda,NA,Zoologist\nAnn,42,Baker\nBob,43,Baker\n"))
+    with pytest.raises(ParameterError, match="'age' that") as caught:
+        ma.protect(frame, 2, quasi_identifiers=["age"])
+    assert "Zelda" not in str(caught.value)
+    same = saved(tmp_path, "yes,yes,no\nno,no,no\n")
+    with pytest.raises(DataError, match="columns 1 and 2") as caught:
+        read_file(same)
+    assert "'yes'" not in str(caught.value)
+
+
+def test_names_are_shown_where_they_are_names(tmp_path):
+    path = saved(tmp_path, "name,town,age\nAnn,Berlin,40\nBob,Bonn,41\n")
+    with pytest.raises(ParameterError) as caught:
+        ma.protect(read_file(path, parse=[]), 2, quasi_identifiers=["place"])
+    assert caught.value.hint == "The columns are: name, town, age."
+    texts = saved(tmp_path, "name,town\nAnn,Berlin\nBob,Bonn\n", "texts.csv")
+    with pytest.raises(ParameterError) as caught:
+        ma.protect(read_file(texts), 2, quasi_identifiers=["name", "twon"])
+    assert caught.value.hint == "Did you mean 'town'?"
 
 
 def test_names_that_are_numbers_indeed(tmp_path):

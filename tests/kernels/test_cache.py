@@ -1,6 +1,7 @@
 """The cache of compiled kernels: never stale, never trusted blindly, safe for many processes."""
 
 import os
+import shutil
 import stat
 import subprocess
 import sys
@@ -138,8 +139,6 @@ def test_a_changed_kernel_has_another_key(tmp_path):
     package = Path(folders.__file__).parents[1]
     copy = tmp_path / "microagg"
     code = "from microagg.kernels.cache_folder import content_key; print(content_key())"
-    import shutil
-
     shutil.copytree(package, copy, ignore=shutil.ignore_patterns("__pycache__"))
     before = lines_of(start(tmp_path, code, PYTHONPATH=str(tmp_path)))
     with (copy / "kernels" / "splitmix.py").open("a") as source:

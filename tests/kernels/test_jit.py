@@ -1,5 +1,8 @@
 """Kernels as Python calls them and as other kernels do, and what is heard of their compilation."""
 
+import pickle
+import subprocess
+import sys
 import threading
 import time
 from functools import partial
@@ -141,3 +144,13 @@ def test_tasks_are_run_and_what_they_did_comes_back(processes, tmp_path, monkeyp
     if processes == 2:
         assert done["a"].entry_points == ("splitmix.shuffle",)
         assert done["a"].seconds > 0
+
+
+def test_a_kernel_is_pickled_by_its_name():
+    assert pickle.loads(pickle.dumps(doubled)) is doubled
+
+
+def test_the_folder_of_the_cache_is_known_without_numba():
+    code = "import sys, microagg.kernels.cache_folder as f; f.content_key(); print('numba' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False"]

@@ -12,7 +12,7 @@ from microagg.partition.search.blocks import blocks as search_blocks
 from microagg.prepare import moments
 
 ROLES = {"quasi_identifiers": ["x0", "x1", "x2"], "identifiers": ["name"]}
-SMALL = {"block_size": 80, **ROLES}
+SMALL = {"parameters": {"block_size": 80}, **ROLES}
 
 
 @pytest.fixture(autouse=True)
@@ -25,7 +25,10 @@ def test_ties_fall_as_in_memory_whatever_the_pieces(tmp_path, monkeypatch, suffi
     # Most distances are tied, and the last bit of a scale decides: it must not depend on the pieces.
     rng = np.random.default_rng(5)
     columns = {f"x{j}": rng.integers(0, 5, 900) * 0.1 for j in range(3)}
-    path, given = tmp_path / f"ties.{suffix}", {"quasi_identifiers": [*columns], "block_size": 100}
+    path, given = (
+        tmp_path / f"ties.{suffix}",
+        {"quasi_identifiers": [*columns], "parameters": {"block_size": 100}},
+    )
     ma.write_file(pa.table(columns), path)
     monkeypatch.setattr(moments, "CHUNK", 64)
     expected = ma.protect(pa.table(columns), 4, method="blocks", **given).partition.labels
@@ -70,7 +73,7 @@ def test_joined_leaves_are_grouped_as_in_memory(tmp_path, monkeypatch):
     X = np.random.default_rng(0).standard_cauchy(size=(1000, 2)).round()
     table, names = pa.table(list(X.T), names=["a", "b"]), ["a", "b"]
     ma.write_file(table, tmp_path / "far.parquet")
-    given = {"quasi_identifiers": names, "block_size": 40, "scale": "none"}
+    given = {"quasi_identifiers": names, "parameters": {"block_size": 40}, "scale": "none"}
     expected = ma.protect(table, 10, method="blocks", **given).partition
     assert expected.facts.blocks < 32  # of a leaf for each of the sample
     release = ma.protect_file(tmp_path / "far.parquet", tmp_path / "out", 10, **given)
@@ -87,7 +90,7 @@ def test_overfull_cells_are_halved_as_in_memory(people, source, tmp_path, monkey
 
 
 def test_chance_falls_as_in_memory(people, source, tmp_path):
-    given = {"seed": 3, **SMALL}
-    release = ma.protect_file(source(), tmp_path / "out", 5, method="auto", **given)
-    in_memory = ma.protect(people, 5, method="blocks", within="auto", **given)
+    given = {"seed": 3, **ROLES, "parameters": {"within": "auto", "block_size": 80}}
+    release = ma.protect_file(source(), tmp_path / "out", 5, **given)
+    in_memory = ma.protect(people, 5, method="blocks", **given)
     assert ma.read_file(release.paths["data"]).equals(in_memory.data)

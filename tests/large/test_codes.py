@@ -5,8 +5,8 @@ import pyarrow as pa
 import pytest
 
 import microagg as ma
+from microagg.data.codes import FEW
 from microagg.large import memory
-from microagg.suggest import FEW
 
 
 @pytest.fixture

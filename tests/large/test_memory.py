@@ -79,7 +79,7 @@ def test_what_says_where_blocks_start_is_counted():
 def test_too_many_records_are_refused_once_they_are_counted(source, tmp_path, monkeypatch):
     monkeypatch.setattr(memory, "LARGEST_PIECE", 2)
     monkeypatch.setattr(memory, "SMALLEST_PIECE", 1)
-    given = {"quasi_identifiers": ["x0", "x1", "x2"], "block_size": 20}
+    given = {"quasi_identifiers": ["x0", "x1", "x2"], "parameters": {"block_size": 20}}
     little = memory.PROGRAM + 64 * memory.SAMPLE * 3 + 30_000
     with pytest.raises(ParameterError, match="at least 430MB for 600 records of 3 quasi"):
         ma.protect_file(source(), tmp_path / "out", 5, memory=little, **given)

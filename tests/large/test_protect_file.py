@@ -18,7 +18,7 @@ from microagg.large import job, memory
 from microagg.large.blocks import Blocks
 
 ROLES = {"quasi_identifiers": ["x0", "x1", "x2"], "identifiers": ["name"]}
-SMALL = {"block_size": 80, **ROLES}
+SMALL = {"parameters": {"block_size": 80}, **ROLES}
 
 
 @pytest.fixture(autouse=True)
@@ -45,7 +45,7 @@ def test_the_release_is_that_of_memory(people, source, tmp_path, suffix, scale):
     assert groups["row"].to_pylist() == list(range(1, 601))
     assert np.array_equal(groups["group"], in_memory.partition.labels)
     assert release.measures == pytest.approx(in_memory.measures)
-    assert release.provenance["result"]["details"]["blocks"] == in_memory.partition.facts.blocks
+    assert release.provenance["result"]["facts"]["blocks"] == in_memory.partition.facts.blocks
     assert in_memory.partition.facts.blocks >= 8
 
 
@@ -112,8 +112,8 @@ def test_whatever_the_records(tmp_path_factory, X, k, method):
     names = [f"x{j}" for j in range(X.shape[1])]
     pq.write_table(pa.table(list(X.T), names=names), folder / "any.parquet")
     release = ma.protect_file(
-        folder / "any.parquet", folder / "out", k, quasi_identifiers=names, method=method,
-        block_size=4 * k,
+        folder / "any.parquet", folder / "out", k, quasi_identifiers=names,
+        parameters={"within": method, "block_size": 4 * k},
     )  # fmt: skip
     written = ma.read_file(release.paths["data"])
     assert written.num_rows == len(X)
@@ -180,13 +180,15 @@ def test_text_is_an_error(source, tmp_path):
         ({"kinds": {"x0": "nominal"}}, "'x0' holds categories"),
         ({"memory": "a lot"}, "'memory' parameter must be an amount"),
         ({"memory": "50MB"}, "'memory' parameter must be at least 4"),
-        ({"block_size": 10}, "at least 4k = 20"),
-        ({"method": "blocks"}, "cannot be 'blocks'"),
+        ({"parameters": {"block_size": 10}}, "at least 4k = 20"),
+        ({"parameters": {"within": "blocks"}}, "cannot be 'blocks'"),
+        ({"method": "mdav"}, "cannot be 'mdav'"),
+        ({"block_size": 10}, "no parameter 'block_size' any more"),
         ({"method": "mdva"}, "There is no method"),
         ({"quasi_identifiers": ["age"]}, "names a column 'age'"),
         ({"k": 601}, "from 2 to n=600"),
         (
-            {"k": 10**6, "block_size": None},
+            {"k": 10**6, "parameters": {}},
             "'k' parameter must be at most 25,000 within this memory",
         ),
         ({"k": 1}, "'k' parameter"),
@@ -196,7 +198,13 @@ def test_text_is_an_error(source, tmp_path):
     ],
 )
 def test_what_cannot_be_done_is_said(source, tmp_path, wrong, words):
-    given = {"output": tmp_path / "out", "k": 5, **SMALL, "block_size": 2500, **wrong}
+    given = {
+        "output": tmp_path / "out",
+        "k": 5,
+        **SMALL,
+        "parameters": {"block_size": 2500},
+        **wrong,
+    }
     with pytest.raises(ParameterError, match=words):
         ma.protect_file(source(), **given)
     assert not (tmp_path / "out").exists()

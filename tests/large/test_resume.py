@@ -19,7 +19,7 @@ GIVEN = {
     "k": 5,
     "quasi_identifiers": ["x0", "x1", "x2"],
     "identifiers": ["name"],
-    "block_size": 150,
+    "parameters": {"block_size": 150},
 }
 FILES = ("release.parquet", "groups.parquet", "summary.txt")
 
@@ -148,9 +148,9 @@ def begun(source, tmp_path, monkeypatch):
         ({"k": 6}, r"other options \(k\)"),
         ({"seed": 1, "scale": "range"}, r"other options \(scale, seed\)"),
         ({"memory": "1GB"}, None),
-        ({"block_size": 120}, r"other options \(block_size\)"),
+        ({"parameters": {"block_size": 120}}, r"other options \(block_size\)"),
         ({"confidential": ["ill"]}, r"other options \(roles\)"),
-        ({"method": "mdav"}, r"other options \(method\)"),
+        ({"parameters": {"within": "mdav", "block_size": 150}}, r"other options \(within\)"),
     ],
 )
 def test_other_options_are_refused(source, whole, tmp_path, monkeypatch, change, words):

@@ -31,7 +31,7 @@ def protect(**parameters):
 @pytest.mark.parametrize("form", ["means", "entropy"])
 @pytest.mark.parametrize(("drawn_by", "drawn_for"), WAYS)
 def test_values_are_centres_of_clusters(form, drawn_by, drawn_for):
-    release = protect(form=form, drawn_by=drawn_by, drawn_for=drawn_for)
+    release = protect(parameters={"form": form, "drawn_by": drawn_by, "drawn_for": drawn_for})
     facts = release.partition.facts
     assert release.data["age"].nunique() <= facts.clusters <= 15
     assert (release.data["one"] == 7).all()
@@ -50,7 +50,7 @@ def test_records_keep_to_their_part_of_the_data():
 
 
 def test_the_release_says_plainly_that_it_is_not_k_anonymous(tmp_path):
-    release = protect(drawn_for="column")
+    release = protect(parameters={"drawn_for": "column"})
     assert release.promises == ()
     assert release.partition.k == 1
     summary = release.summary()
@@ -66,12 +66,12 @@ def test_the_release_says_plainly_that_it_is_not_k_anonymous(tmp_path):
     assert page.index("not k-anonymous groups") < page.index('class="tile')
     assert "Nothing is promised." in page
     assert "replaced by the masking fuzzy." in page
-    assert "k of the whole record: below the " in page
+    assert "k on the quasi-identifiers: below the " in page
     release.save(tmp_path / "saved")
 
 
 def test_the_partition_tells_which_records_got_the_same():
-    release = protect(drawn_for="column")
+    release = protect(parameters={"drawn_for": "column"})
     seen = release.data.groupby(list(PEOPLE.columns)).ngroup().to_numpy()
     assert len(set(zip(seen, release.partition.labels, strict=True))) == release.partition.n_groups
     assert release.measures["k"] == release.partition.sizes.min()
@@ -79,21 +79,24 @@ def test_the_partition_tells_which_records_got_the_same():
 
 def test_the_same_seed_gives_the_same_release():
     assert protect(seed=3).data.equals(protect(seed=3).data)
-    assert not protect(seed=3, drawn_by="uniform").data.equals(
-        protect(seed=4, drawn_by="uniform").data
+    assert not protect(seed=3, parameters={"drawn_by": "uniform"}).data.equals(
+        protect(seed=4, parameters={"drawn_by": "uniform"}).data
     )
 
 
 def test_least_membership_says_which_clusters_are_drawn_alike():
-    drawn = {least: protect(drawn_by="uniform", least_membership=least) for least in (0, 0.05, 1)}
-    assert protect(drawn_by="uniform").data.equals(drawn[0.05].data)
+    drawn = {
+        least: protect(parameters={"drawn_by": "uniform", "least_membership": least})
+        for least in (0, 0.05, 1)
+    }
+    assert protect(parameters={"drawn_by": "uniform"}).data.equals(drawn[0.05].data)
     assert not drawn[0].data.equals(drawn[0.05].data)
     assert drawn[1].measures["il"] < drawn[0].measures["il"]  # the largest alone
 
 
 def test_ends_are_noted():
-    assert protect(max_iterations=1).partition.facts.stopped == "max_iterations"
-    assert protect(time_limit=0).partition.facts.stopped == "time limit"
+    assert protect(parameters={"max_iterations": 1}).partition.facts.stopped == "max_iterations"
+    assert protect(parameters={"time_limit": 0}).partition.facts.stopped == "time limit"
 
 
 @pytest.mark.parametrize("k", [2, 7, 31, 60])
@@ -109,7 +112,9 @@ def test_no_cluster_is_lighter_than_k(k, form):
 def test_equal_records_stay_as_they_are():
     same = pd.DataFrame({"x": np.full(9, 3.5), "y": np.full(9, -1.0)})
     for form in ("means", "entropy"):
-        release = ma.protect(same, 3, quasi_identifiers=["x", "y"], method="fuzzy", form=form)
+        release = ma.protect(
+            same, 3, quasi_identifiers=["x", "y"], method="fuzzy", parameters={"form": form}
+        )
         assert release.data.equals(same)
 
 

@@ -119,7 +119,11 @@ def test_one_record_moves_each_sum_of_ordered_groups_by_no_more_than_its_width(s
 def test_a_release_says_what_it_is(method):
     table = pd.DataFrame({"a": np.linspace(0, 10, 40), "b": np.zeros(40)})
     release = ma.protect(
-        table, 10, quasi_identifiers=["a", "b"], method=method, epsilon=1.0, bounds=BOUNDS
+        table,
+        10,
+        quasi_identifiers=["a", "b"],
+        method=method,
+        parameters={"epsilon": 1.0, "bounds": BOUNDS},
     )
     assert release.promises == ()
     assert release.summary().startswith(f"CAUTION: {method} makes the released DATA")
@@ -137,8 +141,7 @@ def test_noise_is_new_every_time():
             10,
             quasi_identifiers=["a"],
             method=METHODS[0],
-            epsilon=1.0,
-            bounds={"a": (0, 10)},
+            parameters={"epsilon": 1.0, "bounds": {"a": (0, 10)}},
         ).data["a"]
         for _ in range(2)
     )
@@ -174,7 +177,11 @@ def test_an_index_would_be_released_too():
     table = pd.DataFrame({"a": np.linspace(0, 10, 40)}, index=pd.Index([*range(39), 99], name="id"))
     with pytest.raises(ParameterError, match="index id"):
         ma.protect(
-            table, 10, quasi_identifiers=["a"], method=METHODS[0], epsilon=1, bounds={"a": (0, 9)}
+            table,
+            10,
+            quasi_identifiers=["a"],
+            method=METHODS[0],
+            parameters={"epsilon": 1, "bounds": {"a": (0, 9)}},
         )
 
 

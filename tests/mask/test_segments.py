@@ -113,7 +113,7 @@ def test_columns_keep_k_for_the_whole():
 
 @pytest.mark.parametrize("univariate", ["optimal-1d", "fixed-1d"])
 def test_individual_ranking_is_each_column_alone(univariate):
-    release = protect(method="Individual-Ranking", univariate=univariate)
+    release = protect(method="Individual-Ranking", parameters={"univariate": univariate})
     for name in NAMES:
         alone = protect(names=[name], method=univariate)
         assert release.data[name] == alone.data[name]
@@ -128,7 +128,7 @@ def test_individual_ranking_says_loudly_what_it_is_not(tmp_path):
     release = protect(method="individual-ranking")
     assert release.summary().startswith("CAUTION: The records are NOT k-anonymous as a whole")
     assert "no groups of whole records" in release.summary()
-    ma.write_report(TABLE, release, tmp_path / "r.html", face="external")
+    ma.write_report(TABLE, release, tmp_path / "r.html", audience="external")
     page = (tmp_path / "r.html").read_text(encoding="utf-8")
     assert "NOT k-anonymous as a whole" in page
     [masking] = [m for m in ma.maskings() if m.name == "individual-ranking"]
@@ -183,7 +183,7 @@ def test_the_worst_end_of_the_segments_is_told():
 
 
 def test_segments_share_one_limit_of_time():
-    release = protect(segments=PAIRS, method="omma", time_limit=0)
+    release = protect(segments=PAIRS, method="omma", parameters={"time_limit": 0})
     assert release.partition.facts.stopped == "time limit"
     numbers = prepare([X[:, 0]], ["a"])
     task = Task({}, numbers, "zscore", 3, "omma", parameters={"time_limit": 60, "depth": 4})

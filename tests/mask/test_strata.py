@@ -64,7 +64,7 @@ def test_one_interrupt_ends_the_search_in_all_parts(parts, ends, seconds_left):
     ("parts", "shares"), [(PARTS[0], (1 / 4, 1 / 3)), (PARTS[1], (1 / 3, 1 / 2))]
 )
 def test_one_limit_of_time_is_for_all_parts(parts, shares, seconds_left):
-    release = protect(None, **parts, time_limit=0.3)
+    release = protect(None, **parts, parameters={"time_limit": 0.3})
     assert release.partition.facts.stopped is Stop.TIME_LIMIT
     first, second, third = seconds_left
     assert first <= 0.3 * shares[0]

@@ -102,3 +102,9 @@ def test_every_size_is_checked_again_by_validate():
     object.__setattr__(broken, "k", 3)
     with pytest.raises(AnonymityError):
         broken.validate()
+
+
+def test_the_old_name_of_the_facts_says_the_new_one():
+    with pytest.raises(AttributeError, match="its name is 'facts' now"):
+        PART.details  # noqa: B018
+    assert not hasattr(PART, "nonsense")

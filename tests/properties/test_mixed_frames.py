@@ -88,7 +88,6 @@ def limits(draw):
             {},
             optional={
                 "l_diversity": st.integers(2, 3),
-                "p_sensitive": st.integers(2, 3),
                 "t_closeness": st.floats(0.0, 1.0),
             },
         )
@@ -156,7 +155,7 @@ def judge(frame, release, kinds, arguments):
 
 def judge_limits(after, groups, arguments):
     """Raise AssertionError unless every group holds the limits on the confidential columns."""
-    fewest = max(arguments.get("l_diversity", 1), arguments.get("p_sensitive", 1))
+    fewest = arguments.get("l_diversity", 1)
     for name in arguments.get("confidential", ()):
         assert groups[name].nunique(dropna=False).min() >= fewest
         for _, inside in groups[name]:
@@ -187,7 +186,7 @@ def test_a_release_that_holds_or_an_error_of_ours(case):
         return
     event("hybrid" if arguments.get("aggregate") == "hybrid" else "released")
     event(arguments["method"])
-    event(f"{len({'l_diversity', 'p_sensitive', 't_closeness'} & arguments.keys())} limits")
+    event(f"{len({'l_diversity', 't_closeness'} & arguments.keys())} limits")
     judge(frame, release, kinds, arguments)
     pd.testing.assert_frame_equal(frame, before)
     if arguments["method"].startswith("dp-"):

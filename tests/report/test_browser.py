@@ -38,10 +38,10 @@ def requests(log):
 
 
 @needs_browser
-@pytest.mark.parametrize("face", ["internal", "external"])
-def test_opens_without_error_or_request(released, tmp_path, face):
+@pytest.mark.parametrize("audience", ["internal", "external"])
+def test_opens_without_error_or_request(released, tmp_path, audience):
     path = tmp_path / "report.html"
-    write_report(*released, path, face=face)
+    write_report(*released, path, audience=audience)
     picture = tmp_path / "report.png"
     done, log, _ = browse(
         path.as_uri(), tmp_path, "--window-size=1100,1600", f"--screenshot={picture}"

@@ -72,8 +72,8 @@ def test_a_page_of_choices_that_names_the_file_is_internal():
     }
     points = [("mdav, k=3", 7.0, 7.0, True)]
     page = page_of_choices([row], points, "words", "people.csv")
-    assert page.face == "internal"
+    assert page.audience == "internal"
     assert not page.choices[0].holds
     unnamed = page_of_choices([row], points, "words")
-    assert unnamed.face == "external"
+    assert unnamed.audience == "external"
     assert "people.csv" not in str(unnamed)

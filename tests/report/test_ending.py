@@ -38,7 +38,12 @@ def protect(**options):
 
 def interrupted(**options):
     with pytest.warns(ma.MicroaggWarning, match="stopped by Ctrl-C"):
-        return protect(method="lns", max_iterations=10**9, progress=InterruptedSearch(), **options)
+        return protect(
+            method="lns",
+            parameters={"max_iterations": 10**9},
+            progress=InterruptedSearch(),
+            **options,
+        )
 
 
 def test_an_interrupt_is_told_everywhere(tmp_path):
@@ -57,26 +62,26 @@ def test_an_interrupt_in_a_stratum_or_a_segment_is_told():
     with pytest.warns(ma.MicroaggWarning):
         strata = ma.protect(
             frame, k=3, quasi_identifiers=list("abc"), strata="s", method="lns",
-            time_limit=0.5, progress=InterruptedSearch(),
+            parameters={"time_limit": 0.5}, progress=InterruptedSearch(),
         )  # fmt: skip
     assert SAID in strata.summary()
     assert strata.partition.facts.stopped is Stop.INTERRUPTED
     with pytest.warns(ma.MicroaggWarning):
         apart = protect(
-            segments=[["a", "b"], ["c"]], method="lns", time_limit=0.5,
+            segments=[["a", "b"], ["c"]], method="lns", parameters={"time_limit": 0.5},
             progress=InterruptedSearch(),
         )  # fmt: skip
     assert SAID in apart.summary()
 
 
 def test_a_time_limit_is_told_with_how_far_it_came():
-    summary = protect(method="genetic", time_limit=0).summary()
+    summary = protect(method="genetic", parameters={"time_limit": 0}).summary()
     assert "\nStopped: time limit (0 s) within the first generation.\n" in summary
     assert "CAUTION" not in summary
     assert "Stopped" not in protect(method="mdav").summary()
     by_stratum = ma.protect(
         TABLE.assign(s=["x", "y"] * 60), k=3, quasi_identifiers=list("abc"), strata="s",
-        method="lns", time_limit=0,
+        method="lns", parameters={"time_limit": 0},
     )  # fmt: skip
     assert "Stopped: time limit (0 s)." in by_stratum.summary()
 
@@ -96,7 +101,7 @@ def test_the_words(facts, words):
 
 
 def test_arguments_of_what_was_cut_short_are_read_with_a_warning(tmp_path):
-    paths = protect(method="lns", time_limit=0).save(tmp_path)
+    paths = protect(method="lns", parameters={"time_limit": 0}).save(tmp_path)
     with pytest.warns(ma.MicroaggWarning, match="stopped by the clock; it cannot be made again"):
         ma.read_arguments(paths["provenance"])
 
@@ -104,9 +109,13 @@ def test_arguments_of_what_was_cut_short_are_read_with_a_warning(tmp_path):
 @pytest.mark.parametrize(
     "options",
     [
-        {"method": "best", "time_limit": 60, "gap": 0.9},
-        {"method": "best", "time_limit": 60, "gap": 0.9, "segments": [["a", "b"], ["c"]]},
-        {"method": "lns", "time_limit": 60, "max_iterations": 100},
+        {"method": "best", "parameters": {"time_limit": 60, "gap": 0.9}},
+        {
+            "method": "best",
+            "parameters": {"time_limit": 60, "gap": 0.9},
+            "segments": [["a", "b"], ["c"]],
+        },
+        {"method": "lns", "parameters": {"time_limit": 60, "max_iterations": 100}},
     ],
 )
 def test_a_search_within_time_that_was_left_depends_on_the_clock(tmp_path, options):
@@ -119,7 +128,12 @@ def test_a_search_within_time_that_was_left_depends_on_the_clock(tmp_path, optio
 def test_the_clock_of_a_stratum_counts():
     frame = TABLE.assign(s=["x", "y"] * 60)
     release = ma.protect(
-        frame, k=3, quasi_identifiers=list("abc"), strata="s", method="best", time_limit=60, gap=0.9
+        frame,
+        k=3,
+        quasi_identifiers=list("abc"),
+        strata="s",
+        method="best",
+        parameters={"time_limit": 60, "gap": 0.9},
     )
     assert "by the clock" in not_repeatable(release.outcome.ending)
 
@@ -127,8 +141,11 @@ def test_the_clock_of_a_stratum_counts():
 @pytest.mark.parametrize(
     "options",
     [
-        {"max_iterations": 100},
-        {"max_iterations": 1, "method": "best", "gap": 0.9, "time_limit": None},
+        {"parameters": {"max_iterations": 100}},
+        {
+            "method": "best",
+            "parameters": {"max_iterations": 1, "gap": 0.9, "time_limit": None},
+        },
     ],
 )
 def test_what_ends_by_itself_can_be_made_again(options):
@@ -157,11 +174,14 @@ def test_the_axis_is_told(tmp_path):
     ma.write_report(TABLE, release, tmp_path / "r.html")
     said = "The method optimal-1d, along the first principal component (pc1) alone, put similar"
     assert said in (tmp_path / "r.html").read_text(encoding="utf-8")
-    assert "along the column b alone" in protect(method="optimal-1d", axis="b").summary()
+    assert (
+        "along the column b alone"
+        in protect(method="optimal-1d", parameters={"axis": "b"}).summary()
+    )
     one = ma.protect(TABLE, k=3, quasi_identifiers=["a"], method="optimal-1d")
     assert "along" not in one.summary()
     with pytest.raises(ma.MicroaggError, match=r"'axis' parameter .* grouped on") as no:
-        protect(method="optimal-1d", axis="c", segments=[["a", "b"], ["c"]])
+        protect(method="optimal-1d", parameters={"axis": "c"}, segments=[["a", "b"], ["c"]])
     assert no.value.hint == "The columns that are grouped on together here are: a, b."
 
 
@@ -174,6 +194,6 @@ def test_one_group_is_told():
 
 def test_parameters_of_other_methods_are_known():
     with pytest.raises(ma.MicroaggError, match="no parameter 'axis'") as no:
-        protect(method="mdav", axis="a")
+        protect(method="mdav", parameters={"axis": "a"})
     assert "These methods have it: " in no.value.hint
     assert "optimal-1d" in no.value.hint

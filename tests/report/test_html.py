@@ -48,7 +48,7 @@ class Reader(HTMLParser):
 @pytest.fixture(scope="module", params=["internal", "external"])
 def page(request, released, tmp_path_factory):
     path = tmp_path_factory.mktemp("report") / "report.html"
-    write_report(*released, path, face=request.param)
+    write_report(*released, path, audience=request.param)
     return path.read_text(encoding="utf-8")
 
 
@@ -87,7 +87,7 @@ def test_it_tells_all_that_is_asked_for(page):
 
 def test_the_external_face_describes_no_record(released):
     frame, release = released
-    page = page_of_release(release.outcome, frame, face="external")
+    page = page_of_release(release.outcome, frame, audience="external")
     assert not page.at_risk
     assert not page.cloud
     assert not page.sizes
@@ -109,7 +109,7 @@ def test_no_face_shows_a_category_of_a_single_record():
     frame = pd.DataFrame({"q": ["common"] * 30 + ["seldom"] * 4 + ["rare"] * 2, "x": range(36)})
     found = assess(frame, frame.assign(q="common"), quasi_identifiers=["q"])
     internal, external = (
-        render(page_of_assessment(found, face=f)) for f in ("internal", "external")
+        render(page_of_assessment(found, audience=f)) for f in ("internal", "external")
     )
     assert "rare<" not in internal
     assert "rare<" not in external
@@ -151,12 +151,12 @@ def test_columns_that_are_not_drawn_are_told_of():
     assert "Drawn: the first 14 of 45 columns of numbers." in text
 
 
-@pytest.mark.parametrize("face", ["internal", "external"])
-def test_what_is_released_unchanged_is_a_warning_in_both_faces(face):
+@pytest.mark.parametrize("audience", ["internal", "external"])
+def test_what_is_released_unchanged_is_a_warning_in_both_audiences(audience):
     frame = pd.DataFrame({f"c{j}": [float(i * (j + 7) % 31) for i in range(40)] for j in range(4)})
     frame["id"] = [f"p{i}" for i in range(40)]
     found = assess(frame, frame.assign(c0=frame["c0"].round(-1)))
-    page = page_of_assessment(found, face=face)
+    page = page_of_assessment(found, audience=audience)
     text = render(page)
     assert not page.promises[0][0]
     assert "3 columns are released unchanged" in text
@@ -165,19 +165,19 @@ def test_what_is_released_unchanged_is_a_warning_in_both_faces(face):
     assert "records linked by distance on 1 of 5 columns" in text
 
 
-@pytest.mark.parametrize("face", ["internal", "external"])
-def test_rows_that_do_not_match_give_no_tiles_of_loss_and_linkage(face):
+@pytest.mark.parametrize("audience", ["internal", "external"])
+def test_rows_that_do_not_match_give_no_tiles_of_loss_and_linkage(audience):
     rng = np.random.default_rng(0)
     frame = pd.DataFrame(rng.normal(size=(100, 2)), columns=["a", "b"])
     moved = frame.sample(frac=1, random_state=5).reset_index(drop=True)
-    page = page_of_assessment(assess(frame, moved), face=face)
+    page = page_of_assessment(assess(frame, moved), audience=audience)
     assert "not in the same order" in render(page)
     assert [tile.label for tile in page.tiles] == ["records", "k of all keys together"]
 
 
 def test_an_unknown_face(released, tmp_path):
     with pytest.raises(ma.MicroaggError, match="'internal' or 'external'"):
-        write_report(*released, tmp_path / "report.html", face="other")
+        write_report(*released, tmp_path / "report.html", audience="other")
 
 
 def test_only_the_records_that_were_protected_are_reported_on(released, tmp_path):
@@ -208,8 +208,10 @@ def test_a_release_that_leaves_records_out_is_reported_on(tmp_path):
     ids=["constant", "missing", "words", "many columns"],
 )
 def test_odd_files(frame):
-    for face in ("internal", "external"):
-        text = render(page_of_assessment(assess(frame, frame, measures=["k-anonymity"]), face=face))
+    for audience in ("internal", "external"):
+        text = render(
+            page_of_assessment(assess(frame, frame, measures=["k-anonymity"]), audience=audience)
+        )
         assert Reader(text).open == []
         assert not re.search(r"\bnan\b", text)
 

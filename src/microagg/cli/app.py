@@ -21,6 +21,8 @@ from microagg.cli import (
     protect,
     schema,
     select,
+    serve,
+    warm,
 )
 from microagg.cli.console import forget_stdout, say
 from microagg.cli.options import flags_of
@@ -110,6 +112,8 @@ for command in (
     methods,
     datasets,
     demo,
+    serve,
+    warm,
 ):
     app.command(command.NAME, cls=Command)(_told(command.command))
 

@@ -12,9 +12,10 @@ from microagg.cli import console, options
 from microagg.cli.columns import require_k, values_of
 from microagg.cli.console import answer
 from microagg.data.files import read_file
+from microagg.data.frames import Frame
 from microagg.data.source import read_source
 from microagg.declare import options_of, parsed
-from microagg.errors import DataError, unknown_column
+from microagg.errors import DataError
 from microagg.partition.bounds.lower_bound import LowerBound, lower_bound
 from microagg.partition.bounds.proven import rounded_down, saving_words
 from microagg.reading import Reading
@@ -63,9 +64,7 @@ def command(
     known = source.table.column_names
     values = values_of({**texts, "quasi_identifiers": quasi_identifiers}, None, known)
     k, keys = values["k"], values.get("quasi_identifiers") or known
-    for name in keys:
-        if name not in known:
-            raise unknown_column("quasi_identifiers", name, known)
+    Frame(source.table).require(keys, "quasi_identifiers")
     table = source.typed_by_role(keys)
     labels = None if groups is None else _labels(groups, len(table))
     with console.progress(not quiet, ON_STOP) as progress:

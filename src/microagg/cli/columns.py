@@ -7,12 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from microagg.data.codes import amounts_among
 from microagg.declare import Place, options_of, parsed
 from microagg.errors import ParameterError, Phrase
 from microagg.mask.registry import named
 from microagg.schema import Schema
 from microagg.settings import Settings
-from microagg.suggest import amounts_among
 from microagg.values_by_name import read_parameters
 
 if TYPE_CHECKING:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, TextIO
@@ -95,11 +97,44 @@ class Bar(Words):
             self._bars.update(self._task, completed=done)
 
     def compiling(self, what: str, done: int, total: int) -> None:
-        self.retitle(f"{what}: compiling at first use ({done} functions)")
+        self.retitle(f"{what}: compiling at first use, {done} of {total}")
 
     def retitle(self, what: str) -> None:
         if self._task is not None:
             self._bars.update(self._task, description=what)
+
+
+class Lines(Words):
+    """Progress as lines of JSON on stderr, for a program that shows it."""
+
+    EVERY = 0.2
+    """Seconds between two lines of the same step, at least."""
+
+    def __init__(self, on_stop: str) -> None:
+        super().__init__(on_stop)
+        self._what, self._done, self._total, self._last = "", 0, 0, 0.0
+
+    def begin(self, what: str, total: int) -> None:
+        self._what, self._done, self._total = what, 0, total
+        self._write()
+
+    def reach(self, done: int) -> None:
+        self._done = done
+        if time.monotonic() - self._last >= self.EVERY:
+            self._write()
+
+    def compiling(self, what: str, done: int, total: int) -> None:
+        step = {"what": f"Compiling for this computer (once): {what}", "done": done, "total": total}
+        print(json.dumps(step), file=sys.stderr, flush=True)
+
+    def retitle(self, what: str) -> None:
+        self._what = what
+        self.reach(self._done)
+
+    def _write(self) -> None:
+        self._last = time.monotonic()
+        step = {"what": self._what, "done": self._done, "total": self._total}
+        print(json.dumps(step), file=sys.stderr, flush=True)
 
 
 @contextmanager
@@ -107,7 +142,11 @@ def progress(show: bool = True, on_stop: str = "") -> Iterator[Reporter]:
     """Hand out a reporter whose bar is shown when stderr is a terminal and then goes away.
 
     A first Ctrl-C in a search keeps the best so far and says `on_stop`; without it, it ends all.
+    With `MICROAGG_PROGRESS=json` in the environment, progress is written as lines of JSON.
     """
+    if os.environ.get("MICROAGG_PROGRESS") == "json":
+        yield Lines(on_stop)
+        return
     if not (show and talk.is_terminal):
         yield Words(on_stop)
         return

@@ -41,6 +41,13 @@ Report = Annotated[
     Path | None,
     typer.Option(help="Write a report for people here, as one HTML file.", rich_help_panel=FILES),
 ]
+ExternalReport = Annotated[
+    Path | None,
+    typer.Option(
+        help="Write the report for readers outside here: no small cells, no single records.",
+        rich_help_panel=FILES,
+    ),
+]
 Audience = Annotated[
     str | None,
     typer.Option(
@@ -165,6 +172,7 @@ def flags_of(command: Callable[..., None]) -> dict[str, str]:
     flags = {}
     for name, parameter in inspect.signature(command, eval_str=True).parameters.items():
         for info in getattr(parameter.annotation, "__metadata__", ()):
-            if isinstance(info, OptionInfo):
-                flags[name] = (info.param_decls or (f"--{name.replace('_', '-')}",))[0]
+            if isinstance(info, OptionInfo):  # whose first flag typer takes for a default
+                own = (info.default, *(info.param_decls or ()), f"--{name.replace('_', '-')}")
+                flags[name] = next(flag for flag in own if isinstance(flag, str))
     return flags

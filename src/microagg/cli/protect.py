@@ -6,6 +6,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Mapping
+from json import loads
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +52,7 @@ def command(
     output: options.Output = None,
     report: options.Report = None,
     audience: options.Audience = None,
+    external_report: options.ExternalReport = None,
     repeat: options.Repeat = None,
     spend_again: options.SpendAgain = False,
     memory: options.Memory = None,
@@ -77,6 +79,7 @@ def command(
             refused={
                 "report": report,
                 "audience": audience,
+                "external_report": external_report,
                 "repeat": repeat,
                 "spend_again": spend_again or None,
             },
@@ -86,6 +89,9 @@ def command(
     if report is not None:
         paths["report"] = report
     check_report([file], report, audience, overwrite=overwrite)
+    if external_report is not None:
+        check_report([file], external_report, None, overwrite=overwrite)
+        paths["external_report"] = external_report
     recorded = _recorded(repeat, {**texts, "schema": schema}, spend_again=spend_again)
     reading = _reading(recorded, texts)
     source = read_source(file, **reading.form())
@@ -213,7 +219,8 @@ def _to_stdout(release: Release, dialect: Any) -> None:
 
 def _report(release: Release, paths: dict[str, Path], *, quiet: bool, json: bool) -> None:
     if json and paths:
-        answer({**release.provenance, "files": {what: str(path) for what, path in paths.items()}})
+        recorded = loads(paths["provenance"].read_text(encoding="utf-8"))
+        answer({**recorded, "files": {what: str(path) for what, path in paths.items()}})
     elif not quiet:
         say(release.summary())
         for what, path in paths.items():

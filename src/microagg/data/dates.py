@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from microagg.data.categories import is_text
+from microagg.data.date_formats import not_in_format
+from microagg.data.date_text import EXCEL, DateFormat, trimmed
+from microagg.errors import ParameterError, Phrase, shown, unknown_column
 
 Floats = NDArray[np.float64]
 
@@ -28,13 +34,16 @@ class Calendar:
     step : int
         The largest usual step that all dates are a multiple of: whole days where it has whole days.
     text : str, optional
-        For dates as text, what stands between date and time: nothing where there is no time.
+        For dates that were read from text or numbers, their format.
+    source : Arrow type, optional
+        For dates that were read from text or numbers, the type of the column.
     """
 
     kind: Any
     first: int
     step: int
     text: str | None = None
+    source: Any = None
 
     def numbers(self, column: Any) -> Floats:
         """Return an Arrow column of dates as numbers, NaN where blank."""
@@ -42,7 +51,7 @@ class Calendar:
         import pyarrow.compute as pc
 
         if self.text is not None:
-            column = _parsed(column, self.kind)
+            column, _ = DateFormat(self.text).read(column)
         out = np.full(len(column), np.nan)
         whole = pc.drop_null(column.cast(_integers(column.type)).cast(pa.int64()))
         out[np.asarray(column.is_valid())] = _since(whole.to_numpy(), self.first)
@@ -51,16 +60,15 @@ class Calendar:
     def dates(self, values: Floats) -> Any:
         """Return numbers as an Arrow array of dates, rounded to the step; NaN becomes null."""
         import pyarrow as pa
-        import pyarrow.compute as pc
 
         blank = np.isnan(values)
         offset = self.first % self.step
         steps = np.rint((np.where(blank, 0.0, values) + offset) / self.step)
         whole = _reached(self.first - offset, steps, self.step)
-        found = pa.array(whole, mask=blank).cast(_integers(self.kind)).cast(self.kind)
+        dates = pa.array(whole, mask=blank).cast(_integers(self.kind)).cast(self.kind)
         if self.text is None:
-            return found
-        return pc.replace_substring(found.cast(pa.string()), " ", self.text)
+            return dates
+        return DateFormat(self.text).written(dates).cast(self.source)
 
 
 def _since(dates: NDArray[np.int64], first: int) -> Floats:
@@ -85,63 +93,100 @@ def is_date(kind: Any) -> bool:
     return bool(types.is_temporal(kind) and not types.is_interval(kind))
 
 
-_DAY = r"\d{4}-\d{2}-\d{2}"
-_FORMS = {
-    "": f"^{_DAY}$",
-    " ": f"^{_DAY} \\d{{2}}:\\d{{2}}:\\d{{2}}$",
-    "T": f"^{_DAY}T\\d{{2}}:\\d{{2}}:\\d{{2}}$",
-}
-"""ISO 8601 as text, by what stands between date and time."""
+def text_as_numbers(column: Any, name: str, date_format: str) -> tuple[Floats, Calendar]:
+    """Return dates that are written as text or integers as numbers, NaN where blank, and the way back.
 
-
-def text_form(column: Any) -> str | None:
-    """Return what stands between date and time where all text of a column is ISO dates, or None.
-
-    Examples
-    --------
-    >>> import pyarrow as pa
-    >>> text_form(pa.chunked_array([["2026-01-31", "", None]]))
-    ''
-    >>> text_form(pa.chunked_array([["2026-02-31"]])) is None
-    True
+    Raises
+    ------
+    DataError
+        A record is neither blank nor a date of this format.
     """
+    dates, wrong = DateFormat(date_format).read(column)
+    if wrong.size:
+        raise not_in_format(name, date_format, wrong)
+    values, calendar = as_numbers(dates)
+    return values, replace(calendar, text=date_format, source=column.type)
+
+
+def are_in_format(column: Any, date_format: str) -> bool:
+    """Tell whether all records are blank or a date of the format."""
+    return not DateFormat(date_format).read(column)[1].size
+
+
+def all_blank(column: Any) -> bool:
+    """Tell whether a text column holds nothing but missing values and empty text."""
+    return bool(trimmed(column).null_count == len(column))
+
+
+def with_dates(table: Any, date_format: str | Mapping[str, str] | None) -> Any:
+    """Return an Arrow table with dates in place of text or numbers that are written so.
+
+    One format is for every text column that is wholly in it; a mapping is for the columns it names.
+
+    Raises
+    ------
+    ParameterError
+        A format is none, or a column is not in the table.
+    DataError
+        A record of a named column is neither blank nor a date of its format.
+    """
+    if date_format is None:
+        return table
+    checked = check_date_format(date_format)
+    if isinstance(checked, str):
+        texts = [f.name for f in table.schema if is_text(f.type)]
+        chosen = {name: checked for name in texts if _is_dates(table[name], checked)}
+    else:
+        chosen = checked
+    for name, pattern in chosen.items():
+        if name not in table.column_names:
+            raise unknown_column("date_format", name, table.column_names)
+        dates, wrong = DateFormat(pattern).read(table[name])
+        if wrong.size:
+            raise not_in_format(name, pattern, wrong)
+        dates = _days_if_whole(dates) if pattern == EXCEL else dates
+        table = table.set_column(table.column_names.index(name), name, [dates])
+    return table
+
+
+def check_date_format(date_format: Any) -> str | dict[str, str]:
+    """Return the 'date_format' parameter, or raise where it is no format nor formats by column."""
+    if isinstance(date_format, Mapping):
+        for pattern in date_format.values():
+            _check_pattern(pattern)
+        return dict(date_format)
+    _check_pattern(date_format)
+    if date_format == EXCEL:
+        raise ParameterError(
+            "must name the columns of serial numbers.",
+            parameter="date_format",
+            hint=Phrase("Write {date_format}.", date_format={"born": "excel"}),
+        )
+    return str(date_format)
+
+
+def _check_pattern(pattern: Any) -> None:
+    if not isinstance(pattern, str):
+        raise ParameterError(
+            f"must be a format, or map column names to formats. Got {shown(pattern)}.",
+            parameter="date_format",
+            hint=Phrase("Write {date_format}.", date_format={"born": "%d/%m/%Y"}),
+        )
+    DateFormat(pattern)
+
+
+def _is_dates(column: Any, pattern: str) -> bool:
+    return not all_blank(column) and are_in_format(column, pattern)
+
+
+def _days_if_whole(dates: Any) -> Any:
+    """Return serial numbers without times as days."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    known = pc.drop_null(_no_empty(column))
-    for between, form in _FORMS.items():
-        if len(known) and pc.all(pc.match_substring_regex(known, form)).as_py():
-            try:
-                known.cast(_kind(between))
-            except pa.ArrowInvalid:  # a day that no month has
-                return None
-            return between
-    return None
-
-
-def text_as_numbers(column: Any, between: str) -> tuple[Floats, Calendar]:
-    """Return dates as text, of the form that `text_form` found, as numbers, and the way back."""
-    values, calendar = as_numbers(_parsed(column, _kind(between)))
-    return values, replace(calendar, text=between)
-
-
-def _kind(between: str) -> Any:
-    import pyarrow as pa
-
-    return pa.timestamp("s") if between else pa.date32()
-
-
-def _parsed(column: Any, kind: Any) -> Any:
-    return _no_empty(column).cast(kind)
-
-
-def _no_empty(column: Any) -> Any:
-    """Return text with null for an empty one."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    text = column.cast(pa.string())
-    return pc.if_else(pc.equal(text, ""), pa.scalar(None, pa.string()), text)
+    days = dates.cast(pa.date32(), safe=False)
+    same = pc.all(pc.equal(days.cast(dates.type), dates), min_count=0).as_py()
+    return days if same else dates
 
 
 def as_numbers(column: Any) -> tuple[Floats, Calendar]:

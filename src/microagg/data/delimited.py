@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from microagg.data.column_labels import alike
 from microagg.data.content import GZIP, Content, first_bytes, is_gzip, sample, unpacked
 from microagg.data.dialect import SAMPLE, CsvDialect, decode, has_tabs, resolve_encoding, sniff_text
 from microagg.data.formats.registry import (
@@ -155,15 +156,11 @@ def check_names(names: list[str], path: Path) -> None:
                 hint="Name it in the header. Row numbers of pandas or R look so: "
                 "write the file without them (index=False, row.names=FALSE).",
             )
-    twice = sorted({name for name in names if names.count(name) > 1}) if _repeats(names) else []
-    if twice:
-        shown = [f"'{name}'" for name in twice if not looks_like_a_record(name)]
-        which = f"named {', '.join(shown)}" if shown else "of the same name"
-        raise DataError(f"'{path}' has more than one column {which}.", hint="Rename them.")
-
-
-def _repeats(names: list[str]) -> bool:
-    return len(set(names)) < len(names)
+    # By number: what stands in the first line may be a record.
+    if same := alike(names):
+        raise DataError(
+            f"'{path}' has more than one column of the same name: {same}.", hint="Rename them."
+        )
 
 
 def check_quotes(data: bytes, separator: str, width: int, path: Path, line: int = 1) -> None:

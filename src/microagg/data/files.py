@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from microagg.data.atomic import PathLike, replacing
 from microagg.data.cleaning import cleaned_table
 from microagg.data.content import first_bytes, unreadable
+from microagg.data.dates import with_dates
 from microagg.data.dialect import CsvDialect
 from microagg.data.formats.registry import format_of, suffix_of, writable_format
 from microagg.data.frames import Frame
@@ -39,6 +40,7 @@ def read_file(
     decimal: str = ".",
     parse: Iterable[str] | None = None,
     numeric_names: bool = False,
+    date_format: str | Mapping[str, str] | None = None,
 ) -> pa.Table:
     r"""Read a table; the suffix says the format.
 
@@ -61,6 +63,11 @@ def read_file(
     numeric_names : bool
         Whether column names of delimited text may be numbers or dates, such as 2019. By
         default a header with one is taken for a record, and the file is refused.
+    date_format : str or mapping, optional
+        The format of dates, such as "%d/%m/%Y". Text columns that are wholly in it become dates; a
+        mapping of column names to formats is for those columns, whose every record must be in
+        it or blank. By column, "excel" stands for the serial numbers of a spreadsheet. By
+        default dates in delimited text stay the text they are.
 
     Returns
     -------
@@ -99,9 +106,9 @@ def read_file(
             raise ParameterError(
                 f"names a column '{name}' that '{path}' does not have.",
                 parameter="parse",
-                hint=column_hint(name, columns),
+                hint=column_hint(name, Frame(source.table).names_to_show(names or [])),
             )
-    return source.parsed(names)
+    return with_dates(source.parsed(names), date_format)
 
 
 def sniff_dialect(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from os import PathLike
 from typing import Any
 
@@ -15,11 +15,15 @@ from microagg.data import labels, replaced
 from microagg.data.arrow_types import plain
 from microagg.data.categories import is_text
 from microagg.data.cleaning import cleaned
+from microagg.data.column_labels import alike, are_names
 from microagg.data.native_types import for_arrow, usual
 from microagg.data.numerals import NotNumbers, not_numbers
-from microagg.errors import DataError, ParameterError, Phrase, looks_like_a_record, unknown_column
+from microagg.errors import DataError, ParameterError, Phrase, unknown_column
 
 Floats = NDArray[np.float64]
+
+_PROBE = 100
+"""Records that are looked at where a few tell of all."""
 
 
 class Frame:
@@ -60,10 +64,24 @@ class Frame:
 
     def require(self, names: Iterable[str], parameter: str) -> None:
         """Raise when one of `names` is no column; an identifier may be in the index."""
+        asked = list(names)
         known = [*self.names, *(self._named_levels if parameter == "identifiers" else [])]
-        for name in names:
+        for name in asked:
             if name not in known:
-                raise unknown_column(parameter, name, self.names)
+                raise unknown_column(parameter, name, self.names_to_show(asked))
+
+    def names_to_show(self, asked: Iterable[object]) -> list[str]:
+        """Return the column names that a message may show to whoever asked for some.
+
+        None, where they may be the first record of a file without a header: then none of the
+        names that were asked for is among them, and no column of numbers lies below a word.
+        """
+        if any(name in self.names for name in asked):
+            return self.names
+        with suppress(DataError):  # of a column that Arrow cannot take
+            some = self.rows(np.arange(min(self.n, _PROBE)))
+            return self.names if are_names(some.select(self.names)) else []
+        return []
 
     def is_numeric(self, name: str) -> bool:
         """Tell whether the column holds numbers (booleans are not numbers)."""
@@ -263,12 +281,13 @@ def missing_code(name: str, found: NotNumbers) -> DataError:
 
 
 def missing_values(
-    name: str, missing: NDArray[np.bool_], way: str = "Fill or remove these records first"
+    name: str, missing: NDArray[np.bool_], hint: str | Phrase | None = None
 ) -> DataError:
     """Return the error for missing values (NaN or null) in a quasi-identifier, with a way out."""
+    fill = "Fill or remove these records first, or leave the column out of the quasi-identifiers."
     return DataError(
         f"Column '{name}' has {_count(missing, 'missing value')} (NaN, null or empty).",
-        hint=f"{way}, or leave the column out of the quasi-identifiers.",
+        hint=hint or fill,
     )
 
 
@@ -299,13 +318,9 @@ def _eager(native: Any) -> nw.DataFrame[Any]:
 
 def _check_names(names: Sequence[Any]) -> None:
     # As text, because files and messages know 7 and "7" as one.
-    repeated = [name for name, count in Counter(map(str, names)).items() if count > 1]
-    if repeated:
-        shown = ", ".join(name for name in repeated if not looks_like_a_record(name))
+    if same := alike(list(map(str, names))):
         raise DataError(
-            f"Column names must differ, but {'these are' if shown else 'some are'} repeated"
-            f"{f': {shown}' if shown else ''}.",
-            hint="Rename the columns.",
+            f"Column names must differ, but {same} have the same.", hint="Rename the columns."
         )
     if not all(isinstance(name, str | int) for name in names):
         raise DataError(

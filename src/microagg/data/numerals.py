@@ -84,12 +84,15 @@ def to_numbers(
 class NotNumbers:
     """What a text column holds beside numbers: the rows (from 0), and the code if it is but one.
 
+    `decimal_commas` and `thousands` tell that all of it is numbers written with such marks.
+
     A code is one of `MISSING_CODES`, which say nothing of a person, so messages may show it.
     """
 
     rows: list[int]
     code: str | None
     decimal_commas: bool
+    thousands: bool = False
 
 
 def not_numbers(column: pa.ChunkedArray, *, decimal: str = ".") -> NotNumbers:
@@ -99,8 +102,10 @@ def not_numbers(column: pa.ChunkedArray, *, decimal: str = ".") -> NotNumbers:
     --------
     >>> import pyarrow as pa
     >>> not_numbers(pa.chunked_array([["1", "N/A", "", "2.5"]]))
-    NotNumbers(rows=[1], code='N/A', decimal_commas=False)
+    NotNumbers(rows=[1], code='N/A', decimal_commas=False, thousands=False)
     >>> not_numbers(pa.chunked_array([["1,5", "2,25"]])).decimal_commas
+    True
+    >>> not_numbers(pa.chunked_array([["1,500", "950", "1,234,000.5"]])).thousands
     True
     """
     import numpy as np
@@ -112,11 +117,19 @@ def not_numbers(column: pa.ChunkedArray, *, decimal: str = ".") -> NotNumbers:
     rows: list[int] = np.flatnonzero(~np.asarray(found, dtype=bool)).tolist()
     odd = pc.unique(text.filter(pc.invert(found))).to_pylist()
     commas = decimal == "." and bool(odd) and _all_match(text, f"^{_fraction('asked', ',')}$")
-    commas = commas and not all(re.fullmatch(r"[+-]?\d{1,3}(,\d{3})+", word) for word in odd)
+    grouped = bool(odd) and all(map(_grouped(decimal).fullmatch, odd))
+    commas = commas and not grouped
     codes = {word.lower() for word in odd}
     # Nothing but codes is no column of numbers: "N" alone may be an answer.
     one = len(codes) == 1 and codes <= MISSING_CODES and len(rows) + text.null_count < len(text)
-    return NotNumbers(rows, odd[0] if one else None, commas)
+    return NotNumbers(rows, odd[0] if one else None, commas, grouped)
+
+
+def _grouped(decimal: str) -> re.Pattern[str]:
+    """Return the pattern of numerals with a mark after every third digit: 1,234.5 or 1 234."""
+    marks = "".join(mark for mark in ",.'\u2019 \u00a0\u202f" if mark != decimal)
+    point = re.escape(decimal)
+    return re.compile(rf"[+-]?\d{{1,3}}([{marks}])\d{{3}}(\1\d{{3}})*({point}\d*)?")
 
 
 def _trimmed(column: pa.ChunkedArray) -> pa.ChunkedArray:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from microagg.data.categories import is_text
 from microagg.data.frames import missing_code
 from microagg.data.numerals import NotNumbers, not_numbers, to_numbers
-from microagg.errors import DataError
+from microagg.errors import DataError, Phrase
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -97,8 +97,9 @@ def with_numbers(table: pa.Table, columns: Sequence[str], decimal: str) -> pa.Ta
         others = not_numbers(table[name], decimal=decimal)
         if others.code is not None:
             raise missing_code(name, others)
-        if others.decimal_commas or _some_are_numbers(table[name], others):
-            raise _text_among_numbers(name, others)
+        beside_numbers = _some_are_numbers(table[name], others)
+        if others.decimal_commas or others.thousands or beside_numbers:
+            raise _text_among_numbers(name, others, beside_numbers)
     return table
 
 
@@ -109,16 +110,22 @@ def _some_are_numbers(column: pa.ChunkedArray, others: NotNumbers) -> bool:
     return bool(len(others.rows) + empty + column.null_count < len(column))
 
 
-def _text_among_numbers(name: str, others: NotNumbers) -> DataError:
+def _text_among_numbers(name: str, others: NotNumbers, beside_numbers: bool) -> DataError:
     plural = "" if len(others.rows) == 1 else "s"
-    hint = (
+    hint = Phrase(
         "Leave it out of the quasi-identifiers, correct the file, or name the decimal mark or the "
-        f"separator. If these are categories, give kinds={{{name!r}: 'nominal'}}"
+        "separator. If these are categories, give {kinds}.",
+        kinds={name: "nominal"},
     )
     if others.decimal_commas:
-        hint = 'They look like decimal commas: give decimal=","'
+        hint = Phrase("They look like decimal commas: give {decimal}.", decimal=",")
+    if others.thousands:
+        hint = Phrase(
+            "They look like numbers with thousands separators: remove the separators first."
+        )
+    and_numbers = ", and numbers in others" if beside_numbers else ""
     return DataError(
         f"Column '{name}' holds text in {len(others.rows):,} record{plural}, the first in data row "
-        f"{others.rows[0] + 1}, and numbers in others.",
+        f"{others.rows[0] + 1}{and_numbers}.",
         hint=hint,
     )

@@ -4,7 +4,7 @@ The folder lies in the user's cache folder, or in `NUMBA_CACHE_DIR` where that i
 digest of the source of all kernels and the versions of numba, llvmlite and Python, so that a change of any
 kernel never meets stale code, whoever calls whom, and so that installations of one version share what is
 compiled. What is loaded from it is executed: it is private, and one that another user could write to is
-not used.
+not used. Nothing here needs numba.
 """
 
 from __future__ import annotations
@@ -18,10 +18,9 @@ import sys
 import time
 import warnings
 from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 
-import llvmlite
-import numba
 import platformdirs
 
 from microagg.errors import MicroaggWarning
@@ -36,7 +35,7 @@ _warned: set[str] = set()
 @cache
 def content_key() -> str:
     """Return a digest of all that compiled code depends on, except the processor."""
-    versions = f"{numba.__version__} {llvmlite.__version__} {sys.version}"
+    versions = f"{version('numba')} {version('llvmlite')} {sys.version}"
     digest = hashlib.sha256(versions.encode())
     here = Path(__file__).parent
     for file in sorted(here.rglob("*.py")):

@@ -9,6 +9,7 @@ disk. One that other kernels call is compiled into these. The same function can 
 """
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 from numba import types
@@ -66,7 +67,16 @@ class Kernel(CPUDispatcher):
             function, own.targetdescr, own.targetoptions, own.locals, own.pipeline_class
         )
         self._cache = KernelCache(function)
-        self.inner = _Inner(function, targetoptions={**options, "no_cpython_wrapper": True})
+
+    @cached_property
+    def inner(self) -> CPUDispatcher:
+        """The kernel as other kernels call it."""
+        options = {**self.targetoptions, "no_cpython_wrapper": True}
+        return _Inner(self.py_func, targetoptions=options)
+
+    def __reduce__(self) -> str:
+        """Pickle the kernel by its name, as functions are."""
+        return str(self.py_func.__qualname__)
 
     def compile(self, sig: Any) -> Any:
         """Load or compile the entry point for some types; another process may be doing the same."""

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from microagg.suggest import FEW, few, sounds_like_a_place
+from microagg.data.codes import Numbers
 
 Floats = NDArray[np.float64]
 
 
 class Codes:
-    """The different values of each column, as long as they are whole and few.
+    """What is known of each column, gathered piece by piece.
 
     Parameters
     ----------
@@ -30,24 +30,13 @@ class Codes:
     """
 
     def __init__(self, names: Sequence[str]) -> None:
-        self._names, self._n = names, 0
-        self._different = {name: np.empty(0) for name in names}
+        self._columns = {name: Numbers(name) for name in names}
 
     def add(self, columns: Floats) -> None:
         """Take note of more records, float64[d, m]."""
-        self._n += columns.shape[1]
-        for name, column in zip(self._names, columns, strict=True):
-            before = self._different.pop(name, None)
-            if before is not None and (column == np.rint(column)).all():
-                different = np.unique(np.concatenate([before, column]))
-                if different.size <= FEW:
-                    self._different[name] = different
+        for numbers, column in zip(self._columns.values(), columns, strict=True):
+            numbers.add(column)
 
     def found(self) -> list[str]:
         """Return the columns that look like codes."""
-        return [
-            name
-            for name in self._names
-            if sounds_like_a_place(name)
-            or (name in self._different and few(self._different[name].size, self._n))
-        ]
+        return [name for name, numbers in self._columns.items() if numbers.look_like_codes]

@@ -166,7 +166,7 @@ class Job:
         return {
             "k": self.settings.k,
             "roles": self.roles.as_dict(),
-            "method": parameters["within"],
+            "within": parameters["within"],
             "scale": self.settings.scale,
             "seed": self.settings.seed,
             "block_size": parameters["block_size"],

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from microagg.data.date_formats import recognise
 from microagg.data.frames import Frame
 from microagg.data.numerals import not_numbers, to_numbers
 from microagg.data.streams import Stream
-from microagg.errors import DataError
+from microagg.errors import DataError, Phrase
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -70,10 +71,16 @@ def _parsed(column: pa.ChunkedArray, name: str, first: int, decimal: str) -> pa.
     if numbers is not None:
         return numbers
     found = not_numbers(column, decimal=decimal)
-    commas = "They look like decimal commas: give decimal=','. " if found.decimal_commas else ""
+    commas = "They look like decimal commas: give {decimal}. " if found.decimal_commas else ""
+    if found.thousands:
+        commas = "They look like numbers with thousands separators: remove the separators first. "
+    what = "text" if recognise(column) is None else "dates as text"
     raise DataError(
-        f"Column '{name}' holds text in data row {first + found.rows[0] + 1}, but files that are "
+        f"Column '{name}' holds {what} in data row {first + found.rows[0] + 1}, but files that are "
         "read piece by piece must have numbers as quasi-identifiers.",
-        hint=f"{commas}Leave the column out of the quasi-identifiers, or protect a file that fits "
-        "into memory.",
+        hint=Phrase(
+            f"{commas}Leave the column out of the quasi-identifiers, or protect a file that fits "
+            "into memory.",
+            decimal=",",
+        ),
     )

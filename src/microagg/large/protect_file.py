@@ -162,7 +162,11 @@ def _check_roles(roles: Schema) -> None:
 
 
 def _require_columns(stream: Stream, roles: Schema) -> None:
-    for parameter in ("quasi_identifiers", "identifiers", "confidential", "kinds"):
+    parameters = ("quasi_identifiers", "identifiers", "confidential", "kinds")
+    asked = {name for parameter in parameters for name in getattr(roles, parameter)}
+    # Where none of them is a column, the first line may be a record.
+    shown = stream.names if asked & set(stream.names) or stream.dialect is None else []
+    for parameter in parameters:
         for name in getattr(roles, parameter):
             if name not in stream.names:
-                raise unknown_column(parameter, name, stream.names)
+                raise unknown_column(parameter, name, shown)

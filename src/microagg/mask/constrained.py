@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microagg.context import Context
+from microagg.data.codes import looks_like_codes
 from microagg.data.frames import Frame
 from microagg.errors import quoted_name
 from microagg.measure.diversity.promise import ConfidentialPromise
@@ -17,7 +18,6 @@ from microagg.partition.constrain.column import ConfidentialColumn
 from microagg.partition.constrain.enforce import meet
 from microagg.partition.constrain.limits import Limits
 from microagg.partition.partition import Partition
-from microagg.suggest import looks_like_codes
 
 Floats = NDArray[np.float64]
 

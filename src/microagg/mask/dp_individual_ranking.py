@@ -60,7 +60,7 @@ ROWS = (
     reference="Sanchez et al. 2016",
     promise="the released columns are epsilon-differentially private for the replacement of one "
     "record",
-    example='epsilon=1.0, bounds={"a": (-5, 5), "b": (-5, 5)}',
+    example='parameters={"epsilon": 1.0, "bounds": {"a": (-5, 5), "b": (-5, 5)}}',
 )
 def dp_individual_ranking(
     task: Task,

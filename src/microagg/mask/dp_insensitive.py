@@ -54,7 +54,7 @@ ROWS = (
     reference="Soria-Comas et al. 2014",
     promise="the released records are epsilon-differentially private for the replacement of one "
     "record",
-    example='epsilon=1.0, bounds={"a": (-5, 5), "b": (-5, 5)}',
+    example='parameters={"epsilon": 1.0, "bounds": {"a": (-5, 5), "b": (-5, 5)}}',
 )
 def dp_insensitive(
     task: Task,

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from microagg.data import dates
 from microagg.data.categories import is_ordered, is_text, text_of
+from microagg.data.date_formats import date_format_of
 from microagg.data.frames import Frame, check_finite
 from microagg.data.values import values_of
 from microagg.errors import DataError
@@ -35,7 +36,7 @@ def read_keys(
     for name in schema.quasi_identifiers:
         kind = _kind(before, after, name, schema)
         if kind == "continuous":
-            values, released[name] = _amounts(before, after, name)
+            values, released[name] = _amounts(before, after, name, options.date_format.get(name))
             columns[name] = Column(name, kind, values)
         else:
             order = schema.orders.get(name)
@@ -55,11 +56,11 @@ def _is_date(frame: Frame, name: str) -> bool:
     return dates.is_date(frame.arrow(name).type)
 
 
-def _amounts(before: Frame, after: Frame, name: str) -> tuple[Floats, Floats]:
+def _amounts(before: Frame, after: Frame, name: str, form: str | None) -> tuple[Floats, Floats]:
     if before.is_text(name) and after.is_text(name):
-        form = dates.text_form(before.arrow(name))
-        if form is not None and form == dates.text_form(after.arrow(name)):
-            values, calendar = dates.text_as_numbers(before.arrow(name), form)
+        form = form or date_format_of(before.arrow(name), name)
+        if form is not None and dates.are_in_format(after.arrow(name), form):
+            values, calendar = dates.text_as_numbers(before.arrow(name), name, form)
             return values, calendar.numbers(after.arrow(name))
     if before.is_numeric(name) or not _is_date(before, name):
         return _numbers(before, name), _numbers(after, name)

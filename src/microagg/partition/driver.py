@@ -23,9 +23,11 @@ from microagg.partition.sum_of_squares import error_of
 from microagg.prepare.prepared import Prepared, prepare
 from microagg.prepare.records import Records
 from microagg.prepare.select import grouping_columns
+from microagg.renamed import knowing_old_names
 from microagg.reporter import Reporter
 
 
+@knowing_old_names("partition", of_methods=True)
 def partition(
     X: Any,
     k: int,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from microagg.constraints import IsInteger, check
 from microagg.errors import AnonymityError, DataError
 from microagg.partition.grouping import Facts
+from microagg.renamed import renamed_attribute
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +64,9 @@ class Partition:
 
     def __hash__(self) -> int:
         return hash((self.k, self.labels.tobytes()))
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise renamed_attribute("Partition", name)
 
     def __reduce__(self) -> tuple[object, ...]:
         # Built again when unpickled: arrays come out of a pickle writeable and unchecked.

@@ -131,8 +131,8 @@ def read_records(frame: Frame, settings: Settings) -> RecordsToRelease:
     kept, cautions = np.ones(frame.n, dtype=bool), codes_for_blanks(columns)
     cautions += many_names(columns, k)
     warnings = (
-        *codes_as_amounts(frame, schema, columns),
-        *dates_as_names(frame, schema, columns),
+        *codes_as_amounts(frame, schema, columns, calendars),
+        *dates_as_names(frame, schema, columns, calendars),
     )
     if settings.missing == "error":
         missing.refuse(list(columns.values()))

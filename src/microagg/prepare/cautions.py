@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from microagg.data.dates import text_form
+from microagg.data.codes import looks_like_codes
+from microagg.data.date_formats import recognise
+from microagg.data.dates import Calendar
 from microagg.data.frames import Frame
 from microagg.data.numerals import MISSING_CODES
 from microagg.errors import quoted_name
 from microagg.prepare.column import Column
 from microagg.schema import Schema
-from microagg.suggest import looks_like_codes
 
 CODES_AS_NUMBERS = "Quasi-identifiers that look like codes rather than amounts"
 
@@ -40,7 +41,12 @@ def many_names(columns: Mapping[str, Column], k: int) -> list[str]:
     ]
 
 
-def dates_as_names(frame: Frame, schema: Schema, columns: Mapping[str, Column]) -> tuple[str, ...]:
+def dates_as_names(
+    frame: Frame,
+    schema: Schema,
+    columns: Mapping[str, Column],
+    calendars: Mapping[str, Calendar],
+) -> tuple[str, ...]:
     """Say which text is taken as names although it is dates, unless its kind was given."""
     found = [
         name
@@ -48,7 +54,8 @@ def dates_as_names(frame: Frame, schema: Schema, columns: Mapping[str, Column]) 
         if name not in schema.kinds
         and name not in schema.orders
         and frame.is_text(name)
-        and text_form(frame.arrow(name)) is not None
+        and name not in calendars
+        and recognise(frame.arrow(name)) is not None
     ]
     if not found:
         return ()
@@ -60,14 +67,20 @@ def dates_as_names(frame: Frame, schema: Schema, columns: Mapping[str, Column]) 
 
 
 def codes_as_amounts(
-    frame: Frame, schema: Schema, columns: Mapping[str, Column]
+    frame: Frame,
+    schema: Schema,
+    columns: Mapping[str, Column],
+    calendars: Mapping[str, Calendar],
 ) -> tuple[str, ...]:
     """Say which columns are averaged although they look like codes, unless their kind was given."""
     return taken_as_amounts(
         [
             name
             for name in columns
-            if name not in schema.kinds and frame.is_numeric(name) and looks_like_codes(frame, name)
+            if name not in schema.kinds
+            and name not in calendars
+            and frame.is_numeric(name)
+            and looks_like_codes(frame, name)
         ]
     )
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microagg.data.frames import missing_values
-from microagg.errors import DataError
+from microagg.errors import DataError, Phrase
 from microagg.prepare.column import Column
 from microagg.prepare.weighted_median import ALIKE, lower_median
 
@@ -25,8 +25,12 @@ def refuse(columns: Sequence[Column]) -> None:
     """Raise when a column has a blank."""
     for column in columns:
         if column.blank.any():
-            way = 'Say what becomes of blanks, such as missing="group"'
-            raise missing_values(str(column.name), column.blank, way)
+            hint = Phrase(
+                "Choose how missing values are treated, such as {missing}, or leave the column out of "
+                "the quasi-identifiers.",
+                missing="group",
+            )
+            raise missing_values(str(column.name), column.blank, hint)
 
 
 def complete(columns: Sequence[Column]) -> NDArray[np.bool_]:

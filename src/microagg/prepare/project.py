@@ -17,7 +17,7 @@ matrix library, so that no number of threads changes a rank.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Annotated
 
 import numpy as np
@@ -104,21 +104,14 @@ def project(prepared: Prepared, axis: str) -> Floats:
 
 
 def _row(prepared: Prepared, name: str) -> int:
-    """Return which column is called `name`, or raise."""
-    require_axis(name, prepared.names)
-    return prepared.names.index(name)
-
-
-def require_axis(axis: str, names: Sequence[str], caller: str = "") -> None:
-    """Raise for an axis that is neither a word nor one of the columns that are grouped on."""
-    if axis in AXES or axis in names:
-        return
+    """Return which column is called `name`; one that is not grouped on is an error."""
+    if name in prepared.names:
+        return prepared.names.index(name)
     may = WordOr(tuple(AXES), "the name of a column that is grouped on")
     raise ParameterError(
-        f"must be {may}. Got {shown(axis)}.",
+        f"must be {may}. Got {shown(name)}.",
         parameter="axis",
-        caller=caller or None,
-        hint=column_hint(axis, names, "The columns that are grouped on together here"),
+        hint=column_hint(name, prepared.names, "The columns that are grouped on together here"),
     )
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from microagg.data import categories as coded
 from microagg.data import dates
+from microagg.data.date_formats import date_format_of
 from microagg.data.frames import Frame, check_finite, missing_code
 from microagg.data.numerals import not_numbers, to_numbers
 from microagg.data.tables_of_distances import by_hierarchy, by_table
@@ -28,15 +29,20 @@ def read_columns(
     columns: dict[str, Column] = {}
     calendars: dict[str, dates.Calendar] = {}
     for name in schema.quasi_identifiers:
-        kind = kind_of(frame, name, schema)
+        form = options.date_format.get(name)
+        by_type = form is None or name in {*schema.kinds, *schema.orders}
+        kind = kind_of(frame, name, schema) if by_type else "continuous"
         if kind != "continuous":
             order = schema.orders.get(name)
             columns[name] = read_categories(frame.arrow(name), name, kind, order, options)
+        elif form is not None:
+            values, calendars[name] = dates.text_as_numbers(frame.arrow(name), str(name), form)
+            columns[name] = Column(name, kind, values)
         elif not frame.is_numeric(name) and dates.is_date(frame.arrow(name).type):
             values, calendars[name] = dates.as_numbers(frame.arrow(name))
             columns[name] = Column(name, kind, values)
-        elif frame.is_text(name) and (form := dates.text_form(frame.arrow(name))) is not None:
-            values, calendars[name] = dates.text_as_numbers(frame.arrow(name), form)
+        elif frame.is_text(name) and (form := date_format_of(frame.arrow(name), name)) is not None:
+            values, calendars[name] = dates.text_as_numbers(frame.arrow(name), str(name), form)
             columns[name] = Column(name, kind, values)
         else:
             columns[name] = Column(name, kind, frame.numbers(name, blanks=True))
@@ -88,8 +94,9 @@ def _refuse_numerals(column: Any, name: str) -> None:
     found = not_numbers(column)
     if found.code is not None:
         raise missing_code(str(name), found)
-    if found.decimal_commas or not found.rows:
+    if found.decimal_commas or found.thousands or not found.rows:
         what = "numbers with decimal commas" if found.decimal_commas else "numbers"
+        what = "numbers with thousands separators" if found.thousands else what
         if column.null_count < len(column):
             raise DataError(
                 f"Column '{name}' holds {what} as text.",

@@ -130,7 +130,10 @@ def _unchanged(summary: Summary) -> str:
 def exposure_words(summary: Summary) -> list[str]:
     """Return how many records are exposed by unchanged columns, where there are such."""
     exposure = summary.exposure
-    if exposure is None or not exposure.columns:
+    if exposure is None:
+        counted = "Records were not counted on the quasi-identifiers together with these columns."
+        return [counted] if summary.kept > len(summary.confidential) else []
+    if not exposure.columns:
         return []
     few = len(exposure.columns) == 1
     one = "1 of them has" if few else f"{len(exposure.columns)} of them have"

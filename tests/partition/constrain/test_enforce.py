@@ -16,6 +16,7 @@ from microagg.partition.constrain.limits import Limits
 from microagg.partition.constrain.swap import swap
 from microagg.partition.partition import Partition
 from microagg.reporter import Reporter
+from microagg.settings import Settings
 
 
 def earth_mover(inside, everywhere, ordered):
@@ -162,11 +163,11 @@ def test_groups_that_hold_already_stay_as_they_are():
 
 
 @pytest.mark.parametrize(
-    "limits", [{"l_diversity": 1}, {"t_closeness": 1.5}, {"p_sensitive": 2.5}, {"l_diversity": "3"}]
+    "limits", [{"l_diversity": 1}, {"t_closeness": 1.5}, {"l_diversity": 2.5}, {"l_diversity": "3"}]
 )
-def test_limits_are_checked(limits):
+def test_limits_are_checked_with_the_settings(limits):
     with pytest.raises(ParameterError, match=next(iter(limits))):
-        Limits(**limits)
+        Settings.create(k=2, quasi_identifiers=["a"], **limits)
 
 
 def test_a_confidential_column_is_needed():

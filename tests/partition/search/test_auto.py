@@ -85,7 +85,7 @@ def test_very_many_records_are_grouped_in_blocks(monkeypatch):
     for limit in ("SOME", "MANY", "MILLION"):
         monkeypatch.setattr(auto, limit, 50)
     assert protect().partition.method == "auto (blocks)"
-    assert protect(effort="quick").partition.method == "auto (blocks)"
+    assert protect(parameters={"effort": "quick"}).partition.method == "auto (blocks)"
 
 
 def test_it_is_the_default_and_says_what_it_chose():
@@ -97,7 +97,7 @@ def test_it_is_the_default_and_says_what_it_chose():
 
 
 def test_the_best_effort_proves_how_good_it_is():
-    release = protect(n=30, effort="best", time_limit=5)
+    release = protect(n=30, parameters={"effort": "best", "time_limit": 5})
     assert release.partition.method == "auto (best)"
     assert 0 < release.measures["lower_bound"] <= release.measures["il"] * (1 + 1e-9)
     assert 0 <= release.measures["gap"] < 1
@@ -106,20 +106,20 @@ def test_the_best_effort_proves_how_good_it_is():
 
 
 def test_a_bound_on_some_columns_is_not_one_for_all():
-    release = protect(n=30, method="best", max_iterations=1, columns=["x0", "x1"])
+    release = protect(n=30, method="best", parameters={"max_iterations": 1}, columns=["x0", "x1"])
     assert "lower_bound" not in release.measures
     assert "Proved" not in release.summary()
 
 
 def test_a_time_limit_that_nothing_could_use_is_refused():
     with pytest.raises(ParameterError, match="'time_limit' parameter of auto is for a search"):
-        protect(effort="quick", time_limit=3)
+        protect(parameters={"effort": "quick", "time_limit": 3})
 
 
 @pytest.mark.parametrize("effort", ["normal", "best"])
 def test_where_there_is_no_search_the_best_effort_says_so(effort):
     table = people(40).append_column("sex", pa.array(["f", "m"] * 20))
-    release = ma.protect(table, 3, quasi_identifiers=["x0", "sex"], effort=effort)
+    release = ma.protect(table, 3, quasi_identifiers=["x0", "sex"], parameters={"effort": effort})
     assert (release.partition.facts.remark is not None) == (effort == "best")
     assert ("the best effort did what the normal one does" in release.summary()) == (
         effort == "best"

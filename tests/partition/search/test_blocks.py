@@ -78,7 +78,9 @@ def test_protect_says_how(tmp_path):
 
     X = np.random.default_rng(0).normal(size=(200, 2))
     people = pa.table({"x": X[:, 0], "y": X[:, 1]})
-    release = ma.protect(people, 3, quasi_identifiers=["x", "y"], method="blocks", block_size=60)
+    release = ma.protect(
+        people, 3, quasi_identifiers=["x", "y"], method="blocks", parameters={"block_size": 60}
+    )
     assert "groups by blocks (mdav-nc)" in release.summary()
 
 

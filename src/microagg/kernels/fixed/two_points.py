@@ -4,6 +4,7 @@ import numpy as np
 
 from microagg.kernels.fixed.fixed_size import group_totals, grow, join_nearest_group, nearest_mean
 from microagg.kernels.jit import kernel
+from microagg.kernels.order import copy_to, stable_order, where_equal
 from microagg.kernels.space.records import tidy
 
 
@@ -18,8 +19,8 @@ def reference_seeded(records, columns, k, references, growth, sorted_leftovers, 
     n = columns.shape[1]
     labels = np.full(n, -1, dtype=np.int32)
     orders = np.empty((2, n), dtype=np.int64)
-    orders[0] = farthest_first(columns, references[0])
-    orders[1] = farthest_first(columns, references[1])
+    copy_to(orders[0], farthest_first(columns, references[0]))
+    copy_to(orders[1], farthest_first(columns, references[1]))
     at = np.zeros(2, dtype=np.int64)
     n_groups = n // k
     for group in range(n_groups):
@@ -34,7 +35,7 @@ def reference_seeded(records, columns, k, references, growth, sorted_leftovers, 
     if sorted_leftovers:
         join_in_order(columns, orders[1], n_groups, labels)
     else:
-        join_nearest_group(columns, np.flatnonzero(labels < 0), n_groups, labels)
+        join_nearest_group(columns, where_equal(labels, -1), n_groups, labels)
     return labels
 
 
@@ -46,7 +47,7 @@ def farthest_first(columns, point):
         for i in range(distances.size):
             t = columns[j, i] - point[j]
             distances[i] += t * t
-    return np.argsort(-distances, kind="mergesort")
+    return stable_order(distances, -1.0)
 
 
 @kernel

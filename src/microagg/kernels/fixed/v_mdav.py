@@ -6,6 +6,7 @@ from microagg.kernels.extremes import smaller
 from microagg.kernels.fixed.fixed_size import take_nearest
 from microagg.kernels.fixed.two_points import farthest_first
 from microagg.kernels.jit import kernel
+from microagg.kernels.order import copy_to, where_equal
 from microagg.kernels.space.records import centroid, coordinates, nearest, remove, tidy
 from microagg.kernels.space.scan import TILE, tile_distances
 
@@ -48,7 +49,7 @@ def extend(records, members, label, gamma, labels):
     """
     k = members.size
     group = np.empty(2 * k - 1, dtype=np.int64)
-    group[:k] = members
+    copy_to(group, members)
     near, gaps = np.full(group.size, -1, dtype=np.int64), np.empty(group.size)
     point = np.empty(records.total.size)
     for size in range(k, group.size):
@@ -86,8 +87,9 @@ def join_nearest_record(columns, labels):
     """
     d, n = columns.shape
     point, distances = np.empty(d), np.empty(n)
-    for row in np.flatnonzero(labels < 0):
-        point[:] = columns[:, row]
+    for row in where_equal(labels, -1):
+        for j in range(d):
+            point[j] = columns[j, row]
         for start in range(0, n, TILE):
             stop = smaller(start + TILE, n)
             tile_distances(columns, start, stop, point, distances[start:stop])
@@ -110,5 +112,5 @@ def neighbour_distances(records, columns, rows, m, ticker):
         ticker[0] = i
         coordinates(records, rows[i], point)
         nearest(records, point, gaps, near)
-        out[i] = gaps[1:]
+        copy_to(out[i], gaps[1:])
     return out

@@ -4,6 +4,7 @@ import numpy as np
 
 from microagg.kernels.extremes import larger, smaller
 from microagg.kernels.jit import borrowing, inlined, kernel
+from microagg.kernels.order import least_above, pick, sort_values, stable_order, where_equal
 from microagg.kernels.refine.groups import add_members, gap, members, set_members
 from microagg.kernels.refine.joining import cost_of, join, new_joining, place_of
 from microagg.kernels.refine.near_groups import (
@@ -29,11 +30,7 @@ def decompose(groups, cache, k, cap, order, ticker):
     Means stay fixed while the records of one group look for theirs. No group grows beyond `cap`,
     if that is not 0. Returns how many groups were given up. IN/OUT: groups, cache.
     """
-    turn = np.arange(groups.sizes.size)
-    if order == 1:
-        turn = np.argsort(-groups.errors, kind="mergesort")
-    elif order == 2:
-        turn = turn[::-1].copy()
+    turn = order_of_groups(groups, order)
     tell_all(cache, groups)
     given_up = 0
     for group in turn:
@@ -55,6 +52,18 @@ def decompose(groups, cache, k, cap, order, ticker):
 
 
 @kernel
+def order_of_groups(groups, order):
+    """Groups in one of the `ORDERS`."""
+    if order == 1:
+        return stable_order(groups.errors, -1.0)
+    n_groups = groups.sizes.size
+    turn = np.empty(n_groups, dtype=np.int64)
+    for group in range(n_groups):
+        turn[group] = n_groups - 1 - group if order == 2 else group
+    return turn
+
+
+@kernel
 def is_kept(groups, cache, group, k):
     """Tell whether a group is not worth to be given up, by what its records know."""
     rows = members(groups, group)
@@ -73,7 +82,7 @@ def least_cost(groups, cache, rows, k):
     for row in rows:
         for i in range(rows.size):
             squares[i] = between(groups.points, row, rows[i])
-        squares.sort()
+        sort_values(squares)
         share = k * larger(cache.gaps[row], 0.0)
         least = share / (k + 1)
         for m in range(2, rows.size + 1):
@@ -102,7 +111,7 @@ def scatter(groups, cache, group, k, cap):
     """
     saved = groups.errors[group] - groups.least
     rows = members(groups, group)
-    targets = np.empty_like(rows)
+    targets = np.empty(rows.size, dtype=np.int64)
     joining = new_joining(rows.size, groups.means.shape[1])
     change = 0.0
     for i in range(rows.size):
@@ -113,9 +122,12 @@ def scatter(groups, cache, group, k, cap):
             return False
     set_members(groups, group, rows[:0])
     has_changed(cache, groups, group)
-    for target in np.unique(targets):
-        add_members(groups, target, rows[targets == target])
+    target = least_above(targets, -1)
+    while target >= 0:
+        add_members(groups, target, pick(rows, where_equal(targets, target)))
         has_changed(cache, groups, target)
+        above = least_above(targets, target)
+        target = above if above > target else np.int64(-1)
     return True
 
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from microagg.kernels.extremes import larger
 from microagg.kernels.jit import borrowing, inlined, kernel
+from microagg.kernels.order import copy_to, stable_order
 from microagg.kernels.space.search import nearest_points
 from microagg.kernels.space.tree import Tree, move_point, new_tree, remove_point
 
@@ -65,10 +66,10 @@ def new_groups(columns, labels, k):
 
     Both arrays stay untouched.
     """
-    rows = np.argsort(labels, kind="mergesort")
-    points, labels = np.ascontiguousarray(columns.T)[rows], labels[rows]
+    rows = rows_by_group(labels)
+    points, labels = sorted_records(columns, labels, rows)
     n, d = points.shape
-    n_groups = larger(labels.max() + 1, n // k)
+    n_groups = larger(np.int64(labels[n - 1]) + 1, n // k)
     sizes = np.zeros(n_groups, dtype=np.int64)
     first = np.full(n_groups, -1, dtype=np.int64)
     following = np.full(n, -1, dtype=np.int64)
@@ -85,17 +86,53 @@ def new_groups(columns, labels, k):
     for group in range(n_groups):
         if sizes[group] == 0:
             remove_point(tree, group)
-    error, squares = errors.sum(), (columns * columns).sum()
+    error, squares = 0.0, 0.0
+    for group in range(n_groups):
+        error += errors[group]
+    for j in range(d):
+        for i in range(n):
+            squares += columns[j, i] * columns[j, i]
     least = GAIN * error + NOISE * squares + BLUR * np.sqrt(error * squares)
     return Groups(rows, points, labels, sizes, means, errors, first, following, tree, least)
 
 
 @kernel
+def rows_by_group(labels):
+    """Rows in the order of their groups, those of a group in row order."""
+    keys = np.empty(labels.size)
+    copy_to(keys, labels)
+    return stable_order(keys, 1.0)
+
+
+@kernel
+def sorted_records(columns, labels, rows):
+    """Records and labels of `rows`: float64[n, d] and int32[n]."""
+    d, n = columns.shape
+    points, own = np.empty((n, d)), np.empty(n, dtype=np.int32)
+    for i in range(n):
+        own[i] = labels[rows[i]]
+        for j in range(d):
+            points[i, j] = columns[j, rows[i]]
+    return points, own
+
+
+@kernel
 def labels_of_rows(groups):
     """Group of each row, int32[n]."""
-    labels = np.empty_like(groups.labels)
-    labels[groups.rows] = groups.labels
+    labels = np.empty(groups.labels.size, dtype=np.int32)
+    for i in range(labels.size):
+        labels[groups.rows[i]] = groups.labels[i]
     return labels
+
+
+@kernel
+def columns_of(groups, rows):
+    """Values of some rows, one array per attribute: float64[d, m]."""
+    out = np.empty((groups.points.shape[1], rows.size))
+    for j in range(out.shape[0]):
+        for i in range(rows.size):
+            out[j, i] = groups.points[rows[i], j]
+    return out
 
 
 @borrowing
@@ -164,7 +201,11 @@ def set_members(groups, group, rows):
 @kernel
 def add_members(groups, group, rows):
     """Append `rows` to a group. IN/OUT: groups; the rows' old groups are not touched."""
-    set_members(groups, group, np.concatenate((members(groups, group), rows)))
+    own = members(groups, group)
+    both = np.empty(own.size + rows.size, dtype=np.int64)
+    copy_to(both, own)
+    copy_to(both[own.size :], rows)
+    set_members(groups, group, both)
 
 
 @kernel
@@ -172,8 +213,14 @@ def shift(groups, row, target):
     """Move one record to the group `target`. IN/OUT: groups."""
     source = groups.labels[row]
     rows = members(groups, source)
-    set_members(groups, source, rows[rows != row])
-    add_members(groups, target, np.full(1, row, dtype=np.int64))
+    kept, count = np.empty(rows.size, dtype=np.int64), 0
+    for other in rows:
+        if other != row:
+            kept[count] = other
+            count += 1
+    set_members(groups, source, kept[:count])
+    kept[0] = row
+    add_members(groups, target, kept[:1])
 
 
 @borrowing

@@ -179,14 +179,16 @@ def tell_all(cache, groups):
         group = cache.news[at]
         if cache.place[group] == at:
             cache.news[left], cache.place[group] = group, left
-            cache.news_means[:, left] = cache.news_means[:, at]
+            for j in range(cache.news_means.shape[0]):
+                cache.news_means[j, left] = cache.news_means[j, at]
             left += 1
     before[cache.n_news[0]] = cache.n_news[0] = left
     for row in range(cache.heard.size):
         cache.heard[row] = before[cache.heard[row]]
     for group in range(groups.sizes.size):
         hear(cache, groups, group)
-    cache.place[cache.news[:left]] = -1
+    for at in range(left):
+        cache.place[cache.news[at]] = -1
     cache.heard[:] = 0
     cache.n_news[:] = 0
 

@@ -2,11 +2,18 @@
 
 import numpy as np
 
-from microagg.kernels.extremes import smaller
+from microagg.kernels.extremes import larger, smaller
 from microagg.kernels.fixed.fixed_size import centroid_seeded, grow
 from microagg.kernels.fixed.two_points import reference_seeded
 from microagg.kernels.jit import kernel
-from microagg.kernels.refine.groups import add_members, members, nearest_groups, set_members
+from microagg.kernels.order import copy_to, least_above, pick, where_equal
+from microagg.kernels.refine.groups import (
+    add_members,
+    columns_of,
+    members,
+    nearest_groups,
+    set_members,
+)
 from microagg.kernels.refine.joining import change_of
 from microagg.kernels.refine.near_groups import has_changed
 from microagg.kernels.space.pool import new_pool
@@ -37,28 +44,54 @@ def split_and_scatter(groups, cache, group, k):
     IN/OUT: groups, cache.
     """
     rows = members(groups, group)
-    parts = whole_parts(np.ascontiguousarray(groups.points[rows].T), k)
-    before = groups.errors[group]
-    free = np.flatnonzero(groups.sizes == 0)[: parts.max()]
-    numbers = np.append(np.full(1, group), free)
-    after = 0.0
-    for part in range(numbers.size):
-        set_members(groups, numbers[part], rows[parts == part])
+    parts = whole_parts(columns_of(groups, rows), k)
+    before, after = groups.errors[group], 0.0
+    free = where_equal(groups.sizes, 0)
+    n_parts = larger(highest(parts), 0) + 1
+    numbers = np.empty(n_parts, dtype=np.int64)
+    for part in range(n_parts):
+        numbers[part] = group if part == 0 else free[part - 1]
+        set_members(groups, numbers[part], pick(rows, where_equal(parts, part)))
         after += groups.errors[numbers[part]]
-    rest = rows[parts < 0]
-    groups.labels[rest] = -1
+    rest = pick(rows, where_equal(parts, -1))
     targets, gaps = np.empty(rest.size, dtype=np.int64), np.empty(1)
+    for row in rest:
+        groups.labels[row] = -1
     for i in range(rest.size):
         nearest_groups(groups, rest[i], FARTHER_THAN_ALL, gaps, targets[i : i + 1])
     if after + change_of(groups, rest, targets) >= before - groups.least:
-        for number in free:
-            set_members(groups, number, rows[:0])
+        for part in range(1, n_parts):
+            set_members(groups, numbers[part], rows[:0])
         set_members(groups, group, rows)
         return
-    for target in np.unique(targets):
-        add_members(groups, target, rest[targets == target])
-    for number in np.unique(np.append(numbers, targets)):
+    join_targets(groups, cache, rest, targets, numbers)
+
+
+@kernel
+def join_targets(groups, cache, rest, targets, numbers):
+    """Add records to their targets; these and `numbers` have changed. IN/OUT: groups, cache."""
+    changed = np.empty(targets.size + numbers.size, dtype=np.int64)
+    copy_to(changed, targets)
+    copy_to(changed[targets.size :], numbers)
+    target = least_above(targets, -1)
+    while target >= 0:
+        add_members(groups, target, pick(rest, where_equal(targets, target)))
+        above = least_above(targets, target)
+        target = above if above > target else np.int64(-1)
+    number = least_above(changed, -1)
+    while number >= 0:
         has_changed(cache, groups, number)
+        above = least_above(changed, number)
+        number = above if above > number else np.int64(-1)
+
+
+@kernel
+def highest(parts):
+    """Largest of some labels."""
+    top = np.int64(-1)
+    for part in parts:
+        top = larger(top, np.int64(part))
+    return top
 
 
 @kernel
@@ -79,14 +112,13 @@ def whole_parts(columns, k):
 def split_one(groups, cache, group, k, rule):
     """Split one group; its parts take its own number and free ones. IN/OUT: groups, cache."""
     rows = members(groups, group)
-    own = np.ascontiguousarray(groups.points[rows].T)
-    parts = cut(own, k, rule)
-    free = np.flatnonzero(groups.sizes == 0)
-    for part in range(parts.max() + 1):
+    parts = cut(columns_of(groups, rows), k, rule)
+    free = where_equal(groups.sizes, 0)
+    for part in range(highest(parts) + 1):
         target = group if part == 0 else free[part - 1]
-        set_members(groups, target, rows[parts == part])
+        set_members(groups, target, pick(rows, where_equal(parts, part)))
     has_changed(cache, groups, group)
-    for part in range(parts.max()):
+    for part in range(highest(parts)):
         has_changed(cache, groups, free[part])
 
 

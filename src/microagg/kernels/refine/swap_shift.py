@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from microagg.kernels.jit import kernel
+from microagg.kernels.jit import inlined, kernel
 from microagg.kernels.refine.groups import gap, members, set_members, shift
 from microagg.kernels.space.scan import FARTHER_THAN_ALL
 from microagg.kernels.space.search import nearest_points
@@ -103,12 +103,20 @@ def swap_change(groups, row, group, other, target):
     return here - there - between * (1.0 / groups.sizes[group] + 1.0 / groups.sizes[target])
 
 
+@inlined
+def replace(rows, old, new):
+    """Put one row in the place of another. IN/OUT: rows."""
+    for i in range(rows.size):
+        if rows[i] == old:
+            rows[i] = new
+
+
 @kernel
 def swap(groups, row, other):
     """Exchange two records between their groups. IN/OUT: groups."""
     group, target = groups.labels[row], groups.labels[other]
     ours, theirs = members(groups, group), members(groups, target)
-    ours[ours == row] = other
-    theirs[theirs == other] = row
+    replace(ours, row, other)
+    replace(theirs, other, row)
     set_members(groups, group, ours)
     set_members(groups, target, theirs)

@@ -16,12 +16,10 @@ ROUNDING = 1e-9
 
 _MEASURES: dict[str, Callable[[Iterable[Counts]], float]] = {
     "l_diversity": fewest_values,
-    "p_sensitive": fewest_values,
     "t_closeness": largest_distance,
 }
 NAMES = {
     "l_diversity": "l-diversity",
-    "p_sensitive": "p-sensitivity",
     "t_closeness": "t-closeness",
 }
 """The measure of each parameter of `protect`."""
@@ -38,7 +36,7 @@ class ConfidentialPromise:
     confidential : tuple of str
         The columns of which it is promised, each.
     what : str
-        "l_diversity", "p_sensitive" or "t_closeness".
+        "l_diversity" or "t_closeness".
     limit : float
         The fewest values, or the largest distance.
     nominal : tuple of str

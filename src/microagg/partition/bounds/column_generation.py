@@ -326,10 +326,10 @@ class ColumnGeneration:
         fractional = np.flatnonzero((solution.shares > 1e-6) & (solution.shares < 1 - 1e-6))
         groups = [self.pool.groups[number] for number in fractional]
         most = max(CUTS_AT_ONCE, self.n // RECORDS_A_CUT)
-        found = violated(groups, solution.shares[fractional], self._master.triples, most)
-        if len(found):
-            self._master.cut(found)
-        return len(found) > 0
+        triples = violated(groups, solution.shares[fractional], self._master.triples, most)
+        if len(triples):
+            self._master.cut(triples)
+        return len(triples) > 0
 
 
 def _spread(points: Floats) -> float:

@@ -84,11 +84,11 @@ def list_below(
         raised = Duals(duals.prices + threshold / size, duals.charges)
         tolerance = tolerance_of(raised, sizes)
         prices = kernel_prices(raised, triples, len(points))
-        found = _below(points, prices, size, -tolerance, room_left, ticker)
-        if found is None:
+        listed = _below(points, prices, size, -tolerance, room_left, ticker)
+        if listed is None:
             return None
-        groups.append(found)
-        room_left -= len(found)
+        groups.append(listed)
+        room_left -= len(listed)
         margin = max(margin, 2 * tolerance)
     return Listed(groups, threshold - margin)
 
@@ -103,7 +103,7 @@ def _below(
     counted = [0]  # to give up early; threads may lose a number, so nothing is proved by it
 
     def search(roots: Rows) -> list[Rows]:
-        own, found = room(1, size, n, MOST_OF_A_ROOT), []
+        own, rows = room(1, size, n, MOST_OF_A_ROOT), []
         for at in range(roots.size):
             if counted[0] > most or ticker[1] != 0:
                 break
@@ -114,8 +114,8 @@ def _below(
                 counted[0] = most + 1
                 break
             counted[0] += many
-            found.append(own.rows[0, :many].copy())
-        return found
+            rows.append(own.rows[0, :many].copy())
+        return rows
 
     rows = [rows for part in spread(search, n) for rows in part]
     if len(rows) < n or ticker[1] != 0:  # a root was not listed, or not to the end

@@ -76,10 +76,10 @@ class Master:
         solver.setOptionValue("time_limit", max(seconds, 0.0))
         stop_with(solver, ticker)
         solver.run()
-        found = solver.getSolution()
-        if not _usable(solver, found) or ticker[1] != 0:
+        solution = solver.getSolution()
+        if not _usable(solver, solution) or ticker[1] != 0:
             return None
-        prices, values = np.array(found.row_dual), np.array(found.col_value)
+        prices, values = np.array(solution.row_dual), np.array(solution.col_value)
         shares = np.zeros(len(self._pool))
         shares[chosen] = values[2 * self._n :]
         return Solution(
@@ -104,9 +104,9 @@ class Master:
         return solver
 
 
-def _usable(solver: Any, found: Any) -> bool:
+def _usable(solver: Any, solution: Any) -> bool:
     """Tell whether there are prices: any do, so that nearly as good as asked for is good enough."""
     import highspy
 
     good = (highspy.HighsModelStatus.kOptimal, highspy.HighsModelStatus.kUnknown)
-    return solver.getModelStatus() in good and bool(found.dual_valid)
+    return solver.getModelStatus() in good and bool(solution.dual_valid)

@@ -39,8 +39,8 @@ class ConfidentialColumn:
 
     def distinct(self, groups: Codes) -> Codes:
         """Return how many values each group has; a row a group, its codes sorted."""
-        found: Codes = 1 + np.count_nonzero(np.diff(groups, axis=1), axis=1)
-        return found
+        distinct: Codes = 1 + np.count_nonzero(np.diff(groups, axis=1), axis=1)
+        return distinct
 
     def distance(self, groups: Codes) -> Floats:
         """Return the earth mover's distance of each group to all records; rows as above.

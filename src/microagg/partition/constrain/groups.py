@@ -68,19 +68,19 @@ class Groups:
 
     def failing(self) -> Rows:
         """Return the groups that break a limit, the worst first."""
-        found = np.flatnonzero(self.violation > 0)
-        worst: Rows = found[np.argsort(-self.violation[found], kind="stable")]
+        failing = np.flatnonzero(self.violation > 0)
+        worst: Rows = failing[np.argsort(-self.violation[failing], kind="stable")]
         return worst
 
     def changed(self) -> Rows:
         """Return the groups that do not have the members they were given."""
         unchanged = len(self._given)
-        found = [
+        changed = [
             group
             for group, rows in enumerate(self.members)
             if rows.size and (group >= unchanged or rows is not self._given[group])
         ]
-        return np.array(found, dtype=np.int64)
+        return np.array(changed, dtype=np.int64)
 
     def add(self, rows: Rows, stratum: int) -> int:
         """Make one more group, and return its number: that of one that is gone, or a new one."""
@@ -161,8 +161,8 @@ class Groups:
         order = np.lexsort((score, self.classes[rows]))
         first = np.flatnonzero(np.diff(self.classes[rows][order], prepend=-1))
         turn = np.arange(rows.size) - np.repeat(first, np.diff(first, append=rows.size))
-        found: Rows = rows[np.sort(order[np.lexsort((score[order], turn))[:WIDE]])]
-        return found
+        foremost: Rows = rows[np.sort(order[np.lexsort((score[order], turn))[:WIDE]])]
+        return foremost
 
     def exchange(self, group: int, other: int, ours: int, theirs: int) -> None:
         """Let two groups exchange a record each."""
@@ -173,14 +173,14 @@ class Groups:
 
     def labels(self) -> NDArray[np.int32]:
         """Return the group of each record, numbered from 0 without a gap."""
-        found = np.empty(len(self.X), dtype=np.int32)
+        labels = np.empty(len(self.X), dtype=np.int32)
         for number, rows in enumerate(rows for rows in self.members if rows.size):
-            found[rows] = number
-        return found
+            labels[rows] = number
+        return labels
 
     def near(self, wanted: Rows, width: int) -> list[Rows]:
         """Return for each wanted group the `width` others of its stratum whose means are nearest."""
-        found: dict[int, Rows] = {}
+        nearest: dict[int, Rows] = {}
         for stratum in np.unique(self.stratum[wanted]):
             inside = np.flatnonzero((self.stratum == stratum) & (self.sizes > 0))
             means = self.means[inside]
@@ -189,8 +189,8 @@ class Groups:
                 gaps = self.squares[inside] - 2.0 * (self.means[block] @ means.T)
                 gaps[block[:, None] == inside] = np.inf
                 for group, row in zip(block.tolist(), _smallest(gaps, width), strict=True):
-                    found[group] = inside[row[inside[row] != group]]
-        return [found[group] for group in wanted.tolist()]
+                    nearest[group] = inside[row[inside[row] != group]]
+        return [nearest[group] for group in wanted.tolist()]
 
 
 def _smallest(gaps: Floats, width: int) -> Rows:

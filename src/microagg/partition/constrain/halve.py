@@ -94,9 +94,9 @@ def _upper_halves(place: Floats, classes: Rows) -> NDArray[np.bool_]:
     pairs = middle[: middle.size // 2 * 2].reshape(-1, 2)
     first_above = place[order[pairs[:, 0]]] > place[order[pairs[:, 1]]]
     upper[pairs[:, 0]], upper[pairs[:, 1]] = first_above, ~first_above
-    found = np.empty(order.size, dtype=bool)
-    found[order] = upper
-    return found
+    in_rows = np.empty(order.size, dtype=bool)
+    in_rows[order] = upper
+    return in_rows
 
 
 def _upper_shares(place: Floats, classes: Rows, share: float) -> NDArray[np.bool_]:
@@ -108,6 +108,6 @@ def _upper_shares(place: Floats, classes: Rows, share: float) -> NDArray[np.bool
     first = np.flatnonzero(np.diff(classes[order], prepend=-1))
     counts = np.diff(first, append=order.size)
     lower = np.rint(counts * share).astype(np.int64)
-    found = np.empty(order.size, dtype=bool)
-    found[order] = np.arange(order.size) >= np.repeat(first + lower, counts)
-    return found
+    upper = np.empty(order.size, dtype=bool)
+    upper[order] = np.arange(order.size) >= np.repeat(first + lower, counts)
+    return upper

@@ -10,8 +10,8 @@ Before any is broken up, each group is swept over once: records are shifted and 
 three groups nearest to it, which takes most of the gain of a short run in little time.
 
 Cost: a step is O(k^2 (d + the rounds of descent)) whatever n is; unless told otherwise 15 n steps or
-what a second allows, and 0.3 n of more than 20,000 records; fewer from k = 20 on, in proportion to 1/k^2. Time
-O(n k^2 d) up to there, O(nd) beyond, and that of the start; memory O(nd + k^2).
+what a second allows, and 0.3 n of more than 20,000 records; above k = 20 fewer, in proportion to 1/k^2.
+Time O(n k^2 d) and that of the start; memory O(nd + k^2).
 
 Where there was a choice: the heat is in units of the local mean error of a record, so that dense and sparse
 parts are annealed alike. Far-apart regions are searched at the same time; how they are cut does not

@@ -11,7 +11,7 @@ import microagg
 
 PATH = Path(microagg.__file__).with_suffix(".pyi")
 
-HEAD = '''"""The public names as type checkers see them. Written by `make docs` from the declared options."""
+HEAD = '''"""The public names as type checkers see them; `make docs` writes it from the options."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -53,6 +53,7 @@ def _function(name: str, function: Any) -> str:
 
 
 def main() -> None:
+    """Write the stub."""
     PATH.write_text(stub(), encoding="utf-8")
 
 

@@ -1,0 +1,120 @@
+"""Write the tables of options and the signatures in the documentation from the declarations."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterable
+from dataclasses import MISSING
+from pathlib import Path
+from types import ModuleType
+from typing import Any, get_args
+
+import typer
+
+import microagg
+from microagg.cli.app import app
+from microagg.declare import Option, Topic, options_of
+from microagg.reading import Reading
+from microagg.settings import Settings
+
+DOCS = Path(__file__).parent
+PLACES = {
+    "memory": "`protect`",
+    "large": "`protect_file`",
+    "partition": "`partition`",
+    "compare": "`compare`",
+    "assess": "`assess`",
+}
+
+INTRODUCTION = """# Options
+
+Every option is declared once, in `src/microagg/settings.py` (and `reading.py`, for text files); the
+signatures, the command line, the provenance and this page follow from it. In Python an option is a
+keyword of the functions listed under "where"; the command line has the flags. "Mixed" says whether
+records with categories, missing values or weights can have it.
+"""
+
+
+def options_page(settings: type = Settings) -> str:
+    """Return the page that lists all options by topic."""
+    lines = [INTRODUCTION]
+    declared = options_of(settings) | options_of(Reading)
+    for topic in get_args(Topic):
+        rows = [each for each in declared.values() if each.topic == topic]
+        lines += [
+            f"## {topic}",
+            "",
+            "| option | flags | value | default | where | mixed | meaning |",
+        ]
+        lines += ["| --- | --- | --- | --- | --- | --- | --- |", *map(_row, rows), ""]
+    return "\n".join(lines)
+
+
+def _row(each: Option) -> str:
+    places = [words for place, words in PLACES.items() if place in each.places]
+    where = ", ".join(places) or "every command that reads a text file"
+    mixed = "yes" if "mixed" in each.places or not each.places else "no"
+    default = "" if each.default in (MISSING, None, ()) else f"`{each.default!r}`"
+    flags = ", ".join(f"`{flag}`" for flag in each.flags)
+    meaning = f"{each.help} {each.details}".strip()
+    cells = (f"`{each.name}`", flags, each.form.words, default, where, mixed, meaning)
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+BLOCK = re.compile(r"(<!-- options of (\w+): (.*?) -->\n).*?(<!-- end of options -->)", re.DOTALL)
+
+
+def cli_page(text: str) -> str:
+    """Return docs/cli.md with its tables of options written again."""
+    commands: Any = typer.main.get_command(app)
+
+    def written(block: re.Match[str]) -> str:
+        panels, every = block[3].split(", "), block[3] == "all"
+        own = commands.commands[block[2]].params
+        parameters = [p for p in own if every or _panel(p) in panels]
+        rows = [_cli_row(parameter) for parameter in parameters]
+        table = "\n".join(["| option | meaning |", "| --- | --- |", *rows])
+        return f"{block[1]}{table}\n{block[4]}"
+
+    return BLOCK.sub(written, text)
+
+
+def _panel(parameter: Any) -> str:
+    return getattr(parameter, "rich_help_panel", None) or "Options"
+
+
+def _cli_row(parameter: Any) -> str:
+    argument = parameter.param_type_name == "argument"
+    words = [parameter.metavar] if argument else parameter.opts
+    example = parameter.metavar if not argument and "=" in (parameter.metavar or "") else None
+    help = parameter.help + (f" Such as `{example}`." if example else "")
+    default = parameter.show_default if isinstance(parameter.show_default, str) else None
+    shown = f" Default: `{default}`." if default else ""
+    meaning = f"{help}{shown}".replace("|", "\\|")
+    return f"| {', '.join(f'`{word}`' for word in words)} | {meaning} |"
+
+
+def api_page(text: str) -> str:
+    """Return docs/api.md with its signatures written again."""
+    for name in microagg.__all__:
+        public = getattr(microagg, name)
+        if not isinstance(public, ModuleType | str):
+            heading = re.escape(f"### {name}\n")
+            text = re.sub(rf"({heading}\n)`[^\n]*`\n", rf"\1`{signature(name)}`\n", text)
+    return text
+
+
+def signature(name: str) -> str:
+    """Return the signature of a public name, without types."""
+    own = inspect.signature(getattr(microagg, name))
+    plain = [p.replace(annotation=inspect.Parameter.empty) for p in own.parameters.values()]
+    text = str(own.replace(parameters=plain, return_annotation=inspect.Signature.empty))
+    return name + text.replace("<factory>", "{}").replace("\\", "\\\\")
+
+
+def pages() -> dict[str, str]:
+    """Return the pages that are written, or written in part, from the declarations."""
+    rewritten: Iterable[tuple[str, Any]] = (("cli.md", cli_page), ("api.md", api_page))
+    partly = {name: write((DOCS / name).read_text(encoding="utf-8")) for name, write in rewritten}
+    return {"options.md": options_page(), **partly}

@@ -1,0 +1,318 @@
+"""Copies: unchanged columns that give a quasi-identifier away, such as GenderID beside Sex.
+
+Masking a quasi-identifier protects nobody if an unchanged column determines it. A pair of columns is
+compared on a sample in three ways:
+
+- determination, for categories and for amounts in intervals: of two records with the same value of the
+  column, how often have both the same quasi-identifier, beyond chance? With P the share of such pairs, by
+  records, and P0 that among all pairs, the strength is (P - P0) / (1 - P0). A record is never compared
+  with itself, so independent columns have strength 0 on average, however many values they have. (It is
+  Goodman and Kruskal's tau, a conditional entropy of order 2, left one out.)
+- rank correlation, for amounts and dates.
+- a fixed share, for amounts: the share of records whose ratio is the most frequent one.
+
+A column with a value of its own for each record determines everything, trivially; it is reported as
+unique instead.
+
+Cost: time O(n c) for c columns of the whole frame, and O(m log m) for each pair on a sample of m.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microagg.data import dates
+from microagg.data.date_formats import recognise
+from microagg.data.frames import Frame
+from microagg.data.numerals import not_numbers, to_numbers
+
+Floats = NDArray[np.float64]
+Codes = NDArray[np.int64]
+Kind = Literal["one-to-one", "determines", "rank", "share", "unique"]
+
+SAMPLE = 20_000
+"""Records that pairs of columns are compared on."""
+PROBE = 500
+"""Records that are looked at first for a fixed share."""
+FEWEST = 20
+"""Records below which nothing can be told from chance."""
+RARE = 10
+"""Records outside the most frequent value that a column must have to be compared."""
+
+DETERMINES, RANK, SHARE, UNIQUE = 0.95, 0.99, 0.5, 0.9
+"""The least strength of each kind."""
+
+ORDERED = 5
+"""Different numbers below which an order says no more than the categories do."""
+INTERVALS, FINE = 20, 1000
+"""Intervals of equal frequency for amounts: of a quasi-identifier, and of the column beside it."""
+
+
+@dataclass(frozen=True)
+class Copy:
+    """An unchanged column that gives a quasi-identifier away.
+
+    Attributes
+    ----------
+    column : str
+        The unchanged column.
+    of : str or None
+        The quasi-identifier; None for a column that is unique per record.
+    kind : str
+        "one-to-one", "determines", "rank", "share" or "unique".
+    strength : float
+        At most 1: of the determination beyond chance, the absolute rank correlation, the share of
+        records with the same ratio, or the share of records with a value of their own.
+    """
+
+    column: str
+    of: str | None
+    kind: Kind
+    strength: float
+
+    def __str__(self) -> str:
+        number = f"{100 * self.strength:.4g} %"
+        nearly = "" if self.strength >= 0.9995 else "nearly "
+        says = {
+            "one-to-one": f"has one value for each value of '{self.of}'",
+            "determines": f"{nearly}determines '{self.of}' ({number} beyond chance)",
+            "rank": f"has {nearly}the same order as '{self.of}', or the reverse (rank correlation "
+            f"{self.strength:.4f})",
+            "share": f"is a fixed multiple of '{self.of}' in {number} of the records",
+            "unique": f"has a value of its own in {number} of the records, which singles them out",
+        }
+        return f"Column '{self.column}' {says[self.kind]}."
+
+
+def find_copies(
+    frame: Frame, quasi_identifiers: Sequence[str], others: Sequence[str], *, seed: int = 0
+) -> tuple[Copy, ...]:
+    """Return the unchanged columns that determine or nearly determine a quasi-identifier.
+
+    Parameters
+    ----------
+    frame : Frame
+        The original records.
+    quasi_identifiers : sequence of str
+        The columns that are masked.
+    others : sequence of str
+        The columns that are released unchanged.
+    seed : int
+        Of the sample.
+
+    Returns
+    -------
+    tuple of Copy
+        For each column and quasi-identifier the strongest evidence at most; unique columns only where
+        there is no other.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> people = pd.DataFrame({"sex": list("mf") * 30, "GenderID": [1, 0] * 30})
+    >>> print(*find_copies(Frame(people), ["sex"], ["GenderID"]))
+    Column 'GenderID' has one value for each value of 'sex'.
+    """
+    if frame.n < FEWEST:
+        return ()
+    sample = _sample(frame, seed)
+    keys = [_Values(sample, name) for name in quasi_identifiers]
+    copies: list[Copy] = []
+    for name in (name for name in others if name not in quasi_identifiers):
+        column = _Values(sample, name)
+        found = [copy for key in keys for copy in _compared(column, key, seed)]
+        copies += found or _unique(frame, name)
+    return tuple(copies)
+
+
+def _sample(frame: Frame, seed: int) -> Frame:
+    if frame.n <= SAMPLE:
+        return frame
+    rows = np.random.default_rng(seed).choice(frame.n, SAMPLE, replace=False)
+    return frame.rows(np.sort(rows).astype(np.int64))
+
+
+class _Values:
+    """A column of the sample as codes, and as numbers where it has an order."""
+
+    def __init__(self, frame: Frame, name: str) -> None:
+        import pyarrow as pa
+
+        self.name = str(name)
+        column = frame.arrow(name)
+        self._column = (
+            column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
+        )
+
+    @cached_property
+    def codes(self) -> Codes:
+        """The values, numbered; blanks are one value."""
+        numbers = self.numbers
+        if numbers is not None:
+            return np.unique(numbers, return_inverse=True)[1].astype(np.int64)
+        encoded = self._column.combine_chunks().dictionary_encode(null_encoding="encode")
+        return np.asarray(encoded.indices.to_numpy(zero_copy_only=False), dtype=np.int64)
+
+    @cached_property
+    def distinct(self) -> int:
+        """How many different values there are."""
+        return int(self.codes.max()) + 1
+
+    @cached_property
+    def numbers(self) -> Floats | None:
+        """The values as numbers, NaN where blank; None for categories."""
+        return _as_numbers(self._column)
+
+    @cached_property
+    def ranks(self) -> Floats | None:
+        """Ranks of numbers, ties at their mean, NaN where blank; None for categories."""
+        if self.numbers is None or self.distinct < ORDERED:
+            return None
+        present = ~np.isnan(self.numbers)
+        _, index, count = np.unique(self.numbers[present], return_inverse=True, return_counts=True)
+        out = np.full(present.size, np.nan)
+        out[present] = (np.cumsum(count) - (count + 1) / 2)[index]
+        return out
+
+    def intervals(self, count: int) -> Codes:
+        """Return amounts of many values in intervals of equal frequency, all else as its codes."""
+        if self.ranks is None or self.distinct <= count:
+            return self.codes
+        parts = np.floor(self.ranks * count / self.ranks.size)
+        return np.where(np.isnan(parts), count, np.nan_to_num(parts)).astype(np.int64)
+
+
+def _as_numbers(column: Any) -> Floats | None:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+    import pyarrow.types as types
+
+    if types.is_string(column.type) or types.is_large_string(column.type):
+        code = not_numbers(column).code
+        if code is not None:
+            column = pc.if_else(pc.equal(pc.utf8_trim_whitespace(column), code), "", column)
+        numbers = to_numbers(column, asked=False)
+        if numbers is None:
+            found = recognise(column)
+            if found is None or found.wrong:
+                return None
+            return dates.text_as_numbers(column, "", found.formats[0])[0]
+        column = numbers
+    if dates.is_date(column.type):
+        return dates.as_numbers(column)[0]
+    if (
+        types.is_integer(column.type)
+        or types.is_floating(column.type)
+        or types.is_decimal(column.type)
+    ):
+        values = column.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
+        return np.where(np.isfinite(values), values, np.nan)
+    return None
+
+
+def _compared(column: _Values, key: _Values, seed: int) -> Iterator[Copy]:
+    """Yield the strongest evidence that a column gives a quasi-identifier away, if there is any."""
+    determined = _determined(column, key)
+    if determined >= 1.0 and column.distinct == key.distinct and _one_to_one(column, key):
+        yield Copy(column.name, key.name, "one-to-one", 1.0)
+        return
+    evidence: list[tuple[float, Kind]] = []
+    if column.ranks is not None and key.ranks is not None:
+        if min(column.distinct, key.distinct) > INTERVALS:
+            evidence += [(_fixed_share(column, key, seed), "share")]
+        evidence += [(_rank_correlation(column.ranks, key.ranks), "rank")]
+    evidence += [(determined, "determines")]
+    least = {"share": SHARE, "rank": RANK, "determines": DETERMINES}
+    strong = [(strength, kind) for strength, kind in evidence if strength >= least[kind]]
+    if strong:
+        strength, kind = max(strong, key=lambda each: each[0])
+        yield Copy(column.name, key.name, kind, min(strength, 1.0))
+
+
+def _one_to_one(column: _Values, key: _Values) -> bool:
+    return np.unique(column.codes * key.distinct + key.codes).size == key.distinct
+
+
+def _determined(column: _Values, key: _Values) -> float:
+    """Return how far the column determines the key beyond chance, at the finest or in intervals."""
+    classes = key.intervals(INTERVALS) if key.ranks is not None else key.codes
+    strength = _strength(column.codes, classes)
+    if column.ranks is not None and column.distinct > FINE:
+        strength = max(strength, _strength(column.intervals(FINE), classes))
+    return strength
+
+
+def _strength(given: Codes, classes: Codes) -> float:
+    """Return (P - P0) / (1 - P0) among records that share their value of `given`, or 0."""
+    size = np.bincount(given)
+    shared = size[given] >= 2
+    n = int(np.count_nonzero(shared))
+    if n < max(FEWEST, given.size // 20):
+        return 0.0
+    given, classes = given[shared], classes[shared]
+    often = np.bincount(classes)
+    if n - int(often.max()) < RARE:
+        return 0.0
+    cell, count = _counted(given * often.size + classes, size.size * often.size)
+    alike = float((count * (count - 1) / (size[cell // often.size] - 1)).sum()) / n
+    chance = float((often * (often - 1.0)).sum()) / (n * (n - 1.0))
+    return (alike - chance) / (1.0 - chance)
+
+
+def _counted(cells: Codes, possible: int) -> tuple[Codes, Codes]:
+    """Return the different cells and how often each occurs; without sorting where they are few."""
+    if possible > 50 * cells.size:
+        return np.unique(cells, return_counts=True)
+    count = np.bincount(cells, minlength=possible)
+    cell = np.flatnonzero(count)
+    return cell, count[cell]
+
+
+def _rank_correlation(one: Floats, other: Floats) -> float:
+    present = ~np.isnan(one) & ~np.isnan(other)
+    one, other = one[present], other[present]
+    if one.size < max(FEWEST, present.size // 20) or not np.ptp(one) or not np.ptp(other):
+        return 0.0
+    return float(abs(np.corrcoef(one, other)[0, 1]))
+
+
+def _fixed_share(column: _Values, key: _Values, seed: int) -> float:
+    """Return the share of records with the most frequent ratio, or 0 if chance explains it."""
+    assert column.numbers is not None
+    assert key.numbers is not None
+    present = ~np.isnan(column.numbers) & ~np.isnan(key.numbers)
+    present &= (column.numbers != 0) & (key.numbers != 0)
+    one, other = column.numbers[present], key.numbers[present]
+    if one.size < max(FEWEST, present.size // 2):
+        return 0.0
+    # A few records tell nearly always that there is none.
+    if _most_frequent_ratio(one[:PROBE], other[:PROBE]) < SHARE / 2:
+        return 0.0
+    share = _most_frequent_ratio(one, other)
+    if share < SHARE:
+        return 0.0
+    shuffled = _most_frequent_ratio(np.random.default_rng(seed).permutation(one), other)
+    share *= one.size / present.size
+    return share if share - shuffled >= SHARE / 2 else 0.0
+
+
+def _most_frequent_ratio(one: Floats, other: Floats) -> float:
+    """Return the share of the most frequent ratio, with a tolerance of 0.1 % for rounding."""
+    ratio = np.sort(np.log(np.abs(one / other)) * 1000)
+    upper = np.searchsorted(ratio, ratio + 1, side="right")
+    return float((upper - np.arange(ratio.size)).max()) / ratio.size
+
+
+def _unique(frame: Frame, name: str) -> Iterator[Copy]:
+    """Yield a column with a value of its own in nearly each record of the whole frame."""
+    counts = frame.arrow(name).combine_chunks().value_counts()
+    values, often = counts.field("values"), np.asarray(counts.field("counts"))
+    single = int(np.count_nonzero((often == 1) & np.asarray(values.is_valid())))
+    if single >= UNIQUE * frame.n:
+        yield Copy(str(name), None, "unique", single / frame.n)
