@@ -104,9 +104,10 @@ def _groups(groups: GroupFacts) -> dict[str, Any]:
     }
 
 
-def to_json(values: Mapping[str, Any] | list[Any]) -> str:
+def to_json(values: Mapping[str, Any] | list[Any], *, ascii_only: bool = False) -> str:
     """Return facts as text for a file or a program."""
-    return json.dumps(values, indent=2, ensure_ascii=False, allow_nan=False, default=_plain) + "\n"
+    text = json.dumps(values, indent=2, ensure_ascii=ascii_only, allow_nan=False, default=_plain)
+    return f"{text}\n"
 
 
 def read_arguments(path: str | Path, *, spend_again: bool = False) -> dict[str, Any]:

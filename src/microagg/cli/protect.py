@@ -141,6 +141,11 @@ def _reading(recorded: Mapping[str, Any], texts: Mapping[str, Any]) -> Reading:
 def _paths(file: Path, output: Path | None, *, overwrite: bool, json: bool) -> dict[str, Path]:
     """Return where the release and what belongs to it go; nowhere when it goes to stdout."""
     if output is None:
+        if "stdout" in console.CLOSED:
+            raise FileError(
+                "The release goes to stdout, which is closed.",
+                hint=Phrase("Give {output}, say.", output="release.csv"),
+            )
         if json:
             raise ParameterError(
                 Phrase("needs {output}: the release itself goes to stdout.", output=...),
