@@ -29,4 +29,7 @@ def main(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    try:
+        main(Path(sys.argv[1]))
+    except KeyboardInterrupt:  # between two commands
+        sys.exit(130)

@@ -1,6 +1,6 @@
 """Provenance files that somebody changed are repeated or refused; they never have another file read.
 
-`MICROAGG_HOSTILE_PROVENANCE` sets how many files are tried.
+`MICROAGG_HOSTILE_PROVENANCE` sets how many files are tried; the slow suite tries 5,000 more.
 """
 
 import json
@@ -119,22 +119,35 @@ def attempt(path, people):
     return True
 
 
-def test_changed_provenance_files_are_repeated_or_refused(
-    document, people, tmp_path, record_property
-):
+def repeated_among(seeds, document, people, tmp_path):
+    """Try changed provenance files; return how many were repeated."""
     secret = tmp_path / "secret.csv"
     secret.write_text(f"a;{SECRET};*\nb;{SECRET};*\nc;q;*\n")
     path = tmp_path / "provenance.json"
     repeated = 0
-    for seed in range(CASES):
+    for seed in seeds:
         content = mutated(np.random.default_rng(seed), document, str(secret))
         path.write_text(json.dumps(content))
         try:
             repeated += attempt(path, people)
         except Exception as error:
             raise AssertionError(f"case {seed}: {content.get('arguments')}") from error
+    return repeated
+
+
+def test_changed_provenance_files_are_repeated_or_refused(
+    document, people, tmp_path, record_property
+):
+    repeated = repeated_among(range(CASES), document, people, tmp_path)
     record_property("repeated", repeated)
     assert 0 < repeated < CASES
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+def test_many_changed_provenance_files(document, people, tmp_path, record_property):
+    seeds = range(CASES, CASES + 5_000)
+    record_property("repeated", repeated_among(seeds, document, people, tmp_path))
 
 
 TEXTS = [

@@ -1,6 +1,6 @@
 """Two processes that save into one folder at the same time: one set of files, never a mixture.
 
-`MICROAGG_HOSTILE_WRITERS` sets how many folders are tried.
+`MICROAGG_HOSTILE_WRITERS` sets how many folders are tried; the slow suite tries 300.
 """
 
 import csv
@@ -17,7 +17,7 @@ CASES = int(os.environ.get("MICROAGG_HOSTILE_WRITERS", "15"))
 NAMES = {"release.csv", "groups.csv", "provenance.json", "summary.txt"}
 
 
-def saved_by(folder, overwrite, rounds=CASES):
+def saved_by(folder, overwrite, rounds):
     """Run two writers; return for each round which of them wrote."""
     how = "overwrite" if overwrite else "new"
     command = [sys.executable, "-m", "tests.hostile.writers", str(folder)]
@@ -55,8 +55,9 @@ def owner_of(folder):
 
 @pytest.mark.timeout(400)
 @pytest.mark.parametrize("overwrite", [False, True])
-def test_one_set_of_files_and_never_a_mixture(tmp_path, overwrite, record_property):
-    written = saved_by(tmp_path, overwrite)
+@pytest.mark.parametrize("rounds", [CASES, pytest.param(300, marks=pytest.mark.slow)])
+def test_one_set_of_files_and_never_a_mixture(tmp_path, rounds, overwrite, record_property):
+    written = saved_by(tmp_path, overwrite, rounds)
     for turn, writers in written.items():
         owner = owner_of(tmp_path / f"out-{turn}")
         assert writers == (["0", "1"] if overwrite else [owner])

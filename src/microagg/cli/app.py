@@ -124,6 +124,7 @@ for command in (
     app.command(command.NAME, cls=Command)(_told(command.command))
 
 
+ON_INTERRUPT = "Interrupted; no file is left half-written."
 INTERRUPTED = 130
 NO_READER = 141  # as a shell has it for a program that ended by SIGPIPE
 
@@ -140,7 +141,10 @@ def run() -> None:
     except MicroaggError as error:
         say(f"Error: {error}")
         sys.exit(1)
+    except KeyboardInterrupt:  # before typer was there to catch it
+        say(ON_INTERRUPT)
+        sys.exit(INTERRUPTED)
     except SystemExit as end:
         if end.code == INTERRUPTED:  # typer has turned the interrupt into this
-            say("Interrupted; no file is left half-written.")
+            say(ON_INTERRUPT)
         raise

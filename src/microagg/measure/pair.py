@@ -31,7 +31,7 @@ Codes = NDArray[np.int64]
 
 BLANK = "(missing)"
 
-USUAL = 100
+USUAL = 200
 """Values below two to this power, and above one over that, are of the usual size."""
 
 
