@@ -58,6 +58,8 @@ class Store:
             ) from None
 
     def _read(self, path: Path) -> Iterator[tuple[Choice, dict[str, Any]]]:
+        if not os.path.lexists(path):
+            return
         try:
             with _opened(path) as stream:
                 stream.seek(len(HEADER))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import io
 import json
 import os
 import sys
@@ -13,6 +15,7 @@ from typing import Any, TextIO
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
+from microagg.errors import FileError
 from microagg.provenance import to_json
 from microagg.reporter import Reporter
 
@@ -43,13 +46,44 @@ def say(text: str) -> None:
 def afterwards() -> Iterator[None]:
     """Hold what is told when all files are in place: it cannot fail any more.
 
-    A reader of stdout that has gone is no reason for an exit code.
+    A reader of stdout that has gone, or a full disk behind stdout, is no reason for an exit code.
     """
     try:
         yield
         sys.stdout.flush()
     except BrokenPipeError:
         forget_stdout()
+    except OSError as error:
+        if not of_stdout(error):
+            raise
+        forget_stdout()
+        say(f"All files are in place, but stdout could not be written: {error.strerror}.")
+
+
+def of_stdout(error: OSError) -> bool:
+    """Tell whether an error is about stdout: those about files carry their names."""
+    return error.filename is None and error.errno in (errno.ENOSPC, errno.EIO, errno.EBADF)
+
+
+def open_streams() -> None:
+    """Give every standard stream that is closed a place to go, and text a form that stdout can take.
+
+    Otherwise the first file that is opened would get the number of stdout, and words would go into it.
+    """
+    for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # which takes the lowest number that is free
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115
+            CLOSED.add(name)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
+
+
+CLOSED: set[str] = set()
+"""The standard streams that were closed when the program began."""
 
 
 def forget_stdout() -> None:
@@ -64,8 +98,27 @@ def _forget(stream: TextIO) -> None:
 
 
 def answer(values: Mapping[str, Any] | list[Any]) -> None:
-    """Give numbers to a program, as JSON on stdout."""
-    sys.stdout.write(to_json(values))
+    """Give numbers to a program, as JSON on stdout; with escapes where stdout cannot have all text."""
+    text = to_json(values)
+    sys.stdout.write(text if _takes(text) else to_json(values, ascii_only=True))
+
+
+def write_data(text: str) -> None:
+    """Give text to a program on stdout, or raise where stdout cannot have it as it is."""
+    if not _takes(text):
+        raise FileError(
+            f"Standard output is in {sys.stdout.encoding}, which lacks some of the characters.",
+            hint="Name a file to write to, or set PYTHONIOENCODING=utf-8.",
+        )
+    sys.stdout.write(text)
+
+
+def _takes(text: str) -> bool:
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 class Words(Reporter):

@@ -67,6 +67,14 @@ SchemaFile = Annotated[
 LossWeight = Annotated[
     float, typer.Option(help="The weight of the loss in the score, from 0 to 1.")
 ]
+SpendAgain = Annotated[
+    bool,
+    typer.Option(
+        "--spend-again",
+        help="With --repeat: repeat a differentially private release, which spends its epsilon again.",
+        rich_help_panel=FILES,
+    ),
+]
 Repeat = Annotated[
     Path | None,
     typer.Option(

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import shlex
-import sys
 from dataclasses import asdict, replace
 from typing import Any
 
 from microagg.cli import options
-from microagg.cli.console import afterwards, answer, say
+from microagg.cli.console import afterwards, answer, say, write_data
 from microagg.cli.speech import DECLARED
 from microagg.cli.tables import require_input, text_form
 from microagg.data.atomic import replacing
@@ -55,7 +54,7 @@ def _show(suggested: SchemaSuggestion, json: bool) -> None:
     if json:
         answer([_as_dict(suggested, column) for column in suggested.columns])
     else:
-        sys.stdout.write(suggested.to_toml())
+        write_data(suggested.to_toml())
 
 
 def _as_dict(suggested: SchemaSuggestion, column: Suggestion) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from microagg.data import dates
 from microagg.data.categories import is_ordered, is_text, text_of
 from microagg.data.date_formats import date_format_of
-from microagg.data.frames import Frame
+from microagg.data.frames import Frame, check_finite
 from microagg.data.values import values_of
 from microagg.errors import DataError
 from microagg.measure.exact import is_number
@@ -73,12 +73,7 @@ def _numbers(frame: Frame, name: str) -> Floats:
     if not frame.is_numeric(name):
         return frame.numbers(name)  # which says why not
     values = floats(frame.arrow(name))
-    infinite = int(np.isinf(values).sum())
-    if infinite:
-        raise DataError(
-            f"Column '{name}' has {infinite} infinite values.",
-            hint="Replace or remove these records first.",
-        )
+    check_finite(name, np.where(np.isnan(values), 0.0, values))
     return values
 
 

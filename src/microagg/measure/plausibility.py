@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from microagg.data.frames import Frame
 from microagg.data.numerals import not_numbers
 from microagg.errors import DataError
-from microagg.measure.pair import Category, Pair
+from microagg.measure.pair import Category, Pair, of_usual_size
 
 Floats = NDArray[np.float64]
 
@@ -86,7 +86,7 @@ def _beyond_chance(column: Category) -> Iterator[float]:
 def _correlated(one: Floats, other: Floats) -> Iterator[tuple[Floats, Floats, float]]:
     """Yield the numbers present in both files and their correlation, if both vary."""
     known = ~np.isnan(one) & ~np.isnan(other)
-    one, other = one[known], other[known]
+    one, other = (v[0] for v in of_usual_size(one[None, known], other[None, known]))
     if one.size >= 3 and np.ptp(one) > 0 and np.ptp(other) > 0:
         yield one, other, float(np.corrcoef(one, other)[0, 1])
 
