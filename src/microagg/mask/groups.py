@@ -105,7 +105,7 @@ def within_strata(task: Task) -> Partition:
     labels = np.empty(task.prepared.n, dtype=np.int32)
     done, method = 0, ""
     facts: list[Facts] = []
-    members = [np.flatnonzero(strata.codes == j) for j in range(len(strata.labels))]
+    members = [np.flatnonzero(strata.codes == j) for j in range(strata.count)]
     parts = task.in_parts([rows.size for rows in members])
     for rows, own in zip(members, parts, strict=True):
         part = _grouped(own, task.prepared.subset(rows))

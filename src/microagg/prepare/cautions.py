@@ -15,25 +15,20 @@ from microagg.errors import quoted_name
 from microagg.prepare.column import Column
 from microagg.schema import Schema
 
-FEWEST = 5
-"""A category of fewer records is not quoted."""
-
 CODES_AS_NUMBERS = "Quasi-identifiers that look like codes rather than amounts"
 
 
 def codes_for_blanks(columns: Mapping[str, Column]) -> list[str]:
-    """Say which categories look like codes for a blank; one that few records have is not quoted."""
+    """Say which columns have a category that looks like a code for a blank.
+
+    The category is not quoted: others read this, and a single record may have it.
+    """
+    codes = MISSING_CODES - {"n"}  # which may be an answer
     return [
-        f"Column '{name}' has a category{_quoted(label, column, code)}, which looks like a code for "
-        "missing values."
+        f"Column '{name}' has a category that looks like a code for missing values, such as NA."
         for name, column in columns.items()
-        for code, label in enumerate(column.labels)
-        if label.lower() in MISSING_CODES - {"n"}  # which may be an answer
+        if any(label.lower() in codes for label in column.labels)
     ]
-
-
-def _quoted(label: str, column: Column, code: int) -> str:
-    return f" '{label}'" if np.count_nonzero(column.values == code) >= FEWEST else ""
 
 
 def many_names(columns: Mapping[str, Column], k: int) -> list[str]:

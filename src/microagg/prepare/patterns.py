@@ -38,15 +38,15 @@ def by_pattern(columns: Sequence[Column], strata: Strata | None, k: int) -> Stra
     which = which.reshape(-1).astype(np.int64)
     within = np.zeros(which.size, dtype=np.int64) if strata is None else strata.codes
     codes = np.empty(which.size, dtype=np.int64)
-    labels: list[str] = []
+    count = 0
     for stratum in range(int(within.max()) + 1):
         rows = np.flatnonzero(within == stratum)
         own, place = np.unique(which[rows], return_inverse=True)
         joined = _joined(patterns.T[own], np.bincount(place), k)
         left, part = np.unique(joined[place], return_inverse=True)
-        codes[rows] = part + len(labels)
-        labels += ["records with the same missing values"] * left.size
-    return Strata(codes, tuple(labels))
+        codes[rows] = part + count
+        count += left.size
+    return Strata(codes)
 
 
 @dataclass

@@ -59,7 +59,7 @@ def verdict_of_release(
 def _promised(summary: Summary) -> Box:
     title = "What is promised, and holds"
     number, label = (
-        f"k = {summary.k_achieved:,}",
+        f"k = {summary.k:,}",
         "on the quasi-identifiers, counted on the release",
     )
     limits = [
