@@ -23,7 +23,7 @@ from microagg.measure.plausibility import (
 )
 from microagg.measure.registry import Finding, evaluate
 from microagg.measure.score import scoring_index
-from microagg.measure.utility import Utility, utility_of
+from microagg.measure.utility.utility import Utility, utility_of
 from microagg.prepare.cautions import taken_as_amounts
 from microagg.renamed import knowing_old_names, renamed_attribute
 from microagg.report import findings as words
@@ -139,7 +139,7 @@ class Assessment:
         return "\n".join([*lines, ""])
 
     def _reader(self, audience: str) -> Audience:
-        return Audience.of(audience, self.pair.anonymity.k)
+        return Audience.of_assessed(audience, self.pair.anonymity.k)
 
     @knowing_old_names("Assessment.as_dict")
     def as_dict(self, audience: str = "internal") -> dict[str, Any]:

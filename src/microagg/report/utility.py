@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from microagg.measure.utility import Utility
+from microagg.measure.utility.utility import Utility
 from microagg.report.audience import Audience
 
 Tables = list[tuple[str, list[list[str]]]]

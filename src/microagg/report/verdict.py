@@ -213,9 +213,7 @@ def verdict_of_assessment(
         lost = _lost(values["il"], {} if pair.loss is None else pair.loss.by_column)
     risk = _linked(findings, "What is still at risk")
     if others.unchanged:
-        unique = (
-            f"of the records are unique with the {_plural(others.released, 'unchanged column')}"
-        )
+        unique = f"of the records are unique with the {_plural(len(others.unchanged), 'unchanged column')}"
         linked = _sentence(f"{risk.number} {risk.label}")
         linked = linked if risk.number != "?" else ""
         state: State = "fine" if not others.alone else "alarm"
