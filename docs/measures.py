@@ -39,8 +39,8 @@ REMARKS = """## What counts how
 - **Missing values count as what they are.** A record with a blank equals only records with the
   same blank. In distances, a blank lies at the mean and one standard deviation aside. A value
   that is blank in one file only has changed wholly; in `il` a blank that stays does not count, one
-  that was filled in counts as a cell of average spread that is lost, and a new one is worth the mean, or the
-  most frequent category. Means, covariances and
+  that was filled in counts as a cell of average spread that is lost, and a new one is worth the mean,
+  or the most frequent category. Means, covariances and
   correlations are those of the records without blanks.
 - **Weights of records count in what was lost**, as that many equal records (not in `probabilistic`,
   which is about the sample). Risks and groups count records.

@@ -51,6 +51,7 @@ class Prediction:
 def predicted(features: Sequence[Feature], aim: Feature, seed: int) -> Prediction:
     """Return the figure of a model trained on each file, tested on originals it has not seen."""
     from sklearn.model_selection import KFold, StratifiedKFold
+    from threadpoolctl import threadpool_limits
 
     tables = [
         np.column_stack([_for_model(feature, values) for feature, values in both])
@@ -64,13 +65,14 @@ def predicted(features: Sequence[Feature], aim: Feature, seed: int) -> Predictio
     kind = StratifiedKFold if aim.nominal and fewest >= FOLDS else KFold
     folds = kind(FOLDS, shuffle=True, random_state=seed)
     figures = []
-    for train, test in folds.split(tables[0], aim.original if aim.nominal else None):
-        figures.append(
-            [
-                _figure(table[train], values[train], tables[0][test], aim, test, nominal, seed)
-                for table, values in zip(tables, (aim.original, aim.released), strict=True)
-            ]
-        )
+    with threadpool_limits(1):  # small models gain nothing from threads that wait for each other
+        for train, test in folds.split(tables[0], aim.original if aim.nominal else None):
+            figures.append(
+                [
+                    _figure(table[train], values[train], tables[0][test], aim, test, nominal, seed)
+                    for table, values in zip(tables, (aim.original, aim.released), strict=True)
+                ]
+            )
     found = np.array(figures)
     change = found[:, 1] - found[:, 0]
     half = T_95 * float(change.std(ddof=1)) / np.sqrt(FOLDS)
