@@ -91,11 +91,11 @@ class Copy:
 
 
 MOST_COPIES = 5
-"""So many copies are described one by one."""
+"""So many columns are described one by one."""
 
 
 def copies_in_words(copies: Sequence[Copy]) -> tuple[str, ...]:
-    """Return a warning for each of a few copies, and one that names the columns of the others.
+    """Return a warning for each of a few columns, and one that names the others.
 
     Examples
     --------
@@ -103,12 +103,23 @@ def copies_in_words(copies: Sequence[Copy]) -> tuple[str, ...]:
     "Column 'GenderID' has one value for each value of 'sex'. It gives the original away: make it a \
 quasi-identifier or remove it."
     """
-    lines = [f"{copy} {_advice(copy)}" for copy in copies[:MOST_COPIES]]
-    others = dict.fromkeys(copy.column for copy in copies[MOST_COPIES:])
+    by_column: dict[str, list[Copy]] = {}
+    for copy in copies:
+        by_column.setdefault(copy.column, []).append(copy)
+    lines = [_of_column(same) for same in list(by_column.values())[:MOST_COPIES]]
+    others = list(by_column)[MOST_COPIES:]
     if others:
         listed = ", ".join(f"'{name}'" for name in others)
         lines.append(f"More unchanged columns give quasi-identifiers away: {listed}.")
     return tuple(lines)
+
+
+def _of_column(copies: Sequence[Copy]) -> str:
+    first = copies[0]
+    if len(copies) == 1:
+        return f"{first} {_advice(first)}"
+    listed = ", ".join(f"'{copy.of}'" for copy in copies)
+    return f"Column '{first.column}' gives {listed} away: make it a quasi-identifier or remove it."
 
 
 def _advice(copy: Copy) -> str:
