@@ -20,6 +20,7 @@ Cost: time O(n c) for c columns of the whole frame, and O(m log m) for each pair
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
@@ -31,6 +32,7 @@ from microagg.data import dates
 from microagg.data.date_formats import recognise
 from microagg.data.frames import Frame
 from microagg.data.numerals import not_numbers, to_numbers
+from microagg.errors import DataError
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
@@ -163,9 +165,10 @@ def find_copies(
     keys = [_Values(sample, name) for name in quasi_identifiers]
     copies: list[Copy] = []
     for name in (name for name in others if name not in quasi_identifiers):
-        column = _Values(sample, name)
-        found = [copy for key in keys for copy in _compared(column, key, seed)]
-        copies += found or _unique(frame, name)
+        with suppress(DataError, NotImplementedError, ValueError):  # a type that cannot be compared
+            column = _Values(sample, name)
+            found = [copy for key in keys for copy in _compared(column, key, seed)]
+            copies += found or _unique(frame, name)
     return tuple(copies)
 
 
