@@ -10,6 +10,7 @@ from microagg.data import datasets as datasets
 from microagg.data import generate as generate
 from microagg.data.files import read_file as read_file
 from microagg.data.files import write_file as write_file
+from microagg.data.source import read_source as read_source
 from microagg.errors import AnonymityError as AnonymityError
 from microagg.errors import DataError as DataError
 from microagg.errors import FileError as FileError
@@ -81,6 +82,7 @@ __all__ = [
     "protect_file",
     "read_arguments",
     "read_file",
+    "read_source",
     "refinements",
     "select_columns",
     "suggest_schema",
@@ -101,12 +103,14 @@ def assess(
     column_weights: Mapping[str, float] | None = ...,
     hierarchies: Mapping[str, Any] | None = ...,
     distance_tables: Mapping[str, Any] | None = ...,
+    date_format: Mapping[str, str] | None = ...,
     weights: str | None = ...,
     match_on: str | None = ...,
     measures: str | Sequence[str] | None = ...,
     loss_weight: float = ...,
     progress: Reporter | None = ...,
 ) -> Assessment: ...
+
 def compare(
     data: Any,
     k: int | Iterable[int],
@@ -124,11 +128,11 @@ def compare(
     column_weights: Mapping[str, float] | None = ...,
     hierarchies: Mapping[str, Any] | None = ...,
     distance_tables: Mapping[str, Any] | None = ...,
-    aggregate: Literal["auto", "hybrid"]
-    | Mapping[str, Literal["mean", "median", "trimmed", "mode"]] = ...,
+    aggregate: Literal["auto", "hybrid"] | Mapping[str, Literal["mean", "median", "trimmed", "mode"]] = ...,
     integers: Literal["float", "round"] = ...,
     round_to: Mapping[str, float] | None = ...,
     missing: Literal["error", "group", "impute", "suppress"] = ...,
+    date_format: Mapping[str, str] | None = ...,
     weights: str | None = ...,
     strata: str | Sequence[str] | None = ...,
     small_strata: Literal["error", "merge", "suppress"] = ...,
@@ -143,6 +147,7 @@ def compare(
     schema: Schema | Mapping[str, Any] | None = ...,
     progress: Reporter | None = ...,
 ) -> Any: ...
+
 def protect(
     data: Any,
     k: int,
@@ -163,11 +168,11 @@ def protect(
     column_weights: Mapping[str, float] | None = ...,
     hierarchies: Mapping[str, Any] | None = ...,
     distance_tables: Mapping[str, Any] | None = ...,
-    aggregate: Literal["auto", "hybrid"]
-    | Mapping[str, Literal["mean", "median", "trimmed", "mode"]] = ...,
+    aggregate: Literal["auto", "hybrid"] | Mapping[str, Literal["mean", "median", "trimmed", "mode"]] = ...,
     integers: Literal["float", "round"] = ...,
     round_to: Mapping[str, float] | None = ...,
     missing: Literal["error", "group", "impute", "suppress"] = ...,
+    date_format: Mapping[str, str] | None = ...,
     weights: str | None = ...,
     strata: str | Sequence[str] | None = ...,
     small_strata: Literal["error", "merge", "suppress"] = ...,
@@ -176,6 +181,7 @@ def protect(
     schema: Schema | Mapping[str, Any] | None = ...,
     progress: Reporter | None = ...,
 ) -> Release: ...
+
 def protect_file(
     source: str | Path,
     output: str | Path,
