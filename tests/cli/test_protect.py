@@ -315,6 +315,7 @@ def test_synthetic_and_differentially_private_records(microagg, people):
 
 
 def test_a_private_release_is_repeated_with_consent_only(microagg, people):
+    people.write_text("age\n" + "".join(f"{age}\n" for age in range(20, 60)))
     options = ["--method", "dp-insensitive", "--set", "epsilon=1", "--set", "bounds=age:0:100"]
     first = microagg("protect", people, "-k", "3", "--qi", "age", *options, "-o", "first.csv")
     assert first.code == 0, first.err
