@@ -16,6 +16,8 @@ def test_a_test_that_is_named_exists(file, name):
 
 
 def test_every_promise_names_a_test():
-    rows = [line for line in PAGE.split("## The author of the input")[1].splitlines() if "|" in line]
+    rows = [
+        line for line in PAGE.split("## The author of the input")[1].splitlines() if "|" in line
+    ]
     promises = [line for line in rows if not re.match(r"\| (promise|---)", line)]
     assert len(promises) == len(NAMED) >= 20

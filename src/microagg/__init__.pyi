@@ -110,7 +110,6 @@ def assess(
     loss_weight: float = ...,
     progress: Reporter | None = ...,
 ) -> Assessment: ...
-
 def compare(
     data: Any,
     k: int | Iterable[int],
@@ -128,7 +127,8 @@ def compare(
     column_weights: Mapping[str, float] | None = ...,
     hierarchies: Mapping[str, Any] | None = ...,
     distance_tables: Mapping[str, Any] | None = ...,
-    aggregate: Literal["auto", "hybrid"] | Mapping[str, Literal["mean", "median", "trimmed", "mode"]] = ...,
+    aggregate: Literal["auto", "hybrid"]
+    | Mapping[str, Literal["mean", "median", "trimmed", "mode"]] = ...,
     integers: Literal["float", "round"] = ...,
     round_to: Mapping[str, float] | None = ...,
     missing: Literal["error", "group", "impute", "suppress"] = ...,
@@ -147,7 +147,6 @@ def compare(
     schema: Schema | Mapping[str, Any] | None = ...,
     progress: Reporter | None = ...,
 ) -> Any: ...
-
 def protect(
     data: Any,
     k: int,
@@ -168,7 +167,8 @@ def protect(
     column_weights: Mapping[str, float] | None = ...,
     hierarchies: Mapping[str, Any] | None = ...,
     distance_tables: Mapping[str, Any] | None = ...,
-    aggregate: Literal["auto", "hybrid"] | Mapping[str, Literal["mean", "median", "trimmed", "mode"]] = ...,
+    aggregate: Literal["auto", "hybrid"]
+    | Mapping[str, Literal["mean", "median", "trimmed", "mode"]] = ...,
     integers: Literal["float", "round"] = ...,
     round_to: Mapping[str, float] | None = ...,
     missing: Literal["error", "group", "impute", "suppress"] = ...,
@@ -181,7 +181,6 @@ def protect(
     schema: Schema | Mapping[str, Any] | None = ...,
     progress: Reporter | None = ...,
 ) -> Release: ...
-
 def protect_file(
     source: str | Path,
     output: str | Path,
