@@ -244,7 +244,7 @@ class TestMixedRecords:
 
     def test_records_that_are_left_out(self, mixed):
         options = {**MIXED, "missing": "suppress"}
-        row = comparison(mixed, 4, **options).rows[0]
+        row = comparison(mixed, 4, methods="mdav", **options).rows[0]
         release = ma.protect(mixed, k=4, method="mdav", **options)
         assert row["il"] == pytest.approx(release.measures["il"])
 
@@ -256,7 +256,7 @@ class TestMixedRecords:
             named.rows
         )
         plain = pd.DataFrame({0: mixed["b"], 1: mixed["c"], 2: mixed["w"]})
-        found = comparison(plain, 3, quasi_identifiers=[0, 1], weights=2)
+        found = comparison(plain, 3, quasi_identifiers=[0, 1], weights=2, methods="mdav")
         release = ma.protect(plain, k=3, quasi_identifiers=[0, 1], weights=2, method="mdav")
         assert found.rows[0]["il"] == pytest.approx(release.measures["il"])
 
@@ -329,5 +329,5 @@ def test_suppressed_records_have_a_column(frame, mixed):
 def test_estimates_are_said(frame, monkeypatch):
     assert "estimate" not in comparison(frame, 4, quasi_identifiers=KEYS).sentence()
     monkeypatch.setattr("microagg.measure.risk.record_linkage.MOST", 90 * 5)
-    found = comparison(frame, 4, quasi_identifiers=KEYS)
+    found = comparison(frame, 4, quasi_identifiers=KEYS, methods="mdav")
     assert "Numbers of 1 of 1 choices are estimates; of mdav, k=4: linkage" in found.sentence()

@@ -72,6 +72,11 @@ class Clock:
         with self._lock:
             return (self._since if self._pauses else time.monotonic()) - self._paused
 
+    def compile_seconds(self) -> float:
+        """Return the seconds in which kernels were compiled or loaded, those of now included."""
+        with self._lock:
+            return self._paused + (time.monotonic() - self._since if self._pauses else 0.0)
+
     @property
     def paused(self) -> bool:
         """Whether kernels are being compiled."""

@@ -73,7 +73,7 @@ def _result(outcome: Outcome) -> dict[str, Any]:
     loss, bound, exposure = outcome.loss, outcome.bound, outcome.exposure
     return {
         "records": outcome.records,
-        "k_achieved": outcome.anonymity.k,
+        "k": outcome.anonymity.k,
         "promises": [
             {"columns": list(p.promise.columns), "k": p.promise.k, "achieved": p.achieved}
             for p in outcome.promises
@@ -85,8 +85,8 @@ def _result(outcome: Outcome) -> dict[str, Any]:
         "method": outcome.groups.method,
         "aggregate": dict(outcome.rules),
         **_groups(outcome.groups),
-        "information_loss_percent": loss.il,
-        "information_loss_percent_by_column": dict(loss.by_column),
+        "il": loss.il,
+        "il_by_column": dict(loss.by_column),
         "sse": loss.sse,
         "sst": loss.sst,
         **({} if bound is None else asdict(bound)),
@@ -208,9 +208,9 @@ def _close(one: object, other: object) -> bool:
 
 
 _COMPARED = {
-    "k_achieved": "k",
+    "k": "k",
     "groups": "groups",
-    "information_loss_percent": "information loss in percent",
+    "il": "information loss in percent",
     "group_sizes": "other sizes of groups",
 }
 """What of two results is compared, and in what words."""
@@ -278,8 +278,17 @@ def _as_format_2(content: Mapping[str, Any]) -> dict[str, Any]:
     """Return what version 0.1 recorded in the form of this version."""
     result = dict(content.get("result") or {})
     segments = [_with_facts(segment) for segment in result.get("segments") or ()]
+    result = {_NAMES_OF_0_1.get(name, name): value for name, value in result.items()}
     result = _with_facts({**result, "segments": segments})
     return {**content, "provenance_format": FORMAT, "result": result}
+
+
+_NAMES_OF_0_1 = {
+    "k_achieved": "k",
+    "information_loss_percent": "il",
+    "information_loss_percent_by_column": "il_by_column",
+}
+"""Figures that version 0.1 called otherwise."""
 
 
 def _with_facts(part: Mapping[str, Any]) -> dict[str, Any]:

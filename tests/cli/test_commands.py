@@ -216,4 +216,4 @@ def test_compiling_is_shown_on_a_terminal_only(monkeypatch, capfd):
 
     assert shown() == ""
     monkeypatch.setattr(console, "talk", console.Talk(stderr=True, force_terminal=True))
-    assert "Grouping: compiling at first use, 7 of 9" in shown()
+    assert "Compiling for this computer (once): 7 of 9" in shown()

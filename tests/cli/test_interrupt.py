@@ -108,7 +108,7 @@ class TestASearch:
         assert "CAUTION: The search was stopped by Ctrl-C; the groups are the best found" in err
         assert "\nStopped: Ctrl-C " in err
         kept = json.loads((tmp_path / "r.provenance.json").read_text())
-        assert kept["result"]["stopped"] == "interrupted"
+        assert kept["result"]["facts"]["stopped"] == "interrupted"
 
     def test_the_second_interrupt_writes_nothing(self, searching, tmp_path):
         running = searching(*PROTECT)

@@ -141,20 +141,23 @@ class Bar(Words):
         super().__init__(on_stop)
         self._bars = bars
         self._task: TaskID | None = None
+        self._total = 0
 
     def begin(self, what: str, total: int) -> None:
-        self._task = self._bars.add_task(what, total=total)
+        self._task, self._total = self._bars.add_task(what, total=total), total
 
     def reach(self, done: int) -> None:
         if self._task is not None:
             self._bars.update(self._task, completed=done)
 
     def compiling(self, what: str, done: int, total: int) -> None:
-        self.retitle(f"{what}: compiling at first use, {done} of {total}")
+        if self._task is not None:
+            title = f"Compiling for this computer (once): {done} of {total}"
+            self._bars.update(self._task, description=title, completed=done, total=total)
 
     def retitle(self, what: str) -> None:
         if self._task is not None:
-            self._bars.update(self._task, description=what)
+            self._bars.update(self._task, description=what, total=self._total)
 
 
 class Lines(Words):
@@ -177,7 +180,7 @@ class Lines(Words):
             self._write()
 
     def compiling(self, what: str, done: int, total: int) -> None:
-        step = {"what": f"Compiling for this computer (once): {what}", "done": done, "total": total}
+        step = {"what": "Compiling for this computer (once)", "done": done, "total": total}
         print(json.dumps(step), file=sys.stderr, flush=True)
 
     def retitle(self, what: str) -> None:

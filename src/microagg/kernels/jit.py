@@ -69,12 +69,12 @@ class Kernel(CPUDispatcher):
         self._cache = KernelCache(function)
 
     @cached_property
-    def inner(self) -> CPUDispatcher:
+    def inner(self) -> Any:
         """The kernel as other kernels call it."""
         options = {**self.targetoptions, "no_cpython_wrapper": True}
         return _Inner(self.py_func, targetoptions=options)
 
-    def __reduce__(self) -> str:
+    def __reduce__(self) -> Any:
         """Pickle the kernel by its name, as functions are."""
         return str(self.py_func.__qualname__)
 

@@ -83,8 +83,8 @@ def row(run: Run) -> Row:
         state=run.state,
         seconds=round(run.seconds, 1),
         k=k,
-        loss=float(result["information_loss_percent"]),
-        risk=100.0 / float(result["k_achieved"]),
+        loss=float(result["il"]),
+        risk=100.0 / float(result["k"]),
         records=int(result["records"]),
     )
 

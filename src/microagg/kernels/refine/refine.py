@@ -9,27 +9,30 @@ from microagg.kernels.refine.split import split_large
 from microagg.kernels.refine.swap_shift import swap_shift
 
 
-@kernel
 def refine_decompose(columns, labels, k, order, cap, split, ticker):
     """Try to give up each group once, then split what has become too large."""
-    groups = new_groups(columns, labels, k)
-    cache = new_near_groups(groups)
-    decompose(groups, cache, k, cap, order, ticker)
-    split_large(groups, cache, k, split)
-    return labels_of_rows(groups)
+    return refine_by_giving_up(columns, labels, k, order, cap, split, False, ticker)
+
+
+def refine_decompose_shrink(columns, labels, k, order, split, ticker):
+    """Decompose and shrink in turn until neither changes anything."""
+    return refine_by_giving_up(columns, labels, k, order, 0, split, True, ticker)
 
 
 @kernel
-def refine_decompose_shrink(columns, labels, k, order, split, ticker):
-    """Decompose and shrink in turn until neither changes anything."""
+def refine_by_giving_up(columns, labels, k, order, cap, split, shrinks, ticker):
+    """Decompose once or, if it `shrinks`, in turn with that: one kernel, since nearly all is the same."""
     groups = new_groups(columns, labels, k)
     cache = new_near_groups(groups)
-    changes = 1
-    while changes > 0 and ticker[1] == 0:
-        changes = decompose(groups, cache, k, 0, order, ticker)
+    again = not shrinks or ticker[1] == 0
+    while again:
+        changes = decompose(groups, cache, k, cap, order, ticker)
         split_large(groups, cache, k, split)
-        changes += shrink(groups, cache, k, ticker)
-        split_large(groups, cache, k, split)
+        again = False
+        if shrinks:
+            changes += shrink(groups, cache, k, ticker)
+            split_large(groups, cache, k, split)
+            again = changes > 0 and ticker[1] == 0
     return labels_of_rows(groups)
 
 

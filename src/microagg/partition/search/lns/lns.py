@@ -161,10 +161,11 @@ def _start(prepared: Prepared, k: int, initial: str, context: Context) -> Groupi
 class Run:
     """Rounds of search until the steps are done or the ticker says stop; the best is kept.
 
-    It ends early when it loses no more than is `enough`.
+    It ends early when it loses no more than is `enough`, or after a round when `deadline` has passed on
+    the clock: a search that is one part of a task has a ticker of the whole.
     """
 
-    enough = 0.0
+    enough, deadline = 0.0, math.inf
 
     def __init__(
         self,
@@ -191,7 +192,10 @@ class Run:
         with ThreadPoolExecutor(self.threads) as executor:
             while self.steps < self.limit and ticker[1] == 0 and self.lowest > self.enough:
                 self._round(executor, ticker)
-                self.spent = CLOCK.now() - begun
+                now = CLOCK.now()
+                self.spent = now - begun
+                if now >= self.deadline:
+                    return
                 ticker[0] = int(self.total * min(self._share(0), 1.0))
 
     def _round(self, executor: ThreadPoolExecutor, ticker: Ticker) -> None:
