@@ -22,6 +22,7 @@ from microagg.cli import (
     schema,
     select,
     serve,
+    verify,
     warm,
 )
 from microagg.cli.console import forget_stdout, of_stdout, open_streams, say
@@ -112,6 +113,7 @@ for command in (
     protect,
     assess,
     compare,
+    verify,
     bound,
     schema,
     select,
