@@ -260,7 +260,7 @@ class TestKinds:
     def test_a_code_among_numbers_is_told_of(self):
         before = pd.DataFrame({"pay": [str(17 * i) for i in range(40)] + ["N"] * 9})
         found = assess(before, before.assign(pay=["17"] * 49))
-        assert "'pay' was counted as categories: it holds numbers, and 'N'" in found.warnings[0]
+        assert "'pay' was counted as categories: it holds numbers, and a word" in found.warnings[0]
 
 
 class TestWhatIsReleasedUnchanged:

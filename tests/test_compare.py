@@ -1,6 +1,7 @@
 """compare: every choice once, the same for any number of processes, and it goes on after a stop."""
 
 import json
+import os
 from importlib import import_module
 
 import numpy as np
@@ -11,7 +12,7 @@ import pytest
 import microagg as ma
 from microagg.assess import assess
 from microagg.compare import compare, comparison
-from microagg.errors import MicroaggError, ParameterError
+from microagg.errors import FileError, MicroaggError, ParameterError
 
 KEYS = ["a", "b", "c"]
 PLAN = {"quasi_identifiers": KEYS, "methods": ["mdav", "cbfs-nc"], "refine": [None, "decompose"]}
@@ -75,7 +76,7 @@ class TestCache:
         kept = cache.read_text()
         whole = comparison(frame, [3, 5], cache=cache, **PLAN)
         assert cache.read_text().startswith(kept)
-        assert len(cache.read_text().splitlines()) == 8
+        assert len(cache.read_text().splitlines()) == 1 + 8
         # By its path, `microagg.compare` is the function; nothing is left to do.
         monkeypatch.setattr(import_module("microagg.trials"), "protect", None)
         assert comparison(frame, [3, 5], cache=cache, **PLAN) == whole
@@ -87,25 +88,54 @@ class TestCache:
         cache.write_text(cache.read_text()[:-40])
         again = comparison(frame, [3], cache=cache, **PLAN)
         assert without_time(again.rows) == without_time(whole.rows)
+        assert len(cache.read_text().splitlines()) == 1 + 5  # the half line is still there
 
     def test_other_records_or_seeds_do_not_use_it(self, frame, tmp_path):
         cache = tmp_path / "cache.jsonl"
         comparison(frame, [3], cache=cache, **PLAN)
         comparison(frame, [3], cache=cache, seed=1, **PLAN)
         other = comparison(frame.assign(a=frame["a"] ** 2), [3], cache=cache, **PLAN)
-        assert len(cache.read_text().splitlines()) == 12
+        assert len(cache.read_text().splitlines()) == 1 + 12
         assert other.rows != comparison(frame, [3], cache=cache, **PLAN).rows
 
     def test_it_holds_no_record(self, frame, tmp_path):
         cache = tmp_path / "cache.jsonl"
         comparison(frame, [3], cache=cache, **PLAN)
-        for line in cache.read_text().splitlines():
+        for line in cache.read_text().splitlines()[1:]:
             assert set(json.loads(line)) == {"of", "choice", "found"}
         assert "person" not in cache.read_text()
 
     def test_a_cache_that_is_a_folder(self, frame, tmp_path):
-        with pytest.raises(MicroaggError, match="cannot be"):
+        with pytest.raises(MicroaggError, match="not a cache file"):
             comparison(frame, [3], cache=tmp_path, **PLAN)
+
+    @pytest.mark.parametrize("content", ["a,b\n1,2\n", "{}\n", '{"of": 1}\n', "\0" * 30])
+    def test_only_a_cache_of_ours_is_written_to(self, frame, tmp_path, content):
+        cache = tmp_path / "people.csv"
+        cache.write_text(content)
+        with pytest.raises(FileError, match="not a cache file"):
+            comparison(frame, [3], cache=cache, **PLAN)
+        assert cache.read_text() == content
+
+    def test_no_link_is_followed(self, frame, tmp_path):
+        own = tmp_path / "own.jsonl"
+        comparison(frame, [3], cache=own, **PLAN)
+        content = own.read_text()
+        symbolic, hard, dangling = (tmp_path / name for name in ("symbolic", "hard", "dangling"))
+        symbolic.symlink_to(own)
+        dangling.symlink_to(tmp_path / "elsewhere")
+        hard.hardlink_to(own)
+        for link in (symbolic, hard, dangling):
+            with pytest.raises(FileError, match="not a cache file"):
+                comparison(frame, [5], cache=link, **PLAN)
+        assert own.read_text() == content
+        assert not (tmp_path / "elsewhere").exists()
+
+    @pytest.mark.skipif(os.name != "posix", reason="there are no such permissions")
+    def test_only_its_owner_may_read_it(self, frame, tmp_path):
+        cache = tmp_path / "cache.jsonl"
+        comparison(frame, [3], cache=cache, **PLAN)
+        assert cache.stat().st_mode & 0o777 == 0o600
 
 
 def test_mistakes_are_found_before_anything_is_done(frame):
@@ -214,7 +244,7 @@ class TestMixedRecords:
 
     def test_records_that_are_left_out(self, mixed):
         options = {**MIXED, "missing": "suppress"}
-        row = comparison(mixed, 4, **options).rows[0]
+        row = comparison(mixed, 4, methods="mdav", **options).rows[0]
         release = ma.protect(mixed, k=4, method="mdav", **options)
         assert row["il"] == pytest.approx(release.measures["il"])
 
@@ -226,7 +256,7 @@ class TestMixedRecords:
             named.rows
         )
         plain = pd.DataFrame({0: mixed["b"], 1: mixed["c"], 2: mixed["w"]})
-        found = comparison(plain, 3, quasi_identifiers=[0, 1], weights=2)
+        found = comparison(plain, 3, quasi_identifiers=[0, 1], weights=2, methods="mdav")
         release = ma.protect(plain, k=3, quasi_identifiers=[0, 1], weights=2, method="mdav")
         assert found.rows[0]["il"] == pytest.approx(release.measures["il"])
 
@@ -241,7 +271,7 @@ class TestMixedRecords:
         cache = tmp_path / "cache.jsonl"
         comparison(mixed, 4, cache=cache, **MIXED)
         comparison(mixed, 4, cache=cache, **{**MIXED, "weights": None})
-        assert len(cache.read_text().splitlines()) == 2
+        assert len(cache.read_text().splitlines()) == 1 + 2
 
     def test_what_protect_does_not_know(self, mixed):
         with pytest.raises(ParameterError, match="compare has no parameter 'wieghts'") as error:
@@ -299,5 +329,5 @@ def test_suppressed_records_have_a_column(frame, mixed):
 def test_estimates_are_said(frame, monkeypatch):
     assert "estimate" not in comparison(frame, 4, quasi_identifiers=KEYS).sentence()
     monkeypatch.setattr("microagg.measure.risk.record_linkage.MOST", 90 * 5)
-    found = comparison(frame, 4, quasi_identifiers=KEYS)
+    found = comparison(frame, 4, quasi_identifiers=KEYS, methods="mdav")
     assert "Numbers of 1 of 1 choices are estimates; of mdav, k=4: linkage" in found.sentence()

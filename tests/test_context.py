@@ -90,13 +90,13 @@ def test_compiling_is_shown_until_it_has_ended(monkeypatch):
 
     def compiled_first(ticker):
         clock.pause()
-        clock.compiled += 2
+        clock.count("kernel", 2, 5)
         time.sleep(0.15)
         clock.resume()
         time.sleep(0.15)
 
     Context.of(Titles()).run("Grouping", 1, compiled_first)
-    assert titles == [("Grouping", 2, 0), "Grouping"]
+    assert titles == [("Grouping", 2, 5), "Grouping"]
 
 
 @pytest.mark.parametrize("error", [ValueError("broken"), MemoryError(), KeyboardInterrupt()])

@@ -25,7 +25,7 @@ def X():
 
 
 def test_agrees_with_partition(X):
-    estimator = ma.Microaggregator(k=4).fit(X)
+    estimator = ma.Microaggregator(k=4, method="mdav").fit(X)
     assert np.array_equal(estimator.labels_, ma.partition(X, 4, "mdav").labels)
     assert np.array_equal(estimator.fit_predict(X), estimator.labels_)
 

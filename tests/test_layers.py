@@ -30,7 +30,8 @@ ORDER = [
     {"signatures"},
     {"protect", "assess", "estimator", "select", "testing"},
     {"large"},
-    {"trials", "compared", "compare"},
+    {"trials", "trial_store", "compared", "compare"},
+    {"server"},
     {"cli", "__main__"},
 ]
 STAGE = {name: stage for stage, names in enumerate(ORDER) for name in names}
@@ -42,8 +43,8 @@ LATE = {
 }
 """Libraries that a function may import when it runs: slow to import, or needed by few users."""
 
-EXEMPT = {"cli"}
-"""Where functions still import modules of ours; to be emptied."""
+EXEMPT = {"cli/__init__.py"}
+"""The entry point, which must be able to answer an interrupt while everything else is imported."""
 
 
 def of_node(node):
@@ -108,7 +109,7 @@ def test_no_stage_imports_a_later_one(path):
 
 @EVERY_MODULE
 def test_functions_import_nothing_of_ours(path):
-    if path.relative_to(ROOT).parts[0] not in EXEMPT:
+    if path.relative_to(ROOT).as_posix() not in EXEMPT:
         late = {name for name, inside in imported(parsed(path)) if inside}
         assert not [name for name in late if name.split(".")[0] == "microagg"]
 
@@ -116,16 +117,14 @@ def test_functions_import_nothing_of_ours(path):
 @EVERY_MODULE
 def test_few_libraries_are_imported_late(path):
     allowed = {*LATE, "microagg", *sys.stdlib_module_names}
-    if name_of(path) == "lazy.py":
-        allowed.add("numba")  # tells of compiling; kernels have imported it by then
     late = {name.split(".")[0] for name, inside in imported(parsed(path)) if inside}
     assert late <= allowed
 
 
 @EVERY_MODULE
-def test_only_kernels_are_lazy_modules(path):
+def test_lazy_modules_are_ours_and_exist(path):
     for name in lazily(parsed(path)):
-        assert name.startswith("microagg.kernels."), name
+        assert name.startswith("microagg."), name
         assert (ROOT.parent / Path(*name.split("."))).with_suffix(".py").is_file(), name
 
 

@@ -235,7 +235,7 @@ def test_small_strata_are_an_error_joined_or_left_out():
     frame = people(20)
     frame["region"] = ["north"] * 17 + ["east"] * 2 + ["west"]
     arguments = {"k": 4, "quasi_identifiers": ["age", "sex"], "strata": "region"}
-    with pytest.raises(DataError, match="2 of 3 strata have fewer than k=4 records: east, west"):
+    with pytest.raises(DataError, match=r"2 of 3 strata have fewer than k=4 records[.]"):
         ma.protect(frame, **arguments)
     joined = ma.protect(frame, **arguments, small_strata="merge")
     assert len(joined.data) == 20  # east and west are 3, so north joins them
@@ -282,14 +282,14 @@ def test_column_weights_and_gower_change_what_is_near():
     frame = people(80)
     plain = ma.protect(frame, 4, quasi_identifiers=QUASI)
     heavy = ma.protect(frame, 4, quasi_identifiers=QUASI, column_weights={"sex": 50})
-    lost = "information_loss_percent_by_column"
+    lost = "il_by_column"
     weighed = heavy.provenance["result"][lost]["sex"]
     assert weighed <= plain.provenance["result"][lost]["sex"] * (1 + 1e-12)
     gower = ma.protect(frame, 4, quasi_identifiers=QUASI, distance="gower")
     assert smallest(gower.data) >= 4
     with pytest.raises(ParameterError, match="Gower's distance divides by the range"):
         ma.protect(frame, 4, quasi_identifiers=QUASI, distance="gower", scale="zscore")
-    with pytest.raises(ParameterError, match=r"column_weights\['sex'\].* must be a number above 0"):
+    with pytest.raises(ParameterError, match=r"'column_weights'.* above 0 for column 'sex'"):
         ma.protect(frame, 4, quasi_identifiers=QUASI, column_weights={"sex": -1})
     with pytest.raises(ParameterError, match="names 'ill', which is no quasi-identifier"):
         ma.protect(frame, 4, quasi_identifiers=QUASI, column_weights={"ill": 2})

@@ -90,7 +90,7 @@ class Runs:
             "seconds": time.perf_counter() - started,
             "processor": float(processor),
             "peak": int(peak),
-            "loss": result["information_loss_percent"],
+            "loss": result["il"],
             "blocks": result["facts"]["blocks"],
             "sha256": self.fingerprint(),
         }

@@ -43,6 +43,7 @@ _LATE = {
     "generate": "microagg.data",
     "protect_file": "microagg.large.protect_file",
     "read_file": "microagg.data.files",
+    "read_source": "microagg.data.source",
     "suggest_schema": "microagg.suggest",
     "write_file": "microagg.data.files",
 }
@@ -85,6 +86,7 @@ __all__ = [
     "protect_file",
     "read_arguments",
     "read_file",
+    "read_source",
     "refinements",
     "select_columns",
     "suggest_schema",

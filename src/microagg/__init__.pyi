@@ -10,6 +10,7 @@ from microagg.data import datasets as datasets
 from microagg.data import generate as generate
 from microagg.data.files import read_file as read_file
 from microagg.data.files import write_file as write_file
+from microagg.data.source import read_source as read_source
 from microagg.errors import AnonymityError as AnonymityError
 from microagg.errors import DataError as DataError
 from microagg.errors import FileError as FileError
@@ -39,8 +40,8 @@ from microagg.schema import Schema as Schema
 from microagg.select import Selection as Selection
 from microagg.select import select_columns as select_columns
 from microagg.settings import Settings as Settings
-from microagg.suggest import SchemaSuggestion as SchemaSuggestion
-from microagg.suggest import suggest_schema as suggest_schema
+from microagg.suggest.suggest import suggest_schema as suggest_schema
+from microagg.suggest.suggestion import SchemaSuggestion as SchemaSuggestion
 
 __version__: str
 __all__ = [
@@ -81,6 +82,7 @@ __all__ = [
     "protect_file",
     "read_arguments",
     "read_file",
+    "read_source",
     "refinements",
     "select_columns",
     "suggest_schema",
@@ -101,6 +103,7 @@ def assess(
     column_weights: Mapping[str, float] | None = ...,
     hierarchies: Mapping[str, Any] | None = ...,
     distance_tables: Mapping[str, Any] | None = ...,
+    date_format: Mapping[str, str] | None = ...,
     weights: str | None = ...,
     match_on: str | None = ...,
     measures: str | Sequence[str] | None = ...,
@@ -129,6 +132,7 @@ def compare(
     integers: Literal["float", "round"] = ...,
     round_to: Mapping[str, float] | None = ...,
     missing: Literal["error", "group", "impute", "suppress"] = ...,
+    date_format: Mapping[str, str] | None = ...,
     weights: str | None = ...,
     strata: str | Sequence[str] | None = ...,
     small_strata: Literal["error", "merge", "suppress"] = ...,
@@ -168,6 +172,7 @@ def protect(
     integers: Literal["float", "round"] = ...,
     round_to: Mapping[str, float] | None = ...,
     missing: Literal["error", "group", "impute", "suppress"] = ...,
+    date_format: Mapping[str, str] | None = ...,
     weights: str | None = ...,
     strata: str | Sequence[str] | None = ...,
     small_strata: Literal["error", "merge", "suppress"] = ...,

@@ -64,18 +64,27 @@ class Clock:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._pauses, self._since, self._paused = 0, 0.0, 0.0
-        self.compiled = 0
-        """How many functions have been compiled in this process."""
+        self.compiled, self.functions = 0, (0, 0)
+        """How often `count` was called, and of the kernel compiled last: functions done, and all."""
 
     def now(self) -> float:
         """Return the seconds since an arbitrary moment."""
         with self._lock:
             return (self._since if self._pauses else time.monotonic()) - self._paused
 
+    def compile_seconds(self) -> float:
+        """Return the seconds in which kernels were compiled or loaded, those of now included."""
+        with self._lock:
+            return self._paused + (time.monotonic() - self._since if self._pauses else 0.0)
+
     @property
     def paused(self) -> bool:
         """Whether kernels are being compiled."""
         return self._pauses > 0
+
+    def count(self, kernel: str, done: int, total: int) -> None:
+        """Note how many functions of a kernel have been compiled."""
+        self.compiled, self.functions = self.compiled + 1, (done, total)
 
     def pause(self) -> None:
         """Stand still until `resume` has been called as often as this."""

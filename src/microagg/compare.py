@@ -27,8 +27,9 @@ from microagg.reporter import Reporter
 from microagg.schema import Schema
 from microagg.settings import Settings
 from microagg.signatures import with_options
-from microagg.trials import Choice, Store, Task, results
-from microagg.values import ColumnName, Lists, Names, NamesOrRule
+from microagg.trial_store import Store
+from microagg.trials import Choice, Task, results
+from microagg.values import ColumnName, Form, Lists, Names, NamesOrRule
 
 
 @with_options("compare", without=["identifiers"])
@@ -67,7 +68,8 @@ def compare(
     jobs : int
         How many processes work at a time; more than 1 needs a main module that can be imported.
     cache : path, optional
-        Where finished choices are kept. It holds measures, never records.
+        Where finished choices are kept: a file that does not exist yet, or one of an earlier comparison.
+        It holds measures, never records.
     schema : Schema, optional
         The roles, kinds and orders in one, instead of one by one.
     progress : Reporter, optional
@@ -164,21 +166,19 @@ def _task(frame: Frame, settings: Settings, methods: Sequence[str]) -> Task:
         if name in ("k", "identifiers", "parameters") or value == each.default:
             continue
         wanted |= set(each.form.columns(value))
-        arguments[name] = _by_text(value, isinstance(each.form, _NAMING))
+        arguments[name] = _by_text(value, each.form)
     table = frame.select([name for name in frame.names if name in wanted])
     return Task(table, arguments, _parameters(methods, settings.parameters))
 
 
-_NAMING = (ColumnName, Lists, Names, NamesOrRule)
-"""Forms whose values are nothing but names of columns, or how many there are."""
-
-
-def _by_text(value: Any, naming: bool) -> Any:
-    """Return a value that names columns by text; lists and numbers of columns stay as they are."""
+def _by_text(value: Any, form: Form) -> Any:
+    """Return a value that names columns by text; what is not a column's name stays as it is."""
     if isinstance(value, Mapping):
         return {str(name): entry for name, entry in value.items()}
-    if naming and isinstance(value, tuple):
-        return [_by_text(part, naming) if isinstance(part, tuple) else str(part) for part in value]
+    if isinstance(form, ColumnName):
+        return str(value)
+    if isinstance(value, tuple) and isinstance(form, Lists | Names | NamesOrRule):
+        return [_by_text(part, form) if isinstance(part, tuple) else str(part) for part in value]
     return list(value) if isinstance(value, tuple) else value
 
 

@@ -135,14 +135,14 @@ class Context:
     def _watch(self, what: str, work: _Work, ticker: Ticker, compiled: int, keep: bool) -> None:
         """Show progress until the work is done, and ask it to stop where the time is up.
 
-        So many functions had been `compiled` before it began.
+        `CLOCK.compiled` was `compiled` before it began.
         """
         before = shown = compiled
         while not work.finished(self._pause(keep)):
             self.budget.require_not_cancelled()
             if CLOCK.compiled > shown:
                 shown = CLOCK.compiled
-                self.reporter.compiling(what, shown - before, 0)
+                self.reporter.compiling(what, *CLOCK.functions)
             elif shown > before and not CLOCK.paused:
                 before = shown
                 self.reporter.retitle(what)

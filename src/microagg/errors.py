@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from difflib import get_close_matches
 from numbers import Number
 from typing import Any, Protocol
@@ -210,6 +211,36 @@ class MicroaggWarning(UserWarning):
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
+
+
+class OutOfMemoryError(MicroaggError, MemoryError):
+    """The memory of the computer, or what a process may have of it, is not enough."""
+
+
+@contextmanager
+def enough_memory(work: str) -> Iterator[None]:
+    """Turn a lack of memory during some work into an error with a way out.
+
+    Examples
+    --------
+    >>> with enough_memory("protect 10 records"):
+    ...     raise MemoryError
+    Traceback (most recent call last):
+    ...
+    microagg.errors.OutOfMemoryError: There is not enough memory to protect 10 records.
+    Hint: Take fewer records or columns, a smaller k, the method 'mdav-nc', or protect_file.
+    """
+    try:
+        yield
+        return
+    except OutOfMemoryError:
+        raise
+    except MemoryError:
+        pass  # raised below, without what the memory was wanted for
+    raise OutOfMemoryError(
+        f"There is not enough memory to {work}.",
+        hint="Take fewer records or columns, a smaller k, the method 'mdav-nc', or protect_file.",
+    )
 
 
 class AnonymityError(MicroaggError):

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from microagg.data.frames import Frame
+from microagg.errors import enough_memory
 from microagg.mask.registry import check_parameters, named
 from microagg.pipeline.run import run
 from microagg.release import Release
@@ -61,4 +62,5 @@ def protect(
 def release_by(frame: Frame, settings: Settings, progress: Reporter | None = None) -> Release:
     """Protect a frame by settings that were checked against it."""
     check_parameters(settings.method, settings.parameters)
-    return Release(run(frame, settings, progress))
+    with enough_memory(f"protect {frame.n:,} records with k={settings.k}"):
+        return Release(run(frame, settings, progress))

@@ -13,14 +13,18 @@ from typing import Any
 import numpy as np
 
 from microagg.budget import Stop
-from microagg.declare import restored
-from microagg.errors import FileError, MicroaggWarning
+from microagg.errors import FileError, MicroaggError, MicroaggWarning, ParameterError, Phrase
+from microagg.mask.registry import masking_called
 from microagg.partition.grouping import Facts
 from microagg.pipeline.ending import Ending, ending_of
 from microagg.pipeline.outcome import GroupFacts, InputFacts, Outcome
-from microagg.settings import Settings
+from microagg.reading import Reading
+from microagg.settings import Settings, recorded_values
 
 FORMAT = 2
+LARGEST = 1 << 28
+"""Bytes of a provenance file that are read; what is longer is none."""
+
 READABLE = (1, 2)
 """The formats that can be repeated; 0.1 wrote format 1."""
 
@@ -69,7 +73,7 @@ def _result(outcome: Outcome) -> dict[str, Any]:
     loss, bound, exposure = outcome.loss, outcome.bound, outcome.exposure
     return {
         "records": outcome.records,
-        "k_achieved": outcome.anonymity.k,
+        "k": outcome.anonymity.k,
         "promises": [
             {"columns": list(p.promise.columns), "k": p.promise.k, "achieved": p.achieved}
             for p in outcome.promises
@@ -81,8 +85,8 @@ def _result(outcome: Outcome) -> dict[str, Any]:
         "method": outcome.groups.method,
         "aggregate": dict(outcome.rules),
         **_groups(outcome.groups),
-        "information_loss_percent": loss.il,
-        "information_loss_percent_by_column": dict(loss.by_column),
+        "il": loss.il,
+        "il_by_column": dict(loss.by_column),
         "sse": loss.sse,
         "sst": loss.sst,
         **({} if bound is None else asdict(bound)),
@@ -100,13 +104,22 @@ def _groups(groups: GroupFacts) -> dict[str, Any]:
     }
 
 
-def to_json(values: Mapping[str, Any] | list[Any]) -> str:
+def to_json(values: Mapping[str, Any] | list[Any], *, ascii_only: bool = False) -> str:
     """Return facts as text for a file or a program."""
-    return json.dumps(values, indent=2, ensure_ascii=False, allow_nan=False, default=_plain) + "\n"
+    text = json.dumps(values, indent=2, ensure_ascii=ascii_only, allow_nan=False, default=_plain)
+    return f"{text}\n"
 
 
-def read_arguments(path: str | Path) -> dict[str, Any]:
+def read_arguments(path: str | Path, *, spend_again: bool = False) -> dict[str, Any]:
     """Return the arguments of `protect` that a provenance file records.
+
+    Parameters
+    ----------
+    path : path
+        The provenance file.
+    spend_again : bool
+        Whether a differentially private release may be repeated. It draws other noise, so its epsilon
+        is spent once more.
 
     Examples
     --------
@@ -115,10 +128,23 @@ def read_arguments(path: str | Path) -> dict[str, Any]:
     come out differently.
     """
     recorded = read(path)
+    refuse_to_spend_again(recorded, allowed=spend_again)
     inexact = not_repeatable(recorded_ending(recorded))
     if inexact:
         warnings.warn(inexact, MicroaggWarning, stacklevel=2)
     return flat_arguments(recorded)
+
+
+def refuse_to_spend_again(recorded: Mapping[str, Any], *, allowed: bool) -> None:
+    """Raise when to repeat a release would spend its epsilon once more, unless that is `allowed`."""
+    masking = masking_called(str(recorded["arguments"].get("method", "auto")))
+    if allowed or masking is None or "epsilon" not in masking.parameters:
+        return
+    raise ParameterError(
+        f"That release is differentially private by {masking.name}. To repeat it draws other noise "
+        "and spends its epsilon once more.",
+        hint=Phrase("Use the release that there is, or give {spend_again}.", spend_again=True),
+    )
 
 
 def recorded_ending(recorded: Mapping[str, Any]) -> Ending:
@@ -165,7 +191,7 @@ def difference(recorded: Mapping[str, Any], repeated: Outcome) -> str:
     differing = []
     for name, words in _COMPARED.items():
         old, new = before.get(name), after[name]
-        if old is None or old == new or (isinstance(old, float) and isclose(old, new)):
+        if old is None or old == new or _close(old, new):
             continue
         shown = [f"{value:.6g}" if isinstance(value, float) else str(value) for value in (old, new)]
         own = words if isinstance(old, dict) else f"{words} {shown[1]} instead of {shown[0]}"
@@ -177,10 +203,14 @@ def difference(recorded: Mapping[str, Any], repeated: Outcome) -> str:
     return f"The result is not that of the recorded release: {', '.join(differing)}.{why}"
 
 
+def _close(one: object, other: object) -> bool:
+    return isinstance(one, float) and isinstance(other, float | int) and isclose(one, other)
+
+
 _COMPARED = {
-    "k_achieved": "k",
+    "k": "k",
     "groups": "groups",
-    "information_loss_percent": "information loss in percent",
+    "il": "information loss in percent",
     "group_sizes": "other sizes of groups",
 }
 """What of two results is compared, and in what words."""
@@ -188,7 +218,7 @@ _COMPARED = {
 
 def flat_arguments(provenance: Mapping[str, Any]) -> dict[str, Any]:
     """Return recorded arguments as `protect` takes them."""
-    arguments = restored(Settings, provenance["arguments"])
+    arguments = recorded_values(provenance["arguments"])
     distinct = arguments.pop("p_sensitive", None)  # of 0.1, which had two names for one limit
     if distinct is not None:
         arguments["l_diversity"] = max(distinct, arguments.get("l_diversity") or 0)
@@ -198,7 +228,8 @@ def flat_arguments(provenance: Mapping[str, Any]) -> dict[str, Any]:
 def read(path: str | Path) -> dict[str, Any]:
     """Read a provenance file."""
     try:
-        content: dict[str, Any] = json.loads(Path(path).read_text(encoding="utf-8"))
+        with Path(path).open("rb") as stream:
+            content: Any = json.loads(stream.read(LARGEST), parse_constant=_refused)
     except FileNotFoundError:
         raise FileError(f"There is no provenance file {str(path)!r}.") from None
     except (OSError, ValueError, RecursionError):
@@ -208,15 +239,56 @@ def read(path: str | Path) -> dict[str, Any]:
             f"{str(path)!r} is not a provenance file that this version can repeat.",
             hint="Give the file ending in 'provenance.json' that was written with a release.",
         )
-    return _as_format_2(content) if content["provenance_format"] == 1 else content
+    recorded = _as_format_2(content) if content["provenance_format"] == 1 else content
+    _require_settings(recorded, path)
+    return recorded
+
+
+def _refused(constant: str) -> float:
+    raise ValueError(constant)  # NaN and infinities, which `to_json` does not write
+
+
+def _require_settings(recorded: Mapping[str, Any], path: str | Path) -> None:
+    """Raise when what a file records cannot be settings: anybody may have changed it."""
+    try:
+        Settings.create("protect", **flat_arguments(recorded))
+        Reading.create("protect", **recorded_reading(recorded))
+        recorded_ending(recorded)
+    except MicroaggError:
+        raise
+    except (TypeError, ValueError, LookupError, AttributeError, ArithmeticError, RecursionError):
+        pass  # raised below, because the caught error may show what the file holds
+    else:
+        return
+    raise FileError(
+        f"{str(path)!r} is not a provenance file that this version can repeat: some of its entries "
+        "are not of the right type.",
+        hint="Give the file as it was written with a release.",
+    )
+
+
+def recorded_reading(recorded: Mapping[str, Any]) -> dict[str, Any]:
+    """Return how the file of a release was read."""
+    source = recorded["input"]
+    blank = {"blank": source["blank"]} if "blank" in source else {}
+    return {**source.get("read_as", {}), **blank}
 
 
 def _as_format_2(content: Mapping[str, Any]) -> dict[str, Any]:
     """Return what version 0.1 recorded in the form of this version."""
     result = dict(content.get("result") or {})
     segments = [_with_facts(segment) for segment in result.get("segments") or ()]
+    result = {_NAMES_OF_0_1.get(name, name): value for name, value in result.items()}
     result = _with_facts({**result, "segments": segments})
     return {**content, "provenance_format": FORMAT, "result": result}
+
+
+_NAMES_OF_0_1 = {
+    "k_achieved": "k",
+    "information_loss_percent": "il",
+    "information_loss_percent_by_column": "il_by_column",
+}
+"""Figures that version 0.1 called otherwise."""
 
 
 def _with_facts(part: Mapping[str, Any]) -> dict[str, Any]:

@@ -43,7 +43,7 @@ class Reporter:
         """Show another title for the work in progress: the best loss so far, say."""
 
     def compiling(self, what: str, done: int, total: int) -> None:
-        """Show how many functions have been compiled for `what`; `total` is 0 where it is unknown."""
+        """Show that a kernel of `what` is compiled: so many of its functions are done, of so many."""
 
     def warn(self, what: str) -> None:
         """Show that something may be a mistake; the work goes on."""

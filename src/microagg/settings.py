@@ -17,7 +17,7 @@ from microagg.constraints import IsInteger, IsNumber, IsPositive, IsText, OneOf,
 from microagg.data.frames import Frame
 from microagg.data.tables_of_distances import hierarchy_rows, table_entries
 from microagg.declare import Place, checked, option, options_of, recorded, restored
-from microagg.errors import ParameterError, Phrase
+from microagg.errors import FileError, ParameterError, Phrase
 from microagg.schema import KINDS, Schema
 from microagg.values import ColumnName, Lists, Names, NamesOrRule, Words
 from microagg.values_by_name import ByColumn, Parameters
@@ -236,6 +236,16 @@ class Settings:
         '"suppress": records with a missing value are left out of the release.',
         places=TABLES,
     )
+    date_format: Mapping[str, str] = option(
+        ByColumn(IsText(), "birth=%d.%m.%Y"),
+        "The format of dates that are text or whole numbers: birth=%d.%m.%Y, or excel for the "
+        "serial numbers of a spreadsheet.",
+        "Records",
+        default=None,
+        details="Common formats are recognised; give one where the order of day and month is ambiguous. "
+        "Dates are released in the format that they came in.",
+        places=(*TABLES, "assess"),
+    )
     weights: str | None = option(
         ColumnName("Put the weights into the data, and write "),
         "The column of sampling weights.",
@@ -372,7 +382,24 @@ class Settings:
         >>> settings.as_dict()["kinds"], Settings.from_dict(settings.as_dict()) == settings
         ([[1, 'nominal']], True)
         """
-        return cls.create(caller, **restored(cls, content))
+        return cls.create(caller, **recorded_values(content))
+
+
+def recorded_values(content: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values that a file records, as they were before it was written.
+
+    Hierarchies and distance tables are recorded with their entries. A file that names another file
+    instead is not ours, and may have been made to have that other file read.
+    """
+    values = restored(Settings, content)
+    for name in ("hierarchies", "distance_tables"):
+        entries = values.get(name)
+        if isinstance(entries, Mapping) and any(isinstance(e, str) for e in entries.values()):
+            raise FileError(
+                f"The recorded settings name a file in '{name}'; only its entries can be recorded.",
+                hint="Give that option yourself, with a file that you trust.",
+            )
+    return values
 
 
 def _roles_of(schema: Schema | Mapping[str, Any], values: Mapping[str, Any]) -> Mapping[str, Any]:

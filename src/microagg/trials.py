@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any
 
 from microagg.budget import CLOCK, Stop
-from microagg.errors import FileError
 from microagg.measure.registry import Finding, evaluate
 from microagg.pipeline.pairing import pair_of_outcome
 from microagg.protect import protect
@@ -144,42 +141,3 @@ def _receive(task: Task) -> None:
 
 def _run_here(choice: Choice) -> dict[str, Any]:
     return _HERE[0].run(choice)
-
-
-class Store:
-    """Finished choices in a file of JSON lines; those of other records are left alone."""
-
-    def __init__(self, path: str | Path | None, fingerprint: str) -> None:
-        self._path = None if path is None else Path(path)
-        self._fingerprint = fingerprint
-        self._known = dict(self._read())
-
-    def get(self, choice: Choice) -> dict[str, Any] | None:
-        return self._known.get(choice)
-
-    def keep(self, choice: Choice, row: dict[str, Any]) -> None:
-        if self._path is None:
-            return
-        line = json.dumps({"of": self._fingerprint, "choice": asdict(choice), "found": row})
-        try:
-            with self._path.open("a", encoding="utf-8") as stream:
-                stream.write(line + "\n")
-        except OSError as error:
-            raise FileError(
-                f"The cache file '{self._path}' cannot be written: {error.strerror}."
-            ) from None
-
-    def _read(self) -> Iterator[tuple[Choice, dict[str, Any]]]:
-        if self._path is None or not self._path.exists():
-            return
-        try:
-            lines = self._path.read_text(encoding="utf-8").splitlines()
-        except (OSError, UnicodeDecodeError):
-            raise FileError(f"The cache file '{self._path}' cannot be read.") from None
-        for line in lines:
-            try:
-                kept = json.loads(line)
-                if kept["of"] == self._fingerprint:
-                    yield Choice(**kept["choice"]), kept["found"]
-            except (ValueError, KeyError, TypeError, RecursionError):
-                continue  # a line that was cut off when the work was stopped

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from microagg.constraints import Constraint, OneOf, check
+from microagg.constraints import Constraint, IsText, OneOf, check
 from microagg.errors import ParameterError, Phrase, shown
 from microagg.values import Form, annotation_of, plain, python_number
 
@@ -92,7 +92,7 @@ class ByColumn(Form):
         return {name: self._number(part, parameter) for name, part in entries.items()}
 
     def _number(self, text: str, parameter: str) -> Any:
-        if self.constraint is None or isinstance(self.constraint, OneOf):
+        if self.constraint is None or isinstance(self.constraint, OneOf | IsText):
             return text
         try:
             return self.constraint.parse(text)

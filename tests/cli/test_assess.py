@@ -93,7 +93,7 @@ def test_the_loss_is_the_one_that_protect_told(microagg, files):
     said = microagg("protect", "mixed.csv", "-k", "3", *how, "--missing", "group", "-o", "out.csv",
                     "--report", "r.html", "--json")  # fmt: skip
     assert said.code == 0, said.err
-    told = json.loads(said.out)["result"]["information_loss_percent"]
+    told = json.loads(said.out)["result"]["il"]
     judged = microagg("assess", "mixed.csv", "out.csv", *how, "--json")
     assert judged.code == 0, judged.err
     found = json.loads(judged.out)

@@ -32,6 +32,7 @@ def test_it_says_what_no_groups_can_beat(microagg, file, tmp_path):
     assert said.code == 0
     assert b"No 3-anonymous grouping of these records can lose less than" in said.out
     assert b"These groups lose" in said.out
+    assert b"Proved by " in said.out
     assert said.err == ""
     quiet = microagg("bound", file, "-k", 3, "--qi", "age,income", "--groups", groups, "-q")
     assert quiet.out == said.out
@@ -53,6 +54,7 @@ def test_numbers_for_programs(microagg, file):
     found = json.loads(said.out)
     assert 0 < found["il"] < 100
     assert (found["k"], found["stopped"], found["gap"]) == (3, "exhausted", None)
+    assert found["proved_by"] in ("columns", "columns and cuts")
 
 
 @pytest.mark.parametrize(
@@ -67,6 +69,7 @@ def test_numbers_for_programs(microagg, file):
             "The '--qi' option names a column 'agee' that is not in the data.",
         ),
         (("-k", 3, "--qi", "age", "--time-limit", -1), "The '--time-limit' option must be"),
+        (("-k", 3, "--qi", "age", "--engine", "cuda"), "CuPy with a CUDA device is not available"),
         (("-k", 3, "--qi", "age", "--groups", "numbers.csv"), "no columns 'row' and 'group'"),
         (("-k", 3, "--qi", "age", "--groups", "few.csv"), "each of the rows 1 to 12 once"),
     ],

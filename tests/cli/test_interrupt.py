@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 
 import numpy as np
 import pytest
@@ -107,7 +108,7 @@ class TestASearch:
         assert "CAUTION: The search was stopped by Ctrl-C; the groups are the best found" in err
         assert "\nStopped: Ctrl-C " in err
         kept = json.loads((tmp_path / "r.provenance.json").read_text())
-        assert kept["result"]["stopped"] == "interrupted"
+        assert kept["result"]["facts"]["stopped"] == "interrupted"
 
     def test_the_second_interrupt_writes_nothing(self, searching, tmp_path):
         running = searching(*PROTECT)
@@ -125,3 +126,24 @@ class TestASearch:
         out, err = running.communicate(timeout=60)
         assert (running.returncode, out) == (130, b""), err
         assert not (tmp_path / "kept.jsonl").exists()
+
+
+STARTING = "from microagg_command import main; print('up', flush=True); main()"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT for a child alone")
+@pytest.mark.parametrize("seconds", [0.0, 0.1, 0.3])
+def test_an_interrupt_while_the_program_starts(tmp_path, seconds):
+    """The package takes a moment to import, and nobody wants a traceback of that."""
+    running = subprocess.Popen(
+        [sys.executable, "-c", STARTING, "protect", "none.csv", "-k", "3"],
+        stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        cwd=tmp_path,
+    )
+    assert running.stdout.readline() == b"up\n"
+    time.sleep(seconds)
+    running.send_signal(signal.SIGINT)
+    err = running.communicate(timeout=60)[1].decode()
+    assert "Traceback" not in err
+    assert running.returncode in (130, 1), err  # 1 where the missing file was found first

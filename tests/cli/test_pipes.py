@@ -1,6 +1,8 @@
 """A reader that goes away: no shouting, and no wrong exit code once the files are in place."""
 
+import json
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +11,7 @@ import pytest
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="pipes as Unix has them")
 MICROAGG = Path(sys.executable).with_name("microagg")
+FULL = pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
 PROTECT = ["protect", "people.csv", "-k", "3", "--qi", "age"]
 
 
@@ -57,3 +60,54 @@ def test_a_schema_that_is_written(people):
     done = closed(["schema", "people.csv", "-o", "s.toml", "--json"], stdout=True, stderr=True)
     assert done.returncode == 0
     assert Path("s.toml").exists()
+
+
+def started(arguments, redirection, **variables):
+    """Run a command as a shell does, with a redirection such as ``>&-``."""
+    words = shlex.join(map(str, [sys.executable, "-c", COMMAND, *arguments]))
+    return subprocess.run(
+        ["sh", "-c", f"{words} {redirection}"],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+        env={**os.environ, **variables},
+    )
+
+
+COMMAND = "from microagg_command import main; main()"
+RELEASE = {"r.csv", "r.groups.csv", "r.provenance.json"}
+
+
+@pytest.mark.parametrize(
+    "redirection", [">&-", ">&- 2>&- <&-", pytest.param(">/dev/full", marks=FULL)]
+)
+def test_files_in_place_are_a_success_without_stdout(people, redirection):
+    done = started([*PROTECT, "-o", "r.csv", "--json"], redirection)
+    assert (done.returncode, "Traceback" in done.stderr) == (0, False), done.stderr
+    assert {p.name for p in people.parent.iterdir()} == {"people.csv", *RELEASE}
+
+
+@pytest.mark.parametrize(
+    ("redirection", "words"),
+    [
+        (">&-", "The release goes to stdout, which is closed"),
+        pytest.param(">/dev/full", "Standard output cannot be written: No space left", marks=FULL),
+    ],
+)
+def test_data_that_cannot_go_to_stdout_is_an_error(people, redirection, words):
+    done = started([*PROTECT, "-q"], redirection)
+    assert done.returncode == 1
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_an_ascii_stdout_gets_numbers_with_escapes(people):
+    people.write_text("\u00e1ge,pay\n1,5\n2,6\n3,7\n4,8\n", encoding="utf-8")
+    options = ["-k", "2", "--qi", "\u00e1ge", "-o", "r.csv", "--json"]
+    done = started(["protect", "people.csv", *options], "", PYTHONIOENCODING="ascii")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["arguments"]["quasi_identifiers"] == ["\u00e1ge"]
+    schema = started(["schema", "people.csv"], "", PYTHONIOENCODING="ascii")
+    assert schema.returncode == 1
+    assert "Standard output is in ascii" in schema.stderr

@@ -13,13 +13,17 @@ from tests.hostile.frames import MARK
 
 def plain(frame: Any) -> pd.DataFrame:
     """Return any frame as text in pandas, so that equal means equal to the last digit."""
-    if isinstance(frame, pl.DataFrame):
-        columns = {name: _of_polars(frame[name]) for name in frame.columns}
-    elif isinstance(frame, pa.Table):
-        columns = {name: _listed(frame[name]) for name in frame.column_names}
-    else:
-        columns = {name: frame[name].tolist() for name in frame.columns}
+    columns = columns_of(frame)
     return pd.DataFrame({name: list(map(as_text, values)) for name, values in columns.items()})
+
+
+def columns_of(frame: Any) -> dict[str, list[Any]]:
+    """Return the values of any frame as objects of Python."""
+    if isinstance(frame, pl.DataFrame):
+        return {name: _of_polars(frame[name]) for name in frame.columns}
+    if isinstance(frame, pa.Table):
+        return {name: _listed(frame[name]) for name in frame.column_names}
+    return {name: frame[name].tolist() for name in frame.columns}
 
 
 def _of_polars(column: pl.Series) -> list[Any]:

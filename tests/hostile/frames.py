@@ -207,11 +207,16 @@ def table(rng: Rng, n: int, d: int) -> dict[str, Any]:
     columns = {}
     for name in rng.permutation(NAMES)[:d]:
         column = ARROW[list(ARROW)[rng.integers(len(ARROW))]](rng, n)
-        if rng.random() < 0.2 and _plain(column.type):
-            blank = pa.array(rng.random(n) < 0.2)
-            column = pa.compute.if_else(blank, pa.scalar(None, column.type), column)
-        columns[str(name)] = column
+        columns[str(name)] = blanked(rng, column) if rng.random() < 0.2 else column
     return columns
+
+
+def blanked(rng: Rng, column: Any) -> Any:
+    """Return a column with null in some places, where its type can have that."""
+    if not _plain(column.type):
+        return column
+    blank = pa.array(rng.random(len(column)) < 0.2)
+    return pa.compute.if_else(blank, pa.scalar(None, column.type), column)
 
 
 def _plain(kind: pa.DataType) -> bool:

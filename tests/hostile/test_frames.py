@@ -1,6 +1,6 @@
 """Random frames: a release that an independent judge accepts, or an error of ours; never a leak.
 
-`MICROAGG_HOSTILE` sets how many frames are tried.
+`MICROAGG_HOSTILE` sets how many frames are tried; the slow suite tries 10,000 more.
 """
 
 import os
@@ -53,3 +53,11 @@ def test_random_frames_are_protected_or_refused(part, record_property):
     released = sum(attempt(seed) for seed in range(part, CASES, PARTS))
     record_property("released", released)
     assert 0 < released <= CASES
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("part", range(20))
+def test_many_random_frames_are_protected_or_refused(part, record_property):
+    released = sum(attempt(seed) for seed in range(CASES + part, CASES + 10_000, 20))
+    record_property("released", released)

@@ -93,7 +93,7 @@ def test_groups_are_made_on_the_columns_named():
     for columns in ([3, 1], ["3", "1"]):
         part = ma.partition(X, 3, "mdav", columns=columns)
         assert part == whole
-        assert part.facts.columns == ["3", "1"]
+        assert part.facts.columns == ("3", "1")
     three = ma.select_columns(X).columns
     for text, measure in (("emad:3", "emi"), ("EMAD-chi2:3", "chi2"), ("emad-normal:3", "normal")):
         chosen = ma.select_columns(X, measure=measure).columns

@@ -25,7 +25,7 @@ BLANKS = NUMBERS.mask(rng.random(size=(40, 4)) < 0.2)
 def best(frame=NUMBERS, **options):
     return ma.protect(
         frame, 3, quasi_identifiers=KEYS, method="best",
-        **{"max_iterations": 1, "kinds": dict.fromkeys(KEYS, "continuous"), **options},
+        **{"parameters": {"max_iterations": 1}, "kinds": dict.fromkeys(KEYS, "continuous"), **options},
     )  # fmt: skip
 
 

@@ -109,9 +109,13 @@ def test_arguments_of_what_was_cut_short_are_read_with_a_warning(tmp_path):
 @pytest.mark.parametrize(
     "options",
     [
-        {"method": "best", "time_limit": 60, "gap": 0.9},
-        {"method": "best", "time_limit": 60, "gap": 0.9, "segments": [["a", "b"], ["c"]]},
-        {"method": "lns", "time_limit": 60, "max_iterations": 100},
+        {"method": "best", "parameters": {"time_limit": 60, "gap": 0.9}},
+        {
+            "method": "best",
+            "parameters": {"time_limit": 60, "gap": 0.9},
+            "segments": [["a", "b"], ["c"]],
+        },
+        {"method": "lns", "parameters": {"time_limit": 60, "max_iterations": 100}},
     ],
 )
 def test_a_search_within_time_that_was_left_depends_on_the_clock(tmp_path, options):
@@ -137,8 +141,11 @@ def test_the_clock_of_a_stratum_counts():
 @pytest.mark.parametrize(
     "options",
     [
-        {"max_iterations": 100},
-        {"max_iterations": 1, "method": "best", "gap": 0.9, "time_limit": None},
+        {"parameters": {"max_iterations": 100}},
+        {
+            "method": "best",
+            "parameters": {"max_iterations": 1, "gap": 0.9, "time_limit": None},
+        },
     ],
 )
 def test_what_ends_by_itself_can_be_made_again(options):

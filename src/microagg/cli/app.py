@@ -21,11 +21,13 @@ from microagg.cli import (
     protect,
     schema,
     select,
+    serve,
+    warm,
 )
-from microagg.cli.console import forget_stdout, say
+from microagg.cli.console import forget_stdout, of_stdout, open_streams, say
 from microagg.cli.options import flags_of
 from microagg.cli.speech import CommandSpeech
-from microagg.errors import MicroaggError
+from microagg.errors import FileError, MicroaggError, enough_memory
 from microagg.mask.registry import having
 from microagg.renamed import FLAGS
 
@@ -63,7 +65,8 @@ def _told(command: Callable[..., None]) -> Callable[..., None]:
     @functools.wraps(command)
     def run(**options: Any) -> None:
         try:
-            command(**options)
+            with enough_memory("do this"):
+                command(**options)
             sys.stdout.flush()
         except MicroaggError as error:
             error.speech = CommandSpeech(flags, schema_file=options.get("schema") is not None)
@@ -71,6 +74,11 @@ def _told(command: Callable[..., None]) -> Callable[..., None]:
         except BrokenPipeError:  # the reader of our data has gone, as `| head` does
             forget_stdout()
             raise SystemExit(NO_READER) from None
+        except OSError as error:
+            if not of_stdout(error):
+                raise
+            forget_stdout()
+            raise FileError(f"Standard output cannot be written: {error.strerror}.") from None
 
     return run
 
@@ -110,16 +118,20 @@ for command in (
     methods,
     datasets,
     demo,
+    serve,
+    warm,
 ):
     app.command(command.NAME, cls=Command)(_told(command.command))
 
 
+ON_INTERRUPT = "Interrupted; no file is left half-written."
 INTERRUPTED = 130
 NO_READER = 141  # as a shell has it for a program that ended by SIGPIPE
 
 
 def run() -> None:
     """Run the app; exit with 1 for our errors, 130 when interrupted, 143 when terminated."""
+    open_streams()
     # As an exception, a termination cleans up on its way out; by default it would not.
     for number in (signal.SIGTERM, getattr(signal, "SIGHUP", None)):
         if number is not None and signal.getsignal(number) is not signal.SIG_IGN:  # as of nohup
@@ -129,7 +141,10 @@ def run() -> None:
     except MicroaggError as error:
         say(f"Error: {error}")
         sys.exit(1)
+    except KeyboardInterrupt:  # before typer was there to catch it
+        say(ON_INTERRUPT)
+        sys.exit(INTERRUPTED)
     except SystemExit as end:
         if end.code == INTERRUPTED:  # typer has turned the interrupt into this
-            say("Interrupted; no file is left half-written.")
+            say(ON_INTERRUPT)
         raise

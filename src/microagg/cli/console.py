@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import errno
+import io
+import json
 import os
 import sys
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, TextIO
@@ -11,6 +15,7 @@ from typing import Any, TextIO
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
+from microagg.errors import FileError
 from microagg.provenance import to_json
 from microagg.reporter import Reporter
 
@@ -41,13 +46,44 @@ def say(text: str) -> None:
 def afterwards() -> Iterator[None]:
     """Hold what is told when all files are in place: it cannot fail any more.
 
-    A reader of stdout that has gone is no reason for an exit code.
+    A reader of stdout that has gone, or a full disk behind stdout, is no reason for an exit code.
     """
     try:
         yield
         sys.stdout.flush()
     except BrokenPipeError:
         forget_stdout()
+    except OSError as error:
+        if not of_stdout(error):
+            raise
+        forget_stdout()
+        say(f"All files are in place, but stdout could not be written: {error.strerror}.")
+
+
+def of_stdout(error: OSError) -> bool:
+    """Tell whether an error is about stdout: those about files carry their names."""
+    return error.filename is None and error.errno in (errno.ENOSPC, errno.EIO, errno.EBADF)
+
+
+def open_streams() -> None:
+    """Give every standard stream that is closed a place to go, and text a form that stdout can take.
+
+    Otherwise the first file that is opened would get the number of stdout, and words would go into it.
+    """
+    for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # which takes the lowest number that is free
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115
+            CLOSED.add(name)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
+
+
+CLOSED: set[str] = set()
+"""The standard streams that were closed when the program began."""
 
 
 def forget_stdout() -> None:
@@ -62,8 +98,27 @@ def _forget(stream: TextIO) -> None:
 
 
 def answer(values: Mapping[str, Any] | list[Any]) -> None:
-    """Give numbers to a program, as JSON on stdout."""
-    sys.stdout.write(to_json(values))
+    """Give numbers to a program, as JSON on stdout; with escapes where stdout cannot have all text."""
+    text = to_json(values)
+    sys.stdout.write(text if _takes(text) else to_json(values, ascii_only=True))
+
+
+def write_data(text: str) -> None:
+    """Give text to a program on stdout, or raise where stdout cannot have it as it is."""
+    if not _takes(text):
+        raise FileError(
+            f"Standard output is in {sys.stdout.encoding}, which lacks some of the characters.",
+            hint="Name a file to write to, or set PYTHONIOENCODING=utf-8.",
+        )
+    sys.stdout.write(text)
+
+
+def _takes(text: str) -> bool:
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 class Words(Reporter):
@@ -86,20 +141,56 @@ class Bar(Words):
         super().__init__(on_stop)
         self._bars = bars
         self._task: TaskID | None = None
+        self._total = 0
 
     def begin(self, what: str, total: int) -> None:
-        self._task = self._bars.add_task(what, total=total)
+        self._task, self._total = self._bars.add_task(what, total=total), total
 
     def reach(self, done: int) -> None:
         if self._task is not None:
             self._bars.update(self._task, completed=done)
 
     def compiling(self, what: str, done: int, total: int) -> None:
-        self.retitle(f"{what}: compiling at first use ({done} functions)")
+        if self._task is not None:
+            title = f"Compiling for this computer (once): {done} of {total}"
+            self._bars.update(self._task, description=title, completed=done, total=total)
 
     def retitle(self, what: str) -> None:
         if self._task is not None:
-            self._bars.update(self._task, description=what)
+            self._bars.update(self._task, description=what, total=self._total)
+
+
+class Lines(Words):
+    """Progress as lines of JSON on stderr, for a program that shows it."""
+
+    EVERY = 0.2
+    """Seconds between two lines of the same step, at least."""
+
+    def __init__(self, on_stop: str) -> None:
+        super().__init__(on_stop)
+        self._what, self._done, self._total, self._last = "", 0, 0, 0.0
+
+    def begin(self, what: str, total: int) -> None:
+        self._what, self._done, self._total = what, 0, total
+        self._write()
+
+    def reach(self, done: int) -> None:
+        self._done = done
+        if time.monotonic() - self._last >= self.EVERY:
+            self._write()
+
+    def compiling(self, what: str, done: int, total: int) -> None:
+        step = {"what": "Compiling for this computer (once)", "done": done, "total": total}
+        print(json.dumps(step), file=sys.stderr, flush=True)
+
+    def retitle(self, what: str) -> None:
+        self._what = what
+        self.reach(self._done)
+
+    def _write(self) -> None:
+        self._last = time.monotonic()
+        step = {"what": self._what, "done": self._done, "total": self._total}
+        print(json.dumps(step), file=sys.stderr, flush=True)
 
 
 @contextmanager
@@ -107,7 +198,11 @@ def progress(show: bool = True, on_stop: str = "") -> Iterator[Reporter]:
     """Hand out a reporter whose bar is shown when stderr is a terminal and then goes away.
 
     A first Ctrl-C in a search keeps the best so far and says `on_stop`; without it, it ends all.
+    With `MICROAGG_PROGRESS=json` in the environment, progress is written as lines of JSON.
     """
+    if os.environ.get("MICROAGG_PROGRESS") == "json":
+        yield Lines(on_stop)
+        return
     if not (show and talk.is_terminal):
         yield Words(on_stop)
         return

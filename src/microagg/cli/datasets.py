@@ -12,6 +12,9 @@ import typer
 
 from microagg.cli import options
 from microagg.cli.console import afterwards, answer, say
+from microagg.data.atomic import refuse_overwrite
+from microagg.data.datasets import available, load
+from microagg.data.files import write_file
 from microagg.errors import ParameterError
 
 NAME = "datasets"
@@ -35,10 +38,6 @@ def command(
             )
         _list(json)
         return
-    from microagg.data.atomic import refuse_overwrite
-    from microagg.data.datasets import load
-    from microagg.data.files import write_file
-
     target = output or Path(f"{name}.csv")
     refuse_overwrite([target], overwrite)
     found = load(name)
@@ -52,8 +51,6 @@ def command(
 
 
 def _list(json: bool) -> None:
-    from microagg.data.datasets import available
-
     known = available()
     if json:
         answer([asdict(info) for info in known])

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from microagg.cli import console
 from microagg.cli.console import say
-
-if TYPE_CHECKING:
-    from microagg.data.datasets import Dataset
+from microagg.data.datasets import Dataset, available, load
+from microagg.data.files import write_file
+from microagg.protect import protect
 
 NAME = "demo"
 
@@ -26,8 +26,6 @@ def command(
     The study comes with scikit-learn; the Census benchmark is used when MICROAGG_DATA or the
     cache has it. Nothing is downloaded.
     """
-    from microagg.data.datasets import available, load
-
     here = {info.name for info in available() if info.where in ("MICROAGG_DATA", "cache")}
     study = load("diabetes")
     roles = {
@@ -43,9 +41,6 @@ def command(
 
 
 def _protect(data: Dataset, folder: Path, k: int, roles: dict[str, list[str]]) -> None:
-    from microagg.data.files import write_file
-    from microagg.protect import protect
-
     with console.progress() as progress:
         release = protect(data.frame, k, schema=roles, progress=progress)
     paths = release.save(folder, overwrite=True)

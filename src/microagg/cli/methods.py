@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from microagg.cli import options
 from microagg.cli.console import answer
-
-if TYPE_CHECKING:
-    from microagg.mask.registry import Masking
-    from microagg.partition.registry import Method
-
+from microagg.mask.registry import Masking, maskings
+from microagg.partition.refine.registry import refinements
+from microagg.partition.registry import Method, methods
 
 NAME = "methods"
 
 
 def command(json: options.Json = False) -> None:
     """List every method: name, what it does, time, sizes it promises, parameters, reference."""
-    from microagg.mask.registry import maskings
-    from microagg.partition.refine.registry import refinements
-    from microagg.partition.registry import methods
-
     if json:
         answer([*map(_facts, methods()), *map(_masking_facts, maskings())])
         return

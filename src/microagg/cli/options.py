@@ -41,6 +41,13 @@ Report = Annotated[
     Path | None,
     typer.Option(help="Write a report for people here, as one HTML file.", rich_help_panel=FILES),
 ]
+ExternalReport = Annotated[
+    Path | None,
+    typer.Option(
+        help="Write the report for readers outside here: no small cells, no single records.",
+        rich_help_panel=FILES,
+    ),
+]
 Audience = Annotated[
     str | None,
     typer.Option(
@@ -59,6 +66,14 @@ SchemaFile = Annotated[
 ]
 LossWeight = Annotated[
     float, typer.Option(help="The weight of the loss in the score, from 0 to 1.")
+]
+SpendAgain = Annotated[
+    bool,
+    typer.Option(
+        "--spend-again",
+        help="With --repeat: repeat a differentially private release, which spends its epsilon again.",
+        rich_help_panel=FILES,
+    ),
 ]
 Repeat = Annotated[
     Path | None,

@@ -27,7 +27,15 @@ from microagg.data.source import Source, read_source
 from microagg.declare import parsed
 from microagg.errors import FileError, ParameterError, Phrase
 from microagg.protect import release_by
-from microagg.provenance import difference, flat_arguments, not_repeatable, read, recorded_ending
+from microagg.provenance import (
+    difference,
+    flat_arguments,
+    not_repeatable,
+    read,
+    recorded_ending,
+    recorded_reading,
+    refuse_to_spend_again,
+)
 from microagg.reading import Reading
 from microagg.release import Release
 from microagg.settings import Settings
@@ -44,7 +52,9 @@ def command(
     output: options.Output = None,
     report: options.Report = None,
     audience: options.Audience = None,
+    external_report: options.ExternalReport = None,
     repeat: options.Repeat = None,
+    spend_again: options.SpendAgain = False,
     memory: options.Memory = None,
     overwrite: options.Overwrite = False,
     quiet: options.Quiet = False,
@@ -66,14 +76,23 @@ def command(
             overwrite=overwrite,
             quiet=quiet,
             json=json,
-            refused={"report": report, "audience": audience, "repeat": repeat},
+            refused={
+                "report": report,
+                "audience": audience,
+                "external_report": external_report,
+                "repeat": repeat,
+                "spend_again": spend_again or None,
+            },
         )
         return
     paths = _paths(file, output, overwrite=overwrite, json=json)
     if report is not None:
         paths["report"] = report
     check_report([file], report, audience, overwrite=overwrite)
-    recorded = _recorded(repeat, {**texts, "schema": schema})
+    if external_report is not None:
+        check_report([file], external_report, None, overwrite=overwrite)
+        paths["external_report"] = external_report
+    recorded = _recorded(repeat, {**texts, "schema": schema}, spend_again=spend_again)
     reading = _reading(recorded, texts)
     source = read_source(file, **reading.form())
     if recorded["input"].get("file_sha256") not in (None, source.sha256):
@@ -87,7 +106,8 @@ def command(
     table = source.typed_by_role(
         settings.quasi_identifiers, categories=categories_of(settings.schema), blanks=reading.blank
     )
-    if source.dialect is not None and repeat is None and settings.t_closeness is not None:
+    limited = settings.l_diversity is not None or settings.t_closeness is not None
+    if source.dialect is not None and repeat is None and limited:
         settings = with_ordered_confidential(settings, table)
     frame = Frame(table)
     settings.require(frame)
@@ -115,15 +135,17 @@ def _settings(texts: Mapping[str, Any], schema: Path | None, source: Source) -> 
 
 def _reading(recorded: Mapping[str, Any], texts: Mapping[str, Any]) -> Reading:
     """Return how to read the file: as it was read before, unless options say otherwise."""
-    before = dict(recorded["input"].get("read_as", {}))
-    if "blank" in recorded["input"]:
-        before["blank"] = recorded["input"]["blank"]
-    return Reading.create("protect", **{**before, **parsed(Reading, texts)})
+    return Reading.create("protect", **{**recorded_reading(recorded), **parsed(Reading, texts)})
 
 
 def _paths(file: Path, output: Path | None, *, overwrite: bool, json: bool) -> dict[str, Path]:
     """Return where the release and what belongs to it go; nowhere when it goes to stdout."""
     if output is None:
+        if "stdout" in console.CLOSED:
+            raise FileError(
+                "The release goes to stdout, which is closed.",
+                hint=Phrase("Give {output}, say.", output="release.csv"),
+            )
         if json:
             raise ParameterError(
                 Phrase("needs {output}: the release itself goes to stdout.", output=...),
@@ -152,9 +174,11 @@ def _paths(file: Path, output: Path | None, *, overwrite: bool, json: bool) -> d
     return paths
 
 
-def _recorded(path: Path | None, texts: Mapping[str, Any]) -> dict[str, Any]:
+def _recorded(path: Path | None, texts: Mapping[str, Any], *, spend_again: bool) -> dict[str, Any]:
     """Return a provenance file, which no option may contradict; nothing when none is named."""
     if path is None:
+        if spend_again:
+            raise ParameterError("is for --repeat.", parameter="spend_again", hint="Leave it out.")
         return {"input": {}}
     also = [*given(texts), *(name for name in ("schema", "blank") if texts.get(name))]
     if also:
@@ -166,7 +190,9 @@ def _recorded(path: Path | None, texts: Mapping[str, Any]) -> dict[str, Any]:
             parameter="repeat",
             hint="Leave one of them out.",
         )
-    return read(path)
+    recorded = read(path)
+    refuse_to_spend_again(recorded, allowed=spend_again)
+    return recorded
 
 
 def _require_same_records(recorded: dict[str, Any], release: Release, path: Path | None) -> None:

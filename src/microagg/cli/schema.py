@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import shlex
-import sys
 from dataclasses import asdict, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from microagg.cli import options
-from microagg.cli.console import afterwards, answer, say
+from microagg.cli.console import afterwards, answer, say, write_data
 from microagg.cli.speech import DECLARED
 from microagg.cli.tables import require_input, text_form
+from microagg.data.atomic import replacing
+from microagg.data.files import read_file
 from microagg.errors import quoted_name, rendered
-
-if TYPE_CHECKING:
-    from microagg.suggest import SchemaSuggestion, Suggestion
+from microagg.suggest import SchemaSuggestion, Suggestion, suggest_schema
 
 NAME = "schema"
 
@@ -33,10 +32,6 @@ def command(
 
     Nothing is decided: `microagg protect FILE --schema schema.toml` uses it once you have.
     """
-    from microagg.data.atomic import replacing
-    from microagg.data.files import read_file
-    from microagg.suggest import suggest_schema
-
     form = text_form(separator, encoding, decimal, numeric_names)
     require_input(file, [] if output is None else [output], overwrite=overwrite)
     suggested = suggest_schema(read_file(file, **form))
@@ -59,7 +54,7 @@ def _show(suggested: SchemaSuggestion, json: bool) -> None:
     if json:
         answer([_as_dict(suggested, column) for column in suggested.columns])
     else:
-        sys.stdout.write(suggested.to_toml())
+        write_data(suggested.to_toml())
 
 
 def _as_dict(suggested: SchemaSuggestion, column: Suggestion) -> dict[str, Any]:

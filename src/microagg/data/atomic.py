@@ -210,7 +210,8 @@ def refuse_overwrite(paths: Iterable[PathLike], overwrite: bool) -> None:
         if overwrite:
             continue
         with _ours([path]):  # a name may be too long to ask for
-            exists = Path(path).exists()
+            # A link to nothing would lead the new file elsewhere.
+            exists = Path(path).exists() or Path(path).is_symlink()
         if exists:
             raise FileError(
                 f"'{os.fspath(path)}' exists already.",

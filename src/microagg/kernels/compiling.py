@@ -1,51 +1,26 @@
 """What is being compiled, and for how long: for those who show progress or keep to a limit of time.
 
-with on_compile(lambda name, done, total: print(f"{name}: {done} of {total}")):
-ma.partition(X, k=5)
+    with on_compile(lambda name, done, total: print(f"{name}: {done} of {total}")):
+        ma.partition(X, k=5)
 
-begun = time.monotonic() - compile_seconds()    # a clock that stands still while kernels are compiled
+The clock of all limits of time (`microagg.budget.CLOCK`) stands still meanwhile.
 """
 
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from numba.core import event
 
+from microagg.budget import CLOCK
+
 Listener = Callable[[str, int, int], None]
 """Called with the entry point that is compiled, how many functions are done, and how many there are."""
 
-_listeners: list[Listener] = []
-
-
-class _Clock:
-    """Seconds spent compiling, those of the compilation under way included."""
-
-    def __init__(self) -> None:
-        self.seconds, self.begun, self.depth = 0.0, 0.0, 0
-
-    def start(self) -> None:
-        if self.depth == 0:
-            self.begun = time.monotonic()
-        self.depth += 1
-
-    def stop(self) -> None:
-        self.depth -= 1
-        if self.depth == 0:
-            self.seconds += time.monotonic() - self.begun
-
-    def read(self) -> float:
-        begun = (
-            self.begun
-        )  # before the look at `depth`: another thread may stop the clock meanwhile
-        return self.seconds + (time.monotonic() - begun if self.depth else 0.0)
-
-
-_clock = _Clock()
+_listeners: list[Listener] = [CLOCK.count]
 
 
 def compile_seconds() -> float:
@@ -59,7 +34,7 @@ def compile_seconds() -> float:
     >>> compile_seconds() >= 0
     True
     """
-    return _clock.read()
+    return CLOCK.compile_seconds()
 
 
 @contextmanager
@@ -79,20 +54,17 @@ def on_compile(listener: Listener) -> Iterator[None]:
 
 @contextmanager
 def timed() -> Iterator[None]:
-    """Let the clock of `compile_seconds` run; to be used by one thread at a time, may be nested."""
-    _clock.start()
+    """Let the clock of all limits of time stand still; may be nested, in any thread."""
+    CLOCK.pause()
     try:
         yield
     finally:
-        _clock.stop()
+        CLOCK.resume()
 
 
 @contextmanager
 def announced(name: str, total: int) -> Iterator[None]:
     """Tell the listeners about the functions compiled meanwhile in this thread."""
-    if not _listeners:
-        yield
-        return
     counter = _Counter(name, total)
     with event.install_listener("numba:compile", counter):
         counter.tell(0)

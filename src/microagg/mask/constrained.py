@@ -13,7 +13,7 @@ from microagg.data.codes import looks_like_codes
 from microagg.data.frames import Frame
 from microagg.errors import quoted_name
 from microagg.measure.diversity.promise import ConfidentialPromise
-from microagg.measure.keys import coded
+from microagg.measure.exact import coded
 from microagg.partition.constrain.column import ConfidentialColumn
 from microagg.partition.constrain.enforce import meet
 from microagg.partition.constrain.limits import Limits

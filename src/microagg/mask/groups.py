@@ -95,7 +95,7 @@ def within_strata(task: Task) -> Partition:
     labels = np.empty(task.prepared.n, dtype=np.int32)
     done, method = 0, ""
     facts: list[Facts] = []
-    strata = [np.flatnonzero(task.strata.codes == j) for j in range(len(task.strata.labels))]
+    strata = [np.flatnonzero(task.strata.codes == j) for j in range(task.strata.count)]
     parts = task.in_parts([rows.size for rows in strata])
     for rows, own in zip(strata, parts, strict=True):
         part = _grouped(own, task.prepared.subset(rows))

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from microagg.data.frames import Frame
 from microagg.errors import DataError
-from microagg.measure.keys import coded
+from microagg.measure.exact import coded
 
 Codes = NDArray[np.int64]
 

@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 from microagg.data import dates
 from microagg.data.categories import is_ordered, is_text, text_of
 from microagg.data.date_formats import date_format_of
-from microagg.data.frames import Frame
+from microagg.data.frames import Frame, check_finite
 from microagg.data.values import values_of
 from microagg.errors import DataError
+from microagg.measure.exact import is_number
 from microagg.prepare.column import Column
 from microagg.prepare.read import kind_of, read_categories
 from microagg.schema import Schema
@@ -35,7 +36,7 @@ def read_keys(
     for name in schema.quasi_identifiers:
         kind = _kind(before, after, name, schema)
         if kind == "continuous":
-            values, released[name] = _amounts(before, after, name)
+            values, released[name] = _amounts(before, after, name, options.date_format.get(name))
             columns[name] = Column(name, kind, values)
         else:
             order = schema.orders.get(name)
@@ -55,9 +56,9 @@ def _is_date(frame: Frame, name: str) -> bool:
     return dates.is_date(frame.arrow(name).type)
 
 
-def _amounts(before: Frame, after: Frame, name: str) -> tuple[Floats, Floats]:
+def _amounts(before: Frame, after: Frame, name: str, form: str | None) -> tuple[Floats, Floats]:
     if before.is_text(name) and after.is_text(name):
-        form = date_format_of(before.arrow(name), name)
+        form = form or date_format_of(before.arrow(name), name)
         if form is not None and dates.are_in_format(after.arrow(name), form):
             values, calendar = dates.text_as_numbers(before.arrow(name), name, form)
             return values, calendar.numbers(after.arrow(name))
@@ -72,12 +73,7 @@ def _numbers(frame: Frame, name: str) -> Floats:
     if not frame.is_numeric(name):
         return frame.numbers(name)  # which says why not
     values = floats(frame.arrow(name))
-    infinite = int(np.isinf(values).sum())
-    if infinite:
-        raise DataError(
-            f"Column '{name}' has {infinite} infinite values.",
-            hint="Replace or remove these records first.",
-        )
+    check_finite(name, np.where(np.isnan(values), 0.0, values))
     return values
 
 
@@ -142,40 +138,19 @@ def default_keys(before: Frame, after: Frame, excepted: Iterable[Any] = ()) -> l
 
 def same_values(before: Any, after: Any) -> bool:
     """Tell whether two Arrow columns hold the same values in the same order, numbers by amount."""
-    if _numeric(before.type) and _numeric(after.type):
-        return bool(np.array_equal(floats(before), floats(after), equal_nan=True))
-    return _texts(before) == _texts(after)
-
-
-def coded(frame: Frame, name: str, kind: str | None) -> tuple[NDArray[np.int64], bool]:
-    """Number the values of a confidential column, and tell whether their order means something.
-
-    Text is compared by equality, also where it reads as numbers: these may be codes. With a kind
-    that has an order, numbers as text are numbers: a file may hold nothing else.
-    """
-    column = frame.arrow(name)
-    has_order = kind not in (None, "nominal")
-    numbers = _as_numbers(column) if has_order or _numeric(column.type) else None
-    ordered = numbers is not None and kind != "nominal"
-    values = np.array(_texts(column), dtype=object).astype(str) if numbers is None else numbers
-    return np.unique(values, return_inverse=True)[1].astype(np.int64), ordered
-
-
-def _as_numbers(column: Any) -> Floats | None:
     import pyarrow as pa
 
-    if _numeric(column.type):
-        return floats(column)
-    try:
-        return floats(column.cast(pa.float64()))
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-        return None
+    if not (is_number(before.type) and is_number(after.type)):
+        return _texts(before) == _texts(after)
+    if not np.array_equal(floats(before), floats(after), equal_nan=True):
+        return False
+    both = before, after
+    return all(pa.types.is_floating(c.type) for c in both) or _exact(before) == _exact(after)
 
 
-def _numeric(kind: Any) -> bool:
-    from pyarrow import types
-
-    return bool(types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind))
+def _exact(column: Any) -> list[Any]:
+    """Return numbers as Python has them, which it compares without rounding; None where blank."""
+    return [None if value != value else value for value in values_of(column)]
 
 
 _MISSING = "missing"

@@ -31,6 +31,9 @@ Codes = NDArray[np.int64]
 
 BLANK = "(missing)"
 
+USUAL = 200
+"""Values below two to this power, and above one over that, are of the usual size."""
+
 
 @dataclass(frozen=True)
 class Category:
@@ -202,6 +205,24 @@ class Pair:
     def counts(self, codes: Codes, size: int = 0) -> Floats:
         """Return how many records have each code, with their weights."""
         return np.bincount(codes, self.weights, minlength=size).astype(np.float64)
+
+
+def of_usual_size(before: Floats, after: Floats) -> tuple[Floats, Floats]:
+    """Return columns, float64[d, n], in units in which powers of their values can be taken.
+
+    The unit of a column is a power of two, so nothing is rounded: correlations and relative changes
+    are the same in any unit. Fourth powers of values above 1e77 would overflow, and those of values
+    below 1e-77 would be lost.
+
+    Examples
+    --------
+    >>> of_usual_size(np.array([[2.0**300, 0.0]]), np.array([[2.0**299, 0.0]]))
+    (array([[0.5, 0. ]]), array([[0.25, 0.  ]]))
+    """
+    sizes = [np.abs(v).max(axis=1, initial=0.0, where=~np.isnan(v)) for v in (before, after)]
+    exponents = np.frexp(np.maximum(*sizes))[1]
+    exponents[np.abs(exponents) < USUAL] = 0
+    return np.ldexp(before, -exponents[:, None]), np.ldexp(after, -exponents[:, None])
 
 
 def standardised(values: Floats, reference: Floats) -> Floats:

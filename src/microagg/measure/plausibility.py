@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from microagg.data.frames import Frame
 from microagg.data.numerals import not_numbers
 from microagg.errors import DataError
-from microagg.measure.pair import Category, Pair
+from microagg.measure.pair import Category, Pair, of_usual_size
 
 Floats = NDArray[np.float64]
 
@@ -86,7 +86,7 @@ def _beyond_chance(column: Category) -> Iterator[float]:
 def _correlated(one: Floats, other: Floats) -> Iterator[tuple[Floats, Floats, float]]:
     """Yield the numbers present in both files and their correlation, if both vary."""
     known = ~np.isnan(one) & ~np.isnan(other)
-    one, other = one[known], other[known]
+    one, other = (v[0] for v in of_usual_size(one[None, known], other[None, known]))
     if one.size >= 3 and np.ptp(one) > 0 and np.ptp(other) > 0:
         yield one, other, float(np.corrcoef(one, other)[0, 1])
 
@@ -109,10 +109,9 @@ def numbers_as_categories(pair: Pair, before: Frame) -> tuple[str, ...]:
     """Return a warning for each column of categories that are numbers but for a code."""
     lines = []
     for name in pair.of_kind("nominal"):
-        code = not_numbers(before.arrow(name)).code if before.is_text(name) else None
-        if code is not None:
+        if before.is_text(name) and not_numbers(before.arrow(name)).code is not None:
             lines.append(
-                f"Column '{name}' was counted as categories: it holds numbers, and '{code}' in "
-                "place of some. If that is a code for missing values, make it a blank."
+                f"Column '{name}' was counted as categories: it holds numbers, and a word in place "
+                "of some. If that is a code for missing values, make it a blank."
             )
     return tuple(lines)

@@ -12,7 +12,7 @@ from microagg.budget import Stop
 from microagg.constraints import IsInteger, check, check_k
 from microagg.context import Context
 from microagg.data.matrix import columns_of
-from microagg.errors import AnonymityError, ParameterError, Phrase
+from microagg.errors import AnonymityError, ParameterError, Phrase, enough_memory
 from microagg.partition.bounds.gap import gap_of
 from microagg.partition.grouping import Facts, Grouping, Labels
 from microagg.partition.names import NamedMethod, resolve
@@ -110,7 +110,8 @@ def group(
     check("seed", seed, IsInteger(0), name)
     task = replace((context or Context.of()).seeded(int(seed)), grouper=_grouping)
     run = _Run(method, refine, columns, parameters or {})
-    grouping, steps = run.on(records, int(k), task)
+    with enough_memory(f"group {records.n:,} records by {name} with k={k}"):
+        grouping, steps = run.on(records, int(k), task)
     chosen = grouping.facts.chosen
     own = method.lower() if chosen is None else f"{method.lower()} ({chosen})"
     full_name = " + ".join([own, *(step.name for step in steps)])

@@ -19,12 +19,15 @@ CODES_AS_NUMBERS = "Quasi-identifiers that look like codes rather than amounts"
 
 
 def codes_for_blanks(columns: Mapping[str, Column]) -> list[str]:
-    """Say which categories look like codes for a blank; such a code says nothing of a person."""
+    """Say which columns have a category that looks like a code for a blank.
+
+    The category is not quoted: others read this, and a single record may have it.
+    """
+    codes = MISSING_CODES - {"n"}  # which may be an answer
     return [
-        f"Column '{name}' has a category '{label}', which looks like a code for missing values."
+        f"Column '{name}' has a category that looks like a code for missing values, such as NA."
         for name, column in columns.items()
-        for label in column.labels
-        if label.lower() in MISSING_CODES - {"n"}  # which may be an answer
+        if any(label.lower() in codes for label in column.labels)
     ]
 
 

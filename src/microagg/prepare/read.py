@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -21,21 +21,15 @@ from microagg.settings import Settings
 
 
 def read_columns(
-    frame: Frame,
-    schema: Schema,
-    options: Settings,
-    date_format: str | Mapping[str, str] | None = None,
+    frame: Frame, schema: Schema, options: Settings
 ) -> tuple[dict[str, Column], dict[str, dates.Calendar]]:
-    """Return the quasi-identifiers as numbers with NaN for blanks, and the way back to dates.
-
-    `date_format` is the format of dates as text, for all columns or by column; see `format_of`.
-    """
+    """Return the quasi-identifiers as numbers with NaN for blanks, and the way back to dates."""
     if frame.n == 0:
         raise DataError("There are no records.", hint="Give data with at least k records.")
     columns: dict[str, Column] = {}
     calendars: dict[str, dates.Calendar] = {}
     for name in schema.quasi_identifiers:
-        form = format_of(frame, name, date_format)
+        form = options.date_format.get(name)
         by_type = form is None or name in {*schema.kinds, *schema.orders}
         kind = kind_of(frame, name, schema) if by_type else "continuous"
         if kind != "continuous":
@@ -61,21 +55,6 @@ def read_columns(
                     hint=Phrase("Give {kinds}.", kinds={name: "nominal"}),
                 )
     return columns, calendars
-
-
-def format_of(frame: Frame, name: str, date_format: str | Mapping[str, str] | None) -> str | None:
-    """Return the format that the caller gives for the dates of a column.
-
-    One format for all columns is for text that is wholly in it, and a mapping for the columns that it
-    names.
-    """
-    if isinstance(date_format, Mapping):
-        return date_format.get(name)
-    if date_format is None or not frame.is_text(name):
-        return None
-    column = frame.arrow(name)
-    blank = dates.all_blank(column)
-    return date_format if not blank and dates.are_in_format(column, date_format) else None
 
 
 def kind_of(frame: Frame, name: str, schema: Schema, *, numerals: bool = False) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -16,24 +16,23 @@ Codes = NDArray[np.int64]
 SmallStrata = Literal["error", "merge", "suppress"]
 SMALL_STRATA: tuple[SmallStrata, ...] = ("error", "merge", "suppress")
 
-MOST_LISTED = 20
-"""So many small strata are named; more of them are no strata but values of records."""
-
 
 @dataclass(frozen=True, eq=False)
 class Strata:
-    """Which stratum each record is in.
+    """Which stratum each record is in, by number: the values of records are not kept.
 
     Attributes
     ----------
     codes : int64[n]
         From 0 without a gap.
-    labels : tuple of str
-        The strata by number.
     """
 
     codes: Codes
-    labels: tuple[str, ...] = field(repr=False)
+
+    @property
+    def count(self) -> int:
+        """Number of strata."""
+        return int(self.codes.max(initial=-1)) + 1
 
     @property
     def sizes(self) -> Codes:
@@ -46,8 +45,7 @@ class Strata:
 
     def subset(self, rows: NDArray[np.bool_]) -> Strata:
         """Return the strata of some records; those that lose all are gone."""
-        left, codes = np.unique(self.codes[rows], return_inverse=True)
-        return Strata(codes, tuple(self.labels[i] for i in left))
+        return Strata(np.unique(self.codes[rows], return_inverse=True)[1])
 
 
 def strata_of(columns: Sequence[Categories]) -> Strata:
@@ -60,25 +58,18 @@ def strata_of(columns: Sequence[Categories]) -> Strata:
     array([0, 1, 0, 2])
     """
     keys = np.array([np.where(np.isnan(c.codes), len(c.labels), c.codes) for c in columns])
-    found, codes = np.unique(keys, axis=1, return_inverse=True)
-    names = [(*column.labels, "(blank)") for column in columns]
-    labels = tuple(
-        " / ".join(name[int(code)] for name, code in zip(names, each, strict=True))
-        for each in found.T
-    )
-    return Strata(codes.reshape(-1).astype(np.int64), labels)
+    codes = np.unique(keys, axis=1, return_inverse=True)[1]
+    return Strata(codes.reshape(-1).astype(np.int64))
 
 
 def refuse_small(strata: Strata, k: int) -> None:
-    """Raise when a stratum has fewer than k records, and name those that have."""
+    """Raise when a stratum has fewer than k records; which those are would describe records."""
     small = strata.small(k)
     if not small.size:
         return
-    named = ", ".join(strata.labels[i] for i in small) if small.size <= MOST_LISTED else ""
     verb = "stratum has" if small.size == 1 else "strata have"
     raise DataError(
-        f"{small.size} of {len(strata.labels)} {verb} fewer than k={k} records"
-        f"{f': {named}' if named else ''}.",
+        f"{small.size} of {strata.count} {verb} fewer than k={k} records.",
         hint=Phrase(
             "Choose larger strata, or give {small_strata}.",
             small_strata=Either("merge", "suppress"),
@@ -97,6 +88,4 @@ def merged(strata: Strata, k: int) -> Strata:
         small += [min(others, key=lambda i: int(sizes[i]))] if others else []
     together = np.isin(strata.codes, small)
     codes = np.where(together, len(sizes), strata.codes)
-    labels = (*strata.labels, "merged strata")
-    left, codes = np.unique(codes, return_inverse=True)
-    return Strata(codes, tuple(labels[i] for i in left))
+    return Strata(np.unique(codes, return_inverse=True)[1])

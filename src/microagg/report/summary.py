@@ -16,7 +16,7 @@ class Summary:
 
     rows: int
     k_promised: int
-    k_achieved: int
+    k: int
     method: str
     groups: int
     group_sizes: Mapping[int, int]
@@ -76,7 +76,7 @@ def summary_of(outcome: Outcome) -> Summary:
     return Summary(
         rows=outcome.records,
         k_promised=int(settings.k),
-        k_achieved=outcome.anonymity.k,
+        k=outcome.anonymity.k,
         method=outcome.groups.method,
         groups=outcome.groups.count,
         group_sizes=outcome.groups.sizes,

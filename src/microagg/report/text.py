@@ -33,7 +33,7 @@ def _promise(summary: Summary) -> list[str]:
         *(f"Promised: {promise_words(summary, p.promise)}." for p in summary.promises),
         *(f"Promised: {beyond_words(limit.promise)}." for limit in summary.limits),
         *([] if summary.promises or summary.limits else [f"Promised: {no_promise(summary)}."]),
-        f"Checked on the released values: k = {summary.k_achieved}{_of_the_whole(summary)}"
+        f"Checked on the released values: k = {summary.k}{_of_the_whole(summary)}"
         f"{_beyond(summary)}.",
         _unchanged(summary),
         *exposure_words(summary),

@@ -9,7 +9,7 @@ from hypothesis.extra.numpy import arrays
 import microagg as ma
 from microagg.errors import MicroaggError, MicroaggWarning
 from microagg.partition import threads
-from microagg.partition.bounds import pricing
+from microagg.partition.bounds import bound_search, pricing
 from microagg.partition.bounds.column_generation import ColumnGeneration
 from microagg.partition.bounds.lower_bound import lower_bound
 from microagg.partition.bounds.master import Master
@@ -44,7 +44,7 @@ def test_the_bound_is_at_most_the_best_partition(best_error, case):
     found = lower_bound(X, k, scale="none", time_limit=None)
     best = best_error(X, k)
     assert found.sse <= best + 1e-12 * best
-    assert found.stopped == ("proved" if found.kind == "equal records" else "exhausted")
+    assert found.stopped == ("proved" if found.proved_by == "equal records" else "exhausted")
 
 
 @settings(max_examples=600, deadline=None)
@@ -102,20 +102,20 @@ def test_columns_beat_neighbours_and_no_method_beats_columns(benchmark):
     quick, found = (lower_bound(X, 3, time_limit=limit) for limit in (0, None))
     parts = [ma.partition(X, 3, "mdav", refine=refine) for refine in (None, "swap-shift")]
     losses = [ma.information_loss(X, part).il for part in parts]
-    assert (found.kind, found.stopped) == ("columns and cuts", "exhausted")
+    assert (found.proved_by, found.stopped) == ("columns and cuts", "exhausted")
     assert quick.il < found.il < min(losses)
 
 
 def test_fewer_than_2k_records_have_one_partition():
     X = np.arange(10.0).reshape(5, 2)
     found = lower_bound(X, 3)
-    assert (found.il, found.kind, found.gap) == (100.0, "one group", None)
+    assert (found.il, found.proved_by, found.gap) == (100.0, "one group", None)
 
 
 def test_many_records_have_a_bound_by_neighbours():
     X = np.random.default_rng(0).normal(size=(20_001, 2))
     found = lower_bound(X, 4, partition=ma.partition(X, 4, "mdav"))
-    assert (found.kind, found.stopped) == ("neighbours", "size")
+    assert (found.proved_by, found.stopped) == ("neighbours", "size")
     assert 0.4 < found.il / found.partition_il < 1
 
 
@@ -140,7 +140,7 @@ def test_an_interrupt_keeps_what_there_is():
     X, progress = np.random.default_rng(0).normal(size=(400, 5)), Interrupting()
     with pytest.warns(MicroaggWarning, match="stopped by Ctrl-C"):
         found = lower_bound(X, 4, progress=progress)
-    assert (found.kind, found.stopped) == ("neighbours", "interrupted")
+    assert (found.proved_by, found.stopped) == ("neighbours", "interrupted")
     assert 0 < found.il < ma.information_loss(X, ma.partition(X, 4, "mdav")).il
 
 
@@ -148,6 +148,7 @@ def test_an_interrupt_keeps_what_there_is():
     ("parameters", "message"),
     [
         ({"k": 1}, "The 'k' parameter of lower_bound must be an integer from 2 to n=6"),
+        ({"engine": "gpu"}, "The 'engine' parameter of lower_bound must be"),
         ({"time_limit": -1}, "The 'time_limit' parameter of lower_bound must be a number"),
         ({"partition": [0, 0]}, "The data has 6 rows, but the groups have 2."),
         ({"partition": [0, 0, 0, 0, 0, 1]}, "1 of 2 groups have fewer than k=3"),
@@ -190,7 +191,32 @@ def test_the_bound_is_told_while_it_is_looked_for():
 def test_a_solver_that_gives_up_is_no_proof(monkeypatch):
     monkeypatch.setattr(Master, "solve", lambda *arguments: None)
     found = lower_bound(np.random.default_rng(0).normal(size=(60, 2)), 3)
-    assert (found.kind, found.stopped) == ("neighbours", "solver")
+    assert (found.proved_by, found.stopped) == ("semidefinite and cuts", "solver")
+
+
+def test_without_time_for_the_relaxation_neighbours_prove(monkeypatch):
+    monkeypatch.setattr(bound_search, "is_affordable", lambda *arguments: False)
+    monkeypatch.setattr(Master, "solve", lambda *arguments: None)
+    found = lower_bound(np.random.default_rng(0).normal(size=(60, 2)), 8)
+    assert (found.proved_by, found.stopped) == ("neighbours", "solver")
+
+
+@pytest.mark.parametrize("k", [6, 20])
+def test_above_five_the_relaxation_proves_more(monkeypatch, k):
+    monkeypatch.setattr(Master, "solve", lambda *arguments: None)
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    quick, bound = (lower_bound(X, k, time_limit=limit) for limit in (0, None))
+    assert (bound.proved_by, bound.stopped) == ("semidefinite and cuts", "solver")
+    lost = ma.information_loss(X, ma.partition(X, k, refine="swap-shift")).il
+    assert quick.il < 0.97 * bound.il < lost
+
+
+def test_it_ends_when_groups_are_proved_the_best():
+    rng = np.random.default_rng(1)
+    X = np.repeat(rng.normal(size=(4, 2)) * 50, 8, axis=0) + rng.normal(size=(32, 2))
+    found = lower_bound(X, 8, partition=np.repeat(np.arange(4), 8), time_limit=None)
+    assert found.gap < 1e-6
+    assert found.stopped == "gap"
 
 
 def test_too_many_near_records_end_it_without_a_clock(monkeypatch):

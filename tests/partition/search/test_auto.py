@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 
 import microagg as ma
-from microagg.errors import ParameterError
+from microagg.errors import OutOfMemoryError, ParameterError
 from microagg.partition.search.auto.auto import MANY, MILLION, SOME, plan_for
 from microagg.partition.search.best.best import LARGEST_N
 
@@ -34,7 +34,49 @@ def protect(n=60, k=3, **how):
     ],
 )
 def test_the_choice(n, effort, chosen):
-    assert str(plan_for(n, effort)) == chosen
+    assert str(plan_for(n, 5, effort)) == chosen
+
+
+@pytest.mark.parametrize(
+    ("n", "k", "effort", "limited", "chosen"),
+    [
+        (20_000, 50, "normal", False, "lns"),
+        (20_000, 51, "normal", False, "mdav-nc + swap-shift"),
+        (20_000, 5_000, "normal", False, "mdav-nc"),
+        (100_000, 10, "normal", False, "mdav-nc + swap-shift"),
+        (500_000, 10, "normal", False, "mdav-nc + swap-shift"),
+        (100_000, 1_000, "normal", False, "mdav-nc"),
+        (20_000, 500, "normal", True, "lns"),
+        (6_000, 500, "best", True, "best"),
+        (6_000, 501, "best", False, "mdav-nc + swap-shift"),
+    ],
+)
+def test_large_groups_are_not_searched_for(n, k, effort, limited, chosen):
+    assert str(plan_for(n, k, effort, limited=limited)) == chosen
+
+
+@pytest.mark.parametrize("effort", ["normal", "best"])
+def test_a_time_limit_is_refused_where_groups_are_too_large_for_a_search(effort):
+    with pytest.raises(ParameterError, match=r"k=501 and .* no use for it"):
+        plan_for(6_000, 501, effort, limited=True)
+
+
+def test_a_few_large_groups_take_little_memory():
+    """A step of a search with k = 5,000 would take a matrix of 12 GB."""
+    release = protect(n=20_000, k=5_000)
+    assert release.partition.method == "auto (mdav-nc)"
+    assert release.partition.sizes.min() >= 5_000
+
+
+def test_a_lack_of_memory_is_an_error_of_ours(monkeypatch):
+    from microagg.partition.search.lns import lns
+
+    def greedy(*_):
+        raise MemoryError("12.8 GB")
+
+    monkeypatch.setattr(lns, "Run", greedy)
+    with pytest.raises(OutOfMemoryError, match="not enough memory to group 60 records by lns"):
+        protect(method="lns")
 
 
 def test_very_many_records_are_grouped_in_blocks(monkeypatch):

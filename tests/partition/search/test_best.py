@@ -74,7 +74,26 @@ def test_a_gap_is_a_share(gap):
 
 def test_few_records_end_before_the_time_is_up():
     part = ma.partition(records(30), 9, "best")
-    assert (part.facts.stopped, part.facts.iterations) == ("iterations", MOST_ROUNDS)
+    assert (part.facts.stopped in {"gap", "iterations"}, part.facts.iterations) == (
+        True,
+        MOST_ROUNDS,
+    )
+
+
+def test_above_five_a_relaxation_proves_more_than_neighbours():
+    X = records(100, 3)
+    part = ma.partition(X, 8, "best", parameters={"time_limit": None, "max_iterations": 1})
+    quick = ma.lower_bound(X, 8, time_limit=0).il
+    assert 1.02 * quick < part.facts.lower_bound < ma.information_loss(X, part).il
+    assert part.facts.gap < 0.12
+
+
+@pytest.mark.parametrize("k", [6, 8])
+def test_the_relaxation_has_its_share_of_the_time(k):
+    X = records(100, 3)
+    part = ma.partition(X, k, "best", parameters={"time_limit": 6, "gap": 0})
+    assert part.facts.lower_bound > 1.02 * ma.lower_bound(X, k, time_limit=0).il
+    assert part.facts.stopped in {"time limit", "iterations"}
 
 
 def test_rounds_that_were_not_done_are_not_counted():

@@ -80,13 +80,13 @@ def test_one_record_short_there_is_a_search(name):
 def test_the_bound_is_0_at_once(no_search, counts):
     X = repeated(counts)
     found = ma.lower_bound(X, 4, partition=ma.partition(X, 4, "lns"), time_limit=None)
-    assert (found.sse, found.kind, found.stopped) == (0.0, "equal records", "proved")
+    assert (found.sse, found.proved_by, found.stopped) == (0.0, "equal records", "proved")
     assert (found.partition_sse, found.gap) == (0.0, 0.0)
 
 
 def test_a_bound_of_one_record_short_is_looked_for():
     found = ma.lower_bound(repeated([4, 4, 3, 6]), 4)
-    assert (found.sse > 0, found.kind != "equal records") == (True, True)
+    assert (found.sse > 0, found.proved_by != "equal records") == (True, True)
 
 
 def test_a_start_that_does_not_exist_is_an_error_all_the_same():

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from microagg.measure.pair import Pair
+from microagg.measure.pair import Pair, of_usual_size
 from microagg.measure.registry import NotApplicable, measure
 
 Floats = NDArray[np.float64]
@@ -116,9 +116,12 @@ def relative_change(before: Floats, after: Floats) -> Floats:
 
 
 def complete(pair: Pair) -> list[tuple[Floats, Floats | None]]:
-    """Return the numbers of both files, of records that miss nothing, with their weights."""
+    """Return the numbers of both files, of records that miss nothing, with their weights.
+
+    Columns of very large or small numbers are in another unit, the same in both files.
+    """
     found = []
-    for values in (pair.original, pair.released):
+    for values in of_usual_size(pair.original, pair.released):
         known = ~np.isnan(values).any(axis=0)
         if np.count_nonzero(known) < 2:
             raise NotApplicable("fewer than two records have all their keys")

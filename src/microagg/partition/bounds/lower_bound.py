@@ -2,35 +2,29 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from microagg.budget import CLOCK, Stop
+from microagg.budget import Stop
 from microagg.constraints import AnyOf, IsNumber, OneOf, check, check_k
 from microagg.context import Context, Ticker
 from microagg.data.matrix import columns_of
 from microagg.errors import DataError
-from microagg.partition.bounds.column_generation import ColumnGeneration
+from microagg.partition.bounds.array_module import Engine, array_module
+from microagg.partition.bounds.bound_search import STEPS_SHOWN, BoundSearch
 from microagg.partition.bounds.duals import Floats
-from microagg.partition.bounds.gap import SAFETY, gap_of, safe
+from microagg.partition.bounds.gap import gap_of
 from microagg.partition.bounds.pool import Rows
-from microagg.partition.bounds.proven import rounded_down
-from microagg.partition.bounds.quick import quick_prices
 from microagg.partition.partition import Partition
 from microagg.partition.search.lns.annealing import Pool, admissible, search
 from microagg.partition.search.lns.equal_records import equal_groups
 from microagg.partition.sum_of_squares import error_of
 from microagg.prepare.prepared import Prepared, prepare
 from microagg.reporter import Reporter
-
-LARGEST = 20_000
-"""Records for which column generation is tried; its pricing looks at all pairs of records."""
-
-STEPS_SHOWN = 1000
 
 SEARCH_STEPS_A_GROUP, SEARCH_CAPACITY = 200, 50_000
 """Steps of the search that finds the first groups, for each group, and groups that it may keep."""
@@ -46,9 +40,10 @@ class LowerBound:
         The bound of the sum of squared errors.
     sst : float
         The total sum of squares, which losses are a share of.
-    kind : {"one group", "equal records", "neighbours", "columns", "columns and cuts"}
+    proved_by : {"one group", "equal records", "neighbours", "columns", "columns and cuts", \
+"semidefinite", "semidefinite and cuts"}
         What proves it: there is only one partition; groups of equal records lose nothing; near
-        neighbours; column generation.
+        neighbours; column generation; the semidefinite relaxation.
     stopped : {"exhausted", "proved", "time limit", "interrupted", "gap", "size", "solver"}
         Why there is nothing better: all groups and cuts are accounted for, or groups were found that
         lose as little; each record occurs at least k times; time was up; there was an interrupt; the
@@ -60,7 +55,7 @@ class LowerBound:
 
     sse: float
     sst: float
-    kind: str
+    proved_by: str
     stopped: str
     partition_sse: float | None = None
 
@@ -87,7 +82,7 @@ class LowerBound:
             "il": self.il,
             "sse": self.sse,
             "sst": self.sst,
-            "kind": self.kind,
+            "proved_by": self.proved_by,
             "stopped": self.stopped,
             "partition_il": self.partition_il,
             "partition_sse": self.partition_sse,
@@ -102,11 +97,15 @@ def lower_bound(
     partition: Partition | ArrayLike | None = None,
     scale: str = "zscore",
     time_limit: float | None = 60.0,
+    engine: Engine = "cpu",
     progress: Reporter | None = None,
 ) -> LowerBound:
     """Prove a loss that no partition into groups of at least k records can go below.
 
-    The bound holds whenever it is stopped; more time makes it better until all is accounted for.
+    Three proofs are tried, by n and k: near neighbours, which are quick; column generation, which is
+    the strongest up to k = 5; and a semidefinite relaxation, which is the strongest above but needs
+    n x n matrices. The best bound is returned, and `proved_by` names its proof. It holds whenever it is
+    stopped; more time makes it better until all is accounted for.
 
     Parameters
     ----------
@@ -121,6 +120,9 @@ def lower_bound(
     time_limit : float or None
         Seconds after which to stop; None goes on until all is accounted for, which has no
         good bound: with more than some hundred records give a limit.
+    engine : {"cpu", "cuda"}
+        Where the semidefinite relaxation is computed. "cuda" needs CuPy and a GPU, and is an error
+        where the matrices do not fit into its memory.
     progress : Reporter, optional
         Shows how far the work is. Ctrl-C ends it early.
 
@@ -136,8 +138,10 @@ def lower_bound(
     check_k(k, prepared.n, "lower_bound")
     limits = AnyOf((IsNumber(0), OneOf((None,))))
     check("time_limit", time_limit, limits, "lower_bound")
+    check("engine", engine, OneOf(("cpu", "cuda")), "lower_bound")
+    xp = array_module(engine)
     groups = None if partition is None else _checked(partition, k, prepared.n)
-    return _bound(prepared, int(k), groups, Context.of(progress).within(time_limit))
+    return _bound(prepared, int(k), groups, xp, Context.of(progress).within(time_limit))
 
 
 def _checked(partition: Partition | ArrayLike, k: int, n: int) -> Partition:
@@ -151,6 +155,7 @@ def _bound(
     prepared: Prepared,
     k: int,
     groups: Partition | None,
+    xp: ModuleType,
     context: Context,
 ) -> LowerBound:
     points = np.ascontiguousarray(prepared.columns.T)
@@ -160,73 +165,10 @@ def _bound(
         return LowerBound(0.0, sst, "equal records", Stop.PROVED, given)
     if prepared.n < 2 * k:
         return LowerBound(sst, sst, "one group", "exhausted", given)
-    search = _Search(points, k, sst, given, context)
-    context.run("Looking for a bound", STEPS_SHOWN, search.run, keep=True)
-    stopped = context.budget.stopped or search.stopped
-    return LowerBound(search.bound, sst, search.kind, stopped, given)
-
-
-class _Search:
-    """The quick bound, then column generation; what it has is there whenever it is stopped."""
-
-    def __init__(
-        self,
-        points: Floats,
-        k: int,
-        sst: float,
-        given: float | None,
-        context: Context,
-    ) -> None:
-        self._points, self._k, self._sst, self._reporter = points, k, sst, context.reporter
-        self._limit, self._start = context.budget.seconds, CLOCK.now()
-        self._given = math.inf if given is None else given
-        self._known = min(self._given, sst)
-        self.bound, self.kind, self.stopped = 0.0, "neighbours", "exhausted"
-
-    def run(self, ticker: Ticker) -> None:
-        if self._closed():
-            return
-        prices = quick_prices(self._points, self._k, ticker)
-        self._raise(float(prices.sum()), "neighbours")
-        if len(self._points) > LARGEST:
-            self.stopped = "size"
-            return
-        if self._closed() or ticker[1] != 0:
-            return
-        found = ColumnGeneration(self._points, self._k, prices)
-        groups, lost = _first_groups(self._points, self._k, ticker)
-        found.pool.add(groups)
-        self._known = min(self._known, lost)
-        while not (self._closed() or found.finished or ticker[1]):
-            found.step(self._seconds_left, ticker)
-            self._raise(found.bound, "columns and cuts" if found.cuts else "columns")
-            self._show(ticker)
-        if found.failed or found.crowded:
-            self.stopped = "solver" if found.failed else "size"
-
-    def _show(self, ticker: Ticker) -> None:
-        """Let the progress bar know how much of the time is gone."""
-        if self._limit:
-            share = (CLOCK.now() - self._start) / self._limit
-            ticker[0] = int(STEPS_SHOWN * min(share, 1.0))
-
-    def _seconds_left(self) -> float:
-        if self._limit is None:
-            return math.inf
-        return self._limit - (CLOCK.now() - self._start)
-
-    def _raise(self, bound: float, kind: str) -> None:
-        if safe(bound) > self.bound:
-            self.bound, self.kind = safe(bound), kind
-            percent = rounded_down(100 * self.bound / self._sst, ".4f")
-            self._reporter.retitle(f"No groups lose less than {percent} %")
-
-    def _closed(self) -> bool:
-        """Tell whether some groups known are as good as the bound: those given, or found."""
-        if self._known > 0 and gap_of(self._known, self.bound) > 10 * SAFETY:
-            return False
-        self.stopped = "gap" if self._known == self._given else "exhausted"
-        return True
+    bound = BoundSearch(points, k, sst, given, _first_groups, xp, context)
+    context.run("Looking for a bound", STEPS_SHOWN, bound.run, keep=True)
+    stopped = context.budget.stopped or bound.stopped
+    return LowerBound(bound.bound, sst, bound.proved_by, stopped, given)
 
 
 def _first_groups(points: Floats, k: int, ticker: Ticker) -> tuple[list[Rows], float]:

@@ -1,4 +1,4 @@
-"""Annealing alone, with the bound by near neighbours: where column generation is of no use."""
+"""Annealing and the bound by near neighbours: where column generation is of no use."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ STEPS_A_RECORD, MOST_ROUNDS = 100, 50
 class Alone(Proving):
     """A bound and then a search."""
 
-    def run(self, ticker: Ticker) -> None:
+    def search(self, ticker: Ticker) -> None:
         """Prove what neighbours can, and search until the gap is small enough or it must stop."""
         self._prove_quickly(ticker)
         if self._over(ticker):

@@ -12,8 +12,10 @@ are enumerated; where they are few enough, the best of them is proved to be the 
 round, until the proven gap is small enough. A gap of 2e-6 counts as none: it is room for rounding.
 
 Cost: a round of annealing is O(n k^2 d); the linear and integer programs and the pricing have no good
-bound, so that there is a limit of 60 s unless another is given, and where k is above 6 or n above
-6,000 there is annealing alone, with the bound by neighbours. Memory O(nd) and the groups kept.
+bound, so that there is a limit of 60 s unless another is given. Where k is above 6 or n above 6,000 there
+is annealing, with the bound by neighbours. Where k is above 5, half of the time goes to a bound by
+a semidefinite relaxation, if n x n matrices fit into memory and some of their eigendecompositions,
+O(n^3), into that time. Memory O(nd) and the groups kept, besides those matrices.
 
 Where there was a choice: records that each occur at least k times are grouped with their equals, and
 nothing is searched for. Sizes are k to 2k-1, which holds a best partition. With a time limit the labels

@@ -63,7 +63,7 @@ BEHIND = 1.01
 class Portfolio(Proving):
     """Rounds of search, column generation, dives and integer programs."""
 
-    def run(self, ticker: Ticker) -> None:
+    def search(self, ticker: Ticker) -> None:
         """Begin as `lns` does, and go round until something says stop."""
         if self._over(ticker):
             return

@@ -10,14 +10,26 @@ import numpy as np
 
 from microagg.budget import CLOCK, Stop
 from microagg.context import Ticker
+from microagg.partition.bounds.bound_search import COLUMNS_FIRST
 from microagg.partition.bounds.duals import Floats
 from microagg.partition.bounds.gap import PROVED
 from microagg.partition.bounds.quick import quick_prices
+from microagg.partition.bounds.semidefinite import Semidefinite
+from microagg.partition.bounds.semidefinite_run import is_affordable, run_semidefinite
 from microagg.partition.grouping import Labels
 from microagg.partition.search.best.incumbent import Incumbent
 from microagg.partition.search.lns.annealing import renumbered
 from microagg.partition.search.lns.lns import Run
 from microagg.partition.threads import workers
+
+SEARCHED = 0.5
+"""The share of the time that is searched, where a relaxation proves."""
+
+UNTIMED_RECORDS, UNTIMED_STEPS = 2000, 100
+"""Without a clock: the records up to which a relaxation is used, and its steps."""
+
+STEPS_TO_THE_END = 2**50
+"""More than fit into any time."""
 
 
 class Proving(ABC):
@@ -73,16 +85,48 @@ class Proving(ABC):
         self.rounds = 0
         self.stopped = Stop.ITERATIONS
 
-    @abstractmethod
     def run(self, ticker: Ticker) -> None:
+        """Search, and where k is large prove by a semidefinite relaxation, which has its share of time."""
+        whole, share = self._seconds, (1 - SEARCHED) * self._seconds
+        relaxing = self._k > COLUMNS_FIRST and self._is_affordable(share)
+        self._seconds = SEARCHED * whole if relaxing else whole
+        self.search(ticker)
+        cut_short, self._seconds = self._seconds_left() <= 0, whole
+        if relaxing and not self._over(ticker):
+            self._relax(ticker)
+            if cut_short and not self._over(ticker):  # the relaxation needed less than its share
+                self._anneal(STEPS_TO_THE_END, 1.0, ticker)
+                self._over(ticker)
+
+    @abstractmethod
+    def search(self, ticker: Ticker) -> None:
         """Search and prove until something says stop."""
 
     def _over(self, ticker: Ticker) -> bool:
-        """Tell whether the gap is small enough, or the ticker says stop."""
+        """Tell whether the gap is small enough, the time is up, or the ticker says stop."""
         if self.incumbent.gap <= self._gap:
             self.stopped = Stop.GAP
             return True
+        if self._seconds_left() <= 0:
+            self.stopped = Stop.TIME_LIMIT
+            return True
         return bool(ticker[1] != 0)
+
+    def _is_affordable(self, seconds: float) -> bool:
+        n = len(self._points)
+        return is_affordable(n, seconds) and (math.isfinite(seconds) or n <= UNTIMED_RECORDS)
+
+    def _relax(self, ticker: Ticker) -> None:
+        """Raise the bound by a semidefinite relaxation."""
+
+        def enough(bound: float) -> bool:
+            self.incumbent.prove(bound)
+            return self._over(ticker)
+
+        state = Semidefinite(self._points, self._k)
+        most = None if math.isfinite(self._seconds) else UNTIMED_STEPS
+        if run_semidefinite(state, self._seconds_left, ticker, enough, most):
+            self._seconds = 0.0  # what is left is too short for a step
 
     def _seconds_left(self) -> float:
         return max(self._seconds - (CLOCK.now() - self._begun), 0.0)
@@ -103,6 +147,7 @@ class Proving(ABC):
         start = self.incumbent.labels
         run = Run(self._columns, start, self._k, self._rng, steps, seconds, workers())
         run.total = int(part * len(self._points))
+        run.deadline = self._begun + self._seconds
         run.enough = self.incumbent.bound / (1 - self._gap)
         run(ticker)
         self.incumbent.offer(renumbered(run.best))

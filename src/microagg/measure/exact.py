@@ -1,0 +1,131 @@
+"""The values of a confidential column as codes, told apart to the last digit.
+
+Nothing is rounded on the way: 2^53 and 2^53 + 1, long decimals and texts that differ in a trailing
+zero character are different values. Null, NaN and empty text are one value, which comes after all
+others: a file of text cannot tell them apart.
+"""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microagg.data.categories import is_text
+from microagg.data.frames import Frame
+from microagg.data.values import values_of
+
+Codes = NDArray[np.int64]
+
+_NUMERAL = re.compile(
+    r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,9})?|[+-]?inf(?:inity)?|nan",
+    re.IGNORECASE,
+)
+_THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}(?:,[0-9]{3})+")
+
+
+def coded(frame: Frame, name: str, kind: str | None) -> tuple[Codes, bool]:
+    """Number the values of a confidential column, and tell whether their order means something.
+
+    Text is compared by equality, also where it reads as numbers: these may be codes. With a kind
+    that has an order, numbers as text are numbers: a file may hold nothing else.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> coded(Frame(pa.table({"pay": [2**53 + 1, None, 2**53]})), "pay", None)
+    (array([1, 2, 0]), True)
+    """
+    column = _decoded(frame.arrow(name))
+    if is_number(column.type):
+        return _ranks(column), kind != "nominal"
+    if is_text(column.type) and kind not in (None, "nominal"):
+        ranks = _ranks_of_numerals(column)
+        if ranks is not None:
+            return ranks, True
+    return _names(column), False
+
+
+def is_number(kind: Any) -> bool:
+    """Tell whether an Arrow type holds numbers; booleans are none."""
+    from pyarrow import types
+
+    return bool(types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind))
+
+
+def _decoded(column: Any) -> Any:
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(column.type):
+        return column.cast(column.type.value_type)
+    return column
+
+
+def _ranks(column: Any) -> Codes:
+    """Return the place of each number among all different ones."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if pa.types.is_floating(column.type):
+        column = column.cast(pa.float64())
+        column = pc.if_else(pc.is_nan(column), pa.scalar(None, pa.float64()), column)
+    ranks = pc.rank(column, tiebreaker="dense")  # nulls at the end
+    return np.asarray(ranks.to_numpy(zero_copy_only=False), dtype=np.int64) - 1
+
+
+def _ranks_of_numerals(column: Any) -> Codes | None:
+    """Return the places of numbers that are written as text, or None where one is no number."""
+    codes, texts = _encoded(column)
+    numbers = _numbers([text.strip() for text in texts])
+    if numbers is None:
+        return None
+    present = sorted({number for number in numbers if number is not None})
+    place = {number: rank for rank, number in enumerate(present)}
+    ranks = [len(present) if number is None else place[number] for number in numbers]
+    return _without_gaps(np.array([*ranks, len(present)], dtype=np.int64)[codes])
+
+
+def _numbers(texts: list[str]) -> list[Decimal | None] | None:
+    """Return numerals as exact numbers, blanks and NaN as None; None where one is no numeral."""
+    words = [text for text in texts if text]
+    if not all(map(_NUMERAL.fullmatch, words)):
+        if any("." in word or _THOUSANDS.fullmatch(word) for word in words):
+            return None
+        texts = [text.replace(",", ".") for text in texts]  # decimal commas
+        if not all(_NUMERAL.fullmatch(text) for text in texts if text):
+            return None
+    numbers = [Decimal(text) if text else None for text in texts]
+    return [None if number is None or number.is_nan() else number for number in numbers]
+
+
+def _names(column: Any) -> Codes:
+    """Return one number a value, in the order of the values as text."""
+    codes, texts = _encoded(column)
+    ranks = np.empty(len(texts) + 1, dtype=np.int64)
+    ranks[sorted(range(len(texts)), key=texts.__getitem__)] = np.arange(len(texts))
+    ranks[-1] = len(texts)
+    return _without_gaps(ranks[codes])
+
+
+def _encoded(column: Any) -> tuple[Codes, list[str]]:
+    """Return the number of each value in a list of different ones; a missing one is after all."""
+    import pyarrow as pa
+
+    try:
+        encoded = column.combine_chunks().dictionary_encode()
+    except pa.ArrowNotImplementedError:  # nested values
+        words = [None if value is None else str(value) for value in values_of(column)]
+        encoded = pa.array(words, pa.string()).dictionary_encode()
+    texts = [str(value) for value in values_of(encoded.dictionary)]
+    blank = np.array([*(text == "" for text in texts), True])
+    indices = encoded.indices.fill_null(len(texts)).to_numpy(zero_copy_only=False)
+    codes = np.asarray(indices, dtype=np.int64)
+    return np.where(blank[codes], len(texts), codes), texts
+
+
+def _without_gaps(codes: Codes) -> Codes:
+    """Number codes from 0 without a gap, in their order."""
+    return np.unique(codes, return_inverse=True)[1].astype(np.int64)

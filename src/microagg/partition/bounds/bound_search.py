@@ -1,0 +1,152 @@
+"""The search for a bound: which proofs are tried, and in which order."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from types import ModuleType
+
+import numpy as np
+
+from microagg.budget import CLOCK
+from microagg.context import Context, Ticker
+from microagg.partition.bounds.column_generation import ColumnGeneration
+from microagg.partition.bounds.duals import Floats
+from microagg.partition.bounds.gap import SAFETY, gap_of, safe
+from microagg.partition.bounds.pool import Rows
+from microagg.partition.bounds.proven import rounded_down
+from microagg.partition.bounds.quick import quick_prices
+from microagg.partition.bounds.semidefinite import Semidefinite
+from microagg.partition.bounds.semidefinite_run import is_affordable, run_semidefinite
+
+LARGEST = 20_000
+"""Records for which column generation is tried; its pricing looks at all pairs of records."""
+
+COLUMNS_FIRST, EITHER = 5, 6
+"""Up to the first k column generation proves most; up to the second either proof may be the better
+one, so that they share the time; above, the semidefinite relaxation is ahead."""
+
+STEPS_SHOWN = 1000
+
+FirstGroups = Callable[[Floats, int, Ticker], tuple[list[Rows], float]]
+"""Good groups of records to begin with, and the error of a partition."""
+
+
+class BoundSearch:
+    """Near neighbours first, then the stronger proofs; the best bound is there whenever it is stopped.
+
+    Parameters
+    ----------
+    points : float64[n, d]
+        At least 2k records.
+    k : int
+        The smallest size of a group.
+    sst : float
+        The total sum of squares.
+    judged : float or None
+        The error of the groups that the bound is to judge: once it is as high, nothing is left to do.
+    first_groups : function of (points, k, ticker)
+        Searches for the groups that column generation begins with.
+    xp : module
+        numpy or cupy, for the semidefinite relaxation.
+    context : Context
+        The time limit, and what shows the progress.
+
+    Attributes
+    ----------
+    bound, proved_by, stopped
+        As in `LowerBound`.
+    """
+
+    def __init__(
+        self,
+        points: Floats,
+        k: int,
+        sst: float,
+        judged: float | None,
+        first_groups: FirstGroups,
+        xp: ModuleType,
+        context: Context,
+    ) -> None:
+        self._points, self._k, self._sst, self._reporter = points, k, sst, context.reporter
+        self._first_groups, self._xp = first_groups, xp
+        self._limit, self._start = context.budget.seconds, CLOCK.now()
+        self._judged = math.inf if judged is None else judged
+        self._lowest = min(self._judged, sst)
+        self.bound, self.proved_by, self.stopped = 0.0, "neighbours", "exhausted"
+
+    def run(self, ticker: Ticker) -> None:
+        """Prove what is quick, then go from the strongest proof to the other."""
+        if self._closed():
+            return
+        prices = quick_prices(self._points, self._k, ticker)
+        self._raise(float(prices.sum()), "neighbours")
+        if self._k > COLUMNS_FIRST:
+            self._relax(ticker)
+            if self.stopped != "time limit":
+                self._generate_columns(prices, ticker)
+            return
+        self._generate_columns(prices, ticker)
+        if self.stopped in ("size", "solver"):  # all columns prove more than the relaxation
+            self._relax(ticker)
+
+    def _generate_columns(self, prices: Floats, ticker: Ticker) -> None:
+        if len(self._points) > LARGEST:
+            self.stopped = "size"
+            return
+        if self._closed() or ticker[1] != 0:
+            return
+        generation = ColumnGeneration(self._points, self._k, prices)
+        groups, lost = self._first_groups(self._points, self._k, ticker)
+        generation.pool.add(groups)
+        self._lowest = min(self._lowest, lost)
+        while not (self._closed() or generation.finished or ticker[1]):
+            generation.step(self._seconds_left, ticker)
+            self._raise(generation.bound, "columns and cuts" if generation.cuts else "columns")
+            self._show(ticker)
+        if generation.failed or generation.crowded:
+            self.stopped = "solver" if generation.failed else "size"
+
+    def _relax(self, ticker: Ticker) -> None:
+        if self._closed() or ticker[1] != 0:
+            return
+        kept = 0.0  # seconds for column generation
+        if COLUMNS_FIRST < self._k <= EITHER and self._limit is not None:
+            kept = self._limit / 2
+        on_gpu = self._xp is not np
+        if not (on_gpu or is_affordable(len(self._points), self._seconds_left() - kept)):
+            return
+        state = Semidefinite(self._points, self._k, self._xp)
+
+        def enough(bound: float) -> bool:
+            self._raise(bound, "semidefinite and cuts" if state.cuts else "semidefinite")
+            self._show(ticker)
+            return self._closed()
+
+        late = run_semidefinite(state, lambda: self._seconds_left() - kept, ticker, enough)
+        if late and not kept:
+            self.stopped = "time limit"
+
+    def _show(self, ticker: Ticker) -> None:
+        """Let the progress bar know how much of the time is gone."""
+        if self._limit:
+            share = (CLOCK.now() - self._start) / self._limit
+            ticker[0] = int(STEPS_SHOWN * min(share, 1.0))
+
+    def _seconds_left(self) -> float:
+        if self._limit is None:
+            return math.inf
+        return self._limit - (CLOCK.now() - self._start)
+
+    def _raise(self, bound: float, proved_by: str) -> None:
+        if safe(bound) > self.bound:
+            self.bound, self.proved_by = safe(bound), proved_by
+            percent = rounded_down(100 * self.bound / self._sst, ".4f")
+            self._reporter.retitle(f"No groups lose less than {percent} %")
+
+    def _closed(self) -> bool:
+        """Tell whether some groups are as good as the bound: those to judge, or some of a search."""
+        if self._lowest > 0 and gap_of(self._lowest, self.bound) > 10 * SAFETY:
+            return False
+        self.stopped = "gap" if self._lowest == self._judged else "exhausted"
+        return True

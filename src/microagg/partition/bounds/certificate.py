@@ -1,0 +1,139 @@
+"""The certificate of a semidefinite bound: what anyone can count the bound from anew.
+
+With Z_ij = 1/|G| where i and j share the group G and 0 elsewhere, the error of a partition is the sum of
+C_ij Z_ij, where C is half the squared distances. For every symmetric B, all charges c >= 0 of triangle
+cuts and every charge t >= 0 of the number of groups (at most m = n // k, whole)
+
+    error  >=  row part of (C + what c and t add - B)  +  spectral part of B  -  t m,
+
+as `row_part`, `spectral_part` and `triangles` explain. Nothing needs to have converged.
+
+Rounding: entries of the row part are lowered by more than their rounding errors; eigenvalues by more than
+those of LAPACK; and the whole relatively by `gap.SAFETY`, which is more than sums of n terms lose.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+
+from microagg.partition.bounds.array_module import Array, on_host
+from microagg.partition.bounds.duals import Floats
+from microagg.partition.bounds.gap import safe
+from microagg.partition.bounds.row_part import row_minima
+from microagg.partition.bounds.spectral_part import EPSILON, spectral_minimum
+from microagg.partition.bounds.triangles import charge_costs
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """The multipliers of a bound, in a unit of errors.
+
+    Attributes
+    ----------
+    unit : float
+        The unit, a power of 4.
+    rest : float64[n, n]
+        B, symmetric.
+    triples : int64[m, 3]
+        i, j, h of the triangle cuts.
+    charges : float64[m]
+        The charge of each, at least 0.
+    group_charge : float
+        The charge of the number of groups, at least 0.
+    """
+
+    unit: float
+    rest: Array
+    triples: Array
+    charges: Array
+    group_charge: float
+
+
+def half_squared_distances(points: Array, xp: ModuleType = np) -> Array:
+    """Return half the squared distance of each pair, without the cancellation of a product of matrices.
+
+    Examples
+    --------
+    >>> half_squared_distances(np.array([[1e9], [1e9 + 2]])).tolist()
+    [[0.0, 2.0], [2.0, 0.0]]
+    """
+    n = len(points)
+    costs = xp.zeros((n, n))
+    for column in points.T:
+        apart = column[:, None] - column
+        apart *= apart
+        costs += apart
+    costs /= 2
+    return costs
+
+
+def bound_of(certificate: Certificate, points: Floats, k: int, xp: ModuleType = np) -> float:
+    """Return the bound that a certificate proves for records, in the unit of these."""
+    n, d = points.shape
+    rest = (certificate.rest + certificate.rest.T) / 2  # what eigenvalues look at is one triangle
+    largest, groups = min(2 * k - 1, n - k), n // k
+    scaled = xp.asarray(points / np.sqrt(certificate.unit))  # exactly: the root is a power of two
+    shares, doubt = half_squared_distances(scaled, xp), float(d + 8)
+    sizes = shares.copy()
+    if len(certificate.triples):
+        triples, charges = certificate.triples, certificate.charges
+        shares += charge_costs(n, triples, charges, xp)
+        doubt += len(triples)
+        sizes += _sizes_of_charges(n, triples, charges, xp)
+    every = xp.arange(n)
+    shares[every, every] += certificate.group_charge
+    sizes[every, every] += certificate.group_charge
+    shares -= rest
+    sizes += xp.abs(rest)
+    sizes *= doubt * EPSILON
+    shares -= sizes
+    rows = float(row_minima(shares, k, largest, xp).sum())
+    del shares, sizes
+    spectral = spectral_minimum(rest, groups, xp)
+    # Sums of n rows and n eigenvalues may cancel: leave room by what they add up from.
+    room = n * EPSILON * (abs(rows) + abs(spectral) + certificate.group_charge * groups)
+    bound = rows + spectral - certificate.group_charge * groups - room
+    return float(bound * certificate.unit)
+
+
+def write_certificate(file: Path, certificate: Certificate, points: Floats, k: int) -> float:
+    """Write a certificate for the checker, B in single precision; return the bound of what is written.
+
+    Any B proves a bound, so that one with fewer digits proves one too.
+    """
+    unit = certificate.unit
+    upper = np.triu_indices(len(points))
+    rest = (on_host(certificate.rest)[upper] * unit).astype(np.float32)
+    whole = np.zeros((len(points), len(points)))
+    whole[upper] = rest
+    whole = whole + np.triu(whole, 1).T
+    written = Certificate(
+        1.0,
+        whole,
+        on_host(certificate.triples),
+        on_host(certificate.charges) * unit,
+        certificate.group_charge * unit,
+    )
+    bound = safe(bound_of(written, points, k))
+    np.savez_compressed(
+        file,
+        k=k,
+        rest=rest,
+        triples=written.triples.astype(np.int32),
+        charges=written.charges,
+        group_charge=written.group_charge,
+        bound=bound,
+    )
+    return bound
+
+
+def _sizes_of_charges(n: int, triples: Array, charges: Array, xp: ModuleType) -> Array:
+    """Return the sum of the absolute charges at each entry: what their rounding is relative to."""
+    i, j, h = triples.T
+    places = xp.concatenate((i * n + j, i * n + h, j * n + h, i * n + i))
+    sizes = xp.bincount(places, xp.concatenate((charges,) * 4), n * n).reshape(n, n)
+    return sizes + sizes.T

@@ -1,0 +1,104 @@
+"""Start the server on the loopback interface and open the page."""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+import threading
+import webbrowser
+from collections.abc import Callable
+
+import uvicorn
+
+from microagg.errors import FileError, ParameterError
+from microagg.server.app import Config, Server, build
+from microagg.server.security import Access
+
+LOOPBACK = "127.0.0.1"
+
+
+def serve(
+    config: Config,
+    *,
+    host: str = LOOPBACK,
+    port: int = 0,
+    browser: bool = True,
+    announce: Callable[[str], None] = print,
+) -> None:
+    """Serve the page until it is interrupted.
+
+    Parameters
+    ----------
+    config : Config
+        The file, the uploads and the limits.
+    host : str
+        The address to listen on. Anything but the loopback interface opens the page to others
+        who have its token.
+    port : int
+        The port; 0 takes a free one.
+    browser : bool
+        Whether the page is opened.
+    announce : callable
+        Given the address, with its token.
+    """
+    listener = _listener(host, port)
+    bound = listener.getsockname()[1]
+    access = Access(_hosts(host, bound))
+    server = Server(config)
+    shown = LOOPBACK if host in ("0.0.0.0", "::") else host
+    address = f"http://{_bracketed(shown)}:{bound}/?token={access.token}"
+    announce(address)
+    if browser:
+        threading.Timer(0.3, webbrowser.open, [address]).start()
+    settings = uvicorn.Config(
+        build(server, access),
+        access_log=False,
+        log_level="warning",
+        server_header=False,
+        timeout_graceful_shutdown=2,
+        ws="none",
+        proxy_headers=False,
+    )
+    try:
+        uvicorn.Server(settings).run(sockets=[listener])
+    except KeyboardInterrupt:
+        pass  # uvicorn raises it again once it has shut down
+    finally:
+        server.workspace.remove()
+        listener.close()
+
+
+def _listener(host: str, port: int) -> socket.socket:
+    """Return a socket that listens, or raise in words."""
+    try:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        listener = socket.socket(family, socket.SOCK_STREAM)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((host, port))
+    except OSError as error:
+        raise FileError(
+            f"The server cannot listen on {host}, port {port}: {error.strerror}.",
+            hint="Give --port 0 for a free port.",
+        ) from None
+    except OverflowError:
+        raise ParameterError("must be an integer from 0 to 65535.", parameter="port") from None
+    return listener
+
+
+def _hosts(host: str, port: int) -> tuple[str, ...]:
+    """Return the names that the server answers to."""
+    names = [_bracketed(host), "localhost"] if _is_loopback(host) else [_bracketed(host)]
+    if host in ("0.0.0.0", "::"):
+        names += [LOOPBACK, "localhost", socket.gethostname(), socket.getfqdn()]
+    return tuple(dict.fromkeys(f"{name}:{port}" for name in names))
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _bracketed(host: str) -> str:
+    return f"[{host}]" if ":" in host else host

@@ -1,0 +1,152 @@
+"""Which requests are answered: those of the person who started the server, and no others.
+
+The server listens on the loopback interface. Other users of the computer, and web pages of other
+sites that are open in the same browser, can reach it there, so every request must pass four checks:
+
+- The `Host` header names this server. A foreign name that resolves to 127.0.0.1 (DNS rebinding) is
+  refused.
+- The session cookie is right. The address that `microagg serve` opens carries a random token, which
+  is exchanged for an HttpOnly, SameSite=Strict cookie and disappears from the address.
+- A request that changes something comes from this very page, by `Sec-Fetch-Site` or `Origin`.
+- The path is one of ours: see `app`.
+
+Every response forbids framing, sniffing, caching and all content of other origins.
+"""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass, field
+from http.cookies import CookieError, SimpleCookie
+from urllib.parse import parse_qsl, urlencode
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+COOKIE = "microagg"
+SAFE_METHODS = ("GET", "HEAD")
+PUBLIC = ("/static/",)
+"""Paths that hold nothing of the user's."""
+
+HEADERS = {
+    "Content-Security-Policy": "default-src 'self'; img-src 'self' data:; style-src 'self'; "
+    "script-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; "
+    "frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+}
+
+
+def new_token() -> str:
+    """Return a token that nobody can guess."""
+    return secrets.token_urlsafe(32)
+
+
+@dataclass(frozen=True)
+class Access:
+    """Who may use the server: the hosts it answers to, and the two secrets.
+
+    Attributes
+    ----------
+    hosts : tuple of str
+        The values of the `Host` header that are right, with the port.
+    token : str
+        Opens the page once from its address.
+    cookie : str
+        What the token is exchanged for.
+    """
+
+    hosts: tuple[str, ...]
+    token: str = field(default_factory=new_token, repr=False)
+    cookie: str = field(default_factory=new_token, repr=False)
+
+    def origins(self) -> tuple[str, ...]:
+        """Return the origins of this server's own pages."""
+        return tuple(f"http://{host}" for host in self.hosts)
+
+
+class Guard:
+    """Middleware that refuses what is not allowed and hardens every response."""
+
+    def __init__(self, app: ASGIApp, access: Access) -> None:
+        self.app, self.access = app, access
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self.app(scope, receive, send)
+            return
+        if scope["type"] != "http":
+            return  # no web sockets here
+        hardened = _hardening(send)
+        refusal = self._refusal(scope)
+        await (refusal or self.app)(scope, receive, hardened)
+
+    def _refusal(self, scope: Scope) -> Response | None:
+        """Return the response to a request that does not pass, or None where it does."""
+        headers = Headers(scope=scope)
+        if headers.get("host", "") not in self.access.hosts:
+            return _refused("This server does not answer to that name.")
+        if scope["method"] not in SAFE_METHODS and not self._same_origin(headers):
+            return _refused("The request comes from another site.")
+        if scope["path"].startswith(PUBLIC):
+            return None
+        if self._has_cookie(headers):
+            return None
+        return self._exchange(scope)
+
+    def _same_origin(self, headers: Headers) -> bool:
+        """Tell whether a request was made by a page of this server."""
+        site = headers.get("sec-fetch-site")
+        if site is not None and site != "same-origin":
+            return False
+        origin = headers.get("origin")
+        if origin is not None:
+            return origin in self.access.origins()
+        return site == "same-origin"
+
+    def _has_cookie(self, headers: Headers) -> bool:
+        try:
+            cookies = SimpleCookie(headers.get("cookie", ""))
+        except CookieError:
+            return False
+        sent = cookies.get(COOKIE)
+        return sent is not None and _same(sent.value, self.access.cookie)
+
+    def _exchange(self, scope: Scope) -> Response:
+        """Exchange the token in the address for the cookie, or refuse."""
+        query = parse_qsl(scope["query_string"].decode("latin-1"))
+        token = dict(query).get("token", "")
+        if scope["method"] != "GET" or not _same(token, self.access.token):
+            return _refused("Open the address that `microagg serve` printed.")
+        rest = urlencode([(name, value) for name, value in query if name != "token"])
+        response = RedirectResponse(f"{scope['path']}?{rest}" if rest else scope["path"], 303)
+        response.set_cookie(COOKIE, self.access.cookie, httponly=True, samesite="strict", path="/")
+        return response
+
+
+def _same(sent: str, secret: str) -> bool:
+    """Compare two texts in a time that does not depend on where they differ."""
+    return secrets.compare_digest(sent.encode(), secret.encode())
+
+
+def _refused(reason: str) -> Response:
+    return PlainTextResponse(f"Refused. {reason}\n", 403)
+
+
+def _hardening(send: Send) -> Send:
+    """Return a `send` that adds the protective headers to every response."""
+
+    async def harden(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(scope=message)
+            for name, value in HEADERS.items():
+                headers[name] = value
+        await send(message)
+
+    return harden

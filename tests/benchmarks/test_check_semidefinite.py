@@ -1,0 +1,85 @@
+"""The checker of semidefinite bounds counts what the package counts, and passes no false certificate."""
+
+import runpy
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from microagg.partition.bounds.certificate import write_certificate
+from microagg.partition.bounds.semidefinite import Semidefinite
+
+CHECKER = Path(__file__).parents[2] / "benchmarks" / "quality" / "check_semidefinite.py"
+
+
+@pytest.fixture(scope="module")
+def proof(tmp_path_factory):
+    """Write data and a certificate with triangle cuts and a charge of the number of groups."""
+    folder = tmp_path_factory.mktemp("proof")
+    X = np.random.default_rng(0).normal(size=(62, 3)) * [1, 10, 100]
+    np.savetxt(folder / "data.csv", X, delimiter=",", header="a,b,c", comments="", fmt="%.17g")
+    points = (X - X.mean(axis=0)) / X.std(axis=0)
+    state = Semidefinite(points, 5)
+    for _ in range(150):
+        state.step()
+    state.prove()
+    assert state.cuts > 0
+    write_certificate(folder / "bound.npz", state.certificate, points, 5)
+    return folder, state.bound
+
+
+def checked(folder, **changes):
+    parts = dict(np.load(folder / "bound.npz"))
+    np.savez(folder / "changed.npz", **{**parts, **changes})
+    command = [sys.executable, str(CHECKER), "data.csv", "changed.npz"]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+def test_it_counts_the_bound_anew(proof):
+    folder, bound = proof
+    stated = float(np.load(folder / "bound.npz")["bound"])
+    assert stated == pytest.approx(bound, rel=1e-5)  # the matrix is written in single precision
+    result = checked(folder)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert f"has an error below {stated:.9g}" in result.stdout
+
+
+def test_it_uses_nothing_of_the_package():
+    assert "microagg" not in CHECKER.read_text().replace("microaggregation", "")
+
+
+def test_the_group_charge_counts(proof):
+    folder, _ = proof
+    assert float(np.load(folder / "bound.npz")["group_charge"]) > 0
+    assert "proves" in checked(folder, group_charge=0.0).stderr
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"bound": 1e9}, "The certificate proves"),
+        ({"rest": np.zeros(62 * 63 // 2)}, "The certificate proves"),
+        ({"rest": np.zeros(3)}, "The matrix does not fit the data."),
+        ({"charges": np.zeros(0)}, "Each triple must have one charge."),
+        ({"group_charge": -1.0}, "A charge is negative."),
+        ({"group_charge": np.nan}, "A charge is negative."),
+        ({"k": 1}, "k must be a number from 2 to n / 2."),
+        ({"k": 6}, "The certificate proves"),
+    ],
+)
+def test_what_proves_nothing_is_refused(proof, changes, message):
+    folder, _ = proof
+    if "k" in changes and changes["k"] == 6:
+        changes = {**changes, "bound": 1e9}  # larger groups lose more: the same multipliers may do
+    result = checked(folder, **changes)
+    assert result.returncode == 1
+    assert message in result.stderr
+
+
+def test_it_agrees_with_brute_force():
+    counted = runpy.run_path(str(CHECKER))["counted"]
+    X = np.array([[0.0], [1.0], [2.0], [10.0], [11.0], [12.0]])
+    none = (np.zeros((0, 3), dtype=np.int64), np.zeros(0), 0.0)
+    assert counted(X, 3, np.zeros((6, 6)), *none) == pytest.approx(4.0)

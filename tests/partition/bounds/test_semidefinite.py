@@ -1,0 +1,212 @@
+"""No semidefinite bound is above the best partition: at any step, on any records, with any multipliers."""
+
+import sys
+
+import numpy as np
+import pytest
+
+from microagg.errors import DataError, ParameterError
+from microagg.partition.bounds import array_module as array_module_file
+from microagg.partition.bounds import semidefinite
+from microagg.partition.bounds.array_module import array_module, available_memory
+from microagg.partition.bounds.certificate import Certificate, bound_of
+from microagg.partition.bounds.row_part import row_minima
+from microagg.partition.bounds.semidefinite import Semidefinite, check_memory
+from microagg.partition.bounds.spectral_part import SpectralProjection, spectral_minimum
+
+
+def records(rng, most):
+    """Draw a few records and k: ties, constant and huge columns, offsets, k equal records far away."""
+    n = int(rng.integers(4, most + 1))
+    k, d = int(rng.integers(2, n // 2 + 1)), int(rng.integers(1, 4))
+    X = rng.normal(size=(n, d)) ** rng.choice([1, 3])
+    if rng.random() < 0.4:
+        X = rng.integers(-2, 3, size=(n, d)).astype(float)
+    if rng.random() < 0.3:
+        X[:, 0] = rng.choice([0.0, 3.0, 1e9])
+    if rng.random() < 0.3:
+        X[:, -1] *= rng.choice([1e-6, 1e4, 1e9])
+    if rng.random() < 0.3:
+        X[:k] = rng.choice([1e3, 1e6, 1e9])
+    if rng.random() < 0.3:
+        X += rng.choice([0.1, 1e3 + 0.1, 1e9])
+    if rng.random() < 0.2:
+        X[rng.permutation(n)[: n // 2]] = X[0]
+    return X, k
+
+
+def holds_at_every_step(X, k, best, steps):
+    state, before = Semidefinite(X, k), 0.0
+    for step in range(steps):
+        state.step()
+        if step % 7 == 0 or step == steps - 1:
+            state.prove()
+            assert before <= state.bound <= best + 1e-12 * best
+            before = state.bound
+    return state
+
+
+def test_the_bound_is_at_most_the_best_partition_at_every_step(best_error):
+    rng, tight = np.random.default_rng(0), 0
+    for _ in range(200):
+        X, k = records(rng, 9)
+        best = best_error(X, k)
+        state = holds_at_every_step(X, k, best, int(rng.integers(1, 80)))
+        tight += state.bound > 0.9 * best
+    assert tight > 60  # it can fail: many bounds are close
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+def test_ten_thousand_bounds_are_at_most_the_best_partition(best_error):
+    rng = np.random.default_rng(1)
+    for _ in range(10_000):
+        X, k = records(rng, 14 if rng.random() < 0.05 else 10)
+        holds_at_every_step(X, k, best_error(X, k), int(rng.integers(1, 80)))
+
+
+def random_certificate(rng, points, k):
+    """Draw multipliers that solve nothing: a part of the costs and noise, and cuts at random."""
+    n = len(points)
+    apart = ((points[:, None] - points) ** 2).sum(axis=2) / 2
+    unit = 4.0 ** rng.integers(-2, 3)
+    noise = rng.normal(size=(n, n)) * apart.mean() / unit * rng.choice([0, 0.01, 0.3])
+    rest = rng.random() * apart / unit + noise + noise.T
+    triples = np.array([rng.permutation(n)[:3] for _ in range(int(rng.integers(0, 20)))])
+    triples = triples.reshape(-1, 3).astype(np.int64)
+    charges = rng.random(len(triples)) * apart.mean() / unit * 0.1
+    return Certificate(unit, rest, triples, charges, float(rng.choice([0.0, rng.random()])))
+
+
+def test_any_multipliers_prove_a_bound(best_error):
+    rng, positive = np.random.default_rng(2), 0
+    for _ in range(400):
+        X, k = records(rng, 9)
+        best = best_error(X, k)
+        bound = bound_of(random_certificate(rng, X, k), X, k)
+        assert bound <= best + 1e-9 * best
+        positive += bound > 0
+    assert positive > 20
+
+
+def test_outliers_take_no_room_from_rounding(best_error):
+    rng = np.random.default_rng(5)
+    for far in (1e6, 1e9):
+        X = rng.normal(size=(10, 2)) ** 3
+        X[:5] = far
+        holds_at_every_step(X, 5, best_error(X, 5), 70)
+
+
+def test_without_a_spectral_part_it_is_a_bound_by_neighbours(best_error):
+    X = np.array([[0.0], [1.0], [2.0], [10.0], [11.0], [12.0]])
+    empty = Certificate(1.0, np.zeros((6, 6)), np.zeros((0, 3), dtype=np.int64), np.zeros(0), 0.0)
+    inner, outer = (0.5 + 0.5) / 3, (0.5 + 2) / 3
+    assert bound_of(empty, X, 3) == pytest.approx(2 * inner + 4 * outer)
+    assert best_error(X, 3) == pytest.approx(2 * inner + 4 * outer)
+
+
+def test_it_proves_separate_groups_optimal():
+    rng = np.random.default_rng(1)
+    X = np.repeat(rng.normal(size=(8, 2)) * 50, 6, axis=0) + rng.normal(size=(48, 2))
+    groups = X.reshape(8, 6, 2)
+    best = ((groups - groups.mean(axis=1, keepdims=True)) ** 2).sum()
+    state = holds_at_every_step(X, 6, best, 300)
+    assert state.bound > 0.999 * best
+
+
+def test_cuts_raise_the_bound():
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    state = Semidefinite(X, 5)
+    while not state.cutting:
+        state.step()
+    without = state.estimate
+    for _ in range(200):
+        state.step()
+    state.prove()
+    assert state.cuts > 0
+    assert state.bound > 1.005 * without
+    assert state.bound == pytest.approx(state.estimate, rel=1e-6)
+
+
+def test_fewer_groups_than_a_share_of_the_records_raise_the_bound():
+    X = np.random.default_rng(0).normal(size=(29, 1))
+    state = Semidefinite(X, 10)  # two groups, not 2.9
+    for _ in range(100):
+        state.step()
+    state.prove()
+    assert state.certificate.group_charge > 0
+
+
+@pytest.mark.parametrize("size", [1e-120, 1e120])
+def test_the_size_of_the_numbers_does_not_matter(size):
+    X = np.random.default_rng(0).normal(size=(40, 2))
+    bounds = []
+    for points in (X, X * size):
+        state = Semidefinite(points, 4)
+        for _ in range(40):
+            state.step()
+        state.prove()
+        bounds.append(state.bound)
+    assert bounds[1] / size / size == pytest.approx(bounds[0], rel=1e-6)
+
+
+def test_row_minima_are_those_of_all_groups():
+    rng, k, largest = np.random.default_rng(0), 3, 5
+    shares = rng.normal(size=(300, 300))
+    for row in (0, 255, 256, 299):
+        others = np.sort(np.delete(shares[row], row))
+        sums = [shares[row, row] + others[: size - 1].sum() for size in range(k, largest + 1)]
+        expected = min(
+            total / size for total, size in zip(sums, range(k, largest + 1), strict=True)
+        )
+        assert row_minima(shares, k, largest)[row] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("rank", [2, 28])
+def test_the_projection_is_the_nearest_matrix(rank):
+    rng, n = np.random.default_rng(0), 30
+    roots = rng.uniform(0.5, 2, n)
+    project = SpectralProjection(0.2, roots)
+    project.rank = rank  # whether it looks for positive or negative eigenvalues
+    matrix = rng.normal(size=(n, n))
+    matrix += matrix.T
+    nearest = project(matrix)
+    assert nearest.sum(axis=1) == pytest.approx(np.full(n, 0.2 * n))
+    assert np.linalg.eigvalsh(nearest)[0] > -1e-9
+    weights = np.outer(roots, roots) ** 2
+    least = (weights * (nearest - matrix) ** 2).sum()
+    for _ in range(20):  # no matrix of the set, on the way to which one might go, is nearer
+        other = rng.normal(size=(n, 3))
+        other = (other - other.mean(axis=0)) @ (other - other.mean(axis=0)).T + 0.2
+        between = 0.99 * nearest + 0.01 * other
+        assert (weights * (between - matrix) ** 2).sum() >= least
+
+
+def test_the_spectral_part_is_that_of_projections():
+    rng = np.random.default_rng(0)
+    rest = rng.normal(size=(12, 12))
+    rest += rest.T
+    bound = spectral_minimum(rest, 3)
+    for _ in range(200):
+        labels = rng.permutation(np.arange(12) % 3)
+        same = labels[:, None] == labels
+        assert bound <= (rest * same / same.sum(axis=1)).sum()
+
+
+def test_more_records_than_fit_are_refused(monkeypatch):
+    monkeypatch.setattr(semidefinite, "available_memory", lambda xp: 10**9)
+    with pytest.raises(DataError, match=r"of 20000 records needs 48\.2 GB of memory, but 1\.0 GB"):
+        check_memory(20_000)
+    check_memory(1000)
+
+
+def test_memory_is_known_or_not(monkeypatch):
+    monkeypatch.setattr(array_module_file, "LINUX_MEMORY", "/no/such/file")
+    assert available_memory(np) is None
+    check_memory(10)
+
+
+def test_a_gpu_that_is_not_there_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "cupy", None)
+    with pytest.raises(ParameterError, match="CuPy with a CUDA device is not available"):
+        array_module("cuda")
