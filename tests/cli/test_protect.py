@@ -313,3 +313,19 @@ def test_synthetic_and_differentially_private_records(microagg, people):
         "bounds": {"age": [0, 20], "pay": [0, 30]},
     }
     assert record["result"]["promises"] == []
+
+
+def test_a_private_release_is_repeated_with_consent_only(microagg, people):
+    people.write_text("age\n" + "".join(f"{age}\n" for age in range(20, 60)))
+    options = ["--method", "dp-insensitive", "--set", "epsilon=1", "--set", "bounds=age:0:100"]
+    first = microagg("protect", people, "-k", "3", "--qi", "age", *options, "-o", "first.csv")
+    assert first.code == 0, first.err
+    repeat = ["protect", people, "--repeat", "first.provenance.json", "-o", "again.csv"]
+    refused = microagg(*repeat)
+    assert refused.code == 1
+    assert "spends its epsilon once more" in refused.err
+    assert "--spend-again" in refused.err
+    assert microagg(*repeat, "--spend-again").code == 0
+    alone = microagg("protect", people, "-k", "3", "--qi", "age", "--spend-again", "-o", "x.csv")
+    assert alone.code == 1
+    assert "'--spend-again' option is for --repeat" in alone.err

@@ -10,6 +10,7 @@ import pytest
 
 import microagg as ma
 from microagg.data.frames import Frame
+from microagg.errors import AnonymityError
 from microagg.measure.exact import coded
 from microagg.measure.keys import same_values
 
@@ -60,10 +61,20 @@ def test_blanks_are_one_value_after_all_others(values):
     assert codes[blank[0]] == codes.max()
 
 
-def test_empty_text_is_a_blank_like_null():
-    """A file of text has no null; what is counted in memory must be what the file holds."""
-    codes, _ = coded(Frame(pa.table({"x": ["a", "", None]})), "x", None)
-    assert codes.tolist() == [0, 1, 1]
+def test_empty_text_is_a_name_but_no_number():
+    names, _ = coded(Frame(pa.table({"x": ["a", "", None]})), "x", None)
+    assert names.tolist() == [1, 0, 2]
+    numbers, _ = coded(Frame(pa.table({"x": ["7", "", None]})), "x", "continuous")
+    assert numbers.tolist() == [0, 1, 1]
+
+
+def test_what_a_file_of_text_cannot_tell_apart_is_not_promised_of_it(tmp_path):
+    """Empty text and null are two values in memory, and one in a file of text."""
+    table = pa.table({"age": [1, 1, 50, 50], "x": ["", None, "", None]})
+    release = ma.protect(table, 2, quasi_identifiers=["age"], confidential=["x"], l_diversity=2)
+    with pytest.raises(AnonymityError, match="l-diversity 1, and 2 is promised"):
+        release.write({"data": tmp_path / "release.csv"})
+    release.write({"data": tmp_path / "release.parquet"})
 
 
 def test_decimal_commas_and_thousands():

@@ -1,8 +1,9 @@
 """The values of a confidential column as codes, told apart to the last digit.
 
 Nothing is rounded on the way: 2^53 and 2^53 + 1, long decimals and texts that differ in a trailing
-zero character are different values. Null, NaN and empty text are one value, which comes after all
-others: a file of text cannot tell them apart.
+zero character are different values. Null and NaN are one value, which comes after all others. Among
+numbers, empty text is the same; among names it is a name. A file of text cannot tell it from null: a
+release that holds its limits only because these differ is not written as text.
 """
 
 from __future__ import annotations
@@ -79,7 +80,7 @@ def _ranks(column: Any) -> Codes:
 def _ranks_of_numerals(column: Any) -> Codes | None:
     """Return the places of numbers that are written as text, or None where one is no number."""
     codes, texts = _encoded(column)
-    numbers = _numbers([text.strip() for text in texts])
+    numbers = _numbers([text.strip() for text in texts])  # a blank is no number
     if numbers is None:
         return None
     present = sorted({number for number in numbers if number is not None})
@@ -120,10 +121,8 @@ def _encoded(column: Any) -> tuple[Codes, list[str]]:
         words = [None if value is None else str(value) for value in values_of(column)]
         encoded = pa.array(words, pa.string()).dictionary_encode()
     texts = [str(value) for value in values_of(encoded.dictionary)]
-    blank = np.array([*(text == "" for text in texts), True])
     indices = encoded.indices.fill_null(len(texts)).to_numpy(zero_copy_only=False)
-    codes = np.asarray(indices, dtype=np.int64)
-    return np.where(blank[codes], len(texts), codes), texts
+    return np.asarray(indices, dtype=np.int64), texts
 
 
 def _without_gaps(codes: Codes) -> Codes:
