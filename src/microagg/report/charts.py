@@ -271,8 +271,10 @@ def _labels(front: Sequence[Point], points: Sequence[Point], x: Axis, y: Axis) -
     for point in sorted(front, key=lambda p: -p.risk):
         place = _free_place(point, x, y, taken)
         taken.append(place)
-        left, base = round(place.left, 1), round(place.bottom - 3, 1)
-        parts.append(text(left, base, point.label, "start", 'class="name"'))
+        on_the_left = place.right < x(point.loss)
+        edge = round(place.right if on_the_left else place.left, 1)
+        anchor = "end" if on_the_left else "start"
+        parts.append(text(edge, round(place.bottom - 3, 1), point.label, anchor, 'class="name"'))
     return parts
 
 
