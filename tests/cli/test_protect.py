@@ -329,3 +329,18 @@ def test_a_private_release_is_repeated_with_consent_only(microagg, people):
     alone = microagg("protect", people, "-k", "3", "--qi", "age", "--spend-again", "-o", "x.csv")
     assert alone.code == 1
     assert "'--spend-again' option is for --repeat" in alone.err
+
+
+def test_strict_releases_nothing_and_writes_nothing(microagg, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = [f"{20 + i % 40},{1000 + 17 * i},{(1000 + 17 * i) / 5}" for i in range(60)]
+    Path("taxed.csv").write_text("\n".join(["age,pay,tax", *rows]) + "\n")
+    options = ["-k", "3", "--qi", "age,pay", "--method", "mdav", "-o", "out.csv"]
+    refused = microagg("protect", "taxed.csv", *options, "--strict")
+    assert refused.code == 1
+    assert "'tax'" in refused.err
+    assert "--strict" in refused.err
+    assert not Path("out.csv").exists()
+    assert microagg("protect", "taxed.csv", *options).code == 0
+    again = microagg("protect", "taxed.csv", "--repeat", "out.provenance.json", "-o", "again.csv")
+    assert again.code == 0, again.err

@@ -39,7 +39,7 @@ def values_of(
 
 def given(texts: Mapping[str, Any]) -> list[str]:
     """Return the declared options that were given."""
-    return [name for name in options_of(Settings) if texts.get(name) not in (None, [])]
+    return [name for name in options_of(Settings) if texts.get(name) not in (None, [], False)]
 
 
 def refuse_elsewhere(texts: Mapping[str, Any], place: Place, problem: Phrase) -> None:
