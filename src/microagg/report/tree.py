@@ -112,7 +112,7 @@ def picture(nodes: Sequence[Node], chosen: Collection[str], title: str) -> str:
         parts.append(text(x + BOX / 2, y + 5, _short(node.name)))
     width, height = _extent(nodes)
     drawn = svg(parts, title, height, width)
-    return drawn.replace("<svg ", f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" ', 1)
+    return drawn.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1)
 
 
 def save_png(nodes: Sequence[Node], chosen: Collection[str], title: str, path: Path) -> None:
