@@ -32,12 +32,14 @@ $(READY): pyproject.toml
 	@touch $(READY)
 
 demo: $(READY)
+	@$(BIN)/microagg warm auto
 	@$(BIN)/microagg demo --folder demo
 	@echo "The commands above are in $(BIN); 'source $(BIN)/activate' puts them on the path."
 
 PYTEST := $(BIN)/python -m pytest --numprocesses auto --dist worksteal
 
 test: $(READY)
+	@$(BIN)/microagg warm --all > /dev/null  # compiled once, ahead and in parallel
 	$(PYTEST) -m 'not slow'
 
 test-slow: $(READY)

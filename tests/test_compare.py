@@ -12,6 +12,7 @@ import pytest
 import microagg as ma
 from microagg.assess import assess
 from microagg.compare import compare, comparison
+from microagg.compared import name_of
 from microagg.errors import FileError, MicroaggError, ParameterError
 
 KEYS = ["a", "b", "c"]
@@ -30,13 +31,17 @@ def without_time(rows):
 
 
 @pytest.mark.parametrize("kind", [lambda frame: frame, pl.from_pandas])
-def test_a_frame_of_the_callers_type_sorted_by_score(frame, kind):
+def test_a_frame_of_the_callers_type_ranked_within_each_k(frame, kind):
     found = compare(kind(frame), [3, 5], **PLAN)
     assert type(found) is type(kind(frame))
     assert len(found) == 8
-    scores = found["score"].to_list()
-    assert scores == sorted(scores)
-    assert list(found.columns)[:5] == ["method", "refine", "k", "score", "unbeaten"]
+    assert found["k"].to_list() == [3] * 4 + [5] * 4
+    assert found["rank"].to_list() == [1, 2, 3, 4] * 2
+    losses = found["il"].to_list()
+    assert losses[:4] == sorted(losses[:4])
+    assert losses[4:] == sorted(losses[4:])
+    first = ["method", "refine", "k", "rank", "score", "pareto_optimal"]
+    assert list(found.columns)[:6] == first
 
 
 def test_numbers_are_those_of_protect_and_assess(frame):
@@ -50,7 +55,7 @@ def test_numbers_are_those_of_protect_and_assess(frame):
     assert row["score"] == pytest.approx(found.score)
 
 
-def test_the_front_is_what_nothing_beats(frame):
+def test_the_front_is_pareto_optimal_and_one_choice_is_recommended(frame):
     found = comparison(frame, [3, 5, 9], **PLAN)
     for row in found.rows:
         beaten = any(
@@ -58,9 +63,12 @@ def test_the_front_is_what_nothing_beats(frame):
             and (other["g-il"], other["g-dr"]) != (row["g-il"], row["g-dr"])
             for other in found.rows
         )  # fmt: skip
-        assert row["unbeaten"] == (not beaten)
-    assert found.rows[0]["method"] in found.sentence()
-    assert "beats" in found.sentence()
+        assert row["pareto_optimal"] == (not beaten)
+    best = min(found.least_loss.values(), key=lambda row: row["score"])
+    assert found.recommended == best
+    assert found.sentence().startswith(
+        f"Recommended: {name_of(best)}. It has the least information"
+    )
 
 
 def test_processes_give_the_same(frame):
@@ -154,9 +162,9 @@ def test_mistakes_are_found_before_anything_is_done(frame):
 def test_the_loss_can_be_sse_over_sst(frame):
     found = comparison(frame, [3, 5], quasi_identifiers=["a", "b"], methods=["mdav", "cbfs-nn"],
                        loss="il", loss_weight=1.0)  # fmt: skip
-    assert [row["score"] for row in found.rows] == sorted(row["il"] for row in found.rows)
+    assert [row["score"] for row in found.rows] == [row["il"] for row in found.rows]
     assert [point[1] for point in found.points()] == [row["il"] for row in found.rows]
-    assert "Least loss for each k, among those that hold it: " in found.sentence()
+    assert "Least information loss for other k: " in found.sentence()
     with pytest.raises(ParameterError, match="'loss' parameter of compare must be 'g-il' or 'il'"):
         comparison(frame, 3, quasi_identifiers=["a"], loss="sse")
 
@@ -202,13 +210,13 @@ def test_choices_that_do_not_hold_k_are_marked(frame):
     from microagg.report.comparison import legend, table
 
     found = comparison(frame, 5, quasi_identifiers=KEYS, methods=["individual-ranking", "mdav"])
-    marks = {
-        line.split()[-10]: line.split()[-9] for line in table(found.rows, "g-il").splitlines()[1:]
-    }
-    assert marks == {"individual-ranking": "5!", "mdav": "5"}
+    lines = [line.removeprefix("*").split() for line in table(found.rows).splitlines()[1:]]
+    assert [line[:3] for line in lines] == [["mdav", "5", "1"], ["individual-ranking", "5!", "-"]]
+    assert found.rows[1]["score"] is None
+    assert not found.rows[1]["pareto_optimal"]
     assert "k!: " in legend(found.rows, 0.5, "g-il")
-    assert found.sentence().startswith("The best score has ")
-    assert "among those that hold it: mdav, k=5." in found.sentence()
+    assert found.sentence().startswith("Recommended: mdav, k=5.")
+    assert "NOT k-anonymous: individual-ranking." in found.sentence()
 
 
 @pytest.fixture(scope="module")
@@ -320,10 +328,10 @@ def test_suppressed_records_have_a_column(frame, mixed):
     found = comparison(mixed, 4, quasi_identifiers=["a", "b"], missing="suppress")
     released = int(mixed["a"].notna().sum())
     assert [row["records"] for row in found.rows] == [released]
-    head, line = table(found.rows, found.loss).splitlines()
+    head, line = table(found.rows).splitlines()
     assert line.split()[head.split().index("records") + line.startswith("*")] == str(released)
     whole = comparison(frame, 4, quasi_identifiers=KEYS)
-    assert "records" not in table(whole.rows, whole.loss)
+    assert "records" not in table(whole.rows)
 
 
 def test_estimates_are_said(frame, monkeypatch):

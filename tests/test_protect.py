@@ -89,9 +89,8 @@ def chosen(frame: Any, names: list[str]) -> Any:
 @pytest.mark.parametrize("kind", FRAMES)
 def test_a_frame_comes_back_as_it_was_but_for_the_quasi_identifiers(kind):
     frame = FRAMES[kind]()
-    release = ma.protect(
-        frame, 3, quasi_identifiers=QUASI_IDENTIFIERS, identifiers=["name"], confidential=["score"]
-    )
+    roles = {"identifiers": ["name"], "confidential": ["score"], "index": "keep"}
+    release = ma.protect(frame, 3, quasi_identifiers=QUASI_IDENTIFIERS, **roles)
     assert names_of(release.data) == [name for name in names_of(frame) if name != "name"]
     assert_same(chosen(release.data, UNTOUCHED), chosen(frame, UNTOUCHED))
     for name in QUASI_IDENTIFIERS:
@@ -214,8 +213,10 @@ def test_integer_column_names_in_pandas():
 
 def test_a_frame_that_pandas_took_a_slice_of():
     frame = pd.concat([people()] * 2).iloc[3:17:2]
-    release = ma.protect(frame, 3, quasi_identifiers=QUASI_IDENTIFIERS)
+    release = ma.protect(frame, 3, quasi_identifiers=QUASI_IDENTIFIERS, index="keep")
     pd.testing.assert_index_equal(release.data.index, frame.index)
+    dropped = ma.protect(frame, 3, quasi_identifiers=QUASI_IDENTIFIERS)
+    assert list(dropped.data.index) == list(range(len(frame)))
 
 
 @pytest.mark.parametrize(
@@ -365,7 +366,9 @@ def test_scale_reaches_the_grouping():
 
 def test_an_identifier_may_be_in_the_index_of_a_pandas_frame():
     frame = people().set_index(["name", "grade"])
-    one = ma.protect(frame, 3, quasi_identifiers=QUASI_IDENTIFIERS, identifiers=["name"])
+    one = ma.protect(
+        frame, 3, quasi_identifiers=QUASI_IDENTIFIERS, identifiers=["name"], index="keep"
+    )
     assert list(one.data.index.names) == ["grade"]
     assert list(one.data.index) == people()["grade"].tolist()
     both = ma.protect(frame, 3, quasi_identifiers=["age"], identifiers=["name", "grade"])

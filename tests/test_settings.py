@@ -140,11 +140,13 @@ ALL = {
     "integers": "round",
     "round_to": {"age": 0.5},
     "missing": "group",
+    "index": "keep",
     "weights": "w",
     "strata": ["region"],
     "small_strata": "merge",
     "l_diversity": 2,
     "t_closeness": 0.3,
+    "strict": True,
 }
 
 

@@ -33,6 +33,7 @@ from microagg.reporter import Reporter
 from microagg.schema import Schema
 from microagg.select import Selection, select_columns
 from microagg.settings import Settings
+from microagg.verify import Verification, verify
 
 # These need scikit-learn, pyarrow or pooch, so they are imported when first used.
 _LATE = {
@@ -69,6 +70,7 @@ __all__ = [
     "SchemaSuggestion",
     "Selection",
     "Settings",
+    "Verification",
     "__version__",
     "anonymity",
     "assess",
@@ -90,6 +92,7 @@ __all__ = [
     "refinements",
     "select_columns",
     "suggest_schema",
+    "verify",
     "write_file",
     "write_report",
 ]

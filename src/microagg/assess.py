@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from microagg.data.codes import looks_like_codes
 from microagg.data.frames import Frame
 from microagg.data.matching import matched_rows
-from microagg.measure.keys import default_keys
+from microagg.measure.copies import Copy, copies_in_words, find_copies
+from microagg.measure.keys import default_keys, same_values
 from microagg.measure.linkage import AtRisk, most_at_risk
 from microagg.measure.other_columns import OtherColumns, other_columns
 from microagg.measure.pair import Pair, pair_of
@@ -21,9 +23,13 @@ from microagg.measure.plausibility import (
 )
 from microagg.measure.registry import Finding, evaluate
 from microagg.measure.score import scoring_index
+from microagg.measure.utility import Utility, utility_of
+from microagg.prepare.cautions import taken_as_amounts
 from microagg.renamed import knowing_old_names, renamed_attribute
 from microagg.report import findings as words
+from microagg.report.audience import Audience
 from microagg.report.page import kinds_of
+from microagg.report.utility import utility_text
 from microagg.reporter import Reporter
 from microagg.settings import Settings
 from microagg.signatures import with_options
@@ -50,6 +56,11 @@ class Assessment:
         The weight of the loss in the score.
     quoting : tuple of str
         The warnings that quote a value of the data.
+    copies : tuple of Copy
+        Unchanged columns that give a quasi-identifier away, or that have a value of their own for
+        nearly each record.
+    utility : Utility, optional
+        What analysts can still learn about a target column, where one was named.
     """
 
     pair: Pair
@@ -61,6 +72,8 @@ class Assessment:
     at_risk: AtRisk
     loss_weight: float = 0.5
     quoting: tuple[str, ...] = ()
+    copies: tuple[Copy, ...] = ()
+    utility: Utility | None = None
 
     if not TYPE_CHECKING:
 
@@ -73,8 +86,18 @@ class Assessment:
         return self.other_columns.notes()
 
     def warnings_for(self, audience: str) -> tuple[str, ...]:
-        """Return the warnings for a reader: others see none that quotes a value of the data."""
-        return tuple(w for w in self.warnings if audience == "internal" or w not in self.quoting)
+        """Return the warnings for a reader: others see no value of the data and no small count."""
+        reader = self._reader(audience)
+        if reader.inside:
+            return self.warnings
+        aside = self.other_columns
+        share = reader.percent(aside.alone, aside.n) if aside.n else None
+        other = dict(zip(aside.warnings(), aside.warnings(share), strict=True))
+        whole = self.pair.n + self.left_out
+        if self.left_out:
+            few = reader.count(self.left_out, whole).capitalize()
+            other[_missing(f"{self.left_out:,}")] = _missing(few)
+        return tuple(other.get(w, w) for w in self.warnings if w not in self.quoting)
 
     @property
     def measures(self) -> dict[str, float]:
@@ -83,9 +106,9 @@ class Assessment:
 
     @property
     def score(self) -> float | None:
-        """SI with the weight that was asked for; None where a part of it is missing."""
+        """SI with the weight that was asked for, lower is better; None for k = 1 or a missing part."""
         found = self.measures
-        if "g-il" not in found or "g-dr" not in found:
+        if "g-il" not in found or "g-dr" not in found or self.pair.anonymity.k == 1:
             return None
         return scoring_index(found["g-il"], found["g-dr"], self.loss_weight)
 
@@ -102,15 +125,21 @@ class Assessment:
             *(f"Warning: {warning}" for warning in self.warnings_for(audience)),
             *self.not_judged,
             "",
-            words.render(self.findings).rstrip(),
+            words.render(self.findings, self.pair.n, self._reader(audience)).rstrip(),
         ]
         if self.score is not None and self.loss_weight != 0.5:
             lines.append(
-                f"  With a weight of {self.loss_weight:g} on loss, the score is {self.score:.3f}."
+                f"  With a weight of {self.loss_weight:g} on loss, the score is {self.score:.3f}; "
+                "lower is better."
             )
+        if self.utility is not None:
+            lines += ["", *utility_text(self.utility, self._reader(audience))]
         if audience == "internal":
             lines += ["", *self.at_risk.words()]
         return "\n".join([*lines, ""])
+
+    def _reader(self, audience: str) -> Audience:
+        return Audience.of(audience, self.pair.anonymity.k)
 
     @knowing_old_names("Assessment.as_dict")
     def as_dict(self, audience: str = "internal") -> dict[str, Any]:
@@ -119,6 +148,16 @@ class Assessment:
         if audience == "internal":
             return numbers
         shown = {name: value for name, value in numbers.items() if name not in _OF_ROWS}
+        reader, aside = self._reader(audience), self.other_columns
+        if reader.hides(self.left_out, self.pair.n + self.left_out):
+            shown["left_out"] = None
+        if reader.hides(aside.alone, aside.n):
+            hidden = dict.fromkeys(("records_alone", "records_alone_percent"))
+            shown["unchanged"] = {**aside.as_dict(), **hidden}
+        shown["measures"] = {
+            name: {**each, "value": reader.value(each["value"], self.pair.n, each)}
+            for name, each in numbers["measures"].items()
+        }
         return {**shown, "warnings": list(self.warnings_for(audience))}
 
     def _numbers(self) -> dict[str, Any]:
@@ -131,6 +170,7 @@ class Assessment:
             "warnings": list(self.warnings),
             "not_judged": list(self.not_judged),
             "unchanged": self.other_columns.as_dict(),
+            "copies": [asdict(copy) for copy in self.copies],
             "measures": {
                 f.measure.name: {
                     "kind": f.measure.kind,
@@ -138,11 +178,12 @@ class Assessment:
                     "value": f.value,
                     "unit": f.measure.unit,
                     "better": f.measure.better,
-                    "verdict": f.verdict,
+                    "doubtful": f.doubtful,
                     "note": f.reason or f.note,
                 }
                 for f in self.findings
             },
+            "utility": None if self.utility is None else self.utility.as_dict(),
             "score": self.score,
             "loss_weight": self.loss_weight,
             "worst_rows": list(self.at_risk.rows),
@@ -164,6 +205,7 @@ def assess(
     match_on: str | None = None,
     measures: str | Sequence[str] | None = None,
     loss_weight: float = 0.5,
+    target: str | None = None,
     progress: Reporter | None = None,
     **options: Any,
 ) -> Assessment:
@@ -181,6 +223,9 @@ def assess(
         Names of `measures()`; all by default.
     loss_weight : float, from 0 to 1
         The weight of the loss in the score.
+    target : column name, optional
+        A column that analysts would predict: then the same model is trained on both files and tested
+        on original records, and regression coefficients and subgroup means are compared.
     progress : Reporter, optional
         Told how far the work is.
 
@@ -204,9 +249,17 @@ def assess(
     others = {*pair.confidential, weights}
     aside = other_columns(frame, pair.after, tuple(pair.columns), others, match_on)
     quoting = numbers_as_categories(pair, frame)
-    warnings = (*same_population(pair), *other_units(pair), *quoting, *aside.warnings())
+    copies = _copies(frame, pair, aside, weights)
+    warnings = (
+        *same_population(pair),
+        *other_units(pair),
+        *quoting,
+        *_averaged_codes(frame, pair, settings),
+        *aside.warnings(),
+        *copies_in_words(copies),
+    )
     if left_out:
-        warnings += (f"{left_out:,} original records are not in the release; they do not count.",)
+        warnings += (_missing(f"{left_out:,}"),)
     matched = match_on is not None or in_order(pair)
     if not matched:
         warnings += (_OUT_OF_ORDER,)
@@ -223,15 +276,46 @@ def assess(
         left_out=left_out,
         warnings=warnings,
         other_columns=aside,
+        copies=copies,
         at_risk=most_at_risk(pair, rows) if matched else AtRisk(),
         loss_weight=loss_weight,
         quoting=quoting,
+        utility=None if target is None else _utility(target, frame, pair, aside),
     )
+
+
+def _missing(count: str) -> str:
+    return f"{count} original records are not in the release; they do not count."
+
+
+def _copies(frame: Frame, pair: Pair, aside: OtherColumns, weights: str | None) -> tuple[Copy, ...]:
+    """Return the unchanged columns that give quasi-identifiers away; confidential ones as well."""
+    released = pair.after.frame
+    kept = [name for name in (*pair.confidential_kinds, weights) if name in released.names]
+    same = [n for n in kept if n in frame.names and same_values(frame.arrow(n), released.arrow(n))]
+    others = [name for name in frame.names if str(name) in aside.unchanged or name in same]
+    found = find_copies(frame, tuple(pair.columns), others)
+    return tuple(c for c in found if c.of is not None or c.column not in pair.confidential)
+
+
+def _utility(target: str, frame: Frame, pair: Pair, aside: OtherColumns) -> Utility:
+    """Return the utility for a target that both files have; columns that name records do not count."""
+    frame.require([target], "target")
+    same = {*aside.unchanged, *pair.confidential_kinds}
+    others = [name for name in pair.after.frame.names if name in same and name in frame.names]
+    return utility_of(pair, target, others, frame)
+
+
+def _averaged_codes(frame: Frame, pair: Pair, settings: Settings) -> tuple[str, ...]:
+    """Return the warning that `protect` gives of codes that are taken as amounts."""
+    amounts = [name for name in pair.of_kind("continuous") if name not in settings.kinds]
+    numbers = [name for name in amounts if frame.is_numeric(name)]
+    return taken_as_amounts([name for name in numbers if looks_like_codes(frame, name)])
 
 
 _OUT_OF_ORDER = (
     "No released column goes together with its original, so the rows are perhaps not in the same "
-    "order. Row by row nothing can be said then: no row is named, and verdicts are given only on "
-    "what does not depend on the order, such as uniqueness, k, means and correlations. Match the "
+    "order. Row by row nothing can be said then: no row is named, and only those numbers count "
+    "that do not depend on the order, such as uniqueness, k, means and correlations. Match the "
     "rows by a key column."
 )

@@ -78,8 +78,10 @@ def compare(
     Returns
     -------
     DataFrame
-        A row a choice, the best score first; "unbeaten" marks those that are Pareto-optimal, "loss" is
-        that of the score, "k-anonymity" is the k that was counted, "records" how many were released
+        A row a choice, by k and for each k by information loss: "rank" is the place, "pareto_optimal"
+        marks the choices that no other betters in loss without more risk, "loss" is that of the
+        "score" (lower is better). A choice that does not hold k has neither rank nor score.
+        "k-anonymity" is the k that was counted, "records" how many were released
         and "suppressed" how many not, "estimated" says which numbers are estimates, and "stopped"
         where a time limit ended a search.
 
@@ -89,7 +91,7 @@ def compare(
     >>> people = pa.table({"age": [30, 32, 60, 64, 40, 41, 70, 75], "pay": [1, 2, 7, 6, 3, 3, 8, 9]})
     >>> table = compare(people, k=[2, 4], quasi_identifiers=["age", "pay"], methods=["mdav"])
     >>> table.column_names[:5], table["k"].to_pylist()
-    (['method', 'refine', 'k', 'score', 'unbeaten'], [4, 2])
+    (['method', 'refine', 'k', 'rank', 'score'], [2, 4])
     """
     result = comparison(
         data,

@@ -1,4 +1,4 @@
-"""What a comparison found: every choice with its score, which ones nothing beats, and that in words."""
+"""What a comparison found: every choice with its rank, and which one is recommended."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ from microagg.trials import Choice
 
 @dataclass(frozen=True)
 class Comparison:
-    """All choices with what was measured, the best score first."""
+    """All choices with what was measured: by k, and for each k by information loss.
+
+    Choices whose release does not hold k come last for their k, without a rank and a score.
+    """
 
     rows: tuple[dict[str, Any], ...]
     loss_weight: float
@@ -26,43 +29,51 @@ class Comparison:
 
     @property
     def front(self) -> list[dict[str, Any]]:
-        """The choices that no other beats in loss or risk without being worse in the other."""
-        return [row for row in self.rows if row["unbeaten"]]
+        """The Pareto-optimal choices: no other that holds k has less loss without more risk."""
+        return [row for row in self.rows if row["pareto_optimal"]]
+
+    @property
+    def least_loss(self) -> dict[int, dict[str, Any]]:
+        """For each k the choice that loses least, of those that hold k."""
+        return {row["k"]: row for row in self.rows if row["rank"] == 1}
+
+    @property
+    def recommended(self) -> dict[str, Any] | None:
+        """The choice with the best score among those that lose least for their k; a larger k in a tie."""
+        best = sorted(self.least_loss.values(), key=lambda row: (row["score"], -row["k"]))
+        return best[0] if best else None
 
     def sentence(self) -> str:
-        """Say which choices nothing else beats."""
-        by_k: dict[int, list[str]] = {}
-        for row in sorted(self.front, key=lambda row: int(row["k"])):
-            by_k.setdefault(row["k"], []).append(name_of(row).rpartition(", ")[0])
-        listed = "; ".join(f"{', '.join(names)} at k={k}" for k, names in by_k.items())
+        """Recommend one choice, and say what else a reader must know."""
         return (
-            f"{self._best_score()} Nothing else beats {listed} in loss without more risk."
-            f"{self._least_loss()}{self._not_whole()}{self._stopped()}{self._other_loss()}"
-            f"{self._estimates()}"
+            f"{self._recommendation()}{self._others()}{self._not_whole()}{self._stopped()}"
+            f"{self._other_loss()}{self._estimates()}"
         )
 
-    def _best_score(self) -> str:
-        """Say which choice has the best score, and which of those that hold k."""
-        best = self.rows[0]
-        if _holds(best):
-            return f"The best score has {name_of(best)}."
-        holding = next(filter(_holds, self.rows), None)
-        other = "none holds it" if holding is None else f"of those that do, {name_of(holding)}"
-        return f"The best score has {name_of(best)}, which does not hold k; {other}."
+    def _recommendation(self) -> str:
+        row = self.recommended
+        if row is None:
+            return "No choice can be recommended, because no release holds its k."
+        among = " and has the best balance of loss and risk" if len(self.least_loss) > 1 else ""
+        return (
+            f"Recommended: {name_of(row)}. It has the least information loss for k={row['k']} "
+            f"({row['il']:.1f} %){among}; {row['linkage']:.1f} % of its records are linked by distance."
+        )
 
-    def _least_loss(self) -> str:
-        """Say which choice loses least for each k, of those that hold it."""
-        best: dict[int, dict[str, Any]] = {}
-        for row in sorted(self.rows, key=lambda row: float(row[self.loss])):
-            if _holds(row):
-                best.setdefault(row["k"], row)
-        listed = "; ".join(name_of(best[k]) for k in sorted(best))
-        return f" Least loss for each k, among those that hold it: {listed}." if best else ""
+    def _others(self) -> str:
+        """Say which choice loses least for each other k."""
+        recommended = self.recommended
+        listed = [
+            f"{name_of(row)} ({row['il']:.1f} %)"
+            for k, row in sorted(self.least_loss.items())
+            if recommended is not None and k != recommended["k"]
+        ]
+        return f" Least information loss for other k: {'; '.join(listed)}." if listed else ""
 
     def _not_whole(self) -> str:
-        """Say which choices leave records that are not k-anonymous as a whole."""
+        """Say which choices leave records that are not k-anonymous."""
         broken = sorted({row["method"] for row in self.rows if not _holds(row)})
-        return f" NOT k-anonymous as a whole: {', '.join(broken)}." if broken else ""
+        return f" NOT k-anonymous: {', '.join(broken)}." if broken else ""
 
     def _stopped(self) -> str:
         """Say which choices a limit of time ended."""
@@ -77,7 +88,7 @@ class Comparison:
         return f" The loss is il, as g-il has no value for {without} of {len(self.rows)} choices."
 
     def _estimates(self) -> str:
-        """Say that some numbers come from a part of the records or subsets of keys."""
+        """Say that some numbers come from a part of the records or subsets of quasi-identifiers."""
         some = [row for row in self.rows if row["estimated"]]
         if not some:
             return ""
@@ -87,28 +98,48 @@ class Comparison:
         )
 
     def points(self) -> list[tuple[str, float, float, bool]]:
-        """Return the risk-utility map: name, loss, risk, and whether nothing beats it."""
-        return [(name_of(row), row[self.loss], row["g-dr"], row["unbeaten"]) for row in self.rows]
+        """Return the risk-utility map: name, loss, risk, and whether it is Pareto-optimal."""
+        return [
+            (name_of(row), row[self.loss], row["g-dr"], row["pareto_optimal"]) for row in self.rows
+        ]
 
 
 def judged(rows: list[dict[str, Any]], loss_weight: float, loss: str) -> Comparison:
-    """Add score and front, and sort by score."""
-    front = set(pareto_front([r[loss] for r in rows], [r["g-dr"] for r in rows]))
+    """Add ranks, scores and the Pareto front; sort by k and rank."""
+    holding = [row for row in rows if _holds(row)]
+    front = pareto_front([r[loss] for r in holding], [r["g-dr"] for r in holding])
+    optimal = {_choice(holding[place]) for place in front}
     rated = []
-    for place, row in enumerate(rows):
-        score = scoring_index(row[loss], row["g-dr"], loss_weight)
+    for row in rows:
+        score = scoring_index(row[loss], row["g-dr"], loss_weight) if _holds(row) else None
         named = {name: row[name] for name in ("method", "refine", "k")}
-        rated.append(
-            {**named, "score": score, "unbeaten": place in front, "loss": row[loss], **row}
-        )
-    rated.sort(key=lambda row: (row["score"], row["k"], row["method"]))
+        rank = _rank(row, holding)
+        facts = {"rank": rank, "score": score, "pareto_optimal": _choice(row) in optimal}
+        rated.append({**named, **facts, "loss": row[loss], **row})
+    rated.sort(key=lambda row: (row["k"], row["rank"] or len(rows) + 1, row["il"], row["method"]))
     return Comparison(tuple(rated), loss_weight, loss)
 
 
-def _holds(row: dict[str, Any]) -> bool:
+def _rank(row: Mapping[str, Any], holding: list[dict[str, Any]]) -> int | None:
+    """Return the place of a choice by information loss among those that hold the same k."""
+    if not _holds(row):
+        return None
+    same = sorted((r for r in holding if r["k"] == row["k"]), key=_by_loss)
+    return 1 + [_choice(r) for r in same].index(_choice(row))
+
+
+def _by_loss(row: Mapping[str, Any]) -> tuple[float, float, str]:
+    return row["il"], row["g-dr"], str(_choice(row))
+
+
+def _choice(row: Mapping[str, Any]) -> Choice:
+    return Choice(row["method"], row["refine"], row["k"])
+
+
+def _holds(row: Mapping[str, Any]) -> bool:
     return bool(row["k-anonymity"] >= row["k"])
 
 
 def name_of(row: Mapping[str, Any]) -> str:
     """Return the choice of a row in words."""
-    return str(Choice(row["method"], row["refine"], row["k"]))
+    return str(_choice(row))

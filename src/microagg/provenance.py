@@ -70,7 +70,7 @@ def input_facts(source: InputFacts) -> dict[str, Any]:
 
 
 def _result(outcome: Outcome) -> dict[str, Any]:
-    loss, bound, exposure = outcome.loss, outcome.bound, outcome.exposure
+    loss, bound, exposure, blanks = outcome.loss, outcome.bound, outcome.exposure, outcome.blanks
     return {
         "records": outcome.records,
         "k": outcome.anonymity.k,
@@ -80,6 +80,10 @@ def _result(outcome: Outcome) -> dict[str, Any]:
         ],
         "beyond_k": [{**asdict(p.promise), "achieved": p.achieved} for p in outcome.limits],
         "exposure": None if exposure is None else exposure.as_dict(),
+        "records_in_homogeneous_classes": dict(outcome.homogeneous),
+        "copies": [asdict(copy) for copy in outcome.copies],
+        "missing_values": None if blanks is None else blanks.as_dict(),
+        "index_dropped": outcome.index_dropped,
         "cautions": list(outcome.cautions),
         "strata_joined": outcome.strata_joined,
         "method": outcome.groups.method,

@@ -29,6 +29,7 @@ from microagg.report import text
 from microagg.report.html import render, write_page
 from microagg.report.of_release import page_of_release
 from microagg.report.summary import summary_of
+from microagg.reporter import Reporter
 from microagg.schema import Schema
 
 if TYPE_CHECKING:
@@ -129,6 +130,11 @@ class Release:
         )
         return Release(replace(self.outcome, source=facts))
 
+    def show_progress(self, progress: Reporter) -> None:
+        """Let a reporter show how far a report is, which may take a while to measure."""
+        if self.outcome.pair is not None:
+            self.outcome.pair.progress = progress
+
     def summary(self) -> str:
         """Return what a person wants to know, as text."""
         return text.render(summary_of(self.outcome))
@@ -189,14 +195,16 @@ class Release:
         like: CsvDialect | None = None,
         original: Any = None,
         audience: str = "internal",
+        target: str | None = None,
     ) -> None:
         """Write some of "data", "groups", "provenance", "summary" and "report", all or none.
 
         The groups and the provenance can be read by their owner alone; the other files follow
         the umask. Delimited text takes the form `like`. The written data is read again, and its
         rows, its columns and its k are checked, before any file gets its name. Provenance and report
-        name the data file and its SHA-256. A report shows what the `audience` may see; a release
-        that was pickled needs the `original` frame for it.
+        name the data file and its SHA-256. A report shows what the `audience` may see, and with a
+        `target` column what analysts can still learn about it; a release that was pickled needs the
+        `original` frame for it.
         """
         for what in paths:
             check("paths", what, OneOf(_WRITTEN), "write")
@@ -210,16 +218,21 @@ class Release:
             texts: dict[str, Callable[[], str]] = {
                 "provenance": lambda: to_json(document(self.outcome, written)),
                 "summary": self.summary,
-                "report": lambda: self._report(original, audience, written),
-                "external_report": lambda: self._report(original, "external", written),
+                "report": lambda: self._report(original, audience, written, target),
+                "external_report": lambda: self._report(original, "external", written, target),
             }
             for what in beside.keys() & texts.keys():
                 beside[what].write_text(texts[what](), encoding="utf-8")
             if "groups" in beside:
                 self._write_groups(beside["groups"], like)
 
-    def _report(self, original: Any, audience: str, written: WrittenFile | None) -> str:
-        return render(page_of_release(self.outcome, original, audience=audience, written=written))
+    def _report(
+        self, original: Any, audience: str, written: WrittenFile | None, target: str | None
+    ) -> str:
+        page = page_of_release(
+            self.outcome, original, audience=audience, written=written, target=target
+        )
+        return render(page)
 
     def _write_data(self, path: Path, like: CsvDialect | None) -> str:
         """Write the data, read it again, check it, and return the SHA-256 of its bytes."""
@@ -264,6 +277,7 @@ def write_report(
     path: str | Path,
     audience: str = "internal",
     comparison: Any = None,
+    target: str | None = None,
 ) -> None:
     """Write the report of a release.
 
@@ -279,8 +293,12 @@ def write_report(
         Internal shows all; external nothing that describes single records or small cells.
     comparison : DataFrame, optional
         What `compare` gave back: the report then shows the risk-utility map.
+    target : column name, optional
+        A column that analysts would predict: the report then says what they can still learn.
     """
-    page = page_of_release(release.outcome, original, audience=audience, comparison=comparison)
+    page = page_of_release(
+        release.outcome, original, audience=audience, comparison=comparison, target=target
+    )
     write_page(page, path)
 
 

@@ -19,7 +19,7 @@ from microagg.data.tables_of_distances import hierarchy_rows, table_entries
 from microagg.declare import Place, checked, option, options_of, recorded, restored
 from microagg.errors import FileError, ParameterError, Phrase
 from microagg.schema import KINDS, Schema
-from microagg.values import ColumnName, Lists, Names, NamesOrRule, Words
+from microagg.values import FLAG, ColumnName, Lists, Names, NamesOrRule, One, Words
 from microagg.values_by_name import ByColumn, Parameters
 
 SCALINGS = ("zscore", "range", "none")
@@ -226,15 +226,27 @@ class Settings:
         places=TABLES,
     )
     missing: str = option(
-        OneOf(("error", "group", "impute", "suppress")),
-        "How missing values are treated: error, group, impute or suppress.",
+        OneOf(("error", "keep", "group", "impute", "suppress")),
+        "How missing values are treated: error, keep (recommended), group, impute or suppress.",
         "Records",
         default="error",
-        details='"group": distances use the values that are present, and the representative of the group '
+        details='"keep": missing values stay missing, no value is invented, and k counts a missing value '
+        "like any other. Records are grouped with records that lack the same values where at least k "
+        "do; in a mixed group, a column that one record lacks is released as missing for all. "
+        '"group": distances use the values that are present, and the representative of the group '
         "fills the gaps; a group without any value stays missing. "
         '"impute": filled beforehand by the median, or by the mode of a nominal column. '
         '"suppress": records with a missing value are left out of the release.',
         places=TABLES,
+    )
+    index: str = option(
+        OneOf(("drop", "keep")),
+        "Whether a pandas index that names each record is removed (drop) or released (keep).",
+        "Records",
+        default="drop",
+        details="An index of row numbers, or one whose values repeat, is always kept. Files are written "
+        "without an index.",
+        places=("memory", "mixed", "masking"),
     )
     date_format: Mapping[str, str] = option(
         ByColumn(IsText(), "birth=%d.%m.%Y"),
@@ -286,6 +298,15 @@ class Settings:
         "Limits",
         default=None,
         places=TABLES,
+    )
+    strict: bool = option(
+        One(FLAG),
+        "Release nothing if unchanged columns expose records, give a quasi-identifier away or name "
+        "records, if codes would be averaged, or if more than 1 % of a column would be filled in.",
+        "Limits",
+        default=False,
+        details="These are cautions otherwise.",
+        places=("memory", "mixed", "masking"),
     )
 
     @classmethod

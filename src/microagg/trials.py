@@ -16,7 +16,16 @@ from microagg.provenance import to_json
 from microagg.release import Release
 from microagg.reporter import Reporter
 
-MEASURED = ("g-il", "g-dr", "il", "rld", "interval-disclosure", "linkage", "k-anonymity")
+MEASURED = (
+    "g-il",
+    "g-dr",
+    "il",
+    "rld",
+    "interval-disclosure",
+    "linkage",
+    "error-correlations",
+    "k-anonymity",
+)
 """What is measured of each choice."""
 
 TOLD = ("records", "suppressed", "estimated", "seconds", "stopped")

@@ -70,7 +70,7 @@ def test_the_external_face_and_the_weight_reach_json_and_report(microagg, files)
     assert "worst_rows" not in numbers
     assert any("names each record" in warning for warning in numbers["warnings"])
     page = Path("report.html").read_text(encoding="utf-8")
-    assert f"{numbers['score']:.3f}, with a weight of 0.2 on loss" in page
+    assert f"{numbers['score']:.3f} (lower is better), with a weight of 0.2 on loss" in page
     assert "names each record" in page
 
 

@@ -38,7 +38,7 @@ def test_ticks_are_few_round_and_inside(low, high):
     assert all(axis.low - 1e-12 <= tick <= axis.high + 1e-12 * abs(axis.high) for tick in ticks)
 
 
-def test_a_map_of_many_unbeaten_choices_has_numbers_and_a_legend():
+def test_a_map_of_many_optimal_choices_has_numbers_and_a_legend():
     few = [(f"method {i}, k=3", 10.0 + i, 20.0 - i, True) for i in range(6)]
     assert ">method 0, k=3</text>" in charts.risk_utility(few)
     many = [*few, ("method 6, k=3", 16.0, 14.0, True), ("beaten", 30.0, 30.0, False)]
@@ -64,7 +64,9 @@ def test_a_page_of_choices_that_names_the_file_is_internal():
         "k": 3,
         "stopped": None,
         "suppressed": 0,
-        "unbeaten": True,
+        "pareto_optimal": True,
+        "rank": None,
+        "error-correlations": 1.0,
         "score": 7.0,
         "seconds": 1.0,
         "k-anonymity": 1,
@@ -77,3 +79,24 @@ def test_a_page_of_choices_that_names_the_file_is_internal():
     unnamed = page_of_choices([row], points, "words")
     assert unnamed.audience == "external"
     assert "people.csv" not in str(unnamed)
+
+
+def boxes(picture):
+    """Return the rectangles that the names of a map take up."""
+    found = []
+    for text in ElementTree.fromstring(picture).findall("text"):
+        if "method" in (text.text or ""):
+            left, bottom = float(text.attrib["x"]), float(text.attrib["y"])
+            found.append((left, left + 6.3 * len(text.text), bottom - 11, bottom + 3))
+    return found
+
+
+def test_the_names_on_a_map_do_not_overlap():
+    near = [
+        (f"a method with a long name {i}, k=3", 10 + 0.1 * i, 5 - 0.1 * i, True) for i in range(6)
+    ]
+    found = boxes(charts.risk_utility([*near, ("method, k=9", 40.0, 1.0, True)][:6]))
+    assert len(found) == 6
+    for i, (a, b, c, d) in enumerate(found):
+        for e, f, g, h in found[i + 1 :]:
+            assert b <= e or f <= a or d <= g or h <= c

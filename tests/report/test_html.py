@@ -77,12 +77,19 @@ def test_it_is_small(page):
 
 
 def test_it_tells_all_that_is_asked_for(page):
-    for title in ("What was done", "The promise and its check", "What was lost", "What is at risk",
-                  "Each column before and after", "How columns go together", "The groups",
+    for title in ("What is promised, and holds", "What was lost", "What is still at risk",
+                  "What to do next", "Each column before and after", "Correlations before and after",
+                  "The groups", "What was done", "The promise and its check", "Annex: all measures",
                   "Provenance"):  # fmt: skip
         assert f"<h2>{title}" in page
-    assert "is good" in page
+    assert page.index("What to do next") < page.index("<svg") < page.index("Annex")
+    assert "lower is better" in page
     assert 'class="check"' in page
+
+
+def test_no_inline_style_is_left(page):
+    assert not [name for name, _ in Reader(page).attributes if name == "style"]
+    assert "unsafe-inline" not in page
 
 
 def test_the_external_face_describes_no_record(released):
@@ -161,18 +168,21 @@ def test_what_is_released_unchanged_is_a_warning_in_both_audiences(audience):
     assert not page.promises[0][0]
     assert "3 columns are released unchanged" in text
     assert "Column &#x27;id&#x27; names each record" in text
-    assert "k on 1 of 5 columns" in text
-    assert "records linked by distance on 1 of 5 columns" in text
+    holds, _, risk, steps = page.verdict
+    assert holds.label == "on the 1 quasi-identifier"
+    assert (risk.number, risk.state) == ("100 %", "alarm")
+    assert "unique with the 4 unchanged columns" in risk.label
+    assert "Remove id." in steps.words
 
 
 @pytest.mark.parametrize("audience", ["internal", "external"])
-def test_rows_that_do_not_match_give_no_tiles_of_loss_and_linkage(audience):
+def test_rows_that_do_not_match_give_no_verdict_on_loss_and_linkage(audience):
     rng = np.random.default_rng(0)
     frame = pd.DataFrame(rng.normal(size=(100, 2)), columns=["a", "b"])
     moved = frame.sample(frac=1, random_state=5).reset_index(drop=True)
     page = page_of_assessment(assess(frame, moved), audience=audience)
     assert "not in the same order" in render(page)
-    assert [tile.label for tile in page.tiles] == ["records", "k of all keys together"]
+    assert [box.number for box in page.verdict[1:3]] == ["?", "?"]
 
 
 def test_an_unknown_face(released, tmp_path):

@@ -61,8 +61,21 @@ def test_the_text_holds_no_record(release):
 
 def test_an_index_that_is_released_is_named():
     frame = pd.DataFrame({"a": [1, 2, 3, 4]}, index=pd.Index(list("wxyz"), name="passport"))
-    text = ma.protect(frame, 2, quasi_identifiers=["a"]).summary()
+    text = ma.protect(frame, 2, quasi_identifiers=["a"], index="keep").summary()
     assert "Index of the frame (not written to files): passport\n  Check these" in text
+    assert "CAUTION: The index (passport) has a value of its own for each record" in text
+
+
+def test_an_index_that_names_records_is_removed():
+    index = pd.Index(list("wxyz"), name="passport")
+    release = ma.protect(pd.DataFrame({"a": [1, 2, 3, 4]}, index=index), 2, quasi_identifiers=["a"])
+    assert list(release.data.index) == [0, 1, 2, 3]
+    assert "Removed (index that names each record): passport" in release.summary()
+    assert release.provenance["result"]["index_dropped"]
+    repeated = pd.DataFrame({"a": [1, 2, 3, 4]}, index=list("xxyy"))
+    kept = ma.protect(repeated, 2, quasi_identifiers=["a"])
+    assert list(kept.data.index) == list("xxyy")
+    assert "index that names" not in kept.summary()
 
 
 def test_nothing_to_check_is_no_warning():

@@ -24,6 +24,7 @@ from microagg.cli import (
     schema,
     select,
     serve,
+    verify,
     warm,
 )
 from microagg.cli.console import forget_stdout, of_stdout, open_streams, say
@@ -114,6 +115,7 @@ for command in (
     protect,
     assess,
     compare,
+    verify,
     bound,
     schema,
     select,

@@ -50,6 +50,7 @@ def command(
     schema: options.SchemaFile = None,
     match_on: MatchOn = None,
     loss_weight: options.LossWeight = 0.5,
+    target: options.Target = None,
     report: options.Report = None,
     audience: options.Audience = None,
     overwrite: options.Overwrite = False,
@@ -76,7 +77,12 @@ def command(
         tables = [_without_codes(table, list(keys), blanks, form) for table in tables]
     with console.progress(not quiet) as progress:
         result = assess(
-            *tables, match_on=match_on, loss_weight=loss_weight, progress=progress, **values
+            *tables,
+            match_on=match_on,
+            loss_weight=loss_weight,
+            target=target,
+            progress=progress,
+            **values,
         )
     if report is not None:
         _write(result, report, {"original": original.name, "released": released.name}, audience)

@@ -151,16 +151,28 @@ def _write(result: Comparison, output: Path | None, report: Path | None, file: s
 
         write_file(pa.Table.from_pylist(list(result.rows)), output)
     if report is not None:
-        shown = (result.rows, result.points(), result.sentence())
-        write_page(page_of_choices(*shown, file, result.loss, result.loss_weight), report)
+        page = page_of_choices(
+            result.rows,
+            result.points(),
+            result.sentence(),
+            file,
+            result.loss,
+            result.loss_weight,
+            result.recommended,
+        )
+        write_page(page, report)
 
 
 def _tell(result: Comparison, written: list[Path], *, quiet: bool, json: bool) -> None:
     if json:
-        facts = {"loss_weight": result.loss_weight, "loss": result.loss}
+        facts = {
+            "loss_weight": result.loss_weight,
+            "loss": result.loss,
+            "recommended": result.recommended,
+        }
         answer({"choices": list(result.rows), "sentence": result.sentence(), **facts})
         return
-    sys.stdout.write(text_table(result.rows, result.loss))
+    sys.stdout.write(text_table(result.rows))
     if not quiet:
         say(legend(result.rows, result.loss_weight, result.loss))
         say(result.sentence())

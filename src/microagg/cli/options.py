@@ -57,6 +57,14 @@ Audience = Annotated[
         rich_help_panel=FILES,
     ),
 ]
+Target = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN",
+        help="A column that analysts predict: say what they can still learn about it.",
+        rich_help_panel=FILES,
+    ),
+]
 SchemaFile = Annotated[
     Path | None,
     typer.Option(

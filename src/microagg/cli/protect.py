@@ -52,6 +52,7 @@ def command(
     output: options.Output = None,
     report: options.Report = None,
     audience: options.Audience = None,
+    target: options.Target = None,
     external_report: options.ExternalReport = None,
     repeat: options.Repeat = None,
     spend_again: options.SpendAgain = False,
@@ -80,6 +81,7 @@ def command(
                 "report": report,
                 "audience": audience,
                 "external_report": external_report,
+                "target": target,
                 "repeat": repeat,
                 "spend_again": spend_again or None,
             },
@@ -88,7 +90,7 @@ def command(
     paths = _paths(file, output, overwrite=overwrite, json=json)
     if report is not None:
         paths["report"] = report
-    check_report([file], report, audience, overwrite=overwrite)
+    check_report([file], report, audience, target, overwrite=overwrite)
     if external_report is not None:
         check_report([file], external_report, None, overwrite=overwrite)
         paths["external_report"] = external_report
@@ -111,6 +113,8 @@ def command(
         settings = with_ordered_confidential(settings, table)
     frame = Frame(table)
     settings.require(frame)
+    if target is not None:
+        frame.require([target], "target")
     with console.progress(not quiet, ON_STOP) as progress:
         release = release_by(frame, settings, progress)
     _require_same_records(recorded, release, repeat)
@@ -119,7 +123,11 @@ def command(
     release = release.with_source(source, reading.blank)
     if paths:
         shown = audience or "internal"
-        release.write(paths, overwrite=overwrite, like=source.dialect, audience=shown)
+        with console.progress(not quiet) as progress:
+            release.show_progress(progress)
+            release.write(
+                paths, overwrite=overwrite, like=source.dialect, audience=shown, target=target
+            )
     if output is None:
         _to_stdout(release, source.dialect)
     with console.afterwards():

@@ -53,13 +53,19 @@ def is_delimited(file: Path, blanks: Sequence[str]) -> bool:
 
 
 def check_report(
-    inputs: Iterable[Path], report: Path | None, audience: str | None, *, overwrite: bool
+    inputs: Iterable[Path],
+    report: Path | None,
+    audience: str | None,
+    target: str | None = None,
+    *,
+    overwrite: bool,
 ) -> None:
     """Raise before any work when a report cannot be written as asked."""
-    if audience is not None and report is None:
-        raise ParameterError(
-            Phrase("needs {report}.", report=...), parameter="audience", hint="Name a file for it."
-        )
+    for name, value in (("audience", audience), ("target", target)):
+        if value is not None and report is None:
+            raise ParameterError(
+                Phrase("needs {report}.", report=...), parameter=name, hint="Name a file for it."
+            )
     check("audience", audience or "internal", OneOf(("internal", "external")), "report")
     if report is None:
         return

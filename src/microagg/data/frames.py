@@ -53,6 +53,19 @@ class Frame:
         return ["(no name)" if name is None else str(name) for name in index.names]
 
     @property
+    def index_names_records(self) -> bool:
+        """Whether the pandas index has a value of its own for each record and is no row number."""
+        if not self.index_names or self.n < 2:
+            return False
+        index: Any = nw.maybe_get_index(self._frame)
+        plain_numbers = index.dtype.kind in "iu" and bool((index == np.arange(self.n)).all())
+        return bool(index.is_unique) and not plain_numbers
+
+    def without_index(self) -> Frame:
+        """Return the same records, numbered from 0 instead of by their index."""
+        return Frame(nw.maybe_reset_index(self._frame).to_native())
+
+    @property
     def _named_levels(self) -> list[str]:
         index = nw.maybe_get_index(self._frame)
         return [] if index is None else [name for name in index.names if name is not None]
@@ -275,7 +288,7 @@ def missing_code(name: str, found: NotNumbers) -> DataError:
         hint=Phrase(
             "Fill or remove these records first, or leave the column out of the "
             "quasi-identifiers. With a true blank in place of the code, protect takes {missing}.",
-            missing="group",
+            missing="keep",
         ),
     )
 

@@ -21,6 +21,7 @@ from typing import IO, Any
 
 from numba.core.caching import _Cache
 from numba.core.compiler import CompileResult
+from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
 
 from microagg.kernels.cache_folder import cache_folder, warn_once
@@ -65,7 +66,6 @@ class KernelCache(_Cache):
 
     def load_overload(self, sig: Any, target_context: Any) -> CompileResult | None:
         """Return the code that was kept, None where there is none that is whole."""
-        target_context.refresh()
         file = self.file_of(sig, target_context)
         try:
             if file is None or not file.exists():
@@ -78,6 +78,9 @@ class KernelCache(_Cache):
         if hashlib.sha256(body).digest() != content[:DIGEST]:
             warn_once(f"The compiled kernel in '{file}' is damaged; it is replaced.")
             return None
+        rtsys.initialize(
+            target_context
+        )  # all that finished code needs; a refresh imports much more
         return CompileResult._rebuild(target_context, *pickle.loads(body))
 
     def save_overload(self, sig: Any, data: Any) -> None:

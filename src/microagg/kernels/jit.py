@@ -107,11 +107,13 @@ class _WholeProgram(_FunctionCompiler):  # type: ignore[misc]
     """Compiles an entry point and all that it calls as one program."""
 
     def compile(self, args: Any, return_type: Any) -> Any:
+        context = self.targetdescr.target_context
+        context.refresh()  # before `one_program`: numba's runtime is a library of the ordinary kind
         name = f"{self.py_func.__module__}.{self.py_func.__name__}"
         total = len(called_by(self.py_func, args))
         with (
             announced(name.removeprefix("microagg.kernels."), total),
-            one_program(self.targetdescr.target_context),
+            one_program(context),
         ):
             return super().compile(args, return_type)
 

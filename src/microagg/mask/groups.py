@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from microagg.aggregate.by_kind import representatives
 from microagg.aggregate.round import rounded
 from microagg.errors import ParameterError, quoted_name
 from microagg.mask.coordinates import coordinates
-from microagg.mask.masked import Masked, Task
+from microagg.mask.masked import Floats, Masked, Task
 from microagg.mask.registry import masking_called
 from microagg.mask.segments import each_on_its_own, segments_of
 from microagg.mask.synthetic import check_hybrid, synthetic
@@ -65,9 +66,17 @@ def by_groups(task: Task) -> Masked:
     columns = {}
     for name, column in task.columns.items():
         new = representatives(column, part, task.rules[name], rng, task.weights)
+        if task.patterns is not None:
+            new = _with_blanks(new, column.blank, part)
         columns[name] = rounded(new, task.steps[name]) if name in task.steps else new
     promises = (Promise(task.names, int(task.k)),)
     return Masked(columns, part, promises, rules=task.rules, beyond=beyond)
+
+
+def _with_blanks(new: Floats, blank: NDArray[np.bool_], part: Partition) -> Floats:
+    """Return new values that are missing in each group with a record that lacks the value."""
+    lacking = np.bincount(part.labels, weights=blank, minlength=part.n_groups) > 0
+    return np.where(lacking[part.labels], np.nan, new)
 
 
 def _check_beyond(task: Task, masking: str | None) -> None:
@@ -90,14 +99,15 @@ def _check_beyond(task: Task, masking: str | None) -> None:
 
 def within_strata(task: Task) -> Partition:
     """Return the groups, made in each stratum on its own; they share one limit of time."""
-    if task.strata is None:
+    strata = task.strata if task.patterns is None else task.patterns
+    if strata is None:
         return _grouped(task, task.prepared)
     labels = np.empty(task.prepared.n, dtype=np.int32)
     done, method = 0, ""
     facts: list[Facts] = []
-    strata = [np.flatnonzero(task.strata.codes == j) for j in range(task.strata.count)]
-    parts = task.in_parts([rows.size for rows in strata])
-    for rows, own in zip(strata, parts, strict=True):
+    members = [np.flatnonzero(strata.codes == j) for j in range(strata.count)]
+    parts = task.in_parts([rows.size for rows in members])
+    for rows, own in zip(members, parts, strict=True):
         part = _grouped(own, task.prepared.subset(rows))
         facts.append(part.facts)
         labels[rows] = part.labels + done

@@ -56,6 +56,9 @@ class Task:
         Of the records.
     strata : Strata, optional
         Parts that groups do not cross.
+    patterns : Strata, optional
+        Parts of the strata in which groups are made where missing values stay missing: a column that
+        a record of a group lacks is missing for the whole group.
     only_for_groups : tuple of str
         What of it a masking without groups cannot honour.
     dates : tuple of str
@@ -80,6 +83,7 @@ class Task:
     steps: Mapping[str, float] = field(default_factory=dict)
     weights: Floats | None = None
     strata: Strata | None = None
+    patterns: Strata | None = None
     only_for_groups: tuple[str, ...] = ()
     dates: tuple[str, ...] = ()
 

@@ -90,6 +90,33 @@ class Copy:
         return f"Column '{self.column}' {says[self.kind]}."
 
 
+MOST_COPIES = 5
+"""So many copies are described one by one."""
+
+
+def copies_in_words(copies: Sequence[Copy]) -> tuple[str, ...]:
+    """Return a warning for each of a few copies, and one that names the columns of the others.
+
+    Examples
+    --------
+    >>> copies_in_words([Copy("GenderID", "sex", "one-to-one", 1.0)])[0]
+    "Column 'GenderID' has one value for each value of 'sex'. It gives the original away: make it a \
+quasi-identifier or remove it."
+    """
+    lines = [f"{copy} {_advice(copy)}" for copy in copies[:MOST_COPIES]]
+    others = dict.fromkeys(copy.column for copy in copies[MOST_COPIES:])
+    if others:
+        listed = ", ".join(f"'{name}'" for name in others)
+        lines.append(f"More unchanged columns give quasi-identifiers away: {listed}.")
+    return tuple(lines)
+
+
+def _advice(copy: Copy) -> str:
+    if copy.of is None:
+        return "Round it, make it a quasi-identifier, or remove it."
+    return "It gives the original away: make it a quasi-identifier or remove it."
+
+
 def find_copies(
     frame: Frame, quasi_identifiers: Sequence[str], others: Sequence[str], *, seed: int = 0
 ) -> tuple[Copy, ...]:
@@ -167,7 +194,7 @@ class _Values:
     @cached_property
     def numbers(self) -> Floats | None:
         """The values as numbers, NaN where blank; None for categories."""
-        return _as_numbers(self._column)
+        return as_numbers(self._column)
 
     @cached_property
     def ranks(self) -> Floats | None:
@@ -188,7 +215,8 @@ class _Values:
         return np.where(np.isnan(parts), count, np.nan_to_num(parts)).astype(np.int64)
 
 
-def _as_numbers(column: Any) -> Floats | None:
+def as_numbers(column: Any) -> Floats | None:
+    """Return an Arrow column of numbers or dates, also as text, NaN where blank; None for categories."""
     import pyarrow as pa
     import pyarrow.compute as pc
     import pyarrow.types as types

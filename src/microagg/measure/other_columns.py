@@ -47,8 +47,11 @@ class OtherColumns:
         """The share of records that are alone, in percent."""
         return 100 * self.alone / self.n if self.n else 0.0
 
-    def warnings(self) -> tuple[str, ...]:
-        """Return what makes the numbers look better than the file is; no values."""
+    def warnings(self, share: str | None = None) -> tuple[str, ...]:
+        """Return what makes the numbers look better than the file is; no values.
+
+        `share` is how the share of records that are alone is shown.
+        """
         lines = []
         if self.naming:
             one = len(self.naming) == 1
@@ -62,8 +65,9 @@ class OtherColumns:
             said = "1 column is" if count == 1 else f"{count} columns are"
             lines.append(
                 f"{said} released unchanged and not judged; with {'it' if count == 1 else 'them'} "
-                f"and the quasi-identifiers, {self.percent:.3g} % of the records are alone. Name "
-                "as quasi-identifiers what an intruder may know, and as confidential what not."
+                f"and the quasi-identifiers, {share or f'{self.percent:.3g} %'} of the records are "
+                "unique. Name the columns that an intruder may know as quasi-identifiers, and the "
+                "others as confidential."
             )
         return tuple(lines)
 
@@ -72,7 +76,7 @@ class OtherColumns:
         lines = []
         if self.kept:
             lines.append(
-                f"Not judged, as they are no quasi-identifiers: {', '.join(self.kept)}. If an "
+                f"Not judged, because they are not quasi-identifiers: {', '.join(self.kept)}. If an "
                 "intruder may know them, name them as quasi-identifiers."
             )
         if self.missing:

@@ -99,8 +99,8 @@ def new_categories(pair: Pair) -> tuple[str, ...]:
         if not column.ordinal and 2 * np.count_nonzero(foreign) > pair.n:
             lines.append(
                 f"Column '{name}' was released in categories that the original does not have, such "
-                "as intervals: each counts as another value, so the risk is understated. No verdict "
-                "is given on what compares records."
+                "as intervals: each counts as another value, so the risk is understated, and what "
+                "compares records is in doubt."
             )
     return tuple(lines)
 

@@ -48,8 +48,6 @@ class Measure:
         Which direction is good.
     unit : str
         "%" or nothing.
-    good, poor : float or None
-        From where on a value is good, and from where on it is poor; rules of thumb of ours.
     counts : {"keys", "numbers", "categories"}
         Which columns it looks at: all keys, or those of numbers or categories alone.
     any_order : bool
@@ -68,21 +66,28 @@ class Measure:
     high: float
     better: Literal["lower", "higher"]
     unit: str = "%"
-    good: float | None = None
-    poor: float | None = None
     counts: Counted = "keys"
     any_order: bool = False
     compares_values: bool = True
     function: Function = field(repr=False, default=lambda pair: math.nan)
 
-    def verdict(self, value: float) -> str:
-        """Return "good", "fair" or "poor", or nothing where there is no rule of thumb."""
-        if self.good is None or self.poor is None:
-            return ""
-        sign = 1 if self.better == "lower" else -1
-        if sign * value <= sign * self.good:
-            return "good"
-        return "poor" if sign * value >= sign * self.poor else "fair"
+    @property
+    def direction(self) -> str:
+        """Which direction is better, in words."""
+        return f"{self.better} is better"
+
+    @property
+    def range(self) -> str:
+        """The range of its values, in words.
+
+        Examples
+        --------
+        >>> find("linkage").range, find("k-anonymity").range
+        ('0 to 100 %', '1 and above')
+        """
+        if math.isinf(self.high):
+            return f"{self.low:g} and above"
+        return f"{self.low:g} to {self.high:g} {self.unit}".rstrip()
 
     def doubted(self, *, matched: bool, foreign: bool) -> bool:
         """Return whether a value is in doubt.
@@ -97,7 +102,9 @@ class Measure:
         counted = _counted(pair, self.counts)
         if counted == len(pair.columns):
             return ""
-        return f"only the columns of {self.counts}: {counted} of {len(pair.columns)} keys"
+        return (
+            f"only the columns of {self.counts}: {counted} of {len(pair.columns)} quasi-identifiers"
+        )
 
 
 @dataclass(frozen=True)
@@ -109,11 +116,6 @@ class Finding:
     reason: str = ""
     note: str = ""
     doubtful: bool = False
-
-    @property
-    def verdict(self) -> str:
-        """Whether the value is good, fair or poor, by a rule of thumb; nothing where it is doubtful."""
-        return "" if self.value is None or self.doubtful else self.measure.verdict(self.value)
 
 
 _MEASURES: dict[str, Measure] = {}
@@ -131,8 +133,6 @@ def measure(
     low: float = 0.0,
     better: Literal["lower", "higher"] = "lower",
     unit: str = "%",
-    good: float | None = None,
-    poor: float | None = None,
     counts: Counted = "keys",
     fewest: int = 1,
     any_order: bool = False,
@@ -156,7 +156,7 @@ def measure(
                 pair.found[name] = float(function(pair))
             return pair.found[name]
 
-        about = (name, title, kind, summary, formula, source, low, high, better, unit, good, poor)
+        about = (name, title, kind, summary, formula, source, low, high, better, unit)
         _MEASURES[name] = Measure(*about, counts, any_order, compares_values, remembered)
         return remembered
 
@@ -175,7 +175,9 @@ def _counted(pair: Pair, counts: Counted) -> int:
 def _require(pair: Pair, counts: Counted, fewest: int) -> None:
     """Say that there is no answer when there are too few columns of those that count."""
     if _counted(pair, counts) < fewest:
-        what = "no key column holds" if fewest == 1 else "fewer than two key columns hold"
+        what = (
+            "no quasi-identifier holds" if fewest == 1 else "fewer than two quasi-identifiers hold"
+        )
         raise NotApplicable(f"{what} {counts}")
 
 

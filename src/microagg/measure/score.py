@@ -1,4 +1,4 @@
-"""SI: loss and risk in one number; and which choices nothing else beats in both."""
+"""SI: loss and risk in one number; and which choices are Pareto-optimal."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from microagg.constraints import IsNumber, check
 from microagg.measure.loss.global_loss import g_il
 from microagg.measure.pair import Pair
-from microagg.measure.registry import measure
+from microagg.measure.registry import NotApplicable, measure
 from microagg.measure.risk.global_risk import g_dr
 
 LOSSES = ("g-il", "il")
@@ -26,7 +26,9 @@ LOSSES = ("g-il", "il")
     unit="",
 )
 def score(pair: Pair) -> float:
-    """Return the scoring index with equal weights."""
+    """Return the scoring index with equal weights; a file that is not k-anonymous has none."""
+    if pair.anonymity.k == 1:
+        raise NotApplicable("some records are unique on the quasi-identifiers")
     found = scoring_index(g_il(pair), g_dr(pair))
     if pair.categories:
         pair.notes["score"] = "its loss is that of the columns of numbers"
@@ -46,7 +48,7 @@ def scoring_index(loss: float, risk: float, weight: float = 0.5) -> float:
 
 
 def pareto_front(losses: ArrayLike, risks: ArrayLike) -> list[int]:
-    """Return the places of the choices that no other beats in one without being worse in the other.
+    """Return the places of the Pareto-optimal choices: no other has less of one and no more of the other.
 
     Examples
     --------

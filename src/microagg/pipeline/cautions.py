@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from microagg.errors import quoted_name
+from microagg.errors import AnonymityError, Phrase, quoted_name
 from microagg.measure.anonymity import anonymity_of
+from microagg.measure.blanks import Blanks
 from microagg.measure.classes import EquivalenceClasses
+from microagg.measure.copies import Copy, copies_in_words
 from microagg.measure.exposure import Exposure
 from microagg.settings import Settings
 
@@ -63,10 +65,63 @@ def exposed(exposure: Exposure) -> tuple[str, ...]:
     if not exposure.below_k:
         return ()
     listed = ", ".join(map(quoted_name, exposure.worst))
-    verb = "is" if len(exposure.worst) == 1 else "are"
-    worst = f"; the worst {verb} {listed}" if listed else ""
+    worst = f"; {listed} expose{'s' if len(exposure.worst) == 1 else ''} the most" if listed else ""
+    count = f"{exposure.below_k:,} of {exposure.records:,}"
+    count = f"all {exposure.records:,}" if exposure.below_k == exposure.records else count
     return (
-        f"Together with the unchanged columns, {exposure.below_k:,} of {exposure.records:,} records "
+        f"Together with the unchanged columns, {count} records "
         f"are in classes of fewer than k = {exposure.k}{worst}. If others may know such a column, "
         "make it a quasi-identifier.",
     )
+
+
+def given_away(copies: Sequence[Copy]) -> tuple[str, ...]:
+    """Return the cautions that are due where unchanged columns give quasi-identifiers away."""
+    return copies_in_words(copies)
+
+
+def filled_in(blanks: Blanks) -> tuple[str, ...]:
+    """Return the caution that is due where more than 1 % of a column was filled in.
+
+    Examples
+    --------
+    >>> filled_in(Blanks(records=50, missing={"pay": 9}, filled={"pay": 9}))[0].split(".")[0]
+    'Missing values of pay were filled in for 9 of 50 records (18 %)'
+    """
+    return tuple(
+        f"Missing values of {quoted_name(name)} were filled in for {count:,} of {blanks.records:,} "
+        f"records ({blanks.percent(count):.2g} %). They are inventions: totals and counts of the "
+        'column change. The choice "keep" leaves missing values missing.'
+        for name, count in blanks.many(blanks.filled).items()
+    )
+
+
+def blanked(blanks: Blanks) -> tuple[str, ...]:
+    """Return the caution that is due where more than 1 % of a column was released as missing."""
+    return tuple(
+        f"{count:,} of {blanks.records:,} values of {quoted_name(name)} "
+        f"({blanks.percent(count):.2g} %) are released as missing, because another record of the "
+        "group lacks the value."
+        for name, count in blanks.many(blanks.blanked).items()
+    )
+
+
+def index_kept(levels: Sequence[str]) -> tuple[str, ...]:
+    """Return the caution that is due where an index that names each record is released."""
+    if not levels:
+        return ()
+    listed = ", ".join(map(quoted_name, levels))
+    return (f"The index ({listed}) has a value of its own for each record and is released.",)
+
+
+def refuse_if_strict(cautions: Sequence[str], settings: Settings) -> None:
+    """Raise where the settings are strict and there is a caution about what is released."""
+    if settings.strict and cautions:
+        raise AnonymityError(
+            f"Nothing was released, because the release would need these cautions: "
+            f"{' '.join(cautions)}",
+            hint=Phrase(
+                "Change the roles of these columns, or leave out {strict}.",
+                strict=...,
+            ),
+        )

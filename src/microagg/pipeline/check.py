@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from microagg.aggregate.round import whole_columns
+from microagg.data.frames import Frame
 from microagg.mask.masked import Masked
 from microagg.measure.anonymity import Anonymity, anonymity_of
 from microagg.measure.classes import EquivalenceClasses
+from microagg.measure.diversity.homogeneity import homogeneous
 from microagg.measure.exposure import Exposure, exposure_of
 from microagg.pipeline.outcome import CheckedLimit, CheckedPromise
 from microagg.pipeline.read import RecordsToRelease
@@ -25,8 +27,10 @@ class CheckedRelease:
         The release, in the caller's type of frame.
     classes : EquivalenceClasses
         Of that frame; every count below is taken on them.
-    promises, limits, anonymity, exposure
+    promises, limits, anonymity, exposure, homogeneous, index_dropped
         As in `Outcome`.
+    index_naming_records : tuple of str
+        The levels of a released index that names each record.
     """
 
     data: Any
@@ -35,6 +39,9 @@ class CheckedRelease:
     limits: tuple[CheckedLimit, ...]
     anonymity: Anonymity
     exposure: Exposure
+    homogeneous: dict[str, int]
+    index_dropped: bool = False
+    index_naming_records: tuple[str, ...] = ()
 
 
 def checked_release(
@@ -47,7 +54,13 @@ def checked_release(
         drop=schema.identifiers,
         whole=whole_columns(records.columns, settings.round_to, settings.integers),
     )
-    classes = EquivalenceClasses(data)
+    released = Frame(data)
+    names_records = released.index_names_records
+    dropped = names_records and settings.index == "drop"
+    if dropped:
+        released = released.without_index()
+        data = released.to_native()
+    classes = EquivalenceClasses(released)
     promises = tuple(CheckedPromise(p, p.require(classes).k) for p in masked.promises)
     limits = tuple(CheckedLimit(p, p.require(classes)) for p in masked.beyond)
     keys = tuple(schema.quasi_identifiers)
@@ -59,4 +72,12 @@ def checked_release(
         limits=limits,
         anonymity=anonymity_of(classes, keys),
         exposure=exposure_of(classes, keys, unchanged, settings.k),
+        homogeneous={
+            str(name): homogeneous(
+                classes.of(keys), classes.values(name, schema.kinds.get(name))[0]
+            )
+            for name in schema.confidential
+        },
+        index_dropped=dropped,
+        index_naming_records=() if dropped or not names_records else tuple(released.index_names),
     )

@@ -51,6 +51,7 @@ def masked_records(
         steps=steps_of(records.columns, records.calendars, settings.round_to),
         weights=records.weights,
         strata=records.strata,
+        patterns=records.patterns,
         only_for_groups=records.more_than_numbers(settings),
         dates=tuple(records.calendars),
         guard=limits,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from microagg.mask.masked import Masked
+from microagg.measure.blanks import Blanks, blanks_of
 from microagg.measure.classes import EquivalenceClasses
 from microagg.measure.loss.information_loss import InformationLoss, loss_of
 from microagg.measure.pair import Pair
@@ -21,6 +22,7 @@ class Measured:
     """The loss of a release, a bound where one was proved, and the pair that further measures use."""
 
     loss: InformationLoss
+    blanks: Blanks
     bound: Bound | None
     pair: Pair
 
@@ -45,7 +47,8 @@ def measured(
         weights=records.weights,
         loss=loss,
     )
-    return Measured(loss, _bound(masked, records, loss), pair)
+    blanks = blanks_of(records.columns, numbers)
+    return Measured(loss, blanks, _bound(masked, records, loss), pair)
 
 
 def _bound(masked: Masked, records: RecordsToRelease, loss: InformationLoss) -> Bound | None:

@@ -14,6 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microagg.measure.anonymity import Anonymity, Promise
+from microagg.measure.blanks import Blanks
+from microagg.measure.copies import Copy
 from microagg.measure.diversity.promise import ConfidentialPromise
 from microagg.measure.exposure import Exposure
 from microagg.measure.loss.information_loss import InformationLoss
@@ -143,6 +145,15 @@ class Outcome:
         The equivalence classes of all quasi-identifiers, counted on the released values.
     exposure : Exposure, optional
         What unchanged columns add; None where it was not counted.
+    homogeneous : mapping of str to int
+        For each confidential column the records in equivalence classes that share one value.
+    copies : tuple of Copy
+        Unchanged columns that give a quasi-identifier away or name records.
+    blanks : Blanks, optional
+        Missing values that were filled in, and values that were released as missing; None where they
+        were not counted.
+    index_dropped : bool
+        Whether a pandas index that names each record was removed.
     loss : InformationLoss
         Of the released values.
     bound : Bound, optional
@@ -170,6 +181,10 @@ class Outcome:
     limits: tuple[CheckedLimit, ...] = ()
     anonymity: Anonymity
     exposure: Exposure | None = None
+    homogeneous: Mapping[str, int] = field(default_factory=dict)
+    copies: tuple[Copy, ...] = ()
+    blanks: Blanks | None = None
+    index_dropped: bool = False
     loss: InformationLoss
     bound: Bound | None = None
     rules: Mapping[str, str]

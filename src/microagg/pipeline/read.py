@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from microagg.data.dates import Calendar
 from microagg.data.frames import Frame
 from microagg.errors import DataError
+from microagg.measure.copies import Copy, find_copies
 from microagg.prepare import missing
 from microagg.prepare.cautions import (
     codes_as_amounts,
@@ -20,6 +21,7 @@ from microagg.prepare.cautions import (
     many_names,
 )
 from microagg.prepare.column import Column
+from microagg.prepare.patterns import by_pattern
 from microagg.prepare.read import read_columns, read_strata, read_weights
 from microagg.prepare.strata import Strata, merged, refuse_small
 from microagg.settings import Settings
@@ -52,8 +54,12 @@ class RecordsToRelease:
         Of the records, where they are not all alike.
     strata : Strata, optional
         Parts that groups do not cross.
+    patterns : Strata, optional
+        Parts of the strata that lack the same values, where missing values stay missing.
     joined : bool
         Whether small strata were joined, which groups do cross.
+    copies : tuple of Copy
+        Unchanged columns that give a quasi-identifier away or name records.
     cautions : tuple of str
         What was left out or joined.
     warnings : tuple of str
@@ -66,7 +72,9 @@ class RecordsToRelease:
     calendars: Mapping[str, Calendar]
     weights: Floats | None
     strata: Strata | None
+    patterns: Strata | None
     joined: bool
+    copies: tuple[Copy, ...]
     cautions: tuple[str, ...]
     warnings: tuple[str, ...]
 
@@ -152,6 +160,7 @@ def read_records(frame: Frame, settings: Settings) -> RecordsToRelease:
         columns = {n: replace(c, values=c.values[kept]) for n, c in columns.items()}
         weights = None if weights is None else weights[kept]
         weights = None if weights is None or weights.min() == weights.max() else weights
+    keeping = settings.missing == "keep" and any(c.blank.any() for c in columns.values())
     return RecordsToRelease(
         frame=frame,
         kept=None if kept.all() else kept,
@@ -159,10 +168,25 @@ def read_records(frame: Frame, settings: Settings) -> RecordsToRelease:
         calendars=calendars,
         weights=weights,
         strata=strata,
+        patterns=by_pattern(list(columns.values()), strata, k) if keeping else None,
         joined=joined,
+        copies=_copies(frame, settings),
         cautions=tuple(cautions),
         warnings=warnings,
     )
+
+
+def _copies(frame: Frame, settings: Settings) -> tuple[Copy, ...]:
+    """Return the unchanged columns that give quasi-identifiers away.
+
+    A confidential column may have a value of its own for each record: that is what it is for.
+    """
+    schema = settings.schema
+    roles = {name: schema.role(name) for name in frame.names}
+    unchanged = [name for name, role in roles.items() if role in ("other", "confidential")]
+    found = find_copies(frame, schema.quasi_identifiers, unchanged, seed=settings.seed)
+    confidential = {str(name) for name in schema.confidential}
+    return tuple(c for c in found if c.of is not None or c.column not in confidential)
 
 
 def _large_enough(
@@ -188,5 +212,6 @@ def _large_enough(
 
 def _left_out(kept: NDArray[np.bool_], reason: str) -> str:
     out = int(np.count_nonzero(~kept))
-    count = f"{out:,}" if out >= FEWEST else f"Fewer than {FEWEST}"  # others read this, too
-    return f"{count} of {kept.size:,} records have {reason} and are left out."
+    # Others read this beside the number of records that are left: it must not tell the difference.
+    count = f"{out:,} of {kept.size:,}" if out >= FEWEST else f"Fewer than {FEWEST}"
+    return f"{count} records have {reason} and are left out."

@@ -7,10 +7,19 @@ import time
 from microagg.context import Context
 from microagg.data.frames import Frame
 from microagg.mask.masked import Masked
-from microagg.pipeline.cautions import crossed_strata, exposed, one_group
+from microagg.pipeline.cautions import (
+    blanked,
+    crossed_strata,
+    exposed,
+    filled_in,
+    given_away,
+    index_kept,
+    one_group,
+    refuse_if_strict,
+)
 from microagg.pipeline.check import CheckedRelease, checked_release
 from microagg.pipeline.mask import masked_records
-from microagg.pipeline.measure import measured
+from microagg.pipeline.measure import Measured, measured
 from microagg.pipeline.outcome import FrameOutcome, GroupFacts, InputFacts
 from microagg.pipeline.prepare import prepare_for_grouping
 from microagg.pipeline.read import RecordsToRelease, read_records
@@ -24,10 +33,12 @@ def run(frame: Frame, settings: Settings, reporter: Reporter | None = None) -> F
     """Protect a frame: every promise is checked on the released values, or nothing comes back."""
     started = time.perf_counter()
     records = read_records(frame, settings)
+    refuse_if_strict((*given_away(records.copies), *records.warnings), settings)
     prepared = prepare_for_grouping(records, settings)
     masked = masked_records(frame, records, prepared, settings, Context.of(reporter))
     checked = checked_release(records, masked, settings)
     figures = measured(records, prepared, masked, checked.classes, settings)
+    refuse_if_strict(_of_release(records, checked, figures), settings)
     part, keys = masked.partition, tuple(settings.schema.quasi_identifiers)
     return FrameOutcome(
         settings=settings,
@@ -39,10 +50,14 @@ def run(frame: Frame, settings: Settings, reporter: Reporter | None = None) -> F
         limits=checked.limits,
         anonymity=checked.anonymity,
         exposure=checked.exposure,
+        homogeneous=checked.homogeneous,
+        copies=records.copies,
+        blanks=figures.blanks,
+        index_dropped=checked.index_dropped,
         loss=figures.loss,
         bound=figures.bound,
         rules=masked.rules,
-        cautions=_cautions(records, masked, checked, settings),
+        cautions=_cautions(records, masked, checked, figures, settings),
         strata_joined=records.joined,
         seconds=round(time.perf_counter() - started, 3),
         created=now(),
@@ -66,7 +81,11 @@ def _input_facts(frame: Frame, records: RecordsToRelease) -> InputFacts:
 
 
 def _cautions(
-    records: RecordsToRelease, masked: Masked, checked: CheckedRelease, settings: Settings
+    records: RecordsToRelease,
+    masked: Masked,
+    checked: CheckedRelease,
+    figures: Measured,
+    settings: Settings,
 ) -> tuple[str, ...]:
     """Return what the reader of the release must know, what was left out first."""
     part = masked.partition
@@ -76,6 +95,19 @@ def _cautions(
         *masked.cautions,
         *one_group(part.n_groups, masked.rules),
         *(() if part.facts.remark is None else (part.facts.remark,)),
-        *exposed(checked.exposure),
+        *_of_release(records, checked, figures),
+        *blanked(figures.blanks),
         *masked.warnings,
+    )
+
+
+def _of_release(
+    records: RecordsToRelease, checked: CheckedRelease, figures: Measured
+) -> tuple[str, ...]:
+    """Return the cautions about what the release gives away or invents."""
+    return (
+        *exposed(checked.exposure),
+        *given_away(records.copies),
+        *index_kept(checked.index_naming_records),
+        *filled_in(figures.blanks),
     )

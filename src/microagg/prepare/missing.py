@@ -1,4 +1,4 @@
-"""Blanks: refused, kept for the groups to fill, filled beforehand, or left out with their records.
+"""Blanks: refused, kept, filled by the group or beforehand, or left out with their records.
 
 There is no sentinel: a blank is NaN or null in the data, and NaN here.
 """
@@ -6,7 +6,6 @@ There is no sentinel: a blank is NaN or null in the data, and NaN here.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +16,6 @@ from microagg.prepare.column import Column
 from microagg.prepare.weighted_median import ALIKE, lower_median
 
 Floats = NDArray[np.float64]
-Missing = Literal["error", "group", "impute", "suppress"]
-MISSING: tuple[Missing, ...] = ("error", "group", "impute", "suppress")
 
 
 def refuse(columns: Sequence[Column]) -> None:
@@ -28,7 +25,7 @@ def refuse(columns: Sequence[Column]) -> None:
             hint = Phrase(
                 "Choose how missing values are treated, such as {missing}, or leave the column out of "
                 "the quasi-identifiers.",
-                missing="group",
+                missing="keep",
             )
             raise missing_values(str(column.name), column.blank, hint)
 

@@ -31,7 +31,7 @@ class Point(NamedTuple):
     name: str
     loss: float
     risk: float
-    unbeaten: bool
+    optimal: bool
     holds: bool = True
 
     @property
@@ -85,7 +85,7 @@ def svg(parts: Iterable[str], title: str, height: int = HEIGHT, width: int = WID
     label = escape(title, quote=True)
     widest = min(round(1.5 * width), WIDEST)  # or a small picture would have huge letters
     return (
-        f'<svg viewBox="0 0 {width} {height}" style="max-width:{widest}px" role="img" '
+        f'<svg viewBox="0 0 {width} {height}" width="{widest}" role="img" '
         f'aria-label="{label}">'
         f"{''.join(parts)}</svg>"
     )
@@ -164,7 +164,7 @@ def sizes(counts: Sequence[tuple[str, int]]) -> str:
     """Return how many groups have which size, a bar each size or class of sizes."""
     x = Axis(-0.6, len(counts) - 0.4, LEFT, WIDTH - RIGHT)
     y = Axis(0, 1.08 * max(count for _, count in counts), HEIGHT - BOTTOM, TOP)
-    parts = frame(x, y, "records that share their keys", "combinations of keys", x_ticks=False)
+    parts = frame(x, y, "records in a class", "classes", x_ticks=False)
     half = min(24.0, 0.4 * (x(1) - x(0)))
     for place, (label, count) in enumerate(counts):
         parts.append(
@@ -239,7 +239,7 @@ def risk_utility(choices: Sequence[Sequence[Any]], loss: str = "g-il") -> str:
     path = " ".join(f"{x(p[1])},{y(p[2])}" for p in front)
     parts.append(f'<polyline points="{path}" fill="none" stroke="{AFTER}" stroke-dasharray="4 3"/>')
     for point in points:
-        label, lost, risk, best = point.label, point.loss, point.risk, point.unbeaten
+        label, lost, risk, best = point.label, point.loss, point.risk, point.optimal
         fill = AFTER if best else "none"
         parts.append(
             f'<circle cx="{x(lost)}" cy="{y(risk)}" r="4.5" fill="{fill}" '
@@ -265,15 +265,49 @@ def _legend(front: Sequence[Point], top: int) -> list[str]:
 
 
 def _labels(front: Sequence[Point], x: Axis, y: Axis) -> list[str]:
-    """Name the choices of the front, kept apart and inside the picture."""
-    parts, last = [], -math.inf
+    """Name the choices of the front beside their circles, where no other label or circle is."""
+    taken = [_Area(x(p.loss) - 6, x(p.loss) + 6, y(p.risk) - 6, y(p.risk) + 6) for p in front]
+    parts = []
     for point in sorted(front, key=lambda p: -p.risk):
-        label, loss, risk = point.label, point.loss, point.risk
-        at = max(y(risk) - 6, last + 13)
-        last = at
-        right = x(loss) > 0.6 * x.end
-        parts.append(text(x(loss) + (-9 if right else 9), at, label, "end" if right else "start"))
+        place = _free_place(point, x, y, taken)
+        taken.append(place)
+        parts.append(text(round(place.left, 1), round(place.bottom - 3, 1), point.label, "start"))
     return parts
+
+
+class _Area(NamedTuple):
+    """A rectangle on the page; the top has the smaller number."""
+
+    left: float
+    right: float
+    top: float
+    bottom: float
+
+    def overlaps(self, other: _Area) -> bool:
+        return (
+            self.left < other.right
+            and other.left < self.right
+            and self.top < other.bottom
+            and other.top < self.bottom
+        )
+
+
+def _free_place(point: Point, x: Axis, y: Axis, taken: Sequence[_Area]) -> _Area:
+    """Return the nearest place for a label that overlaps nothing and lies inside the picture."""
+    wide, a, b = 6.3 * len(point.label) + 2, x(point.loss), y(point.risk)
+    inside = _Area(x.start, x.end + RIGHT, y.end - TOP, y.start)
+    places = [
+        _Area(left, left + wide, b + down - 7, b + down + 7)
+        for away in range(0, 200, 7)
+        for down in ((-away, away) if away else (0,))
+        for left in (a + 9, a - 9 - wide, a - wide / 2)
+    ]
+    within = [
+        p for p in places if p.left >= inside.left and p.right <= inside.right
+        and p.top >= inside.top and p.bottom <= inside.bottom
+    ]  # fmt: skip
+    free = (p for p in within if not any(map(p.overlaps, taken)))
+    return next(free, (within or places)[0])
 
 
 def _short(words: str, length: int) -> str:

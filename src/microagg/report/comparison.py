@@ -8,48 +8,55 @@ from typing import Any
 from microagg.data.frames import Frame
 from microagg.measure.registry import find
 from microagg.measure.score import LOSSES
+from microagg.report.audience import short_percent
 from microagg.report.charts import Point
-from microagg.report.page import Choice, Page, Tile, software
+from microagg.report.page import Choice, Page, about, software
+from microagg.report.verdict import Box
 
 
-def _columns(rows: Sequence[Mapping[str, Any]], loss: str) -> dict[str, str]:
+def _columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, str]:
     """Return the columns of the table and their heads."""
-    other = next(name for name in LOSSES if name != loss)
     left_out = any(row["suppressed"] for row in rows)
     return {
         "k": "k",
+        "rank": "rank",
         **({"records": "records"} if left_out else {}),
-        "score": "score",
-        loss: "loss %",
-        "g-dr": "risk %",
-        other: f"{other} %",
-        "rld": "rld %",
-        "interval-disclosure": "guessed %",
+        "il": "loss %",
+        "error-correlations": "corr. %",
         "linkage": "linked %",
+        "interval-disclosure": "guessed %",
+        "rld": "rld %",
+        **({"g-il": "g-il %"} if all(row["g-il"] is not None for row in rows) else {}),
+        "g-dr": "risk %",
+        "score": "score",
         "seconds": "seconds",
     }
 
 
-def table(rows: Sequence[Mapping[str, Any]], loss: str) -> str:
-    """Return the choices as text; a star marks what nothing beats."""
-    names, columns = [_name(row) for row in rows], _columns(rows, loss)
+def table(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Return the choices as text; a star marks the Pareto-optimal ones."""
+    names, columns = [_name(row) for row in rows], _columns(rows)
     width = max(map(len, ["method", *names]))
     lines = [f"  {'method':<{width}}" + "".join(f"{head:>10}" for head in columns.values())]
     for name, row in zip(names, rows, strict=True):
         cells = "".join(f"{_cell(row, column):>10}" for column in columns)
-        lines.append(f"{'*' if row['unbeaten'] else ' '} {name:<{width}}{cells}")
+        lines.append(f"{'*' if row['pareto_optimal'] else ' '} {name:<{width}}{cells}")
     return "\n".join([*lines, ""])
 
 
 def legend(rows: Sequence[Mapping[str, Any]], weight: float, loss: str) -> str:
     """Return what the columns of the table mean, in one line."""
-    said = [f"score: {weight:g} of the loss and {1 - weight:g} of the risk, the lower the better"]
-    for name, head in _columns(rows, loss).items():
+    said = [
+        "rank: by information loss, for each k",
+        f"score: {weight:g} x {loss} + {1 - weight:g} x risk; lower is better",
+        "*: Pareto-optimal, no other has less loss without more risk",
+    ]
+    for name, head in _columns(rows).items():
         if head.endswith("%"):
             found = find(name)
             said.append(f"{head.removesuffix(' %')}: {found.title.lower()} ({name})")
     if not all(map(_holds, rows)):
-        said.append("k!: a record shares its released values with fewer than k")
+        said.append("k!: the release does not hold k, so it has no rank")
     return f"{'; '.join(said)}."
 
 
@@ -60,39 +67,58 @@ def page_of_choices(
     file: str = "",
     loss: str = "g-il",
     weight: float = 0.5,
+    recommended: Mapping[str, Any] | None = None,
 ) -> Page:
     """Return the page that shows the risk-utility map and the table; internal if it names a file.
 
     The points are those of the rows, in the same order.
     """
     marked = [Point(*p[:4], _holds(row)) for p, row in zip(points, rows, strict=True)]
+    versions = dict(software())
     return Page(
-        title="Comparison of ways to protect",
+        title="Comparison of methods",
         audience="internal" if file else "external",
         lead=words,
-        tiles=[
-            Tile(str(len(rows)), "choices"),
-            Tile(str(len([p for p in points if p[3]])), "unbeaten"),
-        ],
+        about=about(file or "a table in memory", versions["Created"], versions["microagg"]),
+        verdict=_verdict(rows, recommended),
         done=["Each choice protected the same records, and its release was measured."],
         facts=[("Measured", "what `microagg assess` measures, on the quasi-identifiers")],
         promises=[_held(rows)],
-        findings=(),
-        provenance=[*software(), *([("File", file)] if file else [])],
+        provenance=[*versions.items(), *([("File", file)] if file else [])],
         choices=marked,
         choice_loss=loss,
         choice_words=f"{_MAP} In the table, {legend(rows, weight, loss)}",
         choice_table=[
-            ["method", *_columns(rows, loss).values()],
-            *(_cells(row, _columns(rows, loss)) for row in rows),
+            ["method", *_columns(rows).values()],
+            *(_cells(row, _columns(rows)) for row in rows),
         ],
     )
 
 
+def _verdict(rows: Sequence[Mapping[str, Any]], best: Mapping[str, Any] | None) -> list[Box]:
+    kept = sum(map(_holds, rows))
+    compared = Box(
+        "What was compared",
+        str(len(rows)),
+        "choices of method, refinement and k",
+        [_held(rows)[1]],
+        "fine" if kept == len(rows) else "attention",
+    )
+    if best is None:
+        return [compared]
+    name = _name(best)
+    lost, linked = (short_percent(float(best[key])) for key in ("il", "linkage"))
+    return [
+        Box("Recommended", f"k = {best['k']}", f"by {name}", ["It loses least for this k."]),
+        Box("What it loses", lost, "of the differences between records", []),
+        Box("What is still at risk", linked, "of the records are linked by distance", []),
+        compared,
+    ]
+
+
 _MAP = (
-    "Left is less loss, down is less risk. Filled circles are choices that nothing else beats; the "
-    "others have more of one and no less of the other. A cross and ! mark a choice that breaks k: a "
-    "record shares its released values with fewer than k."
+    "Left is less loss, down is less risk. Filled circles are Pareto-optimal: no other choice has less "
+    "loss without more risk. A cross and ! mark a choice whose release does not hold k."
 )
 
 
@@ -102,7 +128,7 @@ def choices_of(comparison: Any) -> dict[str, Any]:
         "method",
         "refine",
         "k",
-        "unbeaten",
+        "pareto_optimal",
         "loss",
         "g-dr",
         "k-anonymity",
@@ -113,7 +139,7 @@ def choices_of(comparison: Any) -> dict[str, Any]:
     frame.require(needed, "comparison")
     rows = frame.select(needed).to_pylist()
     points = [
-        Point(f"{_name(r)}, k={r['k']}", r["loss"], r["g-dr"], r["unbeaten"], _holds(r))
+        Point(f"{_name(r)}, k={r['k']}", r["loss"], r["g-dr"], r["pareto_optimal"], _holds(r))
         for r in rows
     ]
     loss = next(name for name in LOSSES if all(row[name] == row["loss"] for row in rows))
@@ -121,13 +147,13 @@ def choices_of(comparison: Any) -> dict[str, Any]:
 
 
 def _cells(row: Mapping[str, Any], columns: Iterable[str]) -> list[str]:
-    star = " *" if row["unbeaten"] else ""
+    star = " *" if row["pareto_optimal"] else ""
     return [_name(row) + star, *(_cell(row, column) for column in columns)]
 
 
 def _held(rows: Sequence[Mapping[str, Any]]) -> tuple[bool, str]:
     kept = sum(map(_holds, rows))
-    return kept == len(rows), f"{kept} of {len(rows)} releases hold k for records as a whole."
+    return kept == len(rows), f"{kept} of {len(rows)} releases hold k on the quasi-identifiers."
 
 
 def _holds(row: Mapping[str, Any]) -> bool:

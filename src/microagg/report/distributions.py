@@ -179,11 +179,11 @@ def group_sizes(pair: Pair) -> tuple[list[tuple[str, int]], str, str]:
     by_size = sorted(pair.anonymity.class_sizes.items())
     sizes = np.repeat([s for s, _ in by_size], [c for _, c in by_size])
     words = (
-        f"The released keys have {pair.anonymity.n_classes:,} different combinations; "
+        f"The released quasi-identifiers have {pair.anonymity.n_classes:,} different combinations; "
         f"the rarest belongs to {counted(pair.anonymity.k)}, a typical one to "
         f"{counted(int(np.median(sizes)))}."
     )
-    remark = "How many released records share their combination of keys."
+    remark = "How many released records share their combination of quasi-identifiers."
     return binned(by_size), words, remark
 
 

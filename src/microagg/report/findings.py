@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from microagg.measure.registry import KINDS, Finding
+from microagg.report.audience import Audience
 
 TITLES = {
     "loss": "What was lost",
@@ -16,6 +18,40 @@ TITLES = {
 
 _FIRST = ("il", "g-il", "linkage", "rld", "interval-disclosure", "g-dr", "k-anonymity")
 """What a reader looks for, before the rest."""
+
+
+class Row(NamedTuple):
+    """A measure in the annex of a report."""
+
+    title: str
+    name: str
+    value: str
+    direction: str
+    range: str
+    meaning: str
+    note: str
+
+
+def annex_of(
+    findings: Iterable[Finding], n: int, audience: Audience
+) -> tuple[list[tuple[str, list[Row]]], str]:
+    """Return all measures by group, and which have no value."""
+    found = list(findings)
+    groups = [
+        (title, [_row(f, n, audience) for f in group if f.value is not None])
+        for title, group in by_kind(found).items()
+    ]
+    return [(title, rows) for title, rows in groups if rows], not_measured(found)
+
+
+def _row(finding: Finding, n: int, audience: Audience) -> Row:
+    one = finding.measure
+    notes = [finding.note] if finding.note else []
+    if finding.doubtful:
+        notes.append("in doubt: read the cautions")
+    value = audience.finding(finding, n, value_text(finding))
+    direction, extent = one.direction, one.range
+    return Row(one.title, one.name, value, direction, extent, sentence(finding), "; ".join(notes))
 
 
 def value_text(finding: Finding) -> str:
@@ -39,24 +75,6 @@ def sentence(finding: Finding) -> str:
     """Return what the number is."""
     summary = finding.measure.summary
     return f"{summary[0].upper()}{summary[1:]}."
-
-
-def judgement(finding: Finding) -> str:
-    """Return whether the value is good, by which rule of thumb.
-
-    Examples
-    --------
-    >>> from microagg.measure.registry import find
-    >>> judgement(Finding(find("il"), 5.6922))
-    'Good: at most 10 % is good, 40 % or more is poor.'
-    """
-    if not finding.verdict:
-        return ""
-    one = finding.measure
-    most, more = ("at most", "or more") if one.better == "lower" else ("at least", "or less")
-    good, poor = (f"{limit:g} {one.unit}".strip() for limit in (one.good, one.poor))
-    rule = f"{most} {good} is good, {poor} {more} is poor."
-    return f"{finding.verdict.capitalize()}: {rule}"
 
 
 def by_kind(findings: Iterable[Finding]) -> dict[str, list[Finding]]:
@@ -83,7 +101,7 @@ def not_measured(findings: Iterable[Finding]) -> str:
     return f"Not measured: {'; '.join(said)}." if said else ""
 
 
-def render(findings: Iterable[Finding]) -> str:
+def render(findings: Sequence[Finding], n: int, audience: Audience) -> str:
     """Return findings as text for a terminal, one paragraph a kind."""
     lines: list[str] = []
     for title, group in by_kind(findings).items():
@@ -91,11 +109,10 @@ def render(findings: Iterable[Finding]) -> str:
         for finding in group:
             if finding.value is None:
                 continue
-            verdict = f"  {finding.verdict}" if finding.verdict else ""
-            label = f"{finding.measure.title} ({finding.measure.name})"
-            lines.append(f"  {label:<60} {value_text(finding):>11}{verdict}")
-            lines.append(f"      {sentence(finding)}")
-            lines += [f"      ({finding.note})"] if finding.note else []
+            row = _row(finding, n, audience)
+            lines.append(f"  {f'{row.title} ({row.name})':<62} {row.value:>11}  {row.direction}")
+            lines.append(f"      {row.meaning}")
+            lines += [f"      ({row.note})"] if row.note else []
         missing = not_measured(group)
         lines += [f"  {missing}"] if missing else []
         lines.append("")

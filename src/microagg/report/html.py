@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Iterable, Sequence
+from hashlib import sha256
 from html import escape
 from importlib.resources import files
 from pathlib import Path
 
 from microagg.data.atomic import replacing
-from microagg.measure.registry import Finding
 from microagg.report import charts
 from microagg.report.distributions import Distribution
-from microagg.report.findings import by_kind, judgement, not_measured, sentence, value_text
-from microagg.report.page import Page
+from microagg.report.findings import Row
+from microagg.report.page import Page, Table
 
 _LEGEND = (
     '<p class="soft"><span class="key before"></span>original'
     '<span class="key after"></span>released</p>'
 )
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
 
 def write_page(page: Page, path: str | Path) -> None:
@@ -29,31 +29,38 @@ def write_page(page: Page, path: str | Path) -> None:
 
 def render(page: Page) -> str:
     """Return the page as HTML."""
-    style = files("microagg.report").joinpath("report.css").read_text(encoding="utf-8")
+    style = "\n" + files("microagg.report").joinpath("report.css").read_text(encoding="utf-8")
     body = "\n".join(part for part in _parts(page) if part)
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
-        f"<title>{escape(page.title)}</title>\n<style>\n{style}</style>\n</head>\n"
+        f'<meta http-equiv="Content-Security-Policy" content="{_policy(style)}">\n'
+        f"<title>{escape(page.title)}</title>\n<style>{style}</style>\n</head>\n"
         f"<body>\n<main>\n{body}\n</main>\n</body>\n</html>\n"
     )
 
 
+def _policy(style: str) -> str:
+    """Return a policy that allows this style sheet and nothing else."""
+    digest = b64encode(sha256(style.encode()).digest()).decode()
+    return f"default-src 'none'; style-src 'sha256-{digest}'; img-src data:"
+
+
 def _parts(page: Page) -> Iterable[str]:
     yield _head(page)
-    yield "\n".join(map(_warning, page.warnings))  # above all numbers
-    yield _tiles(page)
+    yield _verdict(page)
+    if page.warnings:
+        yield _section("Cautions", map(_warning, page.warnings))
     if page.choices:
         yield _choices(page)
-    yield _section("What was done", [*map(_paragraph, page.done), _table(page.facts)])
-    yield _section("The promise and its check", [_checks(page)])
-    for title, findings in by_kind(page.findings).items():
-        yield _section(title, [_findings(findings)])
-    yield _at_risk(page)
+    yield _utility(page)
     yield _columns(page.columns, page.columns_words)
     yield _correlations(page)
     yield _groups(page)
+    yield _at_risk(page)
+    yield _section("What was done", [*map(_paragraph, page.done), _table(page.facts)])
+    yield _section("The promise and its check", [_checks(page)])
+    yield _annex(page)
     yield _section("Provenance", [_table(page.provenance)])
 
 
@@ -62,32 +69,47 @@ def _choices(page: Page) -> str:
     picture = _figure(
         charts.risk_utility(page.choices, page.choice_loss), "Each circle is one choice."
     )
-    head, *rows = page.choice_table or [[]]
-    cells = "".join(f"<th>{escape(cell)}</th>" for cell in head)
-    lines = "".join(
-        f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows
-    )
-    table = f'<table class="numbers"><tr>{cells}</tr>{lines}</table>' if rows else ""
+    table = _numbers(page.choice_table) if len(page.choice_table) > 1 else ""
     said = [_paragraph(page.choice_words), picture, table]
     return _section("Which choice: the risk-utility map", said)
 
 
 def _head(page: Page) -> str:
     audience = (
-        "internal: do not pass on"
+        "Internal: do not pass on"
         if page.audience == "internal"
-        else "external: describes no single record"
+        else "External: describes no single record"
     )
-    return f"<h1>{escape(page.title)}</h1>\n<p class='audience'>{audience}</p>\n<p>{escape(page.lead)}</p>"
+    facts = "".join(
+        f"<div><dt>{escape(name)}</dt><dd>{escape(said)}</dd></div>"
+        for name, said in [*page.about, ("Audience", audience)]
+    )
+    return (
+        f"<header>\n<h1>{escape(page.title)}</h1>\n<p>{escape(page.lead)}</p>\n"
+        f'<dl class="about">{facts}</dl>\n</header>'
+    )
 
 
-def _tiles(page: Page) -> str:
-    tiles = (
-        f'<div class="tile{" alarming" if tile.alarming else ""}"><b>{escape(tile.value)}</b>'
-        f"<span>{escape(tile.label)}</span></div>"
-        for tile in page.tiles
+def _verdict(page: Page) -> str:
+    boxes = "".join(
+        f'<div class="box {box.state}"><h2>{escape(box.title)}</h2><p class="number">'
+        f"<b>{escape(box.number)}</b> {escape(box.label)}</p>{_said(box.words)}</div>"
+        for box in page.verdict
     )
-    return f'<div class="tiles">{"".join(tiles)}</div>'
+    return f'<div class="verdict">{boxes}</div>'
+
+
+def _said(words: Sequence[str]) -> str:
+    if len(words) == 1:
+        return _paragraph(words[0])
+    return f"<ul>{''.join(f'<li>{escape(line)}</li>' for line in words)}</ul>" if words else ""
+
+
+def _utility(page: Page) -> str:
+    if not page.utility_words:
+        return ""
+    tables = [f"<h3>{escape(title)}</h3>{_numbers(table)}" for title, table in page.utility]
+    return _section("What analysts can still do", [*map(_paragraph, page.utility_words), *tables])
 
 
 def _checks(page: Page) -> str:
@@ -98,21 +120,27 @@ def _checks(page: Page) -> str:
     return f"<ul>{''.join(lines)}</ul>" if page.promises else ""
 
 
-def _findings(findings: Sequence[Finding]) -> str:
-    rows, missing = [], not_measured(findings)
-    for finding in findings:
-        if finding.value is None:
-            continue
-        verdict, name = finding.verdict, finding.measure.name
-        chip = f'<span class="verdict {verdict}">{verdict}</span>' if verdict else ""
-        said = " ".join(filter(None, [sentence(finding), judgement(finding)]))
-        note = f" <em>({escape(finding.note)})</em>" if finding.note else ""
-        rows.append(
-            f'<tr><td>{escape(finding.measure.title)}<code>{escape(name)}</code></td><td class="value">'
-            f"{escape(value_text(finding))}</td><td>{chip}</td><td>{escape(said)}{note}</td></tr>"
-        )
-    table = f'<table class="findings">{"".join(rows)}</table>' if rows else ""
-    return table + (f'<p class="soft">{escape(missing)}</p>' if missing else "")
+def _annex(page: Page) -> str:
+    if not page.annex:
+        return ""
+    heads = "".join(f"<th>{head}</th>" for head in ("Measure", "Value", "Direction and range", ""))
+    tables = [
+        f'<h3>{escape(title)}</h3><table class="findings"><tr>{heads}</tr>'
+        f"{''.join(map(_row, rows))}</table>"
+        for title, rows in page.annex
+    ]
+    missing = [f'<p class="soft">{escape(page.annex_words)}</p>'] if page.annex_words else []
+    return _section("Annex: all measures", [*tables, *missing])
+
+
+def _row(row: Row) -> str:
+    note = f" <em>({escape(row.note)})</em>" if row.note else ""
+    return (
+        f"<tr><td>{escape(row.title)}<code>{escape(row.name)}</code></td>"
+        f'<td class="value">{escape(row.value)}</td>'
+        f"<td>{escape(row.direction)}<small>{escape(row.range)}</small></td>"
+        f"<td>{escape(row.meaning)}{note}</td></tr>"
+    )
 
 
 def _at_risk(page: Page) -> str:
@@ -146,9 +174,9 @@ def _correlations(page: Page) -> str:
         _figure(charts.correlations(names, before, "Correlations before"), "Original"),
         _figure(charts.correlations(names, after, "Correlations after"), "Released"),
     ]
-    meaning = "Blue cells rise together, orange ones against each other; pale is none."
+    meaning = "Blue is positive, orange is negative; the paler a cell, the weaker the correlation."
     said = _paragraph(f"{meaning} {page.correlation_words}".rstrip())
-    return _section("How columns go together, before and after", [said, _side_by_side(figures)])
+    return _section("Correlations before and after", [said, _side_by_side(figures)])
 
 
 def _groups(page: Page) -> str:
@@ -178,6 +206,15 @@ def _warning(words: str) -> str:
 def _table(rows: Iterable[tuple[str, str]]) -> str:
     lines = (f"<tr><th>{escape(name)}</th><td>{escape(said)}</td></tr>" for name, said in rows)
     return f"<table>{''.join(lines)}</table>"
+
+
+def _numbers(table: Table) -> str:
+    head, *rows = table
+    cells = "".join(f"<th>{escape(cell)}</th>" for cell in head)
+    lines = "".join(
+        f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows
+    )
+    return f'<div class="wide"><table class="numbers"><tr>{cells}</tr>{lines}</table></div>'
 
 
 def _figure(picture: str, caption: str) -> str:

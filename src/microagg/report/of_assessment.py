@@ -1,16 +1,20 @@
-"""The page that tells what `assess` found about a masked file."""
+"""The report of what `assess` found about a masked file."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Protocol
 
-from microagg.constraints import OneOf, check
+from microagg.measure.copies import Copy
 from microagg.measure.linkage import AtRisk
 from microagg.measure.other_columns import OtherColumns
 from microagg.measure.pair import Pair
 from microagg.measure.registry import Finding
-from microagg.report.page import AUDIENCES, Page, kinds_of, shared, software, tiles
+from microagg.measure.utility import Utility
+from microagg.report.audience import Audience
+from microagg.report.page import Page, about, kinds_of, shared, software
+from microagg.report.utility import utility_parts
+from microagg.report.verdict import verdict_of_assessment
 
 
 class AssessmentLike(Protocol):
@@ -24,6 +28,10 @@ class AssessmentLike(Protocol):
     def other_columns(self) -> OtherColumns: ...
     @property
     def at_risk(self) -> AtRisk: ...
+    @property
+    def copies(self) -> tuple[Copy, ...]: ...
+    @property
+    def utility(self) -> Utility | None: ...
     @property
     def loss_weight(self) -> float: ...
     @property
@@ -39,37 +47,46 @@ def page_of_assessment(
     found: AssessmentLike, files: Mapping[str, str] | None = None, *, audience: str = "internal"
 ) -> Page:
     """Return the report of what `assess` found."""
-    check("audience", audience, OneOf(AUDIENCES), "write_report")
-    pair, inside = found.pair, audience == "internal"
+    pair = found.pair
+    reader = Audience.of(audience, pair.anonymity.k)
     facts = [("Records", f"{pair.n:,}, matched by {found.matched_by}")]
     facts += [
-        ("Quasi-identifiers (what an intruder may know)", ", ".join(pair.keys)),
+        ("Quasi-identifiers", ", ".join(pair.keys)),
         *kinds_of(pair),
     ]
     if found.score is not None and found.loss_weight != 0.5 and not _doubted(found.findings):
-        said = f"{found.score:.3f}, with a weight of {found.loss_weight:g} on loss"
+        said = (
+            f"{found.score:.3f} (lower is better), with a weight of {found.loss_weight:g} on loss"
+        )
         facts.append(("Score of loss and risk together", said))
-    named = (files or {}).items() if inside else ()
-    facts += [(f"{what.capitalize()} file", name) for what, name in named]
+    named = reader.only_inside(dict(files or {}), {})
+    facts += [(f"{what.capitalize()} file", name) for what, name in named.items()]
     k = pair.anonymity.k
-    words = f"Each combination of the keys belongs to {k:,} released records or more (k = {k})."
+    words = f"Each combination of quasi-identifiers belongs to at least {k:,} released records."
     if k == 1:
-        words = "Some released records are alone with their combination of the keys (k = 1)."
+        words = "Some released records are unique on the quasi-identifiers (k = 1)."
     exposed = bool(found.other_columns.warnings())
     if exposed:
-        words += " Other columns are released unchanged and give more away: read the warnings."
+        words += " Columns that are released unchanged give more away: read the cautions."
+    versions = dict(software())
     return Page(
         title="Assessment of a masked file",
         audience=audience,
         lead=f"{pair.n:,} released records were compared with their originals.",
+        about=about(
+            named.get("released", "tables in memory"), versions["Created"], versions["microagg"]
+        ),
+        verdict=verdict_of_assessment(
+            pair, found.findings, found.other_columns, found.copies, reader
+        ),
         done=["The masked file is judged as it is, whatever tool made it.", *found.not_judged],
         facts=facts,
         promises=[(k > 1 and not exposed, words)],
         warnings=found.warnings_for(audience),
-        at_risk=found.at_risk.words() if inside else (),
-        provenance=software(),
-        **shared(pair, found.findings, audience, k),
-        tiles=tiles(pair, found.findings, unchanged=found.other_columns.released),
+        at_risk=found.at_risk.words() if reader.inside else (),
+        provenance=list(versions.items()),
+        **utility_parts(found.utility, reader),
+        **shared(pair, found.findings, reader),
     )
 
 

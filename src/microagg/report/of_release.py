@@ -1,20 +1,22 @@
-"""The page that tells what `protect` did."""
+"""The report of a release."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from microagg.constraints import OneOf, check
 from microagg.mask.registry import masking_called
 from microagg.measure.linkage import most_at_risk
+from microagg.measure.pair import Pair
 from microagg.measure.registry import evaluate
+from microagg.measure.utility import Utility, utility_of
 from microagg.pipeline.outcome import FrameOutcome, Outcome
 from microagg.pipeline.pairing import pair_of_outcome
 from microagg.provenance import WrittenFile, input_facts
+from microagg.report.audience import Audience
 from microagg.report.comparison import choices_of
 from microagg.report.confidential_limits import beside_means, beyond_words, counted_words
-from microagg.report.page import AUDIENCES, Page, kinds_of, shared, tiles
+from microagg.report.page import Page, about, kinds_of, shared
 from microagg.report.summary import Summary, summary_of
 from microagg.report.text import (
     along,
@@ -25,6 +27,8 @@ from microagg.report.text import (
     set_apart,
     strata_role,
 )
+from microagg.report.utility import utility_parts
+from microagg.report.verdict import verdict_of_release
 from microagg.settings import ROLES
 
 
@@ -35,32 +39,53 @@ def page_of_release(
     audience: str = "internal",
     comparison: Any = None,
     written: WrittenFile | None = None,
+    target: str | None = None,
 ) -> Page:
     """Return the report of what `protect` did, with the map of a comparison if there is one.
+
+    With a `target` column, the report says what analysts can still learn about it.
 
     The `original` frame is needed only where the outcome does not hold the original columns.
     `written` is the file of the released data, where there is one.
     """
-    check("audience", audience, OneOf(AUDIENCES), "write_report")
+    summary = summary_of(outcome)
+    reader = Audience.of(audience, summary.k_promised)
     pair = pair_of_outcome(outcome, original)
     findings = evaluate(pair)
-    summary = summary_of(outcome)
     numbers = None if outcome.rows is None else outcome.rows + 1
     synthetic = beside_means(pair, outcome.partition) if summary.synthetic else []
     return Page(
         title="Release report",
         audience=audience,
         lead=_lead(summary),
+        about=about(
+            _data_set(outcome, reader, written), outcome.created, outcome.software["microagg"]
+        ),
+        verdict=verdict_of_release(outcome, findings, reader),
         done=_done(summary),
         facts=[*_roles(summary), *kinds_of(pair), *synthetic],
         promises=_promises(summary),
-        provenance=_provenance(outcome, audience, written),
-        warnings=[*summary.cautions, *_kept(summary)],
-        at_risk=most_at_risk(pair, numbers).words() if audience == "internal" else (),
+        provenance=_provenance(outcome, reader, written),
+        warnings=[*reader.cautions(outcome), *_kept(summary)],
+        at_risk=most_at_risk(pair, numbers).words() if reader.inside else (),
         **({} if comparison is None else choices_of(comparison)),
-        **shared(pair, findings, audience, summary.k_promised),
-        tiles=tiles(pair, findings, summary.k_promised),
+        **utility_parts(None if target is None else _utility(outcome, pair, target), reader),
+        **shared(pair, findings, reader),
     )
+
+
+def _utility(outcome: FrameOutcome, pair: Pair, target: str) -> Utility:
+    """Return the utility for a target; columns with a value of their own for each record do not count."""
+    naming = {copy.column for copy in outcome.copies if copy.of is None}
+    keys = set(outcome.schema.quasi_identifiers)
+    others = [n for n in pair.after.frame.names if n not in keys and str(n) not in naming]
+    return utility_of(pair, target, others, seed=outcome.settings.seed)
+
+
+def _data_set(outcome: Outcome, reader: Audience, written: WrittenFile | None) -> str:
+    """Return the name of the input, or of the released file for others."""
+    name = reader.only_inside(outcome.source.file, "")
+    return name or (written.name if written is not None else "a table in memory")
 
 
 def _lead(summary: Summary) -> str:
@@ -70,8 +95,8 @@ def _lead(summary: Summary) -> str:
     if not summary.as_a_whole:
         return f"{start} that makes no groups of whole records: read the warnings."
     return (
-        f"{start}: each one's quasi-identifiers were replaced by those of a group of at least "
-        f"{summary.k_promised}."
+        f"{start}: the quasi-identifiers of each record were replaced by the representative of a group "
+        f"of at least {summary.k_promised} records."
     )
 
 
@@ -89,11 +114,11 @@ def _done(summary: Summary) -> list[str]:
             *ending,
         ]
     some = set(summary.grouped_on) != set(summary.replaced)
-    on = f", similar in {', '.join(map(str, summary.grouped_on))}," if some else ""
-    stands = "the mean of the group" if summary.by_means else "one value that stands for the group"
+    on = f" (similar in {', '.join(map(str, summary.grouped_on))})" if some else ""
+    stands = "the mean of the group" if summary.by_means else "the representative of the group"
     return [
-        f"{_method(summary)} put similar records{on} into {groups_words(summary)}. In each "
-        f"group, the quasi-identifiers were replaced by {stands}.",
+        f"{_method(summary)} formed {groups_words(summary)} of similar records{on} and replaced their "
+        f"quasi-identifiers by {stands}.",
         *ending,
         *set_apart(summary),
         "Whoever knows these values of a person finds at least "
@@ -124,6 +149,7 @@ def _roles(summary: Summary) -> list[tuple[str, str]]:
         "Kept as it is (weights of the records)": summary.weights,
         "Kept as they are (no role given)": summary.unchanged,
         "Kept as it is (index of the frame)": summary.index,
+        "Removed (index that names each record)": summary.index_dropped,
     }
     return [(role, ", ".join(map(str, names))) for role, names in roles.items() if names]
 
@@ -162,7 +188,7 @@ def _promises(summary: Summary) -> list[tuple[bool, str]]:
 
 
 def _provenance(
-    outcome: Outcome, audience: str, written: WrittenFile | None
+    outcome: Outcome, reader: Audience, written: WrittenFile | None
 ) -> list[tuple[str, str]]:
     """Return the provenance as a table: names and values."""
     arguments = outcome.settings.as_dict()
@@ -175,13 +201,11 @@ def _provenance(
     if written is not None:
         rows += [("Release file", written.name), ("Release SHA-256", written.sha256)]
     for part, words in _PARTS.items():
-        if (names := getattr(outcome.schema, part)) and (
-            audience == "internal" or part != "orders"
-        ):
+        if (names := getattr(outcome.schema, part)) and (reader.inside or part != "orders"):
             rows.append((words, names))  # orders name categories
     rows.append(("Kinds as taken", outcome.source.kinds or outcome.schema.kinds))
     rows += [(f"Argument {name}", value) for name, value in arguments.items()]
-    if audience == "internal":
+    if reader.inside:
         facts = input_facts(outcome.source)
         rows += [(f"Input {n}", facts[n]) for n in facts if n not in ("columns", "kinds")]
     return [(name.replace("_", " "), _in_words(value)) for name, value in rows if value != {}]

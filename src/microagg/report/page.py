@@ -1,19 +1,14 @@
-"""The numbers and words of an HTML report, without any markup; and its two audiences.
-
-The internal audience sees everything. The external audience sees nothing that describes single records
-or small cells: no row numbers, no cloud of records, no counts below k or 5, no ends of a column's
-range, no fingerprint of the input.
-"""
+"""The numbers and words of an HTML report, without any markup."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from microagg.measure.pair import Pair
 from microagg.measure.registry import Finding
-from microagg.measure.risk.record_linkage import WAYS
+from microagg.report.audience import Audience
 from microagg.report.charts import Point
 from microagg.report.distributions import (
     Distribution,
@@ -24,37 +19,44 @@ from microagg.report.distributions import (
     group_cloud,
     group_sizes,
 )
-
-AUDIENCES = ("internal", "external")
-FEWEST = 5
-"""Counts below this, or below k, are not shown to others."""
+from microagg.report.findings import Row, annex_of
+from microagg.report.verdict import Box
 
 Choice = tuple[str, float, float, bool] | Point
-"""A choice on the risk-utility map: its name, loss, risk, and whether nothing beats it."""
+"""A choice on the risk-utility map: its name, loss, risk, and whether it is Pareto-optimal."""
 
-
-class Tile(NamedTuple):
-    """A large number with its label; an alarming one is marked."""
-
-    value: str
-    label: str
-    alarming: bool = False
+Table = Sequence[Sequence[str]]
+"""Rows of cells; the first row has the heads."""
 
 
 @dataclass(frozen=True)
 class Page:
-    """All that a report shows."""
+    """All that a report shows.
+
+    Attributes
+    ----------
+    about : sequence of (str, str)
+        What the report is about: data set, date, version.
+    verdict : sequence of Box
+        What a decision needs, each with one number.
+    annex : mapping of str to rows
+        All measures by group, with what their numbers mean.
+    annex_words : str
+        Which measures have no value, and why.
+    """
 
     title: str
     audience: str
     lead: str
-    tiles: Sequence[Tile]
+    about: Sequence[tuple[str, str]]
+    verdict: Sequence[Box]
     done: Sequence[str]
     facts: Sequence[tuple[str, str]]
     promises: Sequence[tuple[bool, str]]
-    findings: Sequence[Finding]
     provenance: Sequence[tuple[str, str]]
     warnings: Sequence[str] = ()
+    utility: Sequence[tuple[str, Table]] = ()
+    utility_words: Sequence[str] = ()
     columns: Sequence[Distribution] = ()
     columns_words: str = ""
     correlation: tuple[list[str], list[list[float]], list[list[float]]] | None = None
@@ -65,25 +67,27 @@ class Page:
     cloud: Sequence[tuple[float, float, float, float]] = ()
     cloud_remark: str = ""
     at_risk: Sequence[str] = ()
+    annex: Sequence[tuple[str, Sequence[Row]]] = ()
+    annex_words: str = ""
     choices: Sequence[Choice] = ()
     choice_words: str = ""
     choice_loss: str = "g-il"
-    choice_table: Sequence[Sequence[str]] = ()
+    choice_table: Table = ()
 
 
-def shared(pair: Pair, findings: tuple[Finding, ...], audience: str, k: int) -> dict[str, Any]:
+def shared(pair: Pair, findings: tuple[Finding, ...], audience: Audience) -> dict[str, Any]:
     """Return the parts that both reports have."""
-    inside = audience == "internal"
-    least = 0 if inside else max(k, FEWEST)
     sizes, words, remark = group_sizes(pair)
-    lines, cloud_remark = group_cloud(pair) if inside else ([], "")
+    lines, cloud_remark = audience.only_inside(group_cloud(pair), ([], ""))
+    annex, without = annex_of(findings, pair.n, audience)
     return {
-        "findings": findings,
-        "columns": distributions_of(pair, least),
+        "annex": annex,
+        "annex_words": without,
+        "columns": distributions_of(pair, audience.least),
         "columns_words": columns_left_out(pair),
         "correlation": correlation_of(pair),
         "correlation_words": correlations_left_out(pair),
-        "sizes": sizes if inside else [],
+        "sizes": audience.only_inside(sizes, []),
         "sizes_words": words,
         "sizes_remark": remark,
         "cloud": lines,
@@ -91,40 +95,16 @@ def shared(pair: Pair, findings: tuple[Finding, ...], audience: str, k: int) -> 
     }
 
 
-def tiles(
-    pair: Pair, findings: Sequence[Finding], asked: int | None = None, unchanged: int = 0
-) -> list[Tile]:
-    """Return the numbers that stand above all, but for those in doubt.
-
-    `asked` is the k that was promised, `unchanged` how many columns are released as they are and
-    not judged.
-    """
-    values = {f.measure.name: f.value for f in findings if f.value is not None and not f.doubtful}
-    k = pair.anonymity.k
-    below = asked is not None and k < asked
-    some = f" on {len(pair.keys)} of {len(pair.keys) + unchanged} columns" if unchanged else ""
-    what = "k on the quasi-identifiers" if asked is not None else "k of all keys together"
-    whole = f"k{some}" if some else what
-    said = f"{whole}: below the {asked} asked for" if below else whole
-    found = [Tile(f"{pair.n:,}", "records"), Tile(f"{k:,}", said, below)]
-    if "il" in values:
-        found.append(Tile(f"{values['il']:.1f} %", "information loss, of the spread"))
-    linked = [values[name] for name in WAYS if name in values]
-    if linked:
-        found.append(Tile(f"{max(linked):.1f} %", f"records linked by distance{some}, at most"))
-    return found
-
-
 def kinds_of(pair: Pair) -> list[tuple[str, str]]:
-    """Return which keys were taken for which kind, in words."""
+    """Return which quasi-identifiers were taken for which kind, in words."""
     words = {
         "continuous": "Counted as numbers",
-        "ordinal": "Counted as categories in an order",
-        "nominal": "Counted as categories without an order",
+        "ordinal": "Counted as ordered categories",
+        "nominal": "Counted as unordered categories",
     }
     found = [(said, ", ".join(map(str, pair.of_kind(kind)))) for kind, said in words.items()]
     if pair.weights is not None:
-        found.append(("Weights of records", f"{pair.options.weights}; they count in what was lost"))
+        found.append(("Sampling weights", f"{pair.options.weights}; they count in the loss"))
     return [(said, names) for said, names in found if names]
 
 
@@ -135,3 +115,24 @@ def software() -> list[tuple[str, str]]:
 
     created = datetime.now(UTC).isoformat(timespec="seconds")
     return [("Created", created), ("microagg", version("microagg"))]
+
+
+def about(data_set: str, created: str, version: str) -> list[tuple[str, str]]:
+    """Return what a report is about: the data set, the date in words, and the version.
+
+    Examples
+    --------
+    >>> about("people.csv", "2026-11-16T10:46:45+00:00", "0.2.0")[1]
+    ('Date', '16 November 2026, 10:46 UTC')
+    """
+    from datetime import UTC, datetime
+
+    moment = datetime.fromisoformat(created).astimezone(UTC)
+    date = f"{moment.day} {_MONTHS[moment.month - 1]} {moment.year}, {moment:%H:%M} UTC"
+    return [("Data set", data_set), ("Date", date), ("Made with", f"microagg {version}")]
+
+
+_MONTHS = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
+    "November", "December",
+)  # fmt: skip

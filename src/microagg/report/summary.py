@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from microagg.measure.blanks import Blanks
 from microagg.measure.exposure import Exposure
 from microagg.pipeline.outcome import CheckedLimit, CheckedPromise, Outcome
 from microagg.report.ending import ending_words
@@ -43,6 +44,9 @@ class Summary:
     limits: tuple[CheckedLimit, ...] = ()
     synthetic: bool = False
     exposure: Exposure | None = None
+    blanks: Blanks | None = None
+    homogeneous: Mapping[str, int] = field(default_factory=dict)
+    index_dropped: tuple[str, ...] = ()
 
     @property
     def by_means(self) -> bool:
@@ -91,7 +95,8 @@ def summary_of(outcome: Outcome) -> Summary:
         never_crossed=() if outcome.strata_joined else tuple(settings.strata),
         weighted_by=weights,
         unchanged=tuple(name for name in other if name not in (*strata, *weights)),
-        index=outcome.source.index,
+        index=() if outcome.index_dropped else outcome.source.index,
+        index_dropped=_dropped_levels(outcome),
         promises=outcome.promises,
         cautions=outcome.cautions,
         grouped_on=outcome.groups.facts.columns or tuple(schema.quasi_identifiers),
@@ -103,4 +108,12 @@ def summary_of(outcome: Outcome) -> Summary:
         segments=len(outcome.segments),
         ending=ending_words(outcome.ending, time_limit),
         exposure=outcome.exposure,
+        blanks=outcome.blanks,
+        homogeneous=outcome.homogeneous,
     )
+
+
+def _dropped_levels(outcome: Outcome) -> tuple[str, ...]:
+    if not outcome.index_dropped:
+        return ()
+    return outcome.source.index or ("row numbers",)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from microagg.errors import quoted_name
 from microagg.mask.registry import masking_called
 from microagg.measure.anonymity import Promise
+from microagg.measure.blanks import Blanks
 from microagg.partition.bounds.gap import gap_of
 from microagg.partition.bounds.proven import rounded_down, saving_words
 from microagg.prepare.project import axis_words
@@ -37,6 +38,7 @@ def _promise(summary: Summary) -> list[str]:
         f"{_beyond(summary)}.",
         _unchanged(summary),
         *exposure_words(summary),
+        *homogeneity_words(summary),
         *_shared(summary),
     ]
 
@@ -150,6 +152,16 @@ def exposure_words(summary: Summary) -> list[str]:
     ]
 
 
+def homogeneity_words(summary: Summary) -> list[str]:
+    """Return how many records are in groups that share a confidential value, where there are such."""
+    return [
+        f"{count:,} ({100 * count / summary.rows:.1f} %) records are in groups whose records all share "
+        f"the value of {quoted_name(name)}."
+        for name, count in summary.homogeneous.items()
+        if count
+    ]
+
+
 def _loss(summary: Summary) -> list[str]:
     loss = {quoted_name(name): il for name, il in summary.loss_by_column.items()}
     width = max(map(len, loss))
@@ -159,7 +171,34 @@ def _loss(summary: Summary) -> list[str]:
         f"Information loss: {summary.information_loss:.3f} % of the spread between records "
         f"(0 % keeps all, 100 % keeps only {only}).",
         *rows,
+        *blanks_words(summary.blanks),
         *bound_words(summary),
+    ]
+
+
+def blanks_words(blanks: Blanks | None) -> list[str]:
+    """Return how many missing values were filled in, and how many values were made missing.
+
+    Examples
+    --------
+    >>> blanks_words(Blanks(records=50, missing={"pay": 9}, filled={"pay": 9}))
+    ['Missing values that were filled in: pay 9 (18.0 %).']
+    """
+    if blanks is None:
+        return []
+    lines = {
+        "Missing values that were filled in": blanks.filled,
+        "Values that were released as missing": blanks.blanked,
+    }
+    return [
+        f"{what}: "
+        + ", ".join(
+            f"{quoted_name(name)} {count:,} ({blanks.percent(count):.1f} %)"
+            for name, count in cells.items()
+        )
+        + "."
+        for what, cells in lines.items()
+        if cells
     ]
 
 
@@ -178,8 +217,10 @@ def bound_words(summary: Summary) -> list[str]:
 
 
 def _columns(summary: Summary) -> list[str]:
-    lines = [
-        f"Removed (identifiers): {_listed(summary.removed)}",
+    lines = [f"Removed (identifiers): {_listed(summary.removed)}"]
+    if summary.index_dropped:
+        lines.append(f"Removed (index that names each record): {_listed(summary.index_dropped)}")
+    lines += [
         replaced_words(summary),
         f"Kept as they are (confidential): {_listed(summary.confidential)}",
     ]
@@ -213,7 +254,7 @@ def replaced_words(summary: Summary) -> str:
         return f"Replaced by group means (quasi-identifiers): {_listed(summary.replaced)}"
     by = summary.aggregate
     words = [f"{quoted_name(name)} ({by[name]})" for name in summary.replaced]
-    return f"Replaced by what stands for the group (quasi-identifiers): {', '.join(words)}"
+    return f"Replaced by representatives of the groups (quasi-identifiers): {', '.join(words)}"
 
 
 def _sizes(sizes: Mapping[int, int]) -> str:

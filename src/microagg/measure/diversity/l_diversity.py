@@ -28,8 +28,6 @@ _C = 3.0
     high=float("inf"),
     better="higher",
     unit="",
-    good=3.0,
-    poor=1.0,
     any_order=True,
     compares_values=False,
 )
@@ -55,8 +53,6 @@ def fewest_values(counted: Iterable[Counts]) -> float:
     high=float("inf"),
     better="higher",
     unit="",
-    good=2.5,
-    poor=1.0,
     any_order=True,
     compares_values=False,
 )
@@ -77,8 +73,6 @@ def l_diversity_entropy(pair: Pair) -> float:
     high=float("inf"),
     better="higher",
     unit="",
-    good=3.0,
-    poor=1.0,
     any_order=True,
     compares_values=False,
 )

@@ -21,8 +21,6 @@ from microagg.measure.registry import NotApplicable, measure
     high=float("inf"),
     better="higher",
     unit="",
-    good=2.0,
-    poor=1.0,
     any_order=True,
     compares_values=False,
 )

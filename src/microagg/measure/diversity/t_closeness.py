@@ -25,8 +25,6 @@ from microagg.measure.registry import measure
     source="Li, Li and Venkatasubramanian 2007",
     high=1.0,
     unit="",
-    good=0.2,
-    poor=0.5,
     any_order=True,
     compares_values=False,
 )

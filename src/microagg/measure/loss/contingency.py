@@ -25,8 +25,6 @@ MOST_TABLES = 5000
     "counts of up to three columns of categories",
     formula="100 mean over tables T of Σ_cells |T - T'| / (2n)",
     source="Domingo-Ferrer and Torra 2001; Fayyoumi 2008, section 2.4.2 (contingency tables)",
-    good=5.0,
-    poor=20.0,
     counts="categories",
     any_order=True,
 )

@@ -19,8 +19,6 @@ Floats = NDArray[np.float64]
     "columns, steps between categories over all steps for ordinal ones",
     formula="100/(nc) Σ_ij d(x_ij, x'_ij), d = [x ≠ x'] or |rank x - rank x'| / (categories - 1)",
     source="Domingo-Ferrer and Torra 2001; Fayyoumi 2008, section 2.4.2 (direct comparison)",
-    good=10.0,
-    poor=40.0,
     counts="categories",
 )
 def categories_changed(pair: Pair) -> float:

@@ -16,8 +16,6 @@ from microagg.measure.registry import measure
     summary="the share of the information in columns of categories that the release does not tell",
     formula="100 mean over columns of H(V|V') / H(V); H(V|V') = mean over records of H(V|V'=j)",
     source="Willenborg and De Waal 2001; Fayyoumi 2008, section 2.4.2 (entropy)",
-    good=10.0,
-    poor=50.0,
     counts="categories",
 )
 def entropy(pair: Pair) -> float:

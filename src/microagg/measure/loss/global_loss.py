@@ -23,8 +23,6 @@ from microagg.measure.registry import measure
     formula="100 (M1 + M2 + M3 + M4 + M5) / 5; with one column, M5 is 0",
     source="Fayyoumi 2008, equation 4.2 (G_IL)",
     high=float("inf"),
-    good=10.0,
-    poor=40.0,
     counts="numbers",
 )
 def g_il(pair: Pair) -> float:

@@ -80,9 +80,10 @@ def information_loss(
 def loss_of(records: Prepared | Records, released: Mapping[str, Floats]) -> InformationLoss:
     """Measure the loss of released values in the distance that grouped the records.
 
-    Only what is present in the original counts, with the weights of the records; where the release
-    has a blank, it says no more than the one value that replaces all. `released` holds the
-    values of each column, in the units of the originals.
+    Records count with their weights. Where the release has a blank, it says no more than the one value
+    that replaces all. A blank that was filled in counts as a cell of average spread that is lost
+    wholly; one that stays counts for nothing. `released` holds the values of each column, in the
+    units of the originals.
     """
     if isinstance(records, Prepared):
         return _loss_of_numbers(records, released)
@@ -122,6 +123,12 @@ def _loss_of_records(records: Records, released: Mapping[str, Floats]) -> Inform
         sse[column.name] = float(np.sum(weights * lost))
         at_most = gaps(measure, values, np.full(values.size, one), records.gower)
         sst[column.name] = float(np.sum(weights * at_most))
+        invented = ~known & ~np.isnan(released[column.name])
+        if invented.any():
+            spread = sst[column.name] / float(weights.sum()) if sst[column.name] else 1.0
+            lost_there = spread * float(records.weights[invented].sum())
+            sse[column.name] += lost_there
+            sst[column.name] += lost_there
     by_column = {name: percent(sse[name], sst[name]) for name in sse}
     return InformationLoss(sum(sse.values()), sum(sst.values()), by_column)
 

@@ -41,8 +41,6 @@ def variation_data(pair: Pair) -> float:
     formula="100/d Σ_j |x̄_j - x̄'_j| / |x̄_j|",
     source=_SOURCE.format("M2"),
     high=_UNBOUNDED,
-    good=1.0,
-    poor=10.0,
     counts="numbers",
     any_order=True,
 )
@@ -62,8 +60,6 @@ def variation_means(pair: Pair) -> float:
     formula="100/d Σ_j |v_jj - v'_jj| / |v_jj|",
     source=_SOURCE.format("M3"),
     high=_UNBOUNDED,
-    good=10.0,
-    poor=30.0,
     counts="numbers",
     any_order=True,
 )
@@ -81,8 +77,6 @@ def variation_variances(pair: Pair) -> float:
     formula="100/(d(d+1)/2) Σ_{i<=j} |v_ij - v'_ij| / |v_ij|",
     source=_SOURCE.format("M4"),
     high=_UNBOUNDED,
-    good=10.0,
-    poor=30.0,
     counts="numbers",
     any_order=True,
 )
@@ -124,7 +118,7 @@ def complete(pair: Pair) -> list[tuple[Floats, Floats | None]]:
     for values in of_usual_size(pair.original, pair.released):
         known = ~np.isnan(values).any(axis=0)
         if np.count_nonzero(known) < 2:
-            raise NotApplicable("fewer than two records have all their keys")
+            raise NotApplicable("fewer than two records have all quasi-identifiers")
         weights = None if pair.weights is None else pair.weights[known]
         found.append((values[:, known], weights))
     return found

@@ -30,8 +30,6 @@ Floats = NDArray[np.float64]
     formula="100 mean over θ of 2 P(0 <= Z <= |θ' - θ| / sd(θ)); θ: means, variances, "
     "covariances, correlations, quantiles (the mean over these five)",
     source="Mateo-Sanz, Domingo-Ferrer and Sebé 2005",
-    good=30.0,
-    poor=80.0,
     counts="numbers",
     any_order=True,
 )

@@ -20,17 +20,15 @@ Floats = NDArray[np.float64]
     summary="the squared change of the records as a share of the spread between them, in columns of "
     "all kinds",
     formula="100 SSE / SST: squared changes of standardised numbers and ranks, and a strength for "
-    "each category that changed, over the same when one value stands for all. What the original "
-    "lacks does not count; a blank, or a category that the original does not have, is worth that "
-    "one value",
+    "each category that changed, over the same when one value stands for all. A blank that stays "
+    "counts for nothing, and one that was filled in as a cell that is lost; a new blank, or a category "
+    "that the original does not have, is worth that one value",
     source="Domingo-Ferrer and Mateo-Sanz 2002; for categories as in docs/records.md",
     high=float("inf"),
-    good=10.0,
-    poor=40.0,
 )
 def il(pair: Pair) -> float:
     """Return the information loss in percent, by the definition that `protect` has."""
-    loss = pair.loss or _measured(pair)
+    loss = pair.loss = pair.loss or _measured(pair)
     if not loss.sst and loss.sse:
         raise NotApplicable("the original does not vary")
     note = _compared(pair)

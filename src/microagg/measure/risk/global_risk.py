@@ -12,12 +12,10 @@ from microagg.measure.risk.subset_linkage import rld
     "g-dr",
     "Risk overall",
     kind="risk",
-    summary="the mean of two risks: to be recognised by some of the keys (rld), and that values are "
-    "guessed closely (interval-disclosure)",
+    summary="the mean of two risks: to be recognised by some of the quasi-identifiers (rld), and that "
+    "values are guessed closely (interval-disclosure)",
     formula="(RLD + ID) / 2",
     source="Fayyoumi 2008, equation 4.3 (G_DR)",
-    good=10.0,
-    poor=30.0,
 )
 def g_dr(pair: Pair) -> float:
     """Return G_DR in percent."""

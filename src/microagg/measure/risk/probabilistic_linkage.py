@@ -39,16 +39,14 @@ _ROUNDS = 200
     formula="100/n Σ_r P(own original has the largest weight Σ_j log m_j/u_j or "
     "log (1-m_j)/(1-u_j)); ties are shared evenly",
     source="Fellegi and Sunter 1969; Fayyoumi 2008, section 2.4.1",
-    good=10.0,
-    poor=30.0,
 )
 def linkage_probabilistic(pair: Pair) -> float:
     """Return the share of records linked by weight, in percent."""
     before, after = coded_keys(pair)
     if len(before) > MOST_KEYS:
-        raise NotApplicable(f"there are more than {MOST_KEYS} keys")
+        raise NotApplicable(f"there are more than {MOST_KEYS} quasi-identifiers")
     if not before.size:
-        raise NotApplicable("there are no keys")
+        raise NotApplicable("there are no quasi-identifiers")
     points, point_of = np.unique(after, axis=1, return_inverse=True)
     chosen = _evenly(points.shape[1], max(1, MOST_PAIRS // pair.n))
     weights = _learnt(before, points, chosen, np.bincount(point_of))

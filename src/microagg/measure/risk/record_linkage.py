@@ -28,8 +28,6 @@ _FORMULA = "100/n Σ_r P(own original of r is the nearest {}); ties are shared e
     summary="the share of released records whose nearest original is their own",
     formula=_FORMULA.format("by Euclidean distance on standardised columns"),
     source=_SOURCE,
-    good=10.0,
-    poor=30.0,
 )
 def linkage(pair: Pair) -> float:
     """Return the share of records linked by Euclidean distance, in percent."""
@@ -44,8 +42,6 @@ def linkage(pair: Pair) -> float:
     summary="the share of released records whose nearest or second nearest original is their own",
     formula=_FORMULA.format("or second nearest by Euclidean distance on standardised columns"),
     source=_SOURCE,
-    good=20.0,
-    poor=50.0,
 )
 def linkage_second(pair: Pair) -> float:
     """Return the share of records linked to the nearest or second nearest, in percent."""
@@ -60,13 +56,11 @@ def linkage_second(pair: Pair) -> float:
     summary="the same as linkage with a distance that knows how columns go together",
     formula=_FORMULA.format("by Mahalanobis distance, covariances of the original"),
     source="Torra, Abowd and Domingo-Ferrer 2006",
-    good=10.0,
-    poor=30.0,
 )
 def linkage_mahalanobis(pair: Pair) -> float:
     """Return the share of records linked by Mahalanobis distance, in percent."""
     if len(pair.of_kind("continuous", "ordinal")) < 2:
-        raise NotApplicable("fewer than two key columns have an order")
+        raise NotApplicable("fewer than two quasi-identifiers have an order")
     return _share(pair, "linkage-mahalanobis", linkage_of(pair, mahalanobis=True), MOST)
 
 
@@ -78,8 +72,6 @@ def linkage_mahalanobis(pair: Pair) -> float:
     formula="100/n Σ_x P(own release of x is the nearest by Euclidean distance on standardised "
     "columns); ties are shared evenly",
     source="the intruder's side of distance-based linkage; ours",
-    good=10.0,
-    poor=30.0,
 )
 def linkage_reverse(pair: Pair) -> float:
     """Return the share of originals that find their own release, in percent."""
@@ -94,13 +86,11 @@ def linkage_reverse(pair: Pair) -> float:
     "change of units",
     formula=_FORMULA.format("by Euclidean distance, each file on its own mean and deviation"),
     source="linkage after standardisation; ours",
-    good=10.0,
-    poor=30.0,
 )
 def linkage_own_scale(pair: Pair) -> float:
     """Return the share of records linked when units do not matter, in percent."""
     if not pair.of_kind("continuous", "ordinal"):
-        raise NotApplicable("no key column has an order")
+        raise NotApplicable("no quasi-identifier has an order")
     return _share(pair, "linkage-own-scale", linkage_of(pair, own_scale=True), MOST_ASIDE)
 
 

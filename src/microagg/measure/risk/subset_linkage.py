@@ -32,14 +32,13 @@ MOST_COMPARISONS = 15_000_000_000
 
 @measure(
     "rld",
-    "Recognised by some of the keys",
+    "Recognised by some of the quasi-identifiers",
     kind="risk",
     summary="the share of released records that lead to their own original when an intruder knows "
-    "only some of the keys, over all subsets",
-    formula="mean over sizes c = 1..S, of the mean over all subsets of c keys, of linkage-second",
+    "only some of the quasi-identifiers, over all subsets",
+    formula="mean over sizes c = 1..S, of the mean over all subsets of c quasi-identifiers, of "
+    "linkage-second",
     source="Fayyoumi 2008, section 4.4 (RLD)",
-    good=10.0,
-    poor=30.0,
 )
 def rld(pair: Pair) -> float:
     """Return the record linkage disclosure, in percent."""
@@ -55,7 +54,7 @@ def rld_by_size(pair: Pair) -> dict[int, float]:
     subsets = list(subsets_of(len(pair.keys), most))
     sample = _sample(links, len(subsets) * pair.n)
     found: dict[int, list[float]] = {}
-    pair.progress.begin("Linking by subsets of the keys", len(subsets))
+    pair.progress.begin("Linking by subsets of the quasi-identifiers", len(subsets))
     for done, subset in enumerate(subsets, start=1):
         _, second, rows = links.matches(subset, sample, Reporter())
         found.setdefault(len(subset), []).append(100 * second.sum() / rows.size)
@@ -63,7 +62,7 @@ def rld_by_size(pair: Pair) -> dict[int, float]:
     if sample is not None or len(subsets) < 2 ** len(pair.keys) - 1:
         pair.notes["rld"] = (
             f"estimated from {rows.size:,} of {pair.n:,} released records and {len(subsets):,} of "
-            f"{2 ** len(pair.keys) - 1:,} subsets of the keys"
+            f"{2 ** len(pair.keys) - 1:,} subsets of the quasi-identifiers"
         )
     return {size: float(np.mean(values)) for size, values in found.items()}
 

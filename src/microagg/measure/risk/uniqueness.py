@@ -13,9 +13,9 @@ _FORMULA = "100/n times the number of combinations that one {} record has"
 
 @measure(
     "uniqueness-before",
-    "Alone with their keys before",
+    "Unique records before",
     kind="risk",
-    summary="the share of original records that no other equals in all keys",
+    summary="the share of original records that no other equals in all quasi-identifiers",
     formula=_FORMULA.format("original"),
     source=_SOURCE,
     any_order=True,
@@ -28,13 +28,11 @@ def uniqueness_before(pair: Pair) -> float:
 
 @measure(
     "uniqueness-after",
-    "Alone with their keys after",
+    "Unique records after",
     kind="risk",
-    summary="the share of released records that no other equals in all keys",
+    summary="the share of released records that no other equals in all quasi-identifiers",
     formula=_FORMULA.format("released"),
     source=_SOURCE,
-    good=0.0,
-    poor=1.0,
     any_order=True,
     compares_values=False,
 )
@@ -45,14 +43,12 @@ def uniqueness_after(pair: Pair) -> float:
 
 @measure(
     "uniques-released",
-    "Alone and released unchanged",
+    "Unique records released unchanged",
     kind="risk",
-    summary="the share of records that are alone with their keys and stand in the release as they are",
+    summary="the share of records that are unique in the quasi-identifiers and are released unchanged",
     formula="100/n times the number of combinations that one original and one released record have; "
     "rows need not be matched",
     source="ours",
-    good=0.0,
-    poor=1.0,
     any_order=True,
     compares_values=False,
 )

@@ -1,0 +1,78 @@
+"""Utility for analysts in words and tables."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from microagg.measure.utility import Utility
+from microagg.report.audience import Audience
+
+Tables = list[tuple[str, list[list[str]]]]
+
+
+def utility_words(utility: Utility) -> list[str]:
+    """Return the utility in sentences."""
+    found = utility.prediction
+    interval = f"95 % interval over the folds: {found.low:+.3f} to {found.high:+.3f}"
+    if found.low <= 0 <= found.high:
+        told = f"The difference is not distinguishable from zero ({interval})."
+    else:
+        told = f"The release changes it by {found.difference:+.3f} ({interval})."
+    lines = [
+        f"A gradient boosting model that predicts {utility.target} reaches a mean {found.figure} of "
+        f"{found.original:.3f} when it is trained on the original and of {found.released:.3f} when it is "
+        f"trained on the release. Both were tested on original records that they had not seen, of "
+        f"{found.records:,} in all. {told}"
+    ]
+    if utility.overlap is not None:
+        lines.append(
+            f"The confidence intervals of the {len(utility.coefficients)} regression coefficients overlap "
+            f"by {utility.overlap:.0f} % on average (100 % is the same, 0 % is disjoint)."
+        )
+    return lines
+
+
+def utility_tables(utility: Utility, audience: Audience) -> Tables:
+    """Return coefficients and subgroup means as tables, less what the audience may not see."""
+    tables: Tables = []
+    rows = [
+        [c.name, f"{c.original:.4g}", f"{c.released:.4g}", f"{c.overlap:.0f} %"]
+        for c in utility.coefficients
+        if c.records >= audience.least
+    ]
+    if rows:
+        head = ["coefficient", "original", "release", "interval overlap"]
+        tables.append((f"Linear regression of {utility.target}", [head, *rows]))
+    means = [each for each in utility.means if each.records >= audience.least]
+    if means:
+        what = f"Share of {utility.target} = {utility.event}" if utility.event else "Mean"
+        title = f"{what} by subgroup" if utility.event else f"Mean {utility.target} by subgroup"
+        shown = [
+            [f"{m.column}: {m.subgroup}", *(f"{v:.4g}" for v in (m.original, m.released))]
+            for m in means
+        ]
+        tables.append((title, [["subgroup", "original", "release"], *shown]))
+    return tables
+
+
+def utility_text(utility: Utility, audience: Audience) -> list[str]:
+    """Return the utility as lines for a terminal."""
+    lines = ["What analysts can still do", *(f"  {line}" for line in utility_words(utility))]
+    for title, rows in utility_tables(utility, audience):
+        widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+        lines += ["", f"  {title}"]
+        for row in rows:
+            first, *rest = zip(row, widths, strict=True)
+            cells = "".join(f"  {cell:>{width}}" for cell, width in rest)
+            lines.append(f"    {first[0]:<{first[1]}}{cells}")
+    return lines
+
+
+def utility_parts(utility: Utility | None, audience: Audience) -> dict[str, Any]:
+    """Return the parts of a page that show the utility; none without a target."""
+    if utility is None:
+        return {}
+    return {
+        "utility": utility_tables(utility, audience),
+        "utility_words": utility_words(utility),
+    }

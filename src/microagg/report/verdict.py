@@ -1,0 +1,251 @@
+"""The verdict on a file in four boxes: what holds, what was lost, what is at risk, what to do next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal, NamedTuple
+
+from microagg.errors import quoted_name
+from microagg.measure.copies import Copy
+from microagg.measure.other_columns import OtherColumns
+from microagg.measure.pair import Pair
+from microagg.measure.registry import Finding
+from microagg.measure.risk.record_linkage import WAYS
+from microagg.pipeline.outcome import Outcome
+from microagg.prepare.cautions import CODES_AS_NUMBERS
+from microagg.report.audience import Audience, short_percent
+from microagg.report.confidential_limits import beyond_words, counted_words
+from microagg.report.summary import Summary, summary_of
+from microagg.report.text import no_promise, promise_words
+
+State = Literal["fine", "attention", "alarm"]
+
+MOST_NAMED = 3
+"""So many columns are named as those that lost the most."""
+
+LEVELS = (
+    (5.0, "Little was lost."),
+    (20.0, "Some detail was lost."),
+    (50.0, "Much of the detail was lost."),
+    (float("inf"), "Most of the detail was lost."),
+)
+"""The information loss in words, up to so many percent."""
+
+
+class Box(NamedTuple):
+    """A part of the verdict: a number with its label, and what follows from it."""
+
+    title: str
+    number: str
+    label: str
+    words: Sequence[str]
+    state: State = "fine"
+
+
+def verdict_of_release(
+    outcome: Outcome, findings: Sequence[Finding], audience: Audience
+) -> list[Box]:
+    """Return the verdict on what `protect` released."""
+    summary = summary_of(outcome)
+    steps = _steps_of_release(outcome, summary)
+    return [
+        _promised(summary),
+        _lost(summary.information_loss, summary.loss_by_column, _blanks(summary, audience)),
+        _at_risk(outcome, findings, audience),
+        _next(steps, "Nothing stands in the way of the release. Keep its provenance file."),
+    ]
+
+
+def _promised(summary: Summary) -> Box:
+    title = "What is promised, and holds"
+    number, label = (
+        f"k = {summary.k:,}",
+        "on the quasi-identifiers, counted on the release",
+    )
+    limits = [
+        _sentence(f"{beyond_words(each.promise)}; counted: {counted_words(each)}")
+        for each in summary.limits
+    ]
+    if summary.as_a_whole:
+        words = (
+            f"Every combination of the {_plural(len(summary.replaced), 'quasi-identifier')} belongs "
+            f"to at least {summary.k_promised} records."
+        )
+        return Box(title, number, label, [words, *limits])
+    if not summary.promises:
+        said = no_promise(summary)
+        words = "No k is promised." if said == "nothing" else _sentence(f"Promised: {said}")
+        return Box("What is promised", number, label, [words, *limits], "alarm")
+    parts = [_sentence(promise_words(summary, p.promise)) for p in summary.promises[:MOST_NAMED]]
+    alone = "This holds for each of these sets of columns on its own, not for their combination."
+    return Box(title, number, label, [*parts, alone], "attention")
+
+
+def _lost(il: float, by_column: Mapping[str, float], more: Iterable[str] = ()) -> Box:
+    level = next(words for limit, words in LEVELS if il < limit)
+    worst = sorted(by_column.items(), key=lambda each: -each[1])[:MOST_NAMED]
+    listed = [f"{quoted_name(name)} ({short_percent(lost)})" for name, lost in worst if lost > 0]
+    most = ["The columns that lost the most: " + ", ".join(listed) + "."] if listed else []
+    state: State = "attention" if il >= 50 else "fine"
+    label = "of the differences between records"
+    return Box("What was lost", short_percent(il), label, [level, *most, *more], state)
+
+
+def _blanks(summary: Summary, audience: Audience) -> list[str]:
+    blanks = summary.blanks
+    if blanks is None:
+        return []
+    changed = {"were filled in": blanks.filled, "were released as missing": blanks.blanked}
+    return [
+        f"Values that {what}: "
+        + ", ".join(
+            f"{quoted_name(name)} {audience.percent(count, blanks.records)}"
+            for name, count in sorted(cells.items(), key=lambda each: -each[1])[:MOST_NAMED]
+        )
+        + "."
+        for what, cells in changed.items()
+        if cells
+    ]
+
+
+def _at_risk(outcome: Outcome, findings: Sequence[Finding], audience: Audience) -> Box:
+    title, exposure = "What is still at risk", outcome.exposure
+    shared = [
+        _sentence(
+            f"{audience.percent(count, outcome.records)} of the records are in groups whose records all "
+            f"share the value of {quoted_name(name)}"
+        )
+        for name, count in outcome.homogeneous.items()
+        if count
+    ]
+    if exposure is None or not exposure.columns:
+        box = _linked(findings, title)
+        note = "No unchanged column was counted." if exposure is None else ""
+        return box._replace(words=[*box.words, *shared, *([note] if note else [])])
+    n, worst = exposure.records, ", ".join(map(quoted_name, exposure.worst))
+    count = f"{audience.count(exposure.below_k, n)} of {n:,}"
+    count = f"all {n:,}" if exposure.below_k == n else count
+    words = [_sentence(f"{count} records are in classes of fewer than {exposure.k} there")]
+    if worst:
+        words.append(f"The columns that expose the most: {worst}.")
+    label = (
+        "of the records are unique on the quasi-identifiers together with the "
+        f"{_plural(len(exposure.columns), 'unchanged column')}"
+    )
+    state: State = "fine" if not exposure.below_k else "attention"
+    state = "alarm" if exposure.percent(exposure.unique) > 5 or outcome.copies else state
+    return Box(title, audience.percent(exposure.unique, n), label, [*words, *shared], state)
+
+
+def _linked(findings: Sequence[Finding], title: str) -> Box:
+    """Return the risk that is left where no unchanged column adds to it."""
+    values = {f.measure.name: f.value for f in findings if f.value is not None and not f.doubtful}
+    linked = [values[name] for name in WAYS if name in values]
+    if not linked:
+        return Box(title, "?", "was not measured", ["Read the cautions."], "attention")
+    label = "of the records, at most, lead back to their original by distance-based linkage"
+    return Box(title, short_percent(max(linked)), label, ["No unchanged column adds to the risk."])
+
+
+def _steps_of_release(outcome: Outcome, summary: Summary) -> list[str]:
+    steps = []
+    if not summary.as_a_whole:
+        steps.append("Choose a method that groups whole records, unless k by columns is enough.")
+    if outcome.exposure is not None and outcome.exposure.below_k:
+        steps.append(_who_may_know(outcome.exposure.worst))
+    steps += _steps_about_copies(outcome.copies)
+    if any(outcome.homogeneous.values()) and not any(
+        each.promise.what == "l_diversity" for each in outcome.limits
+    ):
+        steps.append("Ask for l-diversity, so that no group shares one confidential value.")
+    if outcome.blanks is not None and outcome.blanks.many(outcome.blanks.filled):
+        steps.append("Keep missing values missing instead of filling them in.")
+    if any(caution.startswith(CODES_AS_NUMBERS) for caution in outcome.cautions):
+        steps.append("Give the kinds of the columns that look like codes.")
+    if summary.information_loss >= 50:
+        steps.append("Try a smaller k or fewer quasi-identifiers: little detail is left.")
+    return steps
+
+
+def _who_may_know(columns: Sequence[str]) -> str:
+    listed = ", ".join(map(quoted_name, columns)) or "the unchanged columns"
+    return (
+        f"Decide who may know {listed}: make them quasi-identifiers, or declare them confidential."
+    )
+
+
+def _steps_about_copies(copies: Sequence[Copy]) -> list[str]:
+    copied = dict.fromkeys(copy.column for copy in copies if copy.of is not None)
+    unique = dict.fromkeys(copy.column for copy in copies if copy.of is None)
+    steps = []
+    if copied:
+        listed = ", ".join(map(quoted_name, copied))
+        steps.append(f"Remove copies of quasi-identifiers, or protect them too: {listed}.")
+    if unique:
+        listed = ", ".join(map(quoted_name, unique))
+        steps.append(f"Round or remove what has a value of its own for each record: {listed}.")
+    return steps
+
+
+def _next(steps: Sequence[str], otherwise: str) -> Box:
+    label = "point to settle before the release" if len(steps) == 1 else "points to settle first"
+    label = label if steps else "open points"
+    state: State = "attention" if steps else "fine"
+    return Box("What to do next", str(len(steps)), label, steps or [otherwise], state)
+
+
+def verdict_of_assessment(
+    pair: Pair,
+    findings: Sequence[Finding],
+    others: OtherColumns,
+    copies: Sequence[Copy],
+    audience: Audience,
+) -> list[Box]:
+    """Return the verdict on a masked file of any tool."""
+    values = {f.measure.name: f.value for f in findings if f.value is not None and not f.doubtful}
+    k, steps = pair.anonymity.k, []
+    label = f"on the {_plural(len(pair.keys), 'quasi-identifier')}"
+    holds = Box("What holds", f"k = {k:,}", label, [_k_words(k)], "fine" if k > 1 else "alarm")
+    if k == 1:
+        steps.append("Protect the file: some records are unique on the quasi-identifiers.")
+    lost = Box("What was lost", "?", "cannot be measured", ["Read the warnings."], "attention")
+    if "il" in values:
+        lost = _lost(values["il"], {} if pair.loss is None else pair.loss.by_column)
+    risk = _linked(findings, "What is still at risk")
+    if others.unchanged:
+        unique = (
+            f"of the records are unique with the {_plural(others.released, 'unchanged column')}"
+        )
+        linked = _sentence(f"{risk.number} {risk.label}")
+        linked = linked if risk.number != "?" else ""
+        state: State = "fine" if not others.alone else "alarm"
+        number = audience.percent(others.alone, others.n)
+        risk = Box("What is still at risk", number, unique, [linked] if linked else [], state)
+    if others.naming:
+        listed = ", ".join(map(quoted_name, others.naming))
+        risk = risk._replace(words=[*risk.words, f"Columns that name records: {listed}."])
+        risk = risk._replace(state="alarm")
+        steps.append(f"Remove {listed}.")
+    if others.alone:
+        steps.append(_who_may_know(others.unchanged if len(others.unchanged) <= MOST_NAMED else ()))
+    steps += _steps_about_copies(copies)
+    return [
+        holds,
+        lost,
+        risk,
+        _next(steps, "Nothing speaks against the release in what was counted."),
+    ]
+
+
+def _k_words(k: int) -> str:
+    if k == 1:
+        return "Some released records are unique on the quasi-identifiers."
+    return f"Each combination of quasi-identifiers belongs to at least {k:,} released records."
+
+
+def _plural(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
+def _sentence(words: str) -> str:
+    return f"{words[0].upper()}{words[1:]}."

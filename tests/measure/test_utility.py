@@ -1,0 +1,86 @@
+"""Utility: a model, a regression and subgroup means on original and release."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import microagg as ma
+from microagg.assess import assess
+from microagg.report.audience import Audience
+from microagg.report.utility import utility_tables, utility_words
+
+N = 600
+
+
+@pytest.fixture(scope="module")
+def people():
+    rng = np.random.default_rng(0)
+    age, sex = rng.normal(45, 12, N), rng.choice(["f", "m"], N)
+    pay = 1000 + 40 * age + 300 * (sex == "m") + rng.normal(0, 150, N)
+    return pd.DataFrame(
+        {"age": age, "sex": sex, "pay": pay, "rich": np.where(pay > 3000, "y", "n")}
+    )
+
+
+def test_an_unchanged_file_loses_nothing(people):
+    found = assess(
+        people, people, quasi_identifiers=["age", "sex"], target="pay", measures=["il"]
+    ).utility
+    assert found.prediction.figure == "R^2"
+    assert found.prediction.original > 0.8
+    assert found.prediction.difference == 0
+    assert found.overlap == pytest.approx(100)
+    assert all(each.original == each.released for each in found.means)
+
+
+def test_coefficients_are_those_of_least_squares(people):
+    found = assess(people, people, quasi_identifiers=["age", "sex"], target="pay", measures=["il"])
+    by_name = {each.name: each for each in found.utility.coefficients}
+    assert by_name["age"].original == pytest.approx(40 * people["age"].std(ddof=0), rel=0.05)
+    other = next(value.original for name, value in by_name.items() if name.startswith("sex"))
+    assert abs(other) == pytest.approx(300, rel=0.15)
+
+
+def test_noise_ruins_what_microaggregation_keeps(people):
+    keys = ["age", "sex"]
+    release = ma.protect(people[[*keys, "rich"]], 5, quasi_identifiers=keys, method="mdav")
+    options = {"quasi_identifiers": keys, "target": "rich", "measures": ["il"]}
+    original = people[[*keys, "rich"]]
+    good = assess(original, release.data, **options).utility
+    rng = np.random.default_rng(1)
+    shuffled = original.assign(
+        age=rng.permutation(original["age"]), sex=rng.permutation(original["sex"])
+    )
+    poor = assess(original, shuffled, **options).utility
+    assert good.prediction.figure == "AUC"
+    assert good.prediction.released > 0.9 > 0.7 > poor.prediction.released
+    assert poor.prediction.high < 0
+    assert poor.overlap < good.overlap
+    assert good.event == "y"
+
+
+def test_words_tables_and_json(people):
+    found = assess(people, people, quasi_identifiers=["age", "sex"], target="rich")
+    assert "A gradient boosting model that predicts rich" in found.summary()
+    assert found.as_dict()["utility"]["prediction"]["figure"] == "AUC"
+    assert "not distinguishable from zero" in utility_words(found.utility)[0]
+    tables = dict(utility_tables(found.utility, Audience.of("internal", 2)))
+    assert "Share of rich = y by subgroup" in tables
+    assert not utility_tables(found.utility, Audience("external", least=N + 1))
+
+
+def test_a_target_that_cannot_be_predicted(people):
+    with pytest.raises(ma.ParameterError, match="'nothing'"):
+        assess(people, people, quasi_identifiers=["age"], target="nothing")
+    constant = people.assign(rich="y")
+    with pytest.raises(ma.DataError, match="too few different values"):
+        assess(constant, constant, quasi_identifiers=["age"], target="rich")
+
+
+def test_a_report_of_a_release_with_a_target(people, tmp_path):
+    release = ma.protect(
+        people, 5, quasi_identifiers=["age", "sex"], confidential=["pay"], method="mdav"
+    )
+    path = tmp_path / "report.html"
+    ma.write_report(people, release, path, target="pay")
+    assert "What analysts can still do" in path.read_text(encoding="utf-8")

@@ -1,0 +1,95 @@
+"""The external audience learns nothing that few records share, and nothing by subtraction."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import microagg as ma
+from microagg.assess import assess
+from microagg.measure.registry import Finding, find
+from microagg.report.audience import Audience
+from microagg.report.html import render
+from microagg.report.of_assessment import page_of_assessment
+from microagg.report.of_release import page_of_release
+
+OUTSIDE = Audience.of("external", 3)
+
+
+@pytest.mark.parametrize("count", range(101))
+def test_no_small_count_or_complement_is_shown(count):
+    shown = OUTSIDE.count(count, 100)
+    if shown.isdigit():
+        assert count == 0 or count >= 5
+        assert count == 100 or 100 - count >= 5
+    assert (0 < count < 5) == (shown == "fewer than 5")
+    assert (0 < 100 - count < 5) == (shown == "all but a few")
+    assert str(count) != OUTSIDE.percent(count, 100) or not OUTSIDE.hides(count, 100)
+
+
+def test_the_smallest_count_follows_k():
+    assert Audience.of("external", 10).least == 10
+    assert Audience.of("internal", 10).least == 0
+    with pytest.raises(ma.ParameterError, match="'internal' or 'external'"):
+        Audience.of("others", 3)
+
+
+def test_a_share_of_few_records_is_bounded():
+    found = Finding(find("uniqueness-after"), 0.2)
+    assert OUTSIDE.finding(found, 1000, "0.200 %") == "below 0.5 %"
+    assert OUTSIDE.finding(found, 100_000, "0.200 %") == "0.2 %"
+    assert Audience.of("internal", 3).finding(found, 1000, "0.200 %") == "0.200 %"
+
+
+def people(n=203):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"age": rng.integers(20, 60, n).astype(float), "pay": rng.normal(9, 2, n)})
+    frame["town"] = ["here"] * (n - 2) + ["far", "farther"]
+    return frame
+
+
+def test_two_exposed_records_are_not_counted_for_others():
+    frame = people()
+    release = ma.protect(frame, 3, quasi_identifiers=["age", "pay"], method="mdav")
+    exposed = release.outcome.exposure.below_k
+    assert 0 < exposed < 10
+    outside = Audience.of("external", 10)
+    inside = " ".join(release.outcome.cautions)
+    assert f"{exposed} of 203 records" in inside
+    assert f"{exposed} of 203 records" not in " ".join(outside.cautions(release.outcome))
+
+
+def test_what_is_left_out_cannot_be_told_by_subtraction():
+    frame = people()
+    frame.loc[[3, 9], "age"] = None
+    release = ma.protect(
+        frame, 3, quasi_identifiers=["age", "pay"], missing="suppress", method="mdav"
+    )
+    text = render(page_of_release(release.outcome, frame, audience="external"))
+    assert "Fewer than 5 records have a blank" in text
+    assert "201 records" in text
+    assert "203" not in text
+    assert "203" not in release.summary()
+
+
+def test_an_assessment_for_others_hides_small_counts():
+    frame = people()
+    masked = frame.assign(age=frame["age"].mean(), pay=frame["pay"].mean())
+    found = assess(frame, masked)
+    assert found.other_columns.alone == 2
+    numbers = found.as_dict("external")
+    assert numbers["unchanged"]["records_alone"] is None
+    text = render(page_of_assessment(found, audience="external"))
+    assert "below 2.5 %" in text
+    assert not re.search(r"\b0\.98\d* %", text)
+    assert "0.985 %" in found.summary()
+
+
+def test_a_category_that_few_records_have_is_not_quoted():
+    frame = people().assign(job=["a", "b", "c"] * 67 + ["n/a", "a"])
+    options = {"quasi_identifiers": ["age", "job"], "method": "mdav"}
+    few = ma.protect(frame, 3, **options).summary()
+    assert "Column 'job' has a category, which looks like a code for missing values." in few
+    many = ma.protect(frame.assign(job=["a", "n/a", "c"] * 67 + ["a", "a"]), 3, **options).summary()
+    assert "a category 'n/a', which looks like a code" in many

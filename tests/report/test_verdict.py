@@ -1,0 +1,59 @@
+"""The verdict: four boxes with a number each, and words that follow from the release."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import microagg as ma
+from microagg.measure.registry import evaluate
+from microagg.report.audience import Audience
+from microagg.report.verdict import verdict_of_release
+
+N = 240
+
+
+@pytest.fixture(scope="module")
+def frame():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"age": rng.normal(40, 9, N), "pay": rng.gamma(2, 900, N)})
+    return frame.assign(tax=frame["pay"] * 0.2, ill=["yes"] * 30 + ["no"] * (N - 30))
+
+
+def boxes(frame, audience="internal", **options):
+    release = ma.protect(frame, 4, quasi_identifiers=["age", "pay"], **options)
+    findings = evaluate(release.outcome.pair, ["linkage", "il"])
+    found = verdict_of_release(release.outcome, findings, Audience.of(audience, 4))
+    assert all(box.number and box.words for box in found)
+    return release, found
+
+
+def test_copies_and_exposure_raise_an_alarm(frame):
+    release, (promise, lost, risk, steps) = boxes(frame, confidential=["ill"], method="mdav")
+    assert (promise.number, promise.state) == ("k = 4", "fine")
+    assert lost.number == f"{release.measures['il']:.2g} %"
+    assert "pay" in lost.words[1]
+    assert (risk.number, risk.state) == ("100 %", "alarm")
+    assert "unique on the quasi-identifiers together with the 1 unchanged column" in risk.label
+    assert any("share the value of ill" in line for line in risk.words)
+    assert steps.number == str(len(steps.words)) == "3"
+    assert any("tax" in line for line in steps.words)
+
+
+def test_nothing_is_left_to_do_where_all_columns_are_protected(frame):
+    _, (_, _, risk, steps) = boxes(frame[["age", "pay"]], method="mdav")
+    assert "distance-based linkage" in risk.label
+    assert (steps.number, steps.state) == ("0", "fine")
+
+
+def test_no_promise_is_an_alarm(frame):
+    _, (promise, *_) = boxes(frame[["age", "pay"]], method="individual-ranking")
+    assert promise.state == "attention"
+    assert "not for their combination" in promise.words[-1]
+
+
+def test_filled_values_are_in_the_loss(frame):
+    some = frame[["age", "pay"]].copy()
+    some.loc[::4, "pay"] = np.nan
+    _, (_, lost, _, steps) = boxes(some, missing="group", method="mdav")
+    assert any("were filled in: pay 25.0 %" in line for line in lost.words)
+    assert any("Keep missing values" in line for line in steps.words)

@@ -1,0 +1,84 @@
+"""`verify`: a released file against its provenance."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import microagg as ma
+
+
+@pytest.fixture
+def saved(tmp_path):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"age": rng.integers(20, 60, 90), "ill": rng.choice(["a", "b", "c"], 90)})
+    release = ma.protect(
+        frame, 4, quasi_identifiers=["age"], confidential=["ill"], l_diversity=2, t_closeness=0.5,
+        method="mdav",
+    )  # fmt: skip
+    return release.save(tmp_path)
+
+
+def checked(paths):
+    return ma.verify(paths["data"], paths["provenance"])
+
+
+def test_a_release_as_it_was_written(saved):
+    found = checked(saved)
+    assert found.holds
+    names = [check.what for check in found.checks]
+    assert names == ["SHA-256", "records", "k on age", "l-diversity of ill", "t-closeness of ill"]
+    assert found.summary().endswith("The file is the release that was checked.\n")
+    assert json.dumps(found.as_dict())
+
+
+def test_a_value_that_was_changed(saved):
+    lines = saved["data"].read_text().splitlines()
+    lines[1] = "99.5,a"
+    saved["data"].write_text("\n".join(lines) + "\n")
+    found = checked(saved)
+    assert {check.what: check.holds for check in found.checks} == {
+        "SHA-256": False, "records": True, "k on age": False, "l-diversity of ill": False,
+        "t-closeness of ill": False,
+    }  # fmt: skip
+    assert "NOT the release" in found.summary()
+    assert "99.5" not in found.summary()
+
+
+def test_rows_and_columns_that_are_gone(saved):
+    lines = saved["data"].read_text().splitlines()
+    saved["data"].write_text("\n".join(line.split(",")[0] for line in lines[:50]) + "\n")
+    found = checked(saved)
+    assert [check.holds for check in found.checks if check.what == "records"] == [False]
+    assert any("no column ill" in check.found for check in found.checks)
+
+
+def test_the_form_does_not_matter_to_the_hash_alone(saved):
+    saved["data"].write_bytes(saved["data"].read_bytes() + b"\n")
+    assert [check.what for check in checked(saved).checks if not check.holds] == ["SHA-256"]
+
+
+def test_other_files(saved, tmp_path):
+    with pytest.raises(ma.FileError, match="cannot be read as a provenance file"):
+        ma.verify(saved["data"], saved["data"])
+    content = json.loads(saved["provenance"].read_text())
+    del content["release"]
+    other = tmp_path / "other.json"
+    other.write_text(json.dumps(content))
+    with pytest.raises(ma.FileError, match="does not say which file"):
+        ma.verify(saved["data"], other)
+
+
+def test_the_command(saved):
+    from typer.testing import CliRunner
+
+    from microagg.cli.app import app
+
+    paths = [str(saved[what]) for what in ("data", "provenance")]
+    said = CliRunner().invoke(app, ["verify", *paths])
+    assert said.exit_code == 0
+    saved["data"].write_bytes(saved["data"].read_bytes() + b"\n")
+    said = CliRunner().invoke(app, ["verify", *paths, "--json"])
+    assert said.exit_code == 1
+    assert json.loads(said.stdout)["holds"] is False
