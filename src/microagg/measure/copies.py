@@ -183,8 +183,7 @@ class _Values:
         numbers = self.numbers
         if numbers is not None:
             return np.unique(numbers, return_inverse=True)[1].astype(np.int64)
-        encoded = self._column.combine_chunks().dictionary_encode(null_encoding="encode")
-        return np.asarray(encoded.indices.to_numpy(zero_copy_only=False), dtype=np.int64)
+        return numbered(self._column)
 
     @cached_property
     def distinct(self) -> int:
