@@ -31,6 +31,7 @@ from microagg.data import dates
 from microagg.data.date_formats import recognise
 from microagg.data.frames import Frame
 from microagg.data.numerals import not_numbers, to_numbers
+from microagg.measure.exact import numbered
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
