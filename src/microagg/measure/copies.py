@@ -339,8 +339,8 @@ def _most_frequent_ratio(one: Floats, other: Floats) -> float:
 
 def _unique(frame: Frame, name: str) -> Iterator[Copy]:
     """Yield a column with a value of its own in nearly each record of the whole frame."""
-    counts = frame.arrow(name).combine_chunks().value_counts()
-    values, often = counts.field("values"), np.asarray(counts.field("counts"))
-    single = int(np.count_nonzero((often == 1) & np.asarray(values.is_valid())))
+    column = frame.arrow(name)
+    once = np.bincount(numbered(column)) == 1
+    single = int(np.count_nonzero(once)) - int(column.null_count == 1)  # a blank is not one
     if single >= UNIQUE * frame.n:
         yield Copy(str(name), None, "unique", single / frame.n)
