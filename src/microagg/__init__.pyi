@@ -42,6 +42,8 @@ from microagg.select import select_columns as select_columns
 from microagg.settings import Settings as Settings
 from microagg.suggest.suggest import suggest_schema as suggest_schema
 from microagg.suggest.suggestion import SchemaSuggestion as SchemaSuggestion
+from microagg.verify import Verification as Verification
+from microagg.verify import verify as verify
 
 __version__: str
 __all__ = [
@@ -65,6 +67,7 @@ __all__ = [
     "SchemaSuggestion",
     "Selection",
     "Settings",
+    "Verification",
     "__version__",
     "anonymity",
     "assess",
@@ -86,6 +89,7 @@ __all__ = [
     "refinements",
     "select_columns",
     "suggest_schema",
+    "verify",
     "write_file",
     "write_report",
 ]
@@ -108,8 +112,10 @@ def assess(
     match_on: str | None = ...,
     measures: str | Sequence[str] | None = ...,
     loss_weight: float = ...,
+    target: str | None = ...,
     progress: Reporter | None = ...,
 ) -> Assessment: ...
+
 def compare(
     data: Any,
     k: int | Iterable[int],
@@ -127,11 +133,10 @@ def compare(
     column_weights: Mapping[str, float] | None = ...,
     hierarchies: Mapping[str, Any] | None = ...,
     distance_tables: Mapping[str, Any] | None = ...,
-    aggregate: Literal["auto", "hybrid"]
-    | Mapping[str, Literal["mean", "median", "trimmed", "mode"]] = ...,
+    aggregate: Literal["auto", "hybrid"] | Mapping[str, Literal["mean", "median", "trimmed", "mode"]] = ...,
     integers: Literal["float", "round"] = ...,
     round_to: Mapping[str, float] | None = ...,
-    missing: Literal["error", "group", "impute", "suppress"] = ...,
+    missing: Literal["error", "keep", "group", "impute", "suppress"] = ...,
     date_format: Mapping[str, str] | None = ...,
     weights: str | None = ...,
     strata: str | Sequence[str] | None = ...,
@@ -147,6 +152,7 @@ def compare(
     schema: Schema | Mapping[str, Any] | None = ...,
     progress: Reporter | None = ...,
 ) -> Any: ...
+
 def protect(
     data: Any,
     k: int,
@@ -167,20 +173,22 @@ def protect(
     column_weights: Mapping[str, float] | None = ...,
     hierarchies: Mapping[str, Any] | None = ...,
     distance_tables: Mapping[str, Any] | None = ...,
-    aggregate: Literal["auto", "hybrid"]
-    | Mapping[str, Literal["mean", "median", "trimmed", "mode"]] = ...,
+    aggregate: Literal["auto", "hybrid"] | Mapping[str, Literal["mean", "median", "trimmed", "mode"]] = ...,
     integers: Literal["float", "round"] = ...,
     round_to: Mapping[str, float] | None = ...,
-    missing: Literal["error", "group", "impute", "suppress"] = ...,
+    missing: Literal["error", "keep", "group", "impute", "suppress"] = ...,
+    index: Literal["drop", "keep"] = ...,
     date_format: Mapping[str, str] | None = ...,
     weights: str | None = ...,
     strata: str | Sequence[str] | None = ...,
     small_strata: Literal["error", "merge", "suppress"] = ...,
     l_diversity: int | None = ...,
     t_closeness: float | None = ...,
+    strict: bool = ...,
     schema: Schema | Mapping[str, Any] | None = ...,
     progress: Reporter | None = ...,
 ) -> Release: ...
+
 def protect_file(
     source: str | Path,
     output: str | Path,
