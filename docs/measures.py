@@ -21,12 +21,12 @@ INTRODUCTION = """# Measures
 from Python, and `ma.measures()` lists them. A new measure is one file with one decorator,
 `@measure(...)` of `microagg.measure.registry`.
 
-n is the number of records, d that of key columns with numbers; x is an original and x' a released
-value. The keys are the columns that an intruder may know: the quasi-identifiers, or else every
-column that was changed. Each is of a kind, by the rules of [`protect`](records.md): numbers and dates
+n is the number of records, d that of quasi-identifiers with numbers; x is an original and x' a released
+value. The quasi-identifiers are the columns that an intruder may know: those that are named, or else
+every column that was changed. Each is of a kind, by the rules of [`protect`](records.md): numbers and dates
 are continuous, categories ordinal or nominal; the answer says what each column was taken for, and
-each number which columns it counts when it does not count all. "Good" and "poor" are rules of thumb
-of ours, and no law; between them a value is fair.
+each number which columns it counts when it does not count all. No number is called good or poor: what
+is enough depends on the data and on who receives them.
 """
 REMARKS = """## What counts how
 
@@ -38,8 +38,9 @@ REMARKS = """## What counts how
   in `categories-changed`; their change of covariances is not measured.
 - **Missing values count as what they are.** A record with a blank equals only records with the
   same blank. In distances, a blank lies at the mean and one standard deviation aside. A value
-  that is blank in one file only has changed wholly; in `il` a blank of the original does not count,
-  and one of the release is worth the mean, or the most frequent category. Means, covariances and
+  that is blank in one file only has changed wholly; in `il` a blank that stays does not count, one
+  that was filled in counts as a cell of average spread that is lost, and a new one is worth the mean,
+  or the most frequent category. Means, covariances and
   correlations are those of the records without blanks.
 - **Weights of records count in what was lost**, as that many equal records (not in `probabilistic`,
   which is about the sample). Risks and groups count records.
@@ -96,8 +97,8 @@ def section(kind: str) -> str:
     lines = [
         f"## {TITLES[kind]}",
         "",
-        "| name | what it is | formula | range | better | good, poor | source |",
-        "| --- | --- | --- | --- | --- | --- | --- |",
+        "| name | what it is | formula | range | better | source |",
+        "| --- | --- | --- | --- | --- | --- |",
     ]
     lines += [row(one) for one in measures() if one.kind == kind]
     return "\n".join([*lines, ""])
@@ -106,7 +107,6 @@ def section(kind: str) -> str:
 def row(one: Measure) -> str:
     """Return the line of a measure."""
     high = "∞" if math.isinf(one.high) else f"{one.high:g}"
-    limits = "" if one.good is None else f"{one.good:g}, {one.poor:g}"
     formula = one.formula.replace("|", "\\|")
     cells = (
         f"`{one.name}`",
@@ -114,7 +114,6 @@ def row(one: Measure) -> str:
         formula,
         f"{one.low:g} to {high} {one.unit}".strip(),
         one.better,
-        limits,
         one.source,
     )
     return "| " + " | ".join(cells) + " |"

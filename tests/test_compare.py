@@ -339,3 +339,15 @@ def test_estimates_are_said(frame, monkeypatch):
     monkeypatch.setattr("microagg.measure.risk.record_linkage.MOST", 90 * 5)
     found = comparison(frame, 4, quasi_identifiers=KEYS, methods="mdav")
     assert "Numbers of 1 of 1 choices are estimates; of mdav, k=4: linkage" in found.sentence()
+
+
+def test_warnings_are_given_once_for_all_choices(tmp_path):
+    rng = np.random.default_rng(0)
+    codes = rng.choice([10115, 20095, 50667], 60)
+    data = pd.DataFrame({"zip": codes, "pay": rng.normal(9, 2, 60)})
+    plan = {"quasi_identifiers": ["zip", "pay"], "methods": ["mdav", "cbfs-nc"]}
+    for _ in range(2):  # the second time from the cache
+        with pytest.warns(ma.MicroaggWarning, match="look like codes") as said:
+            found = comparison(data, [3, 5], cache=tmp_path / "cache.jsonl", **plan)
+        assert len(said) == 1
+    assert "warnings" not in found.rows[0]

@@ -28,7 +28,7 @@ ORDER = [
     {"report"},
     {"release"},
     {"signatures"},
-    {"protect", "assess", "estimator", "select", "testing"},
+    {"protect", "assess", "estimator", "select", "testing", "verify"},
     {"large"},
     {"trials", "trial_store", "compared", "compare"},
     {"server"},
@@ -39,7 +39,7 @@ MODULES = sorted(path for path in ROOT.rglob("*.py") if path != ROOT / "__init__
 
 LATE = {
     *("highspy", "matplotlib", "narwhals", "numpy", "pandas", "PIL", "polars", "pooch"),
-    *("pyarrow", "pyreadstat", "rdata", "scipy", "sklearn", "typer", "rich"),
+    *("pyarrow", "pyreadstat", "rdata", "scipy", "sklearn", "threadpoolctl", "typer", "rich"),
 }
 """Libraries that a function may import when it runs: slow to import, or needed by few users."""
 

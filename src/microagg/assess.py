@@ -23,7 +23,7 @@ from microagg.measure.plausibility import (
 )
 from microagg.measure.registry import Finding, evaluate
 from microagg.measure.score import scoring_index
-from microagg.measure.utility import Utility, utility_of
+from microagg.measure.utility.utility import Utility, utility_of
 from microagg.prepare.cautions import taken_as_amounts
 from microagg.renamed import knowing_old_names, renamed_attribute
 from microagg.report import findings as words
@@ -54,8 +54,6 @@ class Assessment:
         where not all were looked at.
     loss_weight : float
         The weight of the loss in the score.
-    quoting : tuple of str
-        The warnings that quote a value of the data.
     copies : tuple of Copy
         Unchanged columns that give a quasi-identifier away, or that have a value of their own for
         nearly each record.
@@ -71,7 +69,6 @@ class Assessment:
     other_columns: OtherColumns
     at_risk: AtRisk
     loss_weight: float = 0.5
-    quoting: tuple[str, ...] = ()
     copies: tuple[Copy, ...] = ()
     utility: Utility | None = None
 
@@ -86,7 +83,7 @@ class Assessment:
         return self.other_columns.notes()
 
     def warnings_for(self, audience: str) -> tuple[str, ...]:
-        """Return the warnings for a reader: others see no value of the data and no small count."""
+        """Return the warnings for a reader: others see no small count."""
         reader = self._reader(audience)
         if reader.inside:
             return self.warnings
@@ -97,7 +94,7 @@ class Assessment:
         if self.left_out:
             few = reader.count(self.left_out, whole).capitalize()
             other[_missing(f"{self.left_out:,}")] = _missing(few)
-        return tuple(other.get(w, w) for w in self.warnings if w not in self.quoting)
+        return tuple(other.get(w, w) for w in self.warnings)
 
     @property
     def measures(self) -> dict[str, float]:
@@ -139,7 +136,7 @@ class Assessment:
         return "\n".join([*lines, ""])
 
     def _reader(self, audience: str) -> Audience:
-        return Audience.of(audience, self.pair.anonymity.k)
+        return Audience.of_assessed(audience, self.pair.anonymity.k)
 
     @knowing_old_names("Assessment.as_dict")
     def as_dict(self, audience: str = "internal") -> dict[str, Any]:
@@ -248,12 +245,11 @@ def assess(
     pair = pair_of(frame, after, keys, settings.confidential, *by_column, settings)
     others = {*pair.confidential, weights}
     aside = other_columns(frame, pair.after, tuple(pair.columns), others, match_on)
-    quoting = numbers_as_categories(pair, frame)
     copies = _copies(frame, pair, aside, weights)
     warnings = (
         *same_population(pair),
         *other_units(pair),
-        *quoting,
+        *numbers_as_categories(pair, frame),
         *_averaged_codes(frame, pair, settings),
         *aside.warnings(),
         *copies_in_words(copies),
@@ -279,7 +275,6 @@ def assess(
         copies=copies,
         at_risk=most_at_risk(pair, rows) if matched else AtRisk(),
         loss_weight=loss_weight,
-        quoting=quoting,
         utility=None if target is None else _utility(target, frame, pair, aside),
     )
 

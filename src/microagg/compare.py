@@ -28,7 +28,7 @@ from microagg.schema import Schema
 from microagg.settings import Settings
 from microagg.signatures import with_options
 from microagg.trial_store import Store
-from microagg.trials import Choice, Task, results
+from microagg.trials import WARNINGS, Choice, Task, results
 from microagg.values import ColumnName, Form, Lists, Names, NamesOrRule
 
 
@@ -147,7 +147,11 @@ def comparison(
         store.keep(choice, row)
         rows[choice] = row
         shown.reach(len(choices) - len(waiting) + done)
-    finished = [{**asdict(c), **row} for c, row in rows.items() if row]
+    found = {choice: dict(row) for choice, row in rows.items() if row}
+    said = [line for row in found.values() for line in row.pop(WARNINGS, ())]
+    for line in dict.fromkeys(said):
+        shown.warn(line)
+    finished = [{**asdict(c), **row} for c, row in found.items()]
     return judged(finished, loss_weight, _loss_with_values(finished, by, loss))
 
 

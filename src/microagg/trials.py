@@ -32,6 +32,10 @@ TOLD = ("records", "suppressed", "estimated", "seconds", "stopped")
 """What else is told of it; of estimates, from how much they come."""
 
 
+WARNINGS = "warnings"
+"""Where a result has what may be a mistake of the user."""
+
+
 @dataclass(frozen=True)
 class Choice:
     """One way to protect: a method, a refinement or none, and k."""
@@ -46,9 +50,19 @@ class Choice:
 
 
 class _Whole(Reporter):
-    """A silent reporter: half a search is nothing to compare, so Ctrl-C ends the work."""
+    """A silent reporter: half a search is nothing to compare, so Ctrl-C ends the work.
+
+    Warnings are kept: they are the same for all choices, and are given once for the comparison.
+    """
 
     keeps_best = False
+
+    def __init__(self) -> None:
+        self.warnings: list[str] = []
+
+    def warn(self, what: str) -> None:
+        """Keep what may be a mistake."""
+        self.warnings.append(what)
 
 
 @dataclass(frozen=True)
@@ -78,7 +92,8 @@ class Task:
     def run(self, choice: Choice) -> dict[str, Any]:
         """Protect as `choice` says and measure the release."""
         started = CLOCK.now()  # which counts no compiling
-        release = self._protect(choice, self.table)
+        reporter = _Whole()
+        release = self._protect(choice, self.table, reporter)
         seconds = CLOCK.now() - started
         pair = pair_of_outcome(release.outcome)
         found = evaluate(pair, MEASURED)
@@ -88,15 +103,16 @@ class Task:
         return {
             **{f.measure.name: f.value for f in found},
             **dict(zip(TOLD, told, strict=True)),
+            WARNINGS: reporter.warnings,
         }
 
-    def _protect(self, choice: Choice, table: Any) -> Release:
+    def _protect(self, choice: Choice, table: Any, reporter: Reporter) -> Release:
         release = protect(
             table,
             choice.k,
             method=choice.method,
             refine=choice.refine,
-            progress=_Whole(),
+            progress=reporter,
             parameters=self.parameters[choice.method],
             **self.arguments,
         )

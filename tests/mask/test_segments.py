@@ -138,7 +138,7 @@ def test_individual_ranking_says_loudly_what_it_is_not(tmp_path):
 def test_one_column_needs_no_caution():
     release = protect(names=["a"], method="individual-ranking")
     assert release.measures["k"] >= 3
-    assert "CAUTION" not in release.summary()
+    assert "for each column only" not in release.summary()
 
 
 def test_constant_columns_are_one_group():
@@ -167,7 +167,7 @@ def test_compare_takes_maskings_and_says_what_they_are_not():
     found = comparison(TABLE, 3, **options, refine=[None, "swap-shift"])
     assert [(r["method"], r["refine"]) for r in found.rows].count(("individual-ranking", None)) == 1
     assert len(found.rows) == 3
-    assert found.sentence().endswith("NOT k-anonymous as a whole: individual-ranking.")
+    assert found.sentence().endswith("NOT k-anonymous: individual-ranking.")
     with pytest.raises(ParameterError, match="individual-ranking makes none of whole records"):
         comparison(TABLE, 3, **options, refine=["swap-shift"])
 

@@ -133,3 +133,13 @@ def test_a_sample_is_seeded():
     first, again = (find_copies(frame, ["key"], ["noisy"], seed=3) for _ in range(2))
     assert first == again
     assert first[0].kind in ("determines", "rank")
+
+
+def test_a_column_that_cannot_be_compared_is_left_out():
+    n = 60
+    odd = pd.DataFrame({"sex": list("mf") * (n // 2), "ID": [1, 0] * (n // 2)})
+    odd["lists"] = [[i] for i in range(n)]
+    odd["mixed"] = [1, "a", None] * (n // 3)
+    odd["bytes"] = [bytes([i]) for i in range(n)]
+    found = find_copies(Frame(odd), ["sex"], ["lists", "mixed", "bytes", "ID"])
+    assert "ID" in [copy.column for copy in found]

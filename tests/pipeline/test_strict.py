@@ -32,8 +32,8 @@ CASES = {
     ),
     "filled": (lambda f: f.mask(f["age"] > 55), {"missing": "group"}, "were filled in"),
     "codes": (
-        lambda f: f.assign(age=np.random.default_rng(1).choice([10115, 20095, 50667, 80331], 120)),
-        {}, "look like codes",
+        lambda f: f.assign(zip=np.random.default_rng(1).choice([10115, 20095, 50667, 80331], 120)),
+        {"quasi_identifiers": ["age", "pay", "zip"]}, "look like codes",
     ),
     "index": (lambda f: f.set_axis([f"p{i}" for i in range(120)]), {"index": "keep"}, "The index"),
 }  # fmt: skip

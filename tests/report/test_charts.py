@@ -87,7 +87,9 @@ def boxes(picture):
     for text in ElementTree.fromstring(picture).findall("text"):
         if "method" in (text.text or ""):
             left, bottom = float(text.attrib["x"]), float(text.attrib["y"])
-            found.append((left, left + 6.3 * len(text.text), bottom - 11, bottom + 3))
+            wide = 6.3 * len(text.text)
+            left -= wide if text.attrib["text-anchor"] == "end" else 0
+            found.append((left, left + wide, bottom - 11, bottom + 3))
     return found
 
 

@@ -54,7 +54,7 @@ def test_an_interrupt_is_told_everywhere(tmp_path):
     assert release.partition.facts.stopped is Stop.INTERRUPTED
     ma.write_report(TABLE, release, tmp_path / "r.html")
     page = (tmp_path / "r.html").read_text(encoding="utf-8")
-    assert page.index(SAID) < page.index('class="tile')
+    assert page.index("<h2>Cautions") < page.index(SAID) < page.index("<svg")
 
 
 def test_an_interrupt_in_a_stratum_or_a_segment_is_told():
@@ -172,7 +172,7 @@ def test_the_axis_is_told(tmp_path):
     assert along in release.summary()
     assert release.partition.facts.axis == "pc1"
     ma.write_report(TABLE, release, tmp_path / "r.html")
-    said = "The method optimal-1d, along the first principal component (pc1) alone, put similar"
+    said = "The method optimal-1d, along the first principal component (pc1) alone, formed"
     assert said in (tmp_path / "r.html").read_text(encoding="utf-8")
     assert (
         "along the column b alone"

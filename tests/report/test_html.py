@@ -100,7 +100,7 @@ def test_the_external_face_describes_no_record(released):
     assert not page.sizes
     assert all(count == 0 or count >= 5 for c in page.columns for count in (*c.before, *c.after))
     text = render(page)
-    assert "sha256" not in text
+    assert "sha256" not in re.sub("<meta.*?>", "", text)
     for column in frame.columns[:3]:
         ends = {f"{end:g}" for end in (frame[column].min(), frame[column].max())}
         assert not [end for end in ends if re.search(rf">{re.escape(end)}<", text)]
@@ -170,8 +170,8 @@ def test_what_is_released_unchanged_is_a_warning_in_both_audiences(audience):
     assert "Column &#x27;id&#x27; names each record" in text
     holds, _, risk, steps = page.verdict
     assert holds.label == "on the 1 quasi-identifier"
-    assert (risk.number, risk.state) == ("100 %", "alarm")
-    assert "unique with the 4 unchanged columns" in risk.label
+    assert (risk.number, risk.state) == ("55.0 %", "alarm")
+    assert "unique with the 3 unchanged columns" in risk.label
     assert "Remove id." in steps.words
 
 

@@ -44,7 +44,7 @@ NAME = "protect"
 ON_STOP = "Stopping; the best so far will be written. Press Ctrl-C again to write nothing."
 
 
-@options.with_flags("memory")
+@options.with_flags("memory", without=["index"])  # files are written without one
 def command(
     file: options.Input,
     *,

@@ -20,6 +20,7 @@ Cost: time O(n c) for c columns of the whole frame, and O(m log m) for each pair
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
@@ -31,6 +32,7 @@ from microagg.data import dates
 from microagg.data.date_formats import recognise
 from microagg.data.frames import Frame
 from microagg.data.numerals import not_numbers, to_numbers
+from microagg.errors import DataError
 from microagg.measure.exact import numbered
 
 Floats = NDArray[np.float64]
@@ -92,11 +94,11 @@ class Copy:
 
 
 MOST_COPIES = 5
-"""So many copies are described one by one."""
+"""So many columns are described one by one."""
 
 
 def copies_in_words(copies: Sequence[Copy]) -> tuple[str, ...]:
-    """Return a warning for each of a few copies, and one that names the columns of the others.
+    """Return a warning for each of a few columns, and one that names the others.
 
     Examples
     --------
@@ -104,12 +106,23 @@ def copies_in_words(copies: Sequence[Copy]) -> tuple[str, ...]:
     "Column 'GenderID' has one value for each value of 'sex'. It gives the original away: make it a \
 quasi-identifier or remove it."
     """
-    lines = [f"{copy} {_advice(copy)}" for copy in copies[:MOST_COPIES]]
-    others = dict.fromkeys(copy.column for copy in copies[MOST_COPIES:])
+    by_column: dict[str, list[Copy]] = {}
+    for copy in copies:
+        by_column.setdefault(copy.column, []).append(copy)
+    lines = [_of_column(same) for same in list(by_column.values())[:MOST_COPIES]]
+    others = list(by_column)[MOST_COPIES:]
     if others:
         listed = ", ".join(f"'{name}'" for name in others)
         lines.append(f"More unchanged columns give quasi-identifiers away: {listed}.")
     return tuple(lines)
+
+
+def _of_column(copies: Sequence[Copy]) -> str:
+    first = copies[0]
+    if len(copies) == 1:
+        return f"{first} {_advice(first)}"
+    listed = ", ".join(f"'{copy.of}'" for copy in copies)
+    return f"Column '{first.column}' gives {listed} away: make it a quasi-identifier or remove it."
 
 
 def _advice(copy: Copy) -> str:
@@ -153,9 +166,10 @@ def find_copies(
     keys = [_Values(sample, name) for name in quasi_identifiers]
     copies: list[Copy] = []
     for name in (name for name in others if name not in quasi_identifiers):
-        column = _Values(sample, name)
-        found = [copy for key in keys for copy in _compared(column, key, seed)]
-        copies += found or _unique(frame, name)
+        with suppress(DataError, NotImplementedError, ValueError):  # a type that cannot be compared
+            column = _Values(sample, name)
+            found = [copy for key in keys for copy in _compared(column, key, seed)]
+            copies += found or _unique(frame, name)
     return tuple(copies)
 
 

@@ -25,6 +25,8 @@ COUNTING = ("risk", "anonymity")
 """Measures of these kinds are shares of the records."""
 FEWEST = 5
 """Counts below this, or below k, are not shown to others."""
+LARGE = 20
+"""Where no k is promised, a k that happens to be larger hides no more than this."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,11 @@ class Audience:
         """Return the audience of a file whose classes have at least k records."""
         check("audience", name, OneOf(AUDIENCES), "write_report")
         return cls(name, 0 if name == "internal" else max(k, FEWEST))
+
+    @classmethod
+    def of_assessed(cls, name: str, k: int) -> Audience:
+        """Return the audience of a file for which no k was promised, and k was counted."""
+        return cls.of(name, min(k, LARGE))
 
     @property
     def inside(self) -> bool:

@@ -250,9 +250,9 @@ def risk_utility(choices: Sequence[Sequence[Any]], loss: str = "g-il") -> str:
             cross = f"M{a - 7:.1f} {b - 7:.1f}l14 14m0 -14l-14 14"
             parts.append(f'<path class="broken" d="{cross}" stroke="{INK}" stroke-width="1.5"/>')
     if len(front) <= MOST_NAMED:
-        return svg([*parts, *_labels(front, x, y)], "Risk-utility map", height, width)
+        return svg([*parts, *_labels(front, points, x, y)], "Risk-utility map", height, width)
     numbers = [point._replace(name=str(i)) for i, point in enumerate(front, start=1)]
-    parts += [*_labels(numbers, x, y), *_legend(front, height)]
+    parts += [*_labels(numbers, points, x, y), *_legend(front, height)]
     return svg(parts, "Risk-utility map", height + LINE * len(front) + 8, width)
 
 
@@ -264,14 +264,17 @@ def _legend(front: Sequence[Point], top: int) -> list[str]:
     ]
 
 
-def _labels(front: Sequence[Point], x: Axis, y: Axis) -> list[str]:
+def _labels(front: Sequence[Point], points: Sequence[Point], x: Axis, y: Axis) -> list[str]:
     """Name the choices of the front beside their circles, where no other label or circle is."""
-    taken = [_Area(x(p.loss) - 6, x(p.loss) + 6, y(p.risk) - 6, y(p.risk) + 6) for p in front]
+    taken = [_Area(x(p.loss) - 6, x(p.loss) + 6, y(p.risk) - 6, y(p.risk) + 6) for p in points]
     parts = []
     for point in sorted(front, key=lambda p: -p.risk):
         place = _free_place(point, x, y, taken)
         taken.append(place)
-        parts.append(text(round(place.left, 1), round(place.bottom - 3, 1), point.label, "start"))
+        on_the_left = place.right < x(point.loss)
+        edge = round(place.right if on_the_left else place.left, 1)
+        anchor = "end" if on_the_left else "start"
+        parts.append(text(edge, round(place.bottom - 3, 1), point.label, anchor, 'class="name"'))
     return parts
 
 

@@ -87,7 +87,8 @@ def page_of_choices(
         provenance=[*versions.items(), *([("File", file)] if file else [])],
         choices=marked,
         choice_loss=loss,
-        choice_words=f"{_MAP} In the table, {legend(rows, weight, loss)}",
+        choice_words=_MAP,
+        choice_legend=f"In the table, {legend(rows, weight, loss)}",
         choice_table=[
             ["method", *_columns(rows).values()],
             *(_cells(row, _columns(rows)) for row in rows),

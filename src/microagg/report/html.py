@@ -70,7 +70,8 @@ def _choices(page: Page) -> str:
         charts.risk_utility(page.choices, page.choice_loss), "Each circle is one choice."
     )
     table = _numbers(page.choice_table) if len(page.choice_table) > 1 else ""
-    said = [_paragraph(page.choice_words), picture, table]
+    legend = f'<p class="soft">{escape(page.choice_legend)}</p>' if page.choice_legend else ""
+    said = [_paragraph(page.choice_words), picture, table, legend]
     return _section("Which choice: the risk-utility map", said)
 
 

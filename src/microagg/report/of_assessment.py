@@ -10,7 +10,7 @@ from microagg.measure.linkage import AtRisk
 from microagg.measure.other_columns import OtherColumns
 from microagg.measure.pair import Pair
 from microagg.measure.registry import Finding
-from microagg.measure.utility import Utility
+from microagg.measure.utility.utility import Utility
 from microagg.report.audience import Audience
 from microagg.report.page import Page, about, kinds_of, shared, software
 from microagg.report.utility import utility_parts
@@ -48,7 +48,7 @@ def page_of_assessment(
 ) -> Page:
     """Return the report of what `assess` found."""
     pair = found.pair
-    reader = Audience.of(audience, pair.anonymity.k)
+    reader = Audience.of_assessed(audience, pair.anonymity.k)
     facts = [("Records", f"{pair.n:,}, matched by {found.matched_by}")]
     facts += [
         ("Quasi-identifiers", ", ".join(pair.keys)),

@@ -9,7 +9,7 @@ from microagg.mask.registry import masking_called
 from microagg.measure.linkage import most_at_risk
 from microagg.measure.pair import Pair
 from microagg.measure.registry import evaluate
-from microagg.measure.utility import Utility, utility_of
+from microagg.measure.utility.utility import Utility, utility_of
 from microagg.pipeline.outcome import FrameOutcome, Outcome
 from microagg.pipeline.pairing import pair_of_outcome
 from microagg.provenance import WrittenFile, input_facts

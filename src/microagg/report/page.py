@@ -73,6 +73,7 @@ class Page:
     choice_words: str = ""
     choice_loss: str = "g-il"
     choice_table: Table = ()
+    choice_legend: str = ""
 
 
 def shared(pair: Pair, findings: tuple[Finding, ...], audience: Audience) -> dict[str, Any]:

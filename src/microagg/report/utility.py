@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from microagg.measure.utility import Utility
+from microagg.measure.utility.utility import Utility
 from microagg.report.audience import Audience
+
+NO_BETTER = {"AUC": 0.55, "R^2": 0.05}
+"""Below this, a model predicts hardly better than chance."""
 
 Tables = list[tuple[str, list[list[str]]]]
 
@@ -24,6 +27,10 @@ def utility_words(utility: Utility) -> list[str]:
         f"trained on the release. Both were tested on original records that they had not seen, of "
         f"{found.records:,} in all. {told}"
     ]
+    if found.original < NO_BETTER[found.figure]:
+        lines.append(
+            "Even the original hardly predicts the target, so this says little of the release."
+        )
     if utility.overlap is not None:
         lines.append(
             f"The confidence intervals of the {len(utility.coefficients)} regression coefficients overlap "
@@ -36,7 +43,7 @@ def utility_tables(utility: Utility, audience: Audience) -> Tables:
     """Return coefficients and subgroup means as tables, less what the audience may not see."""
     tables: Tables = []
     rows = [
-        [c.name, f"{c.original:.4g}", f"{c.released:.4g}", f"{c.overlap:.0f} %"]
+        [c.name, _number(c.original), _number(c.released), f"{c.overlap:.0f} %"]
         for c in utility.coefficients
         if c.records >= audience.least
     ]
@@ -48,7 +55,7 @@ def utility_tables(utility: Utility, audience: Audience) -> Tables:
         what = f"Share of {utility.target} = {utility.event}" if utility.event else "Mean"
         title = f"{what} by subgroup" if utility.event else f"Mean {utility.target} by subgroup"
         shown = [
-            [f"{m.column}: {m.subgroup}", *(f"{v:.4g}" for v in (m.original, m.released))]
+            [f"{m.column}: {m.subgroup}", *(_number(v) for v in (m.original, m.released))]
             for m in means
         ]
         tables.append((title, [["subgroup", "original", "release"], *shown]))
@@ -76,3 +83,14 @@ def utility_parts(utility: Utility | None, audience: Audience) -> dict[str, Any]
         "utility": utility_tables(utility, audience),
         "utility_words": utility_words(utility),
     }
+
+
+def _number(value: float) -> str:
+    """Return a number for a table, with thousands apart.
+
+    Examples
+    --------
+    >>> _number(0.08651), _number(50_150_000.4), _number(-1717.4)
+    ('0.08651', '50,150,000', '-1,717')
+    """
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"

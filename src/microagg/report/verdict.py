@@ -75,7 +75,8 @@ def _promised(summary: Summary) -> Box:
     if not summary.promises:
         said = no_promise(summary)
         words = "No k is promised." if said == "nothing" else _sentence(f"Promised: {said}")
-        return Box("What is promised", number, label, [words, *limits], "alarm")
+        asked = f"k = {summary.k_promised} was asked for."
+        return Box("What is promised", number, label, [words, asked, *limits], "alarm")
     parts = [_sentence(promise_words(summary, p.promise)) for p in summary.promises[:MOST_NAMED]]
     alone = "This holds for each of these sets of columns on its own, not for their combination."
     return Box(title, number, label, [*parts, alone], "attention")
@@ -213,9 +214,7 @@ def verdict_of_assessment(
         lost = _lost(values["il"], {} if pair.loss is None else pair.loss.by_column)
     risk = _linked(findings, "What is still at risk")
     if others.unchanged:
-        unique = (
-            f"of the records are unique with the {_plural(others.released, 'unchanged column')}"
-        )
+        unique = f"of the records are unique with the {_plural(len(others.unchanged), 'unchanged column')}"
         linked = _sentence(f"{risk.number} {risk.label}")
         linked = linked if risk.number != "?" else ""
         state: State = "fine" if not others.alone else "alarm"

@@ -1,0 +1,1 @@
+"""Utility for analysts: prediction, regression and subgroup means of a target column."""

@@ -1,0 +1,111 @@
+"""Columns of both files in the same numbers, as models and regressions take them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microagg.data.frames import Frame
+from microagg.measure.copies import as_numbers
+from microagg.measure.pair import Pair
+
+Floats = NDArray[np.float64]
+Rows = NDArray[np.int64]
+
+AMOUNTS = 10
+"""A target of numbers with more different values than this is an amount."""
+FEWEST = 10
+"""Records that a category must have in both files to be shown."""
+
+
+@dataclass(frozen=True, eq=False)
+class Feature:
+    """A column in both files, in the same numbers; codes where it is `nominal`."""
+
+    name: str
+    original: Floats
+    released: Floats
+    nominal: bool
+    labels: tuple[str, ...] = ()
+
+    def rows(self, rows: Rows) -> Feature:
+        """Return the column of some records."""
+        own = self.original[rows], self.released[rows]
+        return Feature(self.name, *own, self.nominal, self.labels)
+
+
+def key_of(pair: Pair, name: str) -> Feature:
+    """Return a quasi-identifier of both files."""
+    column = pair.columns[name]
+    own = column.values, pair.values[name]
+    return Feature(str(name), *own, column.kind == "nominal", column.labels)
+
+
+def unchanged(frame: Frame, name: str) -> Feature:
+    """Return a column that both files have in common."""
+    column = frame.arrow(name)
+    return _both(column, column, str(name))
+
+
+def _both(before: Any, after: Any, name: str) -> Feature:
+    """Return a column of both files as numbers, or as codes of all its categories."""
+    import pyarrow as pa
+
+    numbers = [as_numbers(_plain(column)) for column in (before, after)]
+    if numbers[0] is not None and numbers[1] is not None:
+        return Feature(name, numbers[0], numbers[1], False)
+    texts = [_plain(column).cast(pa.string()) for column in (before, after)]
+    labels = sorted({value for column in texts for value in column.unique().to_pylist()} - {None})
+    place = {label: float(code) for code, label in enumerate(labels)}
+    codes = [
+        np.array([place.get(value, np.nan) for value in column.to_pylist()], dtype=np.float64)
+        for column in texts
+    ]
+    return Feature(name, codes[0], codes[1], True, tuple(labels))
+
+
+def _plain(column: Any) -> Any:
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(column.type):
+        return column.cast(column.type.value_type)
+    return column
+
+
+def target_of(pair: Pair, name: str, original: Frame | None) -> Feature:
+    """Return the target of both files: amounts, or the codes of its classes."""
+    if name in pair.columns:
+        found = key_of(pair, name)
+    else:
+        released = pair.after.frame
+        found = _both((original or released).arrow(name), released.arrow(name), str(name))
+    values = np.unique(found.original[~np.isnan(found.original)])
+    if found.nominal or values.size > AMOUNTS:
+        return found
+    # A few numbers are classes: 0 and 1, or grades.
+    codes = [
+        np.where(np.isin(v, values), np.searchsorted(values, v), np.nan).astype(np.float64)
+        for v in (found.original, found.released)
+    ]
+    return Feature(found.name, codes[0], codes[1], True, tuple(f"{v:g}" for v in values))
+
+
+def as_amounts(aim: Feature) -> tuple[Floats, Floats] | None:
+    """Return the target as amounts, or as 1 for the second of two categories; None for more."""
+    if not aim.nominal:
+        return aim.original, aim.released
+    return (aim.original, aim.released) if len(aim.labels) == 2 else None
+
+
+def frequent(feature: Feature) -> list[int]:
+    """Return the codes that enough records of both files have, the most frequent first."""
+    counts = np.minimum(
+        *(
+            np.bincount(v[~np.isnan(v)].astype(np.int64), minlength=len(feature.labels))
+            for v in (feature.original, feature.released)
+        )
+    )
+    return [int(c) for c in np.argsort(-counts, kind="stable") if counts[c] >= FEWEST]

@@ -1,0 +1,131 @@
+"""The same model trained on original and release, and tested on originals that neither has seen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from microagg.measure.utility.features import Feature, Floats, Rows
+
+FOLDS = 5
+T_95 = 2.776
+"""The 97.5 % quantile of Student's t with FOLDS - 1 degrees of freedom."""
+ROUNDS = 60
+"""Trees of the model."""
+MOST_CATEGORIES = 250
+"""Categories that a model distinguishes; rarer ones are missing values to it."""
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """How well a model predicts original records, by what it was trained on.
+
+    Attributes
+    ----------
+    figure : {"AUC", "R^2"}
+        What was computed; higher is better.
+    original, released : float
+        Its mean over the folds for a model trained on the original and on the release.
+    low, high : float
+        The 95 % interval of released - original, from the differences of the folds.
+    records : int
+        Records that were used.
+    """
+
+    figure: str
+    original: float
+    released: float
+    low: float
+    high: float
+    records: int
+
+    @property
+    def difference(self) -> float:
+        """What the release adds to the figure: negative where it loses."""
+        return self.released - self.original
+
+
+def predicted(features: Sequence[Feature], aim: Feature, seed: int) -> Prediction:
+    """Return the figure of a model trained on each file, tested on originals it has not seen."""
+    from sklearn.model_selection import KFold, StratifiedKFold
+    from threadpoolctl import threadpool_limits
+
+    tables = [
+        np.column_stack([_for_model(feature, values) for feature, values in both])
+        for both in (
+            [(f, f.original) for f in features],
+            [(f, f.released) for f in features],
+        )
+    ]
+    nominal = [feature.nominal for feature in features]
+    fewest = int(np.unique(aim.original, return_counts=True)[1].min())
+    kind = StratifiedKFold if aim.nominal and fewest >= FOLDS else KFold
+    folds = kind(FOLDS, shuffle=True, random_state=seed)
+    figures = []
+    with threadpool_limits(1):  # small models gain nothing from threads that wait for each other
+        for train, test in folds.split(tables[0], aim.original if aim.nominal else None):
+            figures.append(
+                [
+                    _figure(table[train], values[train], tables[0][test], aim, test, nominal, seed)
+                    for table, values in zip(tables, (aim.original, aim.released), strict=True)
+                ]
+            )
+    found = np.array(figures)
+    change = found[:, 1] - found[:, 0]
+    half = T_95 * float(change.std(ddof=1)) / np.sqrt(FOLDS)
+    means = found.mean(axis=0)
+    return Prediction(
+        figure="AUC" if aim.nominal else "R^2",
+        original=float(means[0]),
+        released=float(means[1]),
+        low=float(change.mean() - half),
+        high=float(change.mean() + half),
+        records=int(aim.original.size),
+    )
+
+
+def _figure(
+    X: Floats, y: Floats, held_out: Floats, aim: Feature, test: Rows, nominal: list[bool], seed: int
+) -> float:
+    """Train a model, and return its figure on original records that it has not seen."""
+    from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
+    from sklearn.metrics import r2_score, roc_auc_score
+
+    truth = aim.original[test]
+    options: dict[str, Any] = {
+        "categorical_features": nominal,
+        "max_iter": ROUNDS,
+        "early_stopping": False,
+        "random_state": seed,
+    }
+    if not aim.nominal:
+        model = HistGradientBoostingRegressor(**options).fit(X, y)
+        return float(r2_score(truth, model.predict(held_out)))
+    if np.unique(y).size < 2:
+        return 0.5  # a release with one class predicts nothing
+    model = HistGradientBoostingClassifier(**options).fit(X, y)
+    chances = dict(zip(model.classes_, model.predict_proba(held_out).T, strict=True))
+    classes, counts = np.unique(truth, return_counts=True)
+    areas = [
+        roc_auc_score(truth == each, chances.get(each, np.zeros(truth.size)))
+        for each in classes
+        if classes.size > 1
+    ]
+    return float(np.average(areas, weights=counts)) if areas else 0.5
+
+
+def _for_model(feature: Feature, values: Floats) -> Floats:
+    """Return values as a model takes them: of many categories, the most frequent ones."""
+    if not feature.nominal:
+        return values
+    known = feature.original[~np.isnan(feature.original)].astype(np.int64)
+    often = np.argsort(-np.bincount(known, minlength=1), kind="stable")[:MOST_CATEGORIES]
+    code = np.full(max(len(feature.labels), int(known.max(initial=0)) + 1), np.nan)
+    code[often] = np.arange(often.size)
+    out = np.full(values.size, np.nan)
+    present = ~np.isnan(values)
+    out[present] = code[values[present].astype(np.int64)]
+    return out
