@@ -147,3 +147,28 @@ def test_an_interrupt_while_the_program_starts(tmp_path, seconds):
     err = running.communicate(timeout=60)[1].decode()
     assert "Traceback" not in err
     assert running.returncode in (130, 1), err  # 1 where the missing file was found first
+
+
+SWALLOWING = """
+import signal, sys, time
+from microagg.cli import app
+
+class Disposed:
+    def __del__(self):
+        signal.raise_signal(int(sys.argv[1]))
+
+def work(**_):
+    Disposed()
+    time.sleep(30)
+
+app.app = work
+app.run()
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT for a child alone")
+@pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_while_an_object_is_disposed_of_is_not_lost(sent, code):
+    command = [sys.executable, "-c", SWALLOWING, str(int(sent))]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=25, check=False)
+    assert (done.returncode, "Traceback" in done.stderr) == (code, False), done.stderr

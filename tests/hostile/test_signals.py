@@ -9,6 +9,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -32,12 +33,15 @@ def interrupted(folder, sent, seconds):
         text=True,
         cwd=ROOT,
     )
+    overdue = threading.Timer(60, running.kill)
+    overdue.start()
     try:
         assert running.stdout.readline() == "go\n", running.stderr.read()
         time.sleep(seconds)
         running.send_signal(sent)
-        err = running.communicate(timeout=60)[1]
+        err = running.communicate()[1]
     finally:
+        overdue.cancel()
         running.kill()
     return running.returncode, err
 
@@ -59,7 +63,7 @@ def attempt(folder, seed):
     rng = np.random.default_rng(seed)
     sent = (signal.SIGINT, signal.SIGTERM)[seed % 2]
     code, err = interrupted(folder / "out", sent, float(rng.uniform(0.0, 0.6)))
-    assert (code, "Traceback" in err) == (CODES[sent], False), err
+    assert (code, "Traceback" in err) == (CODES[sent], False), f"{code}: {err}"
     return complete_sets(folder / "out")
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import functools
+import os
 import signal
 import sys
+import threading
 from collections.abc import Callable
 from typing import Annotated, Any
 
@@ -131,9 +133,25 @@ INTERRUPTED = 130
 NO_READER = 141  # as a shell has it for a program that ended by SIGPIPE
 
 
+def _deliver_again(swallowed: sys.UnraisableHookArgs) -> None:
+    """Deliver a signal again that struck where Python cannot raise, as when an object is disposed of."""
+    number = None
+    if isinstance(swallowed.exc_value, KeyboardInterrupt):
+        number = signal.SIGINT
+    elif isinstance(swallowed.exc_value, SystemExit) and swallowed.exc_value.code == 128 + 15:
+        number = signal.SIGTERM
+    if number is None:
+        sys.__unraisablehook__(swallowed)
+        return
+    again = threading.Timer(0.05, os.kill, (os.getpid(), number))
+    again.daemon = True
+    again.start()
+
+
 def run() -> None:
     """Run the app; exit with 1 for our errors, 130 when interrupted, 143 when terminated."""
     open_streams()
+    sys.unraisablehook = _deliver_again
     # As an exception, a termination cleans up on its way out; by default it would not.
     for number in (signal.SIGTERM, getattr(signal, "SIGHUP", None)):
         if number is not None and signal.getsignal(number) is not signal.SIG_IGN:  # as of nohup

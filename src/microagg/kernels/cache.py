@@ -21,7 +21,7 @@ from typing import IO, Any
 
 from numba.core.caching import _Cache
 from numba.core.compiler import CompileResult
-from numba.core.runtime import rtsys
+from numba.core.runtime.nrt import rtsys
 from numba.core.serialize import dumps
 
 from microagg.kernels.cache_folder import cache_folder, warn_once

@@ -33,6 +33,7 @@ from microagg.data.date_formats import recognise
 from microagg.data.frames import Frame
 from microagg.data.numerals import not_numbers, to_numbers
 from microagg.errors import DataError
+from microagg.measure.exact import numbered
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
@@ -197,8 +198,7 @@ class _Values:
         numbers = self.numbers
         if numbers is not None:
             return np.unique(numbers, return_inverse=True)[1].astype(np.int64)
-        encoded = self._column.combine_chunks().dictionary_encode(null_encoding="encode")
-        return np.asarray(encoded.indices.to_numpy(zero_copy_only=False), dtype=np.int64)
+        return numbered(self._column)
 
     @cached_property
     def distinct(self) -> int:
@@ -353,8 +353,8 @@ def _most_frequent_ratio(one: Floats, other: Floats) -> float:
 
 def _unique(frame: Frame, name: str) -> Iterator[Copy]:
     """Yield a column with a value of its own in nearly each record of the whole frame."""
-    counts = frame.arrow(name).combine_chunks().value_counts()
-    values, often = counts.field("values"), np.asarray(counts.field("counts"))
-    single = int(np.count_nonzero((often == 1) & np.asarray(values.is_valid())))
+    column = frame.arrow(name)
+    once = np.bincount(numbered(column)) == 1
+    single = int(np.count_nonzero(once)) - int(column.null_count == 1)  # a blank is not one
     if single >= UNIQUE * frame.n:
         yield Copy(str(name), None, "unique", single / frame.n)

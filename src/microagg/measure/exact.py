@@ -47,7 +47,7 @@ def coded(frame: Frame, name: str, kind: str | None) -> tuple[Codes, bool]:
         ranks = _ranks_of_numerals(column)
         if ranks is not None:
             return ranks, True
-    return _names(column), False
+    return numbered(column), False
 
 
 def is_number(kind: Any) -> bool:
@@ -102,7 +102,7 @@ def _numbers(texts: list[str]) -> list[Decimal | None] | None:
     return [None if number is None or number.is_nan() else number for number in numbers]
 
 
-def _names(column: Any) -> Codes:
+def numbered(column: Any) -> Codes:
     """Return one number a value, in the order of the values as text."""
     codes, texts = _encoded(column)
     ranks = np.empty(len(texts) + 1, dtype=np.int64)

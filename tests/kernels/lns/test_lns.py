@@ -118,3 +118,18 @@ def test_stop_is_heeded():
     found = lns.anneal(X, labels, 3, 100, np.uint64(1), np.ones(2), 6, 16, 1, 0.0, pool, ticker)
     assert found[2] == 0
     assert np.array_equal(found[1], labels)
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_a_spatial_index_finds_the_same_groups_as_scans(k):
+    X = np.round(np.random.default_rng(k).normal(size=(400, 3)), 1)  # with many ties
+    labels = (np.arange(len(X)) // k).astype(np.int32)
+    labels[labels == len(X) // k] = len(X) // k - 1
+    limits = 3000, np.uint64(1), np.array([1.0, 0.05]), 6, 16, 1, 0.0
+    scanned, indexed = (
+        lns.anneal_on(index, X, labels, k, *limits, new_pool(0, k), np.zeros(2, dtype=np.int64))
+        for index in (None, True)
+    )
+    assert np.array_equal(scanned[0], indexed[0])
+    assert np.array_equal(scanned[1], indexed[1])
+    assert scanned[2:] == indexed[2:]

@@ -79,6 +79,18 @@ def test_a_lack_of_memory_is_an_error_of_ours(monkeypatch):
         protect(method="lns")
 
 
+def test_a_search_that_has_no_room_is_refused_before_it_begins(monkeypatch):
+    from microagg.partition.search.lns import lns
+
+    assert lns.physical_memory() > 1e8
+    monkeypatch.setattr(lns, "physical_memory", lambda: 1e5)
+    with pytest.raises(
+        OutOfMemoryError, match=r"lns takes at least 0\.00044 GB of memory with k=20"
+    ):
+        protect(method="lns", k=20)
+    protect(method="lns", k=3)
+
+
 def test_very_many_records_are_grouped_in_blocks(monkeypatch):
     from microagg.partition.search.auto import auto
 

@@ -25,6 +25,7 @@ times are grouped with their equals, and nothing is searched for.
 from __future__ import annotations
 
 import math
+import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Annotated
@@ -34,7 +35,7 @@ import numpy as np
 from microagg.budget import CLOCK, Stop
 from microagg.constraints import AtLeast, WordOr
 from microagg.context import Context, Ticker
-from microagg.errors import ParameterError
+from microagg.errors import OutOfMemoryError, ParameterError, Phrase
 from microagg.partition.grouping import Facts, Grouping, Labels
 from microagg.partition.registry import method
 from microagg.partition.rules.initial import named
@@ -113,6 +114,7 @@ def lns(
     left = context.budget.left()
     if max_iterations is None and left is None:
         max_iterations = usual_steps(prepared.n, k)
+    _require_memory(k)
     columns, rng = prepared.columns, context.rng
     run = Run(columns, start.labels, k, rng, max_iterations, left, threads or workers())
     context.run("Searching", run.total, run, keep=True)
@@ -149,6 +151,24 @@ def _check(initial: str) -> None:
         raise ParameterError(
             f"must be {INITIAL}. Got {initial!r}.", parameter="initial", caller="lns"
         )
+
+
+def _require_memory(k: int) -> None:
+    """Raise when a step of one region, which has a matrix of 12k x 12k distances, has no room."""
+    needed = 8 * (most_groups(math.inf) * (2 * k - 1)) ** 2
+    if needed > physical_memory():
+        raise OutOfMemoryError(
+            f"lns takes at least {needed / 1e9:.2g} GB of memory with k={k}.",
+            hint=Phrase("Give {method}, or a smaller k.", method="mdav-nc"),
+        )
+
+
+def physical_memory() -> float:
+    """Return the bytes of memory that the computer has, infinity where it does not say."""
+    try:
+        return float(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
+    except (AttributeError, OSError, ValueError):  # as on Windows
+        return math.inf
 
 
 def _start(prepared: Prepared, k: int, initial: str, context: Context) -> Grouping:
