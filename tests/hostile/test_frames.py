@@ -17,7 +17,7 @@ from tests.hostile.frames import random_frame
 CASES = int(os.environ.get("MICROAGG_HOSTILE", "150"))
 PARTS = 10
 OPTIONS = {
-    "missing": ["error", "group", "suppress", "impute"],
+    "missing": ["error", "group", "suppress", "impute", "keep"],
     "integers": ["float", "round"],
     "method": ["mdav", "mdav-nc", "v-mdav", "auto"],
 }
