@@ -246,7 +246,7 @@ def test_hybrid_keeps_moments_and_promises_nothing(tmp_path):
         ({"integers": "round"}, "'integers' parameter"),
         ({"segments": 1}, "'segments' parameters"),
         ({"method": "individual-ranking"}, "individual-ranking"),
-        ({"aggregate": "hybrids"}, "aggregate='hybrid'"),
+        ({"aggregate": "hybrids"}, "'hybrid', or leave it out"),
         ({"missing": "impute"}, "complete numbers alone"),
     ],
 )

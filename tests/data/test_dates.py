@@ -163,20 +163,19 @@ COLUMNS = {
 @pytest.mark.parametrize("frame", [pd.DataFrame, pa.table])
 def test_quasi_identifiers_in_a_format_come_back_in_it(pattern, frame):
     data = frame({"born": COLUMNS[pattern]})
-    settings = Settings.create(k=2, quasi_identifiers=["born"])
-    form = {"born": pattern}
-    columns, calendars = read_columns(Frame(data), Schema(["born"]), settings, form)
+    settings = Settings.create(k=2, quasi_identifiers=["born"], date_format={"born": pattern})
+    columns, calendars = read_columns(Frame(data), Schema(["born"]), settings)
     assert columns["born"].kind == "continuous"
     assert np.isnan(columns["born"].values).tolist() == [False, True, False]
     back = calendars["born"].dates(columns["born"].values).to_pylist()
     assert back == [value or None for value in COLUMNS[pattern]]
 
 
-def test_one_format_is_for_the_text_that_is_in_it():
+def test_a_format_is_for_the_column_that_it_names():
     table = pa.table({"born": ["01/02/2019", "03/04/2019"], "note": ["a", "b"], "pay": [1, 2]})
     schema = Schema(table.column_names)
-    settings = Settings.create(k=2, schema=schema)
-    columns, calendars = read_columns(Frame(table), schema, settings, "%m/%d/%Y")
+    settings = Settings.create(k=2, schema=schema, date_format={"born": "%m/%d/%Y"})
+    columns, calendars = read_columns(Frame(table), schema, settings)
     assert list(calendars) == ["born"]
     assert columns["born"].values.tolist() == [0, 61]  # 2 January and 4 March
     assert columns["note"].kind == "nominal"

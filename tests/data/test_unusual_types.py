@@ -25,7 +25,7 @@ UNUSUAL = {
         {"age": AGE, "x": pd.arrays.IntervalArray.from_breaks(np.arange(N + 1) // 4)}
     ),
     "pandas period": lambda: pd.DataFrame(
-        {"age": AGE, "x": pd.period_range("2020-01", periods=N, freq="M")}
+        {"age": AGE, "x": pd.period_range("2020", periods=N, freq="Y")}
     ),
     "pandas view": lambda: pd.DataFrame(
         {"age": AGE, "x": pd.array(["a", "b"] * 6, dtype=pd.ArrowDtype(pa.string_view()))}

@@ -37,7 +37,7 @@ def protect(**kwargs):
 
 
 def test_a_masking_is_a_method_of_protect(halves):
-    release = protect(method="Halves", spread=0.5)
+    release = protect(method="Halves", parameters={"spread": 0.5})
     assert release.data["income"].to_pylist() == [0.5, 1.0, 0.5, 1.0]
     assert release.measures["k"] == 1  # counted on the whole, whatever is promised
     assert [promise.columns for promise in release.promises] == [("age",), ("income",)]
@@ -70,6 +70,6 @@ def test_refine_and_unknown_parameters_are_refused(halves):
     with pytest.raises(ParameterError, match="'refine' parameter is for groups"):
         protect(method="halves", refine="swap-shift")
     with pytest.raises(ParameterError, match="spread"):
-        protect(method="halves", spred=1)
+        protect(method="halves", parameters={"spred": 1})
     with pytest.raises(ParameterError, match="There is no method 'halfs'"):
         protect(method="halfs")

@@ -54,7 +54,7 @@ def protect(progress, **options):
 @pytest.mark.parametrize("ends", [{"max_iterations": 10**9}, {"time_limit": 10**6}])
 def test_one_interrupt_ends_the_search_in_all_parts(parts, ends, seconds_left):
     with pytest.warns(ma.MicroaggWarning, match="stopped by Ctrl-C"):
-        release = protect(Interrupting(), **parts, **ends)
+        release = protect(Interrupting(), **parts, parameters=ends)
     assert len(seconds_left) == 1  # those that follow are not searched at all
     assert release.partition.facts.stopped == Stop.INTERRUPTED
     assert min(promise.k for promise in release.promises) == 3

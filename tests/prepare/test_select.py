@@ -97,7 +97,7 @@ def test_groups_are_made_on_the_columns_named():
     three = ma.select_columns(X).columns
     for text, measure in (("emad:3", "emi"), ("EMAD-chi2:3", "chi2"), ("emad-normal:3", "normal")):
         chosen = ma.select_columns(X, measure=measure).columns
-        assert ma.partition(X, 3, "mdav", columns=text).facts.columns == list(chosen)
+        assert ma.partition(X, 3, "mdav", columns=text).facts.columns == tuple(chosen)
     assert ma.partition(X, 3, "mdav", columns="emad:3") == ma.partition(X, 3, "mdav", columns=three)
 
 

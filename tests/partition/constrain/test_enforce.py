@@ -61,7 +61,6 @@ def tasks(draw):
     limits = Limits(
         draw(st.none() | st.integers(2, 5)),
         draw(st.none() | st.floats(0, 1)),
-        draw(st.none() | st.integers(2, 3)),
     )
     strata = None
     if draw(st.booleans()):  # whole groups to each stratum
