@@ -139,5 +139,7 @@ def test_bad_parameters(parameters, named):
 
 
 def test_k_beyond_the_records_is_refused():
-    with pytest.raises(ParameterError, match="'k' parameter of protect must be an integer from 2 to n=60"):
+    with pytest.raises(
+        ParameterError, match="'k' parameter of protect must be an integer from 2 to n=60"
+    ):
         ma.protect(PEOPLE, 61, quasi_identifiers=["age"], method="fuzzy")

@@ -162,14 +162,11 @@ class Job:
 
     def _options(self) -> dict[str, Any]:
         """Return all that the bytes depend on, by the words of the user."""
-        parameters = self.settings.parameters
+        recorded = self.settings.as_dict()
+        parameters = recorded.pop("parameters", {})
         return {
-            "k": self.settings.k,
-            "roles": self.roles.as_dict(),
-            "within": parameters["within"],
-            "scale": self.settings.scale,
-            "seed": self.settings.seed,
-            "block_size": parameters["block_size"],
+            **recorded,
+            **parameters,
             "memory": self.sizes.piece,  # as far as anything follows from it
             **self.form,
         }

@@ -58,6 +58,7 @@ ROWS = (
     summary="noisy means of each column on its own: differentially private, no relations between "
     "columns",
     reference="Sanchez et al. 2016",
+    replacement="noisy values of dp-individual-ranking",
     promise="the released columns are epsilon-differentially private for the replacement of one "
     "record",
     example='parameters={"epsilon": 1.0, "bounds": {"a": (-5, 5), "b": (-5, 5)}}',

@@ -52,6 +52,7 @@ ROWS = (
     NAME,
     summary="noisy means of groups by a fixed order: differentially private records, needs a large k",
     reference="Soria-Comas et al. 2014",
+    replacement="noisy values of dp-insensitive",
     promise="the released records are epsilon-differentially private for the replacement of one "
     "record",
     example='parameters={"epsilon": 1.0, "bounds": {"a": (-5, 5), "b": (-5, 5)}}',

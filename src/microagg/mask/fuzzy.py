@@ -51,6 +51,7 @@ CAUTIONS = (
     "fuzzy",
     summary="fuzzy clusters of a mass of at least k; each record gets centres drawn for it",
     reference="Domingo-Ferrer and Torra 2003; Torra and Miyamoto 2004",
+    replacement="cluster centres",
     promise="no k-anonymity: each cluster has a mass of at least k, and who gets its values is chance",
 )
 def fuzzy(

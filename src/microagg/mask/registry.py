@@ -33,6 +33,8 @@ class Masking:
         What a user types, one line, and where it is published.
     promise : str
         What is promised of the released values, in words.
+    replacement : str
+        What replaces the values, in words.
     parameters : mapping
         Each keyword it takes, with its default.
     example : str
@@ -47,6 +49,7 @@ class Masking:
     function: Function = field(repr=False)
     constraints: Mapping[str, Constraint] = field(repr=False)
     example: str = field(repr=False, default="")
+    replacement: str = field(repr=False, default="masked values")
 
     def check(self, parameters: Mapping[str, Any]) -> None:
         """Raise when a parameter is unknown or not what it must be."""
@@ -57,14 +60,24 @@ _MASKINGS: dict[str, Masking] = {}
 
 
 def masking(
-    name: str, *, summary: str, reference: str, promise: str, example: str = ""
+    name: str,
+    *,
+    summary: str,
+    reference: str,
+    promise: str,
+    replacement: str = "masked values",
+    example: str = "",
 ) -> Callable[[Function], Function]:
     """Register the decorated function as the masking `name`."""
 
     def register(function: Function) -> Function:
+        if name in _MASKINGS:
+            raise ParameterError(
+                f"There is a masking {name!r} already.", hint="Give the new one another name."
+            )
         defaults, constraints = declared(function)
         _MASKINGS[name] = Masking(
-            name, summary, reference, promise, defaults, function, constraints, example
+            name, summary, reference, promise, defaults, function, constraints, example, replacement
         )
         return function
 

@@ -247,8 +247,8 @@ def strata_role(summary: Summary) -> str:
 def replaced_words(summary: Summary) -> str:
     """Return which columns are replaced, and by what where that is not the mean."""
     if not summary.promises:
-        other = "synthetic values" if summary.synthetic else f"noisy values of {summary.method}"
-        drawn = "cluster centres" if summary.method == "fuzzy" else other
+        own = masking_called(summary.method)
+        drawn = "synthetic values" if summary.synthetic or own is None else own.replacement
         return f"Replaced by {drawn} (quasi-identifiers): {_listed(summary.replaced)}"
     if summary.by_means:
         return f"Replaced by group means (quasi-identifiers): {_listed(summary.replaced)}"

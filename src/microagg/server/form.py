@@ -25,7 +25,7 @@ class Entry:
     name, label, help, flag : str
         Its name in Python, what the page calls it, its help text, and its flag.
     control : str
-        "number", "choice", "column", "columns" or "text".
+        "flag", "number", "choice", "column", "columns" or "text".
     choices : tuple of str
         What a choice offers; empty texts mean the default.
     value : str
@@ -44,15 +44,19 @@ class Entry:
     error: str = ""
 
 
+def offered() -> dict[str, Option]:
+    """Return the options that the page offers: roles are decided before, and files have no index."""
+    options = options_of(Settings, "memory")
+    return {name: each for name, each in options.items() if name not in (*ROLES, "index")}
+
+
 def entries(
     values: Mapping[str, str], columns: Sequence[str], errors: Mapping[str, str]
 ) -> tuple[list[Entry], dict[str, list[Entry]]]:
     """Return the common options, and the others by topic."""
     common: list[Entry] = []
     folded: dict[str, list[Entry]] = {}
-    for name, option in options_of(Settings, "memory").items():
-        if name in ROLES:
-            continue
+    for name, option in offered().items():
         entry = _entry(option, values.get(name, ""), columns, errors.get(name, ""))
         if name in COMMON:
             common.append(entry)
@@ -83,6 +87,8 @@ def _entry(option: Option, value: str, columns: Sequence[str], error: str) -> En
 def _control(option: Option, columns: Sequence[str]) -> tuple[str, tuple[str, ...]]:
     """Return which control an option gets, and what it offers."""
     form = option.form
+    if form.text_type is bool:
+        return "flag", ()
     if isinstance(form, ColumnName):
         return "column", ("", *columns)
     if isinstance(form, Names):
@@ -103,11 +109,13 @@ def settings_of(values: Mapping[str, str], schema: Schema, columns: Sequence[str
 def values_of(values: Mapping[str, str], columns: Sequence[str]) -> dict[str, Any]:
     """Return the values that the page's texts mean, of the options that were entered."""
     texts: dict[str, Any] = {}
-    for name, option in options_of(Settings, "memory").items():
+    for name, option in offered().items():
         text = values.get(name, "").strip()
-        if not text or name in ROLES:
+        if not text:
             continue
-        if option.form.repeated:
+        if option.form.text_type is bool:
+            texts[name] = True
+        elif option.form.repeated:
             texts[name] = [text]
         else:
             texts[name] = _number(option, text)

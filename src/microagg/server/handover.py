@@ -13,7 +13,7 @@ from typing import Any
 
 from microagg.declare import options_of
 from microagg.reading import Reading
-from microagg.settings import ROLES, Settings
+from microagg.server.form import offered
 
 RELEASE = "release"
 """The name of the release, before its suffix."""
@@ -22,10 +22,11 @@ RELEASE = "release"
 def arguments_of(file: str, suffix: str, values: Mapping[str, str], reading: Reading) -> list[str]:
     """Return the arguments of `microagg` that protect a file as the page's texts say."""
     arguments = ["protect", file, "--schema", "schema.toml"]
-    for name, option in options_of(Settings, "memory").items():
+    for name, option in offered().items():
         text = values.get(name, "").strip()
-        if text and name not in ROLES:
-            arguments += [option.flags[-1], text]
+        if text:
+            flag = option.form.text_type is bool
+            arguments += [option.flags[-1]] if flag else [option.flags[-1], text]
     arguments += _reading_flags(reading)
     arguments += ["--output", f"{RELEASE}{suffix}", "--report", "report.html"]
     return [*arguments, "--external-report", "external.html"]

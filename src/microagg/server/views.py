@@ -19,7 +19,6 @@ from microagg.schema import KINDS
 from microagg.server import form, results
 from microagg.server.project import ROLES, Project
 from microagg.server.runs import Run
-from microagg.settings import Settings
 
 SHOWN_COLUMNS = 500
 """Columns that a page lists at most."""
@@ -141,7 +140,7 @@ def decisions_of(project: Project, sent: FormData) -> dict[str, tuple[str, str]]
 def options_from(sent: FormData) -> dict[str, str]:
     """Return the options that a page sent, as the texts that a command line would have."""
     values = {}
-    for name in options_of(Settings, "memory"):
+    for name in form.offered():
         texts = [str(value).strip() for value in sent.getlist(name) if str(value).strip()]
         if texts:
             values[name] = ",".join(texts)
@@ -180,7 +179,7 @@ def problem_of(project: Project, several: Sequence[int]) -> dict[str, str]:
             form.settings_of(texts, project.schema, names)
     except ParameterError as error:
         parameters = getattr(error, "parameters", ())
-        known = [name for name in parameters if name in options_of(Settings, "memory")]
+        known = [name for name in parameters if name in form.offered()]
         return {known[0] if known else "": str(error)}
     except MicroaggError as error:
         return {"": str(error)}

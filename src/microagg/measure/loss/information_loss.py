@@ -72,9 +72,8 @@ def information_loss(
     if len(columns[0]) != groups.n:
         raise DataError(f"The data has {len(columns[0])} rows, but the groups have {groups.n}.")
     prepared = prepare(columns, names, scale=scale)
-    return loss_of(
-        prepared, {n: group_means(c, groups) for n, c in zip(names, columns, strict=True)}
-    )
+    # Means of scaled values: a large offset would cost digits.
+    return _loss_of_scaled(prepared, np.stack([group_means(c, groups) for c in prepared.columns]))
 
 
 def loss_of(records: Prepared | Records, released: Mapping[str, Floats]) -> InformationLoss:
@@ -92,7 +91,11 @@ def loss_of(records: Prepared | Records, released: Mapping[str, Floats]) -> Info
 
 def _loss_of_numbers(prepared: Prepared, released: Mapping[str, Floats]) -> InformationLoss:
     """Sum squared differences of complete numbers that are scaled as `prepared` is."""
-    new = prepared.apply(released[name] for name in prepared.names)
+    return _loss_of_scaled(prepared, prepared.apply(released[name] for name in prepared.names))
+
+
+def _loss_of_scaled(prepared: Prepared, new: Floats) -> InformationLoss:
+    """Sum squared differences of values, float64[d, n], that are scaled as `prepared` is."""
     mean = prepared.columns.mean(axis=1, keepdims=True)
     sse = squared_errors(prepared.columns, np.where(np.isnan(new), mean, new))
     return loss_from_sums(prepared.names, sse, squared_errors(prepared.columns, mean))
