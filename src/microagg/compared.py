@@ -54,7 +54,11 @@ class Comparison:
         row = self.recommended
         if row is None:
             return "No choice can be recommended, because no release holds its k."
-        among = " and the best balance of loss and risk" if len(self.least_loss) > 1 else ""
+        among = (
+            " and, of the choices that lose least for their k, the best score"
+            if len(self.least_loss) > 1
+            else ""
+        )
         return (
             f"Recommended: {name_of(row)}. It has the least information loss for k={row['k']} "
             f"({row['il']:.1f} %){among}; {row['linkage']:.1f} % of its records are linked by distance."

@@ -9,10 +9,13 @@ import pytest
 import microagg as ma
 from microagg.assess import assess
 from microagg.measure.registry import Finding, find
+from microagg.measure.utility.regression import SubgroupMean
+from microagg.measure.utility.utility import Utility
 from microagg.report.audience import Audience
 from microagg.report.html import render
 from microagg.report.of_assessment import page_of_assessment
 from microagg.report.of_release import page_of_release
+from microagg.report.utility import utility_tables
 
 OUTSIDE = Audience.of("external", 3)
 
@@ -84,3 +87,15 @@ def test_an_assessment_for_others_hides_small_counts():
     assert "below 9.9 %" in text
     assert not re.search(r"\b0\.98\d* %", text)
     assert "0.985 %" in found.summary()
+
+
+def test_shares_of_few_records_are_not_for_others():
+    means = (
+        SubgroupMean("group", "a", 0.5, 0.5, 100),
+        SubgroupMean("group", "b", 0.03, 0.5, 100),
+        SubgroupMean("group", "c", 0.5, 0.98, 100),
+    )
+    utility = Utility("ill", "yes", prediction=None, coefficients=(), means=means)
+    for name, shown in (("internal", ["a", "b", "c"]), ("external", ["a"])):
+        ((_, (_, *rows)),) = utility_tables(utility, Audience.of(name, 3))
+        assert [row[0].removeprefix("group: ") for row in rows] == shown

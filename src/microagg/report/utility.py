@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from microagg.measure.utility.regression import SubgroupMean
 from microagg.measure.utility.utility import Utility
 from microagg.report.audience import Audience
 
@@ -50,7 +51,11 @@ def utility_tables(utility: Utility, audience: Audience) -> Tables:
     if rows:
         head = ["coefficient", "original", "release", "interval overlap"]
         tables.append((f"Linear regression of {utility.target}", [head, *rows]))
-    means = [each for each in utility.means if each.records >= audience.least]
+    means = [
+        each
+        for each in utility.means
+        if each.records >= audience.least and not (utility.event and _few(each, audience))
+    ]
     if means:
         what = f"Share of {utility.target} = {utility.event}" if utility.event else "Mean"
         title = f"{what} by subgroup" if utility.event else f"Mean {utility.target} by subgroup"
@@ -60,6 +65,12 @@ def utility_tables(utility: Utility, audience: Audience) -> Tables:
         ]
         tables.append((title, [["subgroup", "original", "release"], *shown]))
     return tables
+
+
+def _few(mean: SubgroupMean, audience: Audience) -> bool:
+    """Tell whether a share gives away that few records of a subgroup have the value, or lack it."""
+    counts = (round(share * mean.records) for share in (mean.original, mean.released))
+    return any(audience.hides(count, mean.records) for count in counts)
 
 
 def utility_text(utility: Utility, audience: Audience) -> list[str]:

@@ -52,7 +52,7 @@ def verdict_of_release(
         _promised(summary),
         _lost(summary.information_loss, summary.loss_by_column, _blanks(summary, audience)),
         _at_risk(outcome, findings, audience),
-        _next(steps, "Nothing stands in the way of the release. Keep its provenance file."),
+        _next(steps, "Nothing else was found in what was counted. Keep the provenance file."),
     ]
 
 
@@ -121,8 +121,7 @@ def _at_risk(outcome: Outcome, findings: Sequence[Finding], audience: Audience) 
     ]
     if exposure is None or not exposure.columns:
         box = _linked(findings, title)
-        note = "No unchanged column was counted." if exposure is None else ""
-        return box._replace(words=[*box.words, *shared, *([note] if note else [])])
+        return box._replace(words=[*_not_counted(outcome), *shared])
     n, worst = exposure.records, ", ".join(map(quoted_name, exposure.worst))
     count = f"{audience.count(exposure.below_k, n)} of {n:,}"
     count = f"all {n:,}" if exposure.below_k == n else count
@@ -144,8 +143,23 @@ def _linked(findings: Sequence[Finding], title: str) -> Box:
     linked = [values[name] for name in WAYS if name in values]
     if not linked:
         return Box(title, "?", "was not measured", ["Read the cautions."], "attention")
-    label = "of the records, at most, lead back to their original by distance-based linkage"
-    return Box(title, short_percent(max(linked)), label, ["No unchanged column adds to the risk."])
+    label = "of the records lead back to their original by distance-based linkage"
+    return Box(title, short_percent(max(linked)), label, [])
+
+
+def _not_counted(outcome: Outcome) -> list[str]:
+    """Return what the risk on the quasi-identifiers alone leaves out."""
+    if outcome.exposure is None:
+        return ["What unchanged columns add to this was not counted."]
+    confidential = outcome.schema.confidential
+    if not confidential:
+        return ["No column is released unchanged."]
+    listed = ", ".join(map(quoted_name, confidential[:MOST_NAMED]))
+    more = f" and {len(confidential) - MOST_NAMED} more" if len(confidential) > MOST_NAMED else ""
+    return [
+        f"Not counted: {_plural(len(confidential), 'confidential column')} ({listed}{more}), released "
+        "unchanged. Whoever knows such a value about a person may recognise the record by it."
+    ]
 
 
 def _steps_of_release(outcome: Outcome, summary: Summary) -> list[str]:
@@ -171,7 +185,8 @@ def _steps_of_release(outcome: Outcome, summary: Summary) -> list[str]:
 def _who_may_know(columns: Sequence[str]) -> str:
     listed = ", ".join(map(quoted_name, columns)) or "the unchanged columns"
     return (
-        f"Decide who may know {listed}: make them quasi-identifiers, or declare them confidential."
+        f"Decide who may know {listed}: make such columns quasi-identifiers or remove them. Declare them "
+        "confidential only if nobody outside can know their values."
     )
 
 
