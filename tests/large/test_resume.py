@@ -146,10 +146,10 @@ def begun(source, tmp_path, monkeypatch):
     ("change", "words"),
     [
         ({"k": 6}, r"other options \(k\)"),
-        ({"seed": 1, "scale": "range"}, r"other options \(scale, seed\)"),
+        ({"seed": 1, "scale": "range"}, r"other options \(seed, scale\)"),
         ({"memory": "1GB"}, None),
         ({"parameters": {"block_size": 120}}, r"other options \(block_size\)"),
-        ({"confidential": ["ill"]}, r"other options \(roles\)"),
+        ({"confidential": ["ill"]}, r"other options \(confidential\)"),
         ({"parameters": {"within": "mdav", "block_size": 150}}, r"other options \(within\)"),
     ],
 )

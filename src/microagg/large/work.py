@@ -230,6 +230,6 @@ def _changed(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
     changed = [part for part in ("input", "options", "software") if before.get(part) != same[part]]
     if "options" in changed:
         old, new = before.get("options", {}), same["options"]
-        names = [name for name in new if old.get(name) != new[name]]
+        names = [name for name in {**new, **old} if old.get(name) != new.get(name)]
         changed[changed.index("options")] = f"options ({', '.join(names)})"
     return changed
