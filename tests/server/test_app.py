@@ -73,6 +73,8 @@ def test_from_a_file_to_a_release_that_the_command_repeats(client, server, tmp_p
     run = finish(client, server, project, k="5", method="mdav")
     page = client.get(run).text
     assert "Promised and held" in page
+    assert "of 120 records are unique on the quasi-identifiers together with" in page
+    assert "&lt;svg" not in page + client.get(f"{project}/runs").text
     files = {what: client.get(f"{run}/files/{what}") for what in ("release", "schema", "script")}
     assert all(response.status_code == 200 for response in files.values())
     (tmp_path / "people.csv").write_text(RECORDS)
@@ -87,6 +89,17 @@ def test_from_a_file_to_a_release_that_the_command_repeats(client, server, tmp_p
     assert (tmp_path / "release.csv").read_bytes() == files["release"].content
     notebook = json.loads(client.get(f"{run}/files/notebook").text)
     assert [cell["cell_type"] for cell in notebook["cells"]] == ["code"] * 4
+
+
+def test_a_masking_without_k_is_not_called_protected(client, server):
+    project = upload(client)
+    decide(client, project, **{**ROLES, "3": "confidential"})
+    run = finish(client, server, project, k="5", method="fuzzy")
+    page = client.get(run).text
+    assert "Nothing is promised" in page
+    assert "Promised and held" not in page
+    assert "Not counted: 1 confidential column" in page
+    assert "(not promised)" in client.get(f"{project}/runs").text
 
 
 def test_a_wrong_value_is_marked_at_its_field(client):

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from html import escape
 from pathlib import Path
 from typing import Any
 
 from starlette.responses import FileResponse, Response
 
-from microagg.report import charts
 from microagg.server import handover
 from microagg.server.form import values_of
 from microagg.server.project import Project
@@ -26,15 +24,21 @@ REPORT_POLICY = (
 
 @dataclass(frozen=True)
 class Row:
-    """A run among others: what was asked for, and the main figures where it has finished."""
+    """A run among others: what was asked for, and the main figures where it has finished.
+
+    `counted` is k on the quasi-identifiers; `unique` counts the records that are unique on these
+    together with unchanged columns that are not confidential, None where that was not counted.
+    """
 
     id: str
     title: str
     state: str
     seconds: float
     k: str
+    promised: bool = False
+    counted: int | None = None
     loss: float | None = None
-    risk: float | None = None
+    unique: int | None = None
     records: int | None = None
 
 
@@ -84,19 +88,11 @@ def row(run: Run) -> Row:
         seconds=round(run.seconds, 1),
         k=k,
         loss=float(result["il"]),
-        risk=100.0 / float(result["k"]),
+        promised=bool(result["promises"]),
+        counted=int(result["k"]),
+        unique=None if result["exposure"] is None else result["exposure"]["records_unique"],
         records=int(result["records"]),
     )
-
-
-def risk_utility_map(rows: Sequence[Row]) -> str:
-    """Return the picture of loss and risk of all finished runs; empty where there is none."""
-    points = [
-        charts.Point(row.title, row.loss, row.risk, True)
-        for row in rows
-        if row.loss is not None and row.risk is not None
-    ]
-    return charts.risk_utility(points, "information loss") if points else ""
 
 
 def result(run: Run) -> dict[str, Any]:
@@ -104,7 +100,7 @@ def result(run: Run) -> dict[str, Any]:
     recorded = provenance(run)
     return {
         "recorded": recorded["result"],
-        "settings": recorded["arguments"],
+        "confidential": recorded["arguments"].get("confidential", []),
         "summary": "\n".join(run.messages),
         "files": [name for name in FILES if _content(None, run, name) is not None],
     }
@@ -186,8 +182,3 @@ def command_of(project: Project, run: Run) -> str:
     """Return the command that repeats a run, with the file as the user calls it."""
     arguments = [project.name if a == str(project.path) else a for a in run.command]
     return handover.command(arguments)
-
-
-def picture(svg: str) -> str:
-    """Return a picture for the page, whose policy allows no style in the markup."""
-    return svg.replace(' style="', ' data-style="') if svg else escape(svg)

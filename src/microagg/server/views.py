@@ -187,13 +187,12 @@ def problem_of(project: Project, several: Sequence[int]) -> dict[str, str]:
 
 
 def runs(project: Project, chosen: Sequence[Run]) -> dict[str, Any]:
-    """Return the runs side by side, and the map of loss and risk."""
+    """Return the runs side by side."""
     rows = [results.row(run) for run in chosen]
     return {
         "step": "runs",
         "project": project,
         "rows": rows,
-        "map": results.risk_utility_map(rows),
         "running": any(row.state == "running" for row in rows),
     }
 
