@@ -80,6 +80,8 @@ def test_from_a_file_to_a_release_that_the_command_repeats(client, server, tmp_p
     (tmp_path / "people.csv").write_text(RECORDS)
     (tmp_path / "schema.toml").write_bytes(files["schema"].content)
     (tmp_path / "protect.py").write_bytes(files["script"].content)
+    policy = client.get(f"{run}/files/report").headers["Content-Security-Policy"]
+    assert policy.startswith("default-src 'none'")  # its styles, and nothing else
     command = client.get(f"{run}/files/command").text.replace("\\\n", " ").split()
     subprocess.run([sys.executable, "-m", *command], cwd=tmp_path, check=True, capture_output=True)
     assert (tmp_path / "release.csv").read_bytes() == files["release"].content

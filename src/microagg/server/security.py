@@ -146,7 +146,7 @@ def _hardening(send: Send) -> Send:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
             for name, value in HEADERS.items():
-                headers[name] = value
+                headers.setdefault(name, value)  # a report has a content policy of its own
         await send(message)
 
     return harden
