@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from microagg.aggregate.mean import group_means
 from microagg.constraints import OneOf, check
 from microagg.partition.partition import Partition
+from microagg.partition.search.blocks.sample import scrambled
 from microagg.prepare.column import Column
 from microagg.prepare.weighted_median import ALIKE
 
@@ -47,6 +48,25 @@ class Sorted:
     starts: Rows
     below: Floats
     reached: Floats
+
+
+Chance = Callable[[Rows, Floats], NDArray[np.uint64]]
+"""Returns a random number for each group and value: the same ones, in whatever order they come."""
+
+
+def _chance(salt: int, numbers: Rows | None) -> Chance:
+    """Return the random numbers of one column, by the numbers that its groups have in the release.
+
+    They do not depend on how many groups are looked at, so a file that is read in pieces has those of
+    memory.
+    """
+
+    def drawn(groups: Rows, values: Floats) -> NDArray[np.uint64]:
+        own = groups if numbers is None else numbers[groups]
+        mixed = scrambled(own.astype(np.uint64) ^ np.uint64(salt))
+        return scrambled(mixed ^ np.ascontiguousarray(values).view(np.uint64))
+
+    return drawn
 
 
 def _sorted(values: Floats, labels: NDArray[np.int32], weights: Floats) -> Sorted:
@@ -83,12 +103,12 @@ def _mean(given: Sorted, weights: Floats) -> Floats:
     return means
 
 
-def mean(given: Sorted, rng: np.random.Generator) -> Floats:
+def mean(given: Sorted, chance: Chance) -> Floats:
     """Return the mean of each group."""
     return _mean(given, given.weights)
 
 
-def trimmed(given: Sorted, rng: np.random.Generator) -> Floats:
+def trimmed(given: Sorted, chance: Chance) -> Floats:
     """Return the mean of each group without a share TRIM of its weight at each end.
 
     A value that lies across the end counts with the part that is inside.
@@ -108,17 +128,17 @@ def _middle(given: Sorted, *, beyond: bool) -> Floats:
     return given.values[first]
 
 
-def median(given: Sorted, rng: np.random.Generator) -> Floats:
+def median(given: Sorted, chance: Chance) -> Floats:
     """Return the median of each group: the middle of the two where there are two."""
     return 0.5 * (_middle(given, beyond=False) + _middle(given, beyond=True))
 
 
-def lower_median(given: Sorted, rng: np.random.Generator) -> Floats:
+def lower_median(given: Sorted, chance: Chance) -> Floats:
     """Return the median of each group: the lower of the two where there are two."""
     return _middle(given, beyond=False)
 
 
-def mode(given: Sorted, rng: np.random.Generator) -> Floats:
+def mode(given: Sorted, chance: Chance) -> Floats:
     """Return the value of each group with the most weight; ties fall by chance."""
     changed = np.diff(given.groups, prepend=-1).astype(bool) | np.diff(
         given.values, prepend=np.nan
@@ -127,13 +147,13 @@ def mode(given: Sorted, rng: np.random.Generator) -> Floats:
     weight, groups = np.add.reduceat(given.weights, runs), given.groups[runs]
     starts = np.flatnonzero(np.diff(groups, prepend=-1))
     most = np.repeat(np.maximum.reduceat(weight, starts), np.diff(starts, append=runs.size))
-    chance = rng.random(runs.size)
-    order = np.lexsort((chance, weight < most * (1 - ALIKE), groups))
+    drawn = chance(groups, given.values[runs])
+    order = np.lexsort((drawn, weight < most * (1 - ALIKE), groups))
     first = np.flatnonzero(np.diff(groups[order], prepend=-1))
     return given.values[runs[order[first]]]
 
 
-Rule = Callable[[Sorted, np.random.Generator], Floats]
+Rule = Callable[[Sorted, Chance], Floats]
 
 RULES: dict[str, dict[str, Rule]] = {
     "continuous": {"mean": mean, "median": median, "trimmed": trimmed},
@@ -159,8 +179,14 @@ def representatives(
     rule: str,
     rng: np.random.Generator,
     weights: Floats | None = None,
+    *,
+    complete: bool | None = None,
+    numbers: Rows | None = None,
 ) -> Floats:
     """Return what replaces each value of a column, by the group of its record.
+
+    Where the records are a part of all, `complete` tells whether no record at all is blank, and `numbers`
+    has the number of each group among all.
 
     Examples
     --------
@@ -169,12 +195,15 @@ def representatives(
     >>> representatives(sex, part, "mode", np.random.default_rng(0))
     array([ 1.,  1.,  1., nan, nan])
     """
-    if rule == "mean" and weights is None and not column.blank.any():
+    chance = _chance(int(rng.integers(1 << 63)), numbers)
+    if complete is None:
+        complete = not column.blank.any()
+    if rule == "mean" and weights is None and complete:
         return group_means(column.values, part)
     given = np.ones(part.n) if weights is None else weights
     by_group = np.full(part.n_groups, np.nan)
     if not column.blank.all():
         present = _sorted(column.values, part.labels, given)
-        found = RULES[column.kind][rule](present, rng)
+        found = RULES[column.kind][rule](present, chance)
         by_group[present.groups[present.starts]] = found
     return by_group[part.labels]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -20,6 +23,7 @@ from microagg.partition.grouping import Facts
 from microagg.partition.partition import Partition
 from microagg.partition.refine.registry import chain
 from microagg.partition.sum_of_squares import error_of
+from microagg.prepare.column import Column
 from microagg.prepare.prepared import Prepared
 from microagg.prepare.records import Records
 
@@ -62,15 +66,60 @@ def by_groups(task: Task) -> Masked:
         part = task.guard.constrained(X, part, strata, task.context)
     if task.synthetic:
         return synthetic(task, part)
-    rng = np.random.default_rng(int(task.seed))
-    columns = {}
-    for name, column in task.columns.items():
-        new = representatives(column, part, task.rules[name], rng, task.weights)
-        if task.patterns is not None:
-            new = _with_blanks(new, column.blank, part)
-        columns[name] = rounded(new, task.steps[name]) if name in task.steps else new
+    columns = replaced(
+        task.columns,
+        part,
+        Replacing(task.rules, task.steps, int(task.seed), keep_blanks=task.patterns is not None),
+        task.weights,
+    )
     promises = (Promise(task.names, int(task.k)),)
     return Masked(columns, part, promises, rules=task.rules, beyond=beyond)
+
+
+@dataclass(frozen=True)
+class Replacing:
+    """How the values of a group are replaced.
+
+    Attributes
+    ----------
+    rules, steps : mapping
+        The representative of a group in each column, and what released numbers are rounded to.
+    seed : int
+        Of the ties of a mode.
+    keep_blanks : bool
+        Whether a column that one record of a group lacks is released as missing for all.
+    complete : mapping of str to bool, optional
+        Where the records are a part of all: the columns that have no blank among all.
+    """
+
+    rules: Mapping[str, str]
+    steps: Mapping[str, float]
+    seed: int
+    keep_blanks: bool = False
+    complete: Mapping[str, bool] = field(default_factory=dict)
+
+
+def replaced(
+    columns: Mapping[str, Column],
+    part: Partition,
+    how: Replacing,
+    weights: Floats | None = None,
+    numbers: NDArray[np.int64] | None = None,
+) -> dict[str, Floats]:
+    """Return the values to release: those that represent the group of each record.
+
+    `numbers` are those that the groups have among all, where the records are a part of all.
+    """
+    rng, new = np.random.default_rng(how.seed), {}
+    for name, column in columns.items():
+        complete = how.complete.get(name)
+        values = representatives(
+            column, part, how.rules[name], rng, weights, complete=complete, numbers=numbers
+        )
+        if how.keep_blanks:
+            values = _with_blanks(values, column.blank, part)
+        new[name] = rounded(values, how.steps[name]) if name in how.steps else values
+    return new
 
 
 def _with_blanks(new: Floats, blank: NDArray[np.bool_], part: Partition) -> Floats:

@@ -15,6 +15,46 @@ Floats = NDArray[np.float64]
 CHUNK = 1 << 16
 """Records that are summed at a time."""
 
+Sums = tuple[float, float, float]
+"""The total weight of some records, their mean, and the sum of squares around it."""
+
+
+def sums_of(column: Floats, weights: Floats | None = None) -> Sums:
+    """Return the sums of one chunk, taken around a value of it: a large offset costs no digits.
+
+    Examples
+    --------
+    >>> sums_of(np.array([1.0, 3.0]))
+    (2.0, 2.0, 2.0)
+    """
+    if weights is None:
+        mean = column[0] + np.mean(column - column[0])
+        return float(column.size), float(mean), float(np.sum((column - mean) ** 2))
+    total = weights.sum()
+    mean = column[0] + np.multiply(column - column[0], weights).sum() / total
+    squares = np.multiply((column - mean) ** 2, weights).sum()
+    return float(total), float(mean), float(squares)
+
+
+def joined_sums(before: Sums | None, chunk: Sums) -> Sums:
+    """Return the sums of the records before and of one more chunk (the update of Chan et al. 1983)."""
+    if before is None:
+        return chunk
+    (summed, mean, squares), (weight, own, spread) = before, chunk
+    total = summed + weight
+    gap, share = own - mean, weight / total
+    return total, mean + gap * share, spread + (squares + gap**2 * (summed * share))
+
+
+def chunked_sums(column: Floats, weights: Floats | None = None) -> Sums:
+    """Return the sums of a whole column, chunk by chunk."""
+    total: Sums | None = None
+    for start in range(0, column.size, CHUNK):
+        part = slice(start, start + CHUNK)
+        own = None if weights is None else weights[part]
+        total = joined_sums(total, sums_of(column[part], own))
+    return total or (0.0, 0.0, 0.0)
+
 
 class Moments:
     """What is known of d columns, of records that come piece by piece.
@@ -84,13 +124,7 @@ class Moments:
             return self._mean, self._squares
         mean, squares = self._mean.copy(), self._squares.copy()
         for j in range(mean.size):
-            column = np.concatenate([part[j] for part in self._waiting])
-            shift = column[0]  # sums around a value of the column lose nothing to a large offset
-            own = shift + np.mean(column - shift)
-            spread = np.sum((column - own) ** 2)
-            if self._summed:
-                gap, share = own - mean[j], column.size / self.n
-                spread += squares[j] + gap**2 * (self._summed * share)
-                own = mean[j] + gap * share
-            mean[j], squares[j] = own, spread
+            own = sums_of(np.concatenate([part[j] for part in self._waiting]))
+            before = (float(self._summed), float(mean[j]), float(squares[j]))
+            _, mean[j], squares[j] = joined_sums(before if self._summed else None, own)
         return mean, squares

@@ -32,21 +32,25 @@ def by_pattern(columns: Sequence[Column], strata: Strata | None, k: int) -> Stra
     [0, 1, 0, 1, 0]
     """
     blank = np.array([column.blank for column in columns])
-    if not blank.any():
-        return strata
+    return parts_by_pattern(blank, strata, k) if blank.any() else strata
+
+
+def parts_by_pattern(blank: Flags, strata: Strata | None, k: int) -> Strata:
+    """Split strata by the patterns of bool[d, n], which tells the values that records lack."""
     patterns, which = np.unique(blank, axis=1, return_inverse=True)
     which = which.reshape(-1).astype(np.int64)
     within = np.zeros(which.size, dtype=np.int64) if strata is None else strata.codes
+    counts = np.ones(which.size) if strata is None or strata.counts is None else strata.counts
     codes = np.empty(which.size, dtype=np.int64)
     count = 0
     for stratum in range(int(within.max()) + 1):
         rows = np.flatnonzero(within == stratum)
         own, place = np.unique(which[rows], return_inverse=True)
-        joined = _joined(patterns.T[own], np.bincount(place), k)
+        joined = _joined(patterns.T[own], np.bincount(place, counts[rows]), k)
         left, part = np.unique(joined[place], return_inverse=True)
         codes[rows] = part + count
         count += left.size
-    return Strata(codes)
+    return Strata(codes, None if strata is None else strata.counts)
 
 
 @dataclass

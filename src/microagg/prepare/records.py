@@ -28,7 +28,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microagg.prepare.column import Column
-from microagg.prepare.scale import scaling_of, spread_of, weighted_mean
+from microagg.prepare.moments import CHUNK, Sums, chunked_sums
+from microagg.prepare.scale import WeightedSpread, scaling_of
 
 Floats = NDArray[np.float64]
 
@@ -137,40 +138,112 @@ def prepare_records(
     """
     given = np.ones(columns[0].values.size) if weights is None else weights
     chosen = column_weights or {}
-    measures = tuple(
-        _measure(column, scale, gower, float(chosen.get(column.name, 1.0)), given)
-        for column in columns
-    )
-    apart = 2 * sum(measure.average for measure in measures)
-    return Records(tuple(columns), measures, given, gower, apart)
+    measures = []
+    for column in columns:
+        factor = float(chosen.get(column.name, 1.0))
+        measure = _measured(column, scale, gower, factor, given)
+        measures.append(with_share(measure, factor, gower))
+    return Records(tuple(columns), tuple(measures), given, gower, apart_of(measures))
 
 
-def _measure(column: Column, scale: str, gower: bool, factor: float, weights: Floats) -> Measure:
+def apart_of(measures: Sequence[Measure]) -> float:
+    """Return the distance of records that have no column in common: that of two random records."""
+    return 2 * sum(measure.average for measure in measures)
+
+
+@dataclass(frozen=True, eq=False)
+class Summary:
+    """What the scale of a column depends on; None of it depends on how the records arrive.
+
+    Attributes
+    ----------
+    low, high : float
+        The extremes of the values that are present.
+    sums : tuple of float
+        Their total weight, mean and squares.
+    by_code : float64[m]
+        The total weight of each category of a nominal column; empty for numbers.
+    """
+
+    low: float
+    high: float
+    sums: Sums
+    by_code: Floats
+
+
+def summary_of(column: Column, weights: Floats) -> Summary | None:
+    """Return the summary of the values that are present; None where there is none."""
     known = ~column.blank
     values, weights = column.values[known], weights[known]
-    share = factor if gower else 0.0
-    if not values.size or values.max() == values.min():
-        center = float(values[0]) if values.size else 0.0
-        return Measure(center=center, share=share)
+    if not values.size:
+        return None
+    codes = weights_by_code(values, weights) if column.nominal else np.zeros(0)
+    sums = chunked_sums(values, weights)
+    return Summary(float(values.min()), float(values.max()), sums, codes)
+
+
+def weights_by_code(values: Floats, weights: Floats) -> Floats:
+    """Return the total weight of each code up to the largest, summed chunk by chunk."""
+    totals = np.zeros(int(values.max()) + 1)
+    for start in range(0, values.size, CHUNK):
+        part = slice(start, start + CHUNK)
+        totals += np.bincount(values[part].astype(np.int64), weights[part], totals.size)
+    return totals
+
+
+def measure_of(
+    column: Column, summary: Summary | None, scale: str, gower: bool, factor: float
+) -> Measure:
+    """Return how a column enters the distance, but for the average distance of its numbers.
+
+    Of `column` only the kind and the distances between categories count.
+    """
+    how = "range" if gower else scale
+    if summary is None or summary.high == summary.low:
+        return Measure(center=0.0 if summary is None else summary.low)
     if column.nominal:
-        found = _nominal(column, "range" if gower else scale, gower, factor, values, weights)
-    else:
-        how = "range" if gower else scale
-        centers, scales = scaling_of(spread_of(values, weights), how, str(column.name))
-        center, spread = float(centers[0]), float(scales[0])
-        spread = spread / (factor if gower else np.sqrt(factor))
-        average = float(np.average(np.abs(values - center) / spread, weights=weights))
-        if not gower:
-            middle = weighted_mean(values, weights)
-            average = float(np.average(((values - middle) / spread) ** 2, weights=weights))
-        found = Measure(center=center, scale=spread, average=average)
-    return replace(found, share=factor if gower else found.average)
+        return _nominal(column, how, gower, factor, summary)
+    spread_of_all = WeightedSpread(summary.low, summary.high, summary.sums)
+    centers, scales = scaling_of(spread_of_all, how, str(column.name))
+    spread = float(scales[0]) / (factor if gower else float(np.sqrt(factor)))
+    return Measure(center=float(centers[0]), scale=spread)
+
+
+def distances_to_middle(
+    measure: Measure, values: Floats, weights: Floats, middle: float, gower: bool
+) -> Floats:
+    """Return the weighted distance of each number to the value that stands for all."""
+    if gower:
+        return np.asarray(np.multiply(np.abs(values - measure.center) / measure.scale, weights))
+    return np.asarray(np.multiply(((values - middle) / measure.scale) ** 2, weights))
+
+
+def with_share(measure: Measure, factor: float, gower: bool) -> Measure:
+    """Return a measure with the column's share in a distance."""
+    return replace(measure, share=factor if gower else measure.average)
+
+
+def _measured(column: Column, scale: str, gower: bool, factor: float, weights: Floats) -> Measure:
+    """Return the measure of a column in memory, with the average distance."""
+    summary = summary_of(column, weights)
+    measure = measure_of(column, summary, scale, gower, factor)
+    if summary is None or summary.high == summary.low or column.nominal:
+        return measure
+    known = ~column.blank
+    values, weights = column.values[known], weights[known]
+    total, middle, _ = summary.sums
+    distance = 0.0
+    for start in range(0, values.size, CHUNK):
+        part = slice(start, start + CHUNK)
+        terms = distances_to_middle(measure, values[part], weights[part], middle, gower)
+        distance += float(terms.sum())
+    return replace(measure, average=distance / total)
 
 
 def _nominal(
-    column: Column, scale: str, gower: bool, factor: float, values: Floats, weights: Floats
+    column: Column, scale: str, gower: bool, factor: float, summary: Summary
 ) -> Measure:
-    shares = np.bincount(values.astype(np.int64), weights) / weights.sum()
+    shares = summary.by_code / summary.sums[0]
     if column.between is None:
         mean = 1.0 - float(np.sum(shares**2))  # of two random records
         strength = 2.0 / mean if scale == "zscore" else 1.0

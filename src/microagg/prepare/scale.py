@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microagg.errors import DataError
-from microagg.prepare.moments import Moments
+from microagg.prepare.moments import Moments, Sums, chunked_sums
 
 Floats = NDArray[np.float64]
 
@@ -35,33 +35,28 @@ class Spread(Protocol):
 
 
 class WeightedSpread:
-    """The spread of one column whose records have weights."""
+    """The spread of one column whose records have weights, from its extremes and sums."""
 
-    def __init__(self, column: Floats, weights: Floats) -> None:
-        self._column, self._weights = column, weights
-        self.low, self.high = np.array([column.min()]), np.array([column.max()])
+    def __init__(self, low: float, high: float, sums: Sums) -> None:
+        self.low, self.high = np.array([low]), np.array([high])
+        self._weight, self._mean, self._squares = sums
 
     @property
     def mean(self) -> Floats:
         """The weighted mean."""
-        return np.array([weighted_mean(self._column, self._weights)])
+        return np.array([self._mean])
 
     @property
     def deviation(self) -> Floats:
         """The weighted standard deviation of the population."""
-        variance = np.average((self._column - self.mean) ** 2, weights=self._weights)
-        return np.sqrt(np.array([variance], dtype=np.float64))
-
-
-def weighted_mean(values: Floats, weights: Floats) -> float:
-    """Return the weighted mean, taken around a value so that a large offset costs no digits."""
-    return float(values[0] + np.average(values - values[0], weights=weights))
+        return np.sqrt(np.array([self._squares / self._weight], dtype=np.float64))
 
 
 def spread_of(column: Floats, weights: Floats | None = None) -> Spread:
     """Return the spread of one column."""
     if weights is not None:
-        return WeightedSpread(column, weights)
+        low, high = float(column.min()), float(column.max())
+        return WeightedSpread(low, high, chunked_sums(column, weights))
     moments = Moments(1)
     moments.add(column[None, :])
     return moments

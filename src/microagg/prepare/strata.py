@@ -25,9 +25,12 @@ class Strata:
     ----------
     codes : int64[n]
         From 0 without a gap.
+    counts : int64[n], optional
+        Where an entry stands for several records that are alike: how many.
     """
 
     codes: Codes
+    counts: Codes | None = None
 
     @property
     def count(self) -> int:
@@ -37,7 +40,7 @@ class Strata:
     @property
     def sizes(self) -> Codes:
         """Number of records in each."""
-        return np.bincount(self.codes)
+        return np.bincount(self.codes, self.counts).astype(np.int64)
 
     def small(self, k: int) -> Codes:
         """Return the strata of fewer than k records."""
@@ -45,7 +48,8 @@ class Strata:
 
     def subset(self, rows: NDArray[np.bool_]) -> Strata:
         """Return the strata of some records; those that lose all are gone."""
-        return Strata(np.unique(self.codes[rows], return_inverse=True)[1])
+        counts = None if self.counts is None else self.counts[rows]
+        return Strata(np.unique(self.codes[rows], return_inverse=True)[1], counts)
 
 
 def strata_of(columns: Sequence[Categories]) -> Strata:
@@ -88,4 +92,4 @@ def merged(strata: Strata, k: int) -> Strata:
         small += [min(others, key=lambda i: int(sizes[i]))] if others else []
     together = np.isin(strata.codes, small)
     codes = np.where(together, len(sizes), strata.codes)
-    return Strata(np.unique(codes, return_inverse=True)[1])
+    return Strata(np.unique(codes, return_inverse=True)[1], strata.counts)

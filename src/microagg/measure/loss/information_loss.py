@@ -16,7 +16,7 @@ from microagg.partition.partition import Partition
 from microagg.prepare.column import Column
 from microagg.prepare.prepared import Prepared, prepare
 from microagg.prepare.records import Measure, Records
-from microagg.prepare.scale import weighted_mean
+from microagg.prepare.moments import chunked_sums
 from microagg.prepare.weighted_median import lower_median
 
 Floats = NDArray[np.float64]
@@ -112,28 +112,76 @@ def loss_from_sums(names: Sequence[str], sse: Floats, sst: Floats) -> Informatio
     return InformationLoss(float(sse.sum()), float(sst.sum()), by_column)
 
 
+@dataclass(frozen=True)
+class RecordSums:
+    """Sums over the records of one column, which may come from pieces of a file.
+
+    Attributes
+    ----------
+    lost, at_most : float
+        The distances to the released values, and to the one value that loses least.
+    present, invented : float
+        The weights of the records that have a value, and of those whose blank was filled in.
+    """
+
+    lost: float = 0.0
+    at_most: float = 0.0
+    present: float = 0.0
+    invented: float = 0.0
+
+    def __add__(self, other: RecordSums) -> RecordSums:
+        """Return the sums of both."""
+        return RecordSums(
+            self.lost + other.lost,
+            self.at_most + other.at_most,
+            self.present + other.present,
+            self.invented + other.invented,
+        )
+
+    def loss(self) -> tuple[float, float]:
+        """Return the squared error and the total of the column, filled-in blanks among them."""
+        if not self.invented:
+            return self.lost, self.at_most
+        spread = self.at_most / self.present if self.at_most else 1.0
+        filled = spread * self.invented
+        return self.lost + filled, self.at_most + filled
+
+
+def record_sums(
+    column: Column, measure: Measure, weights: Floats, new: Floats, one: float, gower: bool
+) -> RecordSums:
+    """Return the sums of a column of mixed records whose released values are `new`."""
+    known = ~column.blank
+    present, values = weights[known], column.values[known]
+    gaps = _category_gaps if column.nominal else _number_gaps
+    lost = gaps(measure, values, np.where(np.isnan(new[known]), one, new[known]), gower)
+    at_most = gaps(measure, values, np.full(values.size, one), gower)
+    return RecordSums(
+        float(np.sum(present * lost)),
+        float(np.sum(present * at_most)),
+        float(present.sum()),
+        float(weights[~known & ~np.isnan(new)].sum()),
+    )
+
+
+def loss_from_record_sums(sums: Mapping[str, RecordSums]) -> InformationLoss:
+    """Return the loss from the sums of each column of mixed records."""
+    both = {name: own.loss() for name, own in sums.items()}
+    by_column = {name: percent(*own) for name, own in both.items()}
+    sse, sst = (sum(own[i] for own in both.values()) for i in (0, 1))
+    return InformationLoss(sse, sst, by_column)
+
+
 def _loss_of_records(records: Records, released: Mapping[str, Floats]) -> InformationLoss:
     """Sum the distances of mixed records; Gower's is not squared, and a median replaces all."""
-    sse: dict[str, float] = {}
-    sst: dict[str, float] = {}
+    sums = {}
     for column, measure in zip(records.columns, records.measures, strict=True):
         known = ~column.blank
         weights, values = records.weights[known], column.values[known]
         one = _stand_in(column, measure, values, weights, records.gower)
-        new = released[column.name][known]
-        gaps = _category_gaps if column.nominal else _number_gaps
-        lost = gaps(measure, values, np.where(np.isnan(new), one, new), records.gower)
-        sse[column.name] = float(np.sum(weights * lost))
-        at_most = gaps(measure, values, np.full(values.size, one), records.gower)
-        sst[column.name] = float(np.sum(weights * at_most))
-        invented = ~known & ~np.isnan(released[column.name])
-        if invented.any():
-            spread = sst[column.name] / float(weights.sum()) if sst[column.name] else 1.0
-            lost_there = spread * float(records.weights[invented].sum())
-            sse[column.name] += lost_there
-            sst[column.name] += lost_there
-    by_column = {name: percent(sse[name], sst[name]) for name in sse}
-    return InformationLoss(sum(sse.values()), sum(sst.values()), by_column)
+        new = released[column.name]
+        sums[column.name] = record_sums(column, measure, records.weights, new, one, records.gower)
+    return loss_from_record_sums(sums)
 
 
 def _number_gaps(measure: Measure, one: Floats, other: Floats, gower: bool) -> Floats:
@@ -156,11 +204,16 @@ def _stand_in(
         return 0.0
     if column.nominal:
         totals = np.bincount(values.astype(np.int64), weights, minlength=len(column.labels))
-        costs = -totals if measure.table is None else measure.table @ totals
-        return float(np.argmin(costs))
+        return cheapest_category(measure, totals)
     if not gower:
-        return weighted_mean(values, weights)
+        return chunked_sums(values, weights)[1]
     return lower_median(values, weights)
+
+
+def cheapest_category(measure: Measure, totals: Floats) -> float:
+    """Return the category that loses least in place of all, from the weight of each."""
+    costs = -totals if measure.table is None else measure.table @ totals
+    return float(np.argmin(costs))
 
 
 def percent(sse: float, sst: float) -> float:
