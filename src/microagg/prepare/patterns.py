@@ -50,7 +50,7 @@ def parts_by_pattern(blank: Flags, strata: Strata | None, k: int) -> Strata:
         left, part = np.unique(joined[place], return_inverse=True)
         codes[rows] = part + count
         count += left.size
-    return Strata(codes, None if strata is None else strata.counts)
+    return Strata(codes, counts=None if strata is None else strata.counts)
 
 
 @dataclass
