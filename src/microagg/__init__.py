@@ -8,7 +8,7 @@ from typing import Any as _Any
 
 from microagg.assess import Assessment, assess
 from microagg.compare import compare
-from microagg.compared import Comparison
+from microagg.comparison.table import Comparison
 from microagg.errors import (
     AnonymityError,
     DataError,
