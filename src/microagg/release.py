@@ -18,12 +18,13 @@ from microagg.data.formats.registry import suffixes
 from microagg.data.frames import Frame
 from microagg.data.source import Source, read_source
 from microagg.errors import AnonymityError, FileError, ParameterError
+from microagg.json_text import to_json
 from microagg.measure.anonymity import Promise
 from microagg.measure.classes import EquivalenceClasses
 from microagg.measure.diversity.promise import ConfidentialPromise
 from microagg.partition.partition import Partition
 from microagg.pipeline.outcome import FrameOutcome
-from microagg.provenance import WrittenFile, document, to_json
+from microagg.provenance import WrittenFile, document
 from microagg.renamed import knowing_old_names
 from microagg.report import text
 from microagg.report.html import render, write_page

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from microagg.budget import CLOCK, Stop
+from microagg.json_text import to_json
 from microagg.measure.registry import Finding, evaluate
 from microagg.pipeline.pairing import pair_of_outcome
 from microagg.protect import protect
-from microagg.provenance import to_json
 from microagg.release import Release
 from microagg.reporter import Reporter
 

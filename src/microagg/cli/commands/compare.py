@@ -27,8 +27,6 @@ from microagg.report.comparison import table as text_table
 from microagg.report.html import write_page
 from microagg.settings import ROLES, Settings
 
-NAME = "compare"
-
 TRIALS = "Trials"
 
 Ks = Annotated[
