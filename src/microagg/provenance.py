@@ -15,7 +15,7 @@ from microagg.errors import FileError, MicroaggError, MicroaggWarning, Parameter
 from microagg.mask.registry import masking_called
 from microagg.partition.grouping import Facts
 from microagg.pipeline.ending import Ending, ending_of
-from microagg.pipeline.outcome import GroupFacts, InputFacts, Outcome
+from microagg.pipeline.outcome import CheckedUnits, GroupFacts, InputFacts, Outcome
 from microagg.reading import Reading
 from microagg.settings import Settings, recorded_values
 
@@ -77,6 +77,7 @@ def _result(outcome: Outcome) -> dict[str, Any]:
             for p in outcome.promises
         ],
         "beyond_k": [{**asdict(p.promise), "achieved": p.achieved} for p in outcome.limits],
+        "units": None if outcome.units is None else _units(outcome.units),
         "exposure": None if exposure is None else exposure.as_dict(),
         "records_in_homogeneous_classes": dict(outcome.homogeneous),
         "copies": [asdict(copy) for copy in outcome.copies],
@@ -95,6 +96,19 @@ def _result(outcome: Outcome) -> dict[str, Any]:
         "segments": [
             {"columns": list(segment.columns), **_groups(segment)} for segment in outcome.segments
         ],
+    }
+
+
+def _units(units: CheckedUnits) -> dict[str, Any]:
+    """Return what was promised and counted of units, without the unit of any record."""
+    promise = units.promise
+    return {
+        "unit": promise.unit,
+        "columns": list(promise.columns),
+        "k": promise.k,
+        "achieved": units.achieved,
+        "count": promise.count,
+        "released": units.released,
     }
 
 

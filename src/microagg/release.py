@@ -22,6 +22,7 @@ from microagg.json_text import to_json
 from microagg.measure.anonymity import Promise
 from microagg.measure.classes import EquivalenceClasses
 from microagg.measure.diversity.promise import ConfidentialPromise
+from microagg.measure.units import UnitPromise
 from microagg.partition.partition import Partition
 from microagg.pipeline.outcome import FrameOutcome
 from microagg.provenance import WrittenFile, document
@@ -85,17 +86,19 @@ class Release:
         return self.outcome.rows
 
     @property
-    def promises(self) -> tuple[Promise | ConfidentialPromise, ...]:
+    def promises(self) -> tuple[Promise | ConfidentialPromise | UnitPromise, ...]:
         """What was checked on the released values, and is checked again on every written file."""
         outcome = self.outcome
-        return (*(p.promise for p in outcome.promises), *(p.promise for p in outcome.limits))
+        units = () if outcome.units is None else (outcome.units.promise,)
+        limits = (p.promise for p in outcome.limits)
+        return (*(p.promise for p in outcome.promises), *limits, *units)
 
     @cached_property
     def measures(self) -> Mapping[str, float]:
         """The main figures of the released values.
 
-        "k" as counted; "il", "sse", "sst"; "l-diversity" and "t-closeness" as counted, where they
-        are promised; and where it was proved, "lower_bound", the least "il" of any groups of at least
+        "k" as counted; "il", "sse", "sst"; "k-units", "l-diversity" and "t-closeness" as counted, where
+        they are promised; and where it was proved, "lower_bound", the least "il" of any groups of at least
         k records whose values are shared, and "gap", the share of "il" that better groups could
         save at most.
         """

@@ -9,7 +9,7 @@ from microagg.data.frames import Frame
 from microagg.measure.registry import find
 from microagg.measure.score import LOSSES
 from microagg.report.audience import short_percent
-from microagg.report.charts import Point
+from microagg.report.charts.risk_utility import MapPoint
 from microagg.report.page import Choice, Page, about, software
 from microagg.report.verdict import Box
 
@@ -73,7 +73,7 @@ def page_of_choices(
 
     The points are those of the rows, in the same order.
     """
-    marked = [Point(*p[:4], _holds(row)) for p, row in zip(points, rows, strict=True)]
+    marked = [MapPoint(*p[:4], _holds(row)) for p, row in zip(points, rows, strict=True)]
     versions = dict(software())
     return Page(
         title="Comparison of methods",
@@ -140,7 +140,7 @@ def choices_of(comparison: Any) -> dict[str, Any]:
     frame.require(needed, "comparison")
     rows = frame.select(needed).to_pylist()
     points = [
-        Point(f"{_name(r)}, k={r['k']}", r["loss"], r["g-dr"], r["pareto_optimal"], _holds(r))
+        MapPoint(f"{_name(r)}, k={r['k']}", r["loss"], r["g-dr"], r["pareto_optimal"], _holds(r))
         for r in rows
     ]
     loss = next(name for name in LOSSES if all(row[name] == row["loss"] for row in rows))

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil, floor, log10
+from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from microagg.measure.loss.correlations import correlations
-from microagg.measure.pair import Category, Pair, standardised
+from microagg.measure.pair import BLANK, Category, Pair, standardised
 from microagg.measure.registry import NotApplicable
 
 Floats = NDArray[np.float64]
@@ -47,6 +48,43 @@ def distributions_of(pair: Pair, least: int) -> list[Distribution]:
     ]
     columns += [_categories(name, column, least) for name, column in pair.categories.items()]
     return columns[:MOST_COLUMNS]
+
+
+def distribution_of_values(
+    name: str, before: Sequence[Any], after: Sequence[Any] = (), least: int = 0
+) -> Distribution:
+    """Return the distribution of plain values, numbers or else categories; None and NaN are missing.
+
+    Without `after`, it is that of the original alone.
+
+    Examples
+    --------
+    >>> shown = distribution_of_values("ill", ["yes", "no", "no", "no", None] * 9)
+    >>> list(shown.labels), list(shown.before), list(shown.after)
+    (['no', 'yes', '(missing)'], [27, 9, 9], [])
+    """
+    pair = (before, after if len(after) else before)
+    files = [[None if isinstance(v, Real) and v != v else v for v in values] for values in pair]
+    present = [v for values in files for v in values if v is not None]
+    if all(isinstance(v, Real) and not isinstance(v, bool) for v in present):
+        one, other = (np.array([np.nan if v is None else v for v in each]) for each in files)
+        column = _numbers(name, one.astype(float), other.astype(float), least)
+    else:
+        column = _categories(name, _category(files[0], files[1]), least)
+    return column if len(after) else replace(column, after=())
+
+
+def _category(before: Sequence[Any], after: Sequence[Any]) -> Category:
+    """Return two columns of plain values as codes."""
+    labels = sorted({str(v) for v in (*before, *after) if v is not None})
+    if any(v is None for v in (*before, *after)):
+        labels.append(BLANK)
+    codes = {label: code for code, label in enumerate(labels)}
+    original, released = (
+        np.array([codes[BLANK if v is None else str(v)] for v in values], np.int64)
+        for values in (before, after)
+    )
+    return Category(original, released, ordinal=False, labels=tuple(labels))
 
 
 def columns_left_out(pair: Pair) -> str:

@@ -10,7 +10,9 @@ from importlib.resources import files
 from pathlib import Path
 
 from microagg.data.atomic import replacing
-from microagg.report import charts
+from microagg.report.charts.columns import drawn
+from microagg.report.charts.groups import cloud, correlations, sizes
+from microagg.report.charts.risk_utility import risk_utility
 from microagg.report.distributions import Distribution
 from microagg.report.findings import Row
 from microagg.report.page import Page, Table
@@ -66,9 +68,7 @@ def _parts(page: Page) -> Iterable[str]:
 
 def _choices(page: Page) -> str:
     """Return the risk-utility map and the table of choices."""
-    picture = _figure(
-        charts.risk_utility(page.choices, page.choice_loss), "Each circle is one choice."
-    )
+    picture = _figure(risk_utility(page.choices, page.choice_loss), "Each circle is one choice.")
     table = _numbers(page.choice_table) if len(page.choice_table) > 1 else ""
     legend = f'<p class="soft">{escape(page.choice_legend)}</p>' if page.choice_legend else ""
     said = [_paragraph(page.choice_words), picture, table, legend]
@@ -153,14 +153,8 @@ def _at_risk(page: Page) -> str:
 def _columns(columns: Iterable[Distribution], words: str) -> str:
     figures = []
     for column in columns:
-        if column.labels:
-            picture = charts.bars(column.name, column.labels, column.before, column.after)
-        elif column.edges:
-            picture = charts.histogram(column.name, column.edges, column.before, column.after)
-        else:
-            picture = ""
         title = f"<h3>{escape(column.name)}</h3>"
-        figures.append(f"<figure>{title}{picture}{_caption(column.remark)}</figure>")
+        figures.append(f"<figure>{title}{drawn(column)}{_caption(column.remark)}</figure>")
     if not figures:
         return ""
     said = _paragraph(words) if words else ""
@@ -172,8 +166,8 @@ def _correlations(page: Page) -> str:
         return ""
     names, before, after = page.correlation
     figures = [
-        _figure(charts.correlations(names, before, "Correlations before"), "Original"),
-        _figure(charts.correlations(names, after, "Correlations after"), "Released"),
+        _figure(correlations(names, before, "Correlations before"), "Original"),
+        _figure(correlations(names, after, "Correlations after"), "Released"),
     ]
     meaning = "Blue is positive, orange is negative; the paler a cell, the weaker the correlation."
     said = _paragraph(f"{meaning} {page.correlation_words}".rstrip())
@@ -183,9 +177,9 @@ def _correlations(page: Page) -> str:
 def _groups(page: Page) -> str:
     figures = []
     if page.sizes:
-        figures.append(_figure(charts.sizes(page.sizes), page.sizes_remark))
+        figures.append(_figure(sizes(page.sizes), page.sizes_remark))
     if page.cloud:
-        figures.append(_figure(charts.cloud(page.cloud), page.cloud_remark))
+        figures.append(_figure(cloud(page.cloud), page.cloud_remark))
     said = [_paragraph(page.sizes_words)] if page.sizes_words else []
     if not figures and not said:
         return ""

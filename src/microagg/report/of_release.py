@@ -15,7 +15,12 @@ from microagg.pipeline.pairing import pair_of_outcome
 from microagg.provenance import WrittenFile, input_facts
 from microagg.report.audience import Audience
 from microagg.report.comparison import choices_of
-from microagg.report.confidential_limits import beside_means, beyond_words, counted_words
+from microagg.report.confidential_limits import (
+    beside_means,
+    beyond_words,
+    counted_words,
+    units_words,
+)
 from microagg.report.page import Page, about, kinds_of, shared
 from microagg.report.summary import Summary, summary_of
 from microagg.report.text import (
@@ -184,6 +189,11 @@ def _promises(summary: Summary) -> list[tuple[bool, str]]:
         words = f"Promised: {beyond_words(limit.promise)}."
         counted = f"Counted on the released values: {counted_words(limit)}."
         checked.append((limit.promise.holds(limit.achieved), f"{words} {counted}"))
+    if summary.units is not None:
+        words = f"Promised: {units_words(summary.units)}."
+        counted = f"Counted on the released values: {summary.units.achieved}."
+        holds = summary.units.achieved >= summary.units.promise.k
+        checked.append((holds, f"{words} {counted}"))
     return checked
 
 

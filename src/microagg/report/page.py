@@ -9,7 +9,7 @@ from typing import Any
 from microagg.measure.pair import Pair
 from microagg.measure.registry import Finding
 from microagg.report.audience import Audience
-from microagg.report.charts import Point
+from microagg.report.charts.risk_utility import MapPoint
 from microagg.report.distributions import (
     Distribution,
     columns_left_out,
@@ -22,7 +22,7 @@ from microagg.report.distributions import (
 from microagg.report.findings import Row, annex_of
 from microagg.report.verdict import Box
 
-Choice = tuple[str, float, float, bool] | Point
+Choice = tuple[str, float, float, bool] | MapPoint
 """A choice on the risk-utility map: its name, loss, risk, and whether it is Pareto-optimal."""
 
 Table = Sequence[Sequence[str]]
