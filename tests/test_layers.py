@@ -13,7 +13,7 @@ ROOT = Path(microagg.__file__).parent
 
 # The stages in order; a module may import its own stage and those before it.
 ORDER = [
-    {"errors", "renamed", "constraints", "reporter", "budget", "context", "lazy"},
+    {"errors", "renamed", "constraints", "reporter", "budget", "context", "lazy", "json_text"},
     {"kernels"},
     {"data"},
     {"schema"},

@@ -147,6 +147,7 @@ ALL = {
     "l_diversity": 2,
     "t_closeness": 0.3,
     "target": "ill",
+    "unit": "id",
     "strict": True,
 }
 

@@ -236,7 +236,8 @@ def assess(
     frame, weights = Frame(before), settings.weights
     keys: Sequence[str] | None = settings.quasi_identifiers or None
     if keys is None and match_on is not None:
-        keys = default_keys(frame, Frame(after), {match_on, weights, *settings.confidential})
+        aside_from_keys = {match_on, weights, settings.unit, *settings.confidential}
+        keys = default_keys(frame, Frame(after), aside_from_keys)
     by_column = (settings.kinds, settings.orders)
     pair = pair_of(frame, after, keys, settings.confidential, *by_column, settings)
     others = {*pair.confidential, weights}

@@ -15,6 +15,7 @@ from microagg.budget import CLOCK, Stop
 from microagg.comparison.trial import Choice, ModelUtility, Trial
 from microagg.data.frames import Frame
 from microagg.errors import enough_memory
+from microagg.json_text import to_json
 from microagg.mask.registry import check_parameters
 from microagg.measure.pair import Pair
 from microagg.measure.registry import Finding, compared_measures, evaluate
@@ -22,7 +23,6 @@ from microagg.measure.utility.utility import utility_of
 from microagg.pipeline.outcome import FrameOutcome
 from microagg.pipeline.pairing import pair_of_outcome
 from microagg.pipeline.run import run
-from microagg.provenance import to_json
 from microagg.reporter import Reporter
 from microagg.settings import Settings
 

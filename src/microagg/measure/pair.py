@@ -21,7 +21,7 @@ from microagg.measure.classes import EquivalenceClasses, classes_of_numbers
 from microagg.measure.keys import default_keys, read_keys
 from microagg.measure.loss.information_loss import InformationLoss
 from microagg.prepare.column import Column
-from microagg.prepare.read import read_weights
+from microagg.prepare.read import read_units, read_weights
 from microagg.reporter import Reporter
 from microagg.schema import Schema
 from microagg.settings import Settings
@@ -79,6 +79,8 @@ class Pair:
         How records are compared in the information loss.
     weights : float64[n], optional
         Of the records, where they are not all alike. They count in what was lost, not in risks.
+    units : int64[n], optional
+        The unit of each record by number, -1 where it is blank.
     loss : InformationLoss, optional
         Of the released keys, where it was measured already.
     measured : dict
@@ -96,6 +98,7 @@ class Pair:
     confidential_kinds: Mapping[str, str | None] = field(default_factory=dict)
     options: Settings = field(default_factory=Settings.create)
     weights: Floats | None = None
+    units: Codes | None = None
     loss: InformationLoss | None = None
     measured: dict[str, float] = field(default_factory=dict)
     progress: Reporter = field(default_factory=Reporter)
@@ -271,7 +274,8 @@ def pair_of(
             ),
         )
     if quasi_identifiers is None:
-        quasi_identifiers = default_keys(before, after, {*confidential, chosen.weights})
+        aside = {*confidential, chosen.weights, chosen.unit}
+        quasi_identifiers = default_keys(before, after, aside)
     schema = Schema(quasi_identifiers, (), confidential, kinds or {}, orders or {})
     _require(before, after, schema, chosen)
     columns, values = read_keys(before, after, schema, chosen)
@@ -283,6 +287,7 @@ def pair_of(
         confidential_kinds={name: schema.kinds.get(name) for name in schema.confidential},
         options=chosen,
         weights=read_weights(before, chosen.weights, schema),
+        units=read_units(before, chosen.unit),
     )
 
 

@@ -11,7 +11,7 @@ from microagg.measure.diversity.promise import ConfidentialPromise
 from microagg.measure.pair import Pair
 from microagg.measure.registry import compared_measures, evaluate
 from microagg.partition.partition import Partition
-from microagg.pipeline.outcome import CheckedLimit
+from microagg.pipeline.outcome import CheckedLimit, CheckedUnits
 
 
 def beyond_words(promise: ConfidentialPromise) -> str:
@@ -31,6 +31,15 @@ def beyond_words(promise: ConfidentialPromise) -> str:
             f"({promise.name})"
         )
     return f"{start} at least {promise.limit:g} different values ({promise.name})"
+
+
+def units_words(units: CheckedUnits) -> str:
+    """Return what is promised of units: that records of the same values belong to so many."""
+    promise = units.promise
+    return (
+        f"each combination of quasi-identifiers belongs to at least {promise.k} of the "
+        f"{promise.count:,} different values of {quoted_name(promise.unit)} (units)"
+    )
 
 
 def counted_words(limit: CheckedLimit) -> str:

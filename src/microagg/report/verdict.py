@@ -10,10 +10,11 @@ from microagg.measure.other_columns import OtherColumns
 from microagg.measure.pair import Pair
 from microagg.measure.registry import Finding
 from microagg.measure.risk.record_linkage import WAYS
+from microagg.measure.units import units_of
 from microagg.pipeline.outcome import Outcome
 from microagg.prepare.cautions import CODES_AS_NUMBERS
 from microagg.report.audience import Audience, short_percent
-from microagg.report.confidential_limits import beyond_words, counted_words
+from microagg.report.confidential_limits import beyond_words, counted_words, units_words
 from microagg.report.content import Box, State
 from microagg.report.summary import Summary, summary_of
 from microagg.report.text import no_promise, promise_words
@@ -54,6 +55,9 @@ def _promised(summary: Summary) -> Box:
         _sentence(f"{beyond_words(each.promise)}; counted: {counted_words(each)}")
         for each in summary.limits
     ]
+    if summary.units is not None:
+        words = _sentence(f"{units_words(summary.units)}; counted: {summary.units.achieved}")
+        limits.insert(0, words)
     if summary.as_a_whole:
         words = (
             f"Every combination of the {_plural(len(summary.replaced), 'quasi-identifier')} belongs "
@@ -113,7 +117,7 @@ def _at_risk(outcome: Outcome, findings: Sequence[Finding], audience: Audience) 
     n, worst = exposure.records, ", ".join(map(quoted_name, exposure.worst))
     count = f"{audience.count(exposure.below_k, n)} of {n:,}"
     count = f"all {n:,}" if exposure.below_k == n else count
-    words = [_sentence(f"{count} records are in classes of fewer than {exposure.k} there")]
+    words = [_sentence(f"{count} records are in classes of {exposure.fewer} there")]
     if worst:
         words.append(f"The columns that expose the most: {worst}.")
     label = (
@@ -209,7 +213,15 @@ def verdict_of_assessment(
     values = {f.measure.name: f.value for f in findings if f.value is not None and not f.doubtful}
     k, steps = pair.anonymity.k, []
     label = f"on the {_plural(len(pair.keys), 'quasi-identifier')}"
-    holds = Box("What holds", f"k = {k:,}", label, [_k_words(k)], "fine" if k > 1 else "alarm")
+    words = [_k_words(k)]
+    if pair.units is not None:
+        fewest = int(units_of(pair.released_classes, pair.units).min())
+        words.append(_units_words(fewest))
+        if fewest < 2:
+            steps.append("Protect the file by unit: some combinations are those of a single unit.")
+    holds = Box(
+        "What holds", f"k = {k:,}", label, words, "fine" if k > 1 and not steps else "alarm"
+    )
     if k == 1:
         steps.append("Protect the file: some records are unique on the quasi-identifiers.")
     lost = Box("What was lost", "?", "cannot be measured", ["Read the warnings."], "attention")
@@ -243,6 +255,13 @@ def _k_words(k: int) -> str:
     if k == 1:
         return "Some released records are unique on the quasi-identifiers."
     return f"Each combination of quasi-identifiers belongs to at least {k:,} released records."
+
+
+def _units_words(fewest: int) -> str:
+    """Return how many different units the smallest class has."""
+    if fewest < 2:
+        return "Some of them are those of a single unit: k records, but one person."
+    return f"They are those of at least {fewest:,} different units."
 
 
 def _plural(count: int, what: str) -> str:

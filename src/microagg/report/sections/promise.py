@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from microagg.comparison.table import Comparison
 from microagg.measure.pair import Pair
 from microagg.report.comparison import holding_words
-from microagg.report.confidential_limits import beyond_words, counted_words
+from microagg.report.confidential_limits import beyond_words, counted_words, units_words
 from microagg.report.content import Checks
 from microagg.report.material import AssessmentLike
 from microagg.report.section import section
@@ -57,4 +57,9 @@ def _promises(summary: Summary) -> list[tuple[bool, str]]:
         words = f"Promised: {beyond_words(limit.promise)}."
         counted = f"Counted on the released values: {counted_words(limit)}."
         checked.append((limit.promise.holds(limit.achieved), f"{words} {counted}"))
+    if summary.units is not None:
+        words = f"Promised: {units_words(summary.units)}."
+        counted = f"Counted on the released values: {summary.units.achieved}."
+        holds = summary.units.achieved >= summary.units.promise.k
+        checked.append((holds, f"{words} {counted}"))
     return checked

@@ -28,8 +28,6 @@ from microagg.report.html import write_page
 from microagg.report.of_comparison import page_of_comparison
 from microagg.settings import ROLES, Settings
 
-NAME = "compare"
-
 TRIALS = "Trials"
 
 Ks = Annotated[

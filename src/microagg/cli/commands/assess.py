@@ -26,7 +26,6 @@ from microagg.settings import Settings
 if TYPE_CHECKING:
     import pyarrow as pa
 
-NAME = "assess"
 
 Original = Annotated[Path, Argument(metavar="ORIGINAL", help="The original records.")]
 Released = Annotated[Path, Argument(metavar="RELEASED", help="The masked records, of any tool.")]
