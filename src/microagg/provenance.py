@@ -10,8 +10,6 @@ from math import isclose
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from microagg.budget import Stop
 from microagg.errors import FileError, MicroaggError, MicroaggWarning, ParameterError, Phrase
 from microagg.mask.registry import masking_called
@@ -120,12 +118,6 @@ def _groups(groups: GroupFacts) -> dict[str, Any]:
         "group_sizes": {str(size): count for size, count in groups.sizes.items()},
         "facts": groups.facts.as_dict(),
     }
-
-
-def to_json(values: Mapping[str, Any] | list[Any], *, ascii_only: bool = False) -> str:
-    """Return facts as text for a file or a program."""
-    text = json.dumps(values, indent=2, ensure_ascii=ascii_only, allow_nan=False, default=_plain)
-    return f"{text}\n"
 
 
 def read_arguments(path: str | Path, *, spend_again: bool = False) -> dict[str, Any]:
@@ -334,11 +326,3 @@ def _is_repeatable(content: Any) -> bool:
         "numeric_names",
     }
     return complete and readable and not {"data", "progress"} & arguments.keys()
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, np.generic):
-        return value.item()
-    if isinstance(value, np.ndarray):
-        return value.tolist()
-    return str(value)
