@@ -45,6 +45,9 @@ class Reporter:
     def compiling(self, what: str, done: int, total: int) -> None:
         """Show that a kernel of `what` is compiled: so many of its functions are done, of so many."""
 
+    def announce(self, link: str) -> None:
+        """Show where the work of a cluster can be watched."""
+
     def warn(self, what: str) -> None:
         """Show that something may be a mistake; the work goes on."""
         warnings.warn(what, MicroaggWarning, stacklevel=_depth_of_caller())

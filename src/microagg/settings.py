@@ -28,6 +28,9 @@ AGGREGATES = ("mean", "median", "trimmed", "mode")
 TABLES: tuple[Place, ...] = ("memory", "mixed", "compare")
 """Tables in memory, whatever they hold."""
 
+FILES: tuple[Place, ...] = (*TABLES, "large")
+"""Tables in memory and files that are larger."""
+
 EVERYWHERE: tuple[Place, ...] = (*TABLES, "masking", "large")
 """Tables in memory, by methods and maskings, and large files."""
 
@@ -96,7 +99,7 @@ class Settings:
         "Roles",
         default=None,
         flags=("--order",),
-        places=(*TABLES, "masking", "assess"),
+        places=(*FILES, "masking", "assess"),
     )
     method: str = option(
         IsText(),
@@ -177,7 +180,7 @@ class Settings:
         "Distances",
         default=None,
         flags=("--column-weight",),
-        places=(*TABLES, "assess"),
+        places=(*FILES, "assess"),
     )
     hierarchies: Mapping[str, Any] = option(
         ByColumn(None, "country=levels.csv"),
@@ -187,7 +190,7 @@ class Settings:
         details="A file, or its rows: ``Spain;Southern Europe;Europe;*``. "
         "The distance between two categories is the first level at which they are the same.",
         flags=("--hierarchy",),
-        places=(*TABLES, "assess"),
+        places=(*FILES, "assess"),
     )
     distance_tables: Mapping[str, Any] = option(
         ByColumn(None, "city=km.csv"),
@@ -196,7 +199,7 @@ class Settings:
         default=None,
         details='A file, or a mapping: ``{"city": {"a": {"b": 2.5}}}``.',
         flags=("--distance-table",),
-        places=(*TABLES, "assess"),
+        places=(*FILES, "assess"),
     )
     aggregate: str | Mapping[str, str] = option(
         ByColumn(OneOf(AGGREGATES), "income=median", words_instead=("auto", "hybrid")),
@@ -207,7 +210,7 @@ class Settings:
         default="auto",
         details='"auto" is the first of each. Ties for the mode are broken at random, using `seed`. '
         "Synthetic records preserve the means and covariances of each group.",
-        places=TABLES,
+        places=FILES,
     )
     integers: str = option(
         OneOf(("float", "round")),
@@ -215,7 +218,7 @@ class Settings:
         "rounded (round).",
         "Release",
         default="float",
-        places=(*TABLES, "masking"),
+        places=(*FILES, "masking"),
     )
     round_to: Mapping[str, float] = option(
         ByColumn(IsPositive(), "income=0.01"),
@@ -223,7 +226,7 @@ class Settings:
         "Release",
         default=None,
         details="0.01 for currency, for instance. Dates are released in steps of their own.",
-        places=TABLES,
+        places=FILES,
     )
     missing: str = option(
         OneOf(("error", "keep", "group", "impute", "suppress")),
@@ -237,7 +240,7 @@ class Settings:
         "fills the gaps; a group without any value stays missing. "
         '"impute": filled beforehand by the median, or by the mode of a nominal column. '
         '"suppress": records with a missing value are left out of the release.',
-        places=TABLES,
+        places=FILES,
     )
     index: str = option(
         OneOf(("drop", "keep")),
@@ -256,7 +259,7 @@ class Settings:
         default=None,
         details="Common formats are recognised; give one where the order of day and month is ambiguous. "
         "Dates are released in the format that they came in.",
-        places=(*TABLES, "assess"),
+        places=(*FILES, "assess"),
     )
     weights: str | None = option(
         ColumnName("Put the weights into the data, and write "),
@@ -265,14 +268,14 @@ class Settings:
         default=None,
         details="They are above 0 and count in scales, centres, representatives and the loss; k counts "
         "records.",
-        places=(*TABLES, "assess"),
+        places=(*FILES, "assess"),
     )
     strata: tuple[str, ...] = option(
         Names(one=True),
         "Columns whose values no group mixes.",
         "Records",
         default=None,
-        places=TABLES,
+        places=FILES,
     )
     small_strata: str = option(
         OneOf(("error", "merge", "suppress")),
@@ -281,7 +284,7 @@ class Settings:
         default="error",
         details='"merge" joins them with each other, and with the smallest other stratum if they are still '
         'too few; "suppress" leaves them out of the release.',
-        places=TABLES,
+        places=FILES,
     )
     l_diversity: int | None = option(
         IsInteger(2),

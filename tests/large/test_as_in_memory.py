@@ -48,8 +48,8 @@ def test_tables_shorter_than_a_piece_change_nothing(
     monkeypatch.setattr(memory, "LARGEST_TABLE", table)
     lengths, plain = set(), Stream.tables
 
-    def tables(self, rows, columns=None):
-        for found in plain(self, rows, columns):
+    def tables(self, rows, columns=None, stretches=None):
+        for found in plain(self, rows, columns, stretches):
             lengths.add(found.num_rows)
             yield found
 

@@ -9,7 +9,7 @@ import microagg as ma
 from microagg.data import lock
 from microagg.data.lock import LOCK, alone_in
 from microagg.errors import DataError, FileError
-from microagg.large import job
+from microagg.large import stages
 from microagg.large.work import Work
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no locks that go with the process")
@@ -55,7 +55,7 @@ def test_work_is_removed_while_nobody_else_comes_in(source, tmp_path, monkeypatc
         raise DataError("wrong")
 
     monkeypatch.setattr(Work, "remove", remove)
-    monkeypatch.setattr(job, "write_release", wrong)
+    monkeypatch.setattr(stages, "write_file", wrong)
     with pytest.raises(DataError, match="wrong"):
         ma.protect_file(source(), tmp_path / "out", **GIVEN)
     assert refused[-1]

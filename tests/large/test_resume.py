@@ -12,7 +12,7 @@ import pytest
 
 import microagg as ma
 from microagg.errors import FileError, MicroaggWarning
-from microagg.large import blocks, job, manifest, memory
+from microagg.large import group, manifest, memory, stages
 from microagg.large.work import Work, record_type
 
 GIVEN = {
@@ -75,7 +75,7 @@ def test_killed_after_every_step(source, tmp_path, monkeypatch, table):
 
 def test_finished_blocks_are_not_grouped_again(source, tmp_path, monkeypatch):
     grouped, left = [], 0
-    plain = blocks.group_block
+    plain = group.group_block
 
     def group_block(*arguments):
         nonlocal left
@@ -85,7 +85,7 @@ def test_finished_blocks_are_not_grouped_again(source, tmp_path, monkeypatch):
         grouped.append(arguments[1].size)
         return plain(*arguments)
 
-    monkeypatch.setattr(blocks, "group_block", group_block)
+    monkeypatch.setattr(group, "group_block", group_block)
     monkeypatch.setattr(memory, "workers", lambda: 1)  # else one is lost while another is killed
     while not (tmp_path / "out" / "release.parquet").exists():
         left = 2
@@ -133,11 +133,8 @@ def killed(*_):
 def begun(source, tmp_path, monkeypatch):
     """Leave unfinished work behind."""
 
-    def mend(self, progress):
-        raise Killed
-
     with monkeypatch.context() as patch:
-        patch.setattr(blocks.Blocks, "mend", mend)
+        patch.setattr(stages, "repair_one", killed)
         with pytest.raises(Killed):
             ma.protect_file(source(), tmp_path / "out", **GIVEN)
 
@@ -194,21 +191,20 @@ def test_a_folder_that_is_not_ours_stays(source, tmp_path):
 
 @pytest.mark.parametrize(
     "name",
-    ["survey.npz", "routed/1.records", "grouped/0.npz", "borders/1.records", "grouped/2.records"],
+    ["surveyed/0.npz", "routed/0.1.records.*", "grouped/0.npz", "grouped/1.borders.*"],
 )
 def test_files_that_are_not_whole_are_made_again(source, whole, tmp_path, monkeypatch, name):
     begun(source, tmp_path, monkeypatch)
-    path = tmp_path / "out" / ".microagg-work" / name
+    (path,) = (tmp_path / "out" / ".microagg-work").glob(name)
     path.write_bytes(path.read_bytes()[:-8])
     ma.protect_file(source(), tmp_path / "out", **GIVEN)
     assert same(tmp_path / "out", whole)
 
 
 LATER = {
-    "routed": ("grouped", "mended", "released"),
-    "grouped": ("mended", "released"),
-    "borders": ("mended", "released"),
-    "mended": ("released",),
+    "routed": ("grouped", "repaired", "released"),
+    "grouped": ("repaired", "released"),
+    "repaired": ("released",),
 }
 """The steps that take what a folder holds."""
 
@@ -216,9 +212,9 @@ LATER = {
 @pytest.mark.parametrize(
     "name",
     [
-        "survey.npz", "routed/1.npz", "grouped/0.npz", "mended/0.npz", "released/0.npz",
-        "routed/1.records", "grouped/0.records", "borders/1.records", "mended/0.records",
-        "released/1.records",
+        "surveyed/0.npz", "routed/0.1.npz", "grouped/0.npz", "repaired/0.npz", "released/0.npz",
+        "routed/0.1.records.*", "grouped/0.records.*", "grouped/1.borders.*",
+        "repaired/0.records.*", "released/1.records.*",
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("zeroed", [True, False])
@@ -226,31 +222,35 @@ def test_files_of_the_right_length_with_other_bytes_are_made_again(
     source, whole, tmp_path, monkeypatch, name, zeroed
 ):
     with monkeypatch.context() as patch:
-        patch.setattr(job, "write_release", killed)
+        patch.setattr(stages, "write_file", killed)
         with pytest.raises(Killed):
             ma.protect_file(source(), tmp_path / "out", **GIVEN)
     work = tmp_path / "out" / ".microagg-work"
-    content = bytearray((work / name).read_bytes())
+    (path,) = work.glob(name)
+    content = bytearray(path.read_bytes())
     content[len(content) // 2] ^= 1
-    (work / name).write_bytes(bytes(len(content)) if zeroed else content)
+    path.write_bytes(bytes(len(content)) if zeroed else content)
     for later in LATER.get(name.partition("/")[0], ()):
         shutil.rmtree(work / later)  # else nobody would read what is damaged
     ma.protect_file(source(), tmp_path / "out", **GIVEN)
     assert same(tmp_path / "out", whole)
 
 
-@pytest.mark.parametrize("name", ["borders/0.records", "grouped/0.npz"])
-def test_a_file_that_breaks_off_meanwhile(source, whole, tmp_path, monkeypatch, name):
-    plain = blocks.Blocks.mend
+@pytest.mark.parametrize("cut", [True, False])
+@pytest.mark.parametrize("name", ["grouped/0.borders", "grouped/0.npz"])
+def test_a_file_that_is_damaged_meanwhile(source, whole, tmp_path, monkeypatch, name, cut):
+    plain = stages.repair_one
 
-    def mend(self, progress):
-        path = tmp_path / "out" / ".microagg-work" / name
-        path.write_bytes(path.read_bytes()[:-8])
-        plain(self, progress)
+    def repair(*arguments):
+        (path,) = (tmp_path / "out" / ".microagg-work").glob(f"{name}*")
+        content = path.read_bytes()
+        path.write_bytes(content[:-8] if cut else bytes(len(content)))
+        return plain(*arguments)
 
+    monkeypatch.setattr(memory, "workers", lambda: 1)
     with monkeypatch.context() as patch:
-        patch.setattr(blocks.Blocks, "mend", mend)
-        with pytest.raises(FileError, match=f"{name}' is damaged"):
+        patch.setattr(stages, "repair_one", repair)
+        with pytest.raises(FileError, match=rf"{name}.*' is damaged"):
             ma.protect_file(source(), tmp_path / "out", **GIVEN)
     ma.protect_file(source(), tmp_path / "out", **GIVEN)
     assert same(tmp_path / "out", whole)

@@ -61,7 +61,7 @@ def categories(column: Any, name: str, order: Sequence[object] | None = None) ->
     """
     import pyarrow as pa
 
-    column = _with_nulls(column)
+    column = with_nulls(column)
     ordered = is_ordered(column.type)
     if not pa.types.is_dictionary(column.type):
         column = _encoded(column, name)
@@ -111,7 +111,7 @@ def _encoded(column: Any, name: str) -> Any:
     )
 
 
-def _with_nulls(column: Any) -> Any:
+def with_nulls(column: Any) -> Any:
     """Return the column with null for NaN and for empty text: blanks, not values."""
     import pyarrow as pa
     import pyarrow.compute as pc

@@ -7,7 +7,7 @@ that can be gathered piece by piece, so that a file larger than memory gets the 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -110,6 +110,24 @@ class Numbers:
         if self._different is not None:
             different = np.unique(np.concatenate([self._different, values]))
             self._different = different if different.size <= FEW else None
+
+    def state(self) -> dict[str, Any]:
+        """Return all that is known, for JSON."""
+        different = None if self._different is None else self._different.tolist()
+        least = None if np.isinf(self._least) else self._least
+        return {**vars(self), "_different": different, "_least": least}
+
+    def join(self, state: Mapping[str, Any]) -> None:
+        """Take note of what the `state` of other records says."""
+        self._count += state["_count"]
+        self._whole = self._whole and state["_whole"]
+        self._days, self._months = self._days and state["_days"], self._months and state["_months"]
+        if state["_different"] is None:
+            self._different = None
+        self._note_different(np.array(state["_different"] or [], dtype=np.float64))
+        least = np.inf if state["_least"] is None else state["_least"]
+        self._least, self._most = min(self._least, least), max(self._most, state["_most"])
+        self._round += state["_round"]
 
     @property
     def are_dates(self) -> bool:

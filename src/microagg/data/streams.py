@@ -80,13 +80,27 @@ class Stream:
             )
         return expected
 
-    def tables(self, rows: int, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
+    @property
+    def stretches(self) -> list[int] | None:
+        """The records of each stretch that can be read on its own; None where there is but one way."""
+        return getattr(self._pieces, "stretches", None)
+
+    def tables(
+        self,
+        rows: int,
+        columns: Sequence[str] | None = None,
+        stretches: Sequence[int] | None = None,
+    ) -> Iterator[pa.Table]:
         """Yield tables of `rows` records each, the last of fewer, with some of the columns.
 
-        Where such a table would be larger than the stream's `size`, it has fewer records.
+        Where such a table would be larger than the stream's `size`, it has fewer records. `stretches`
+        are the numbers of those to read, where not all are wanted.
         """
         wanted = self.names if columns is None else list(columns)
-        return self._cut(self._pieces.tables(rows, wanted, self._size), rows)
+        if stretches is None:
+            return self._cut(self._pieces.tables(rows, wanted, self._size), rows)
+        pieces: Any = self._pieces
+        return self._cut(pieces.tables(rows, wanted, self._size, list(stretches)), rows)
 
     def _cut(self, tables: Iterable[pa.Table], rows: int) -> Iterator[pa.Table]:
         """Yield the same records in tables of one length, or shorter ones where they are large."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +38,19 @@ class Codes:
         """Take note of more records, float64[d, m]."""
         for numbers, column in zip(self._columns.values(), columns, strict=True):
             numbers.add(column)
+
+    def to_array(self) -> NDArray[Any]:
+        """Return it as text, for the work folder."""
+        return np.array(json.dumps([numbers.state() for numbers in self._columns.values()]))
+
+    @classmethod
+    def joined(cls, names: Sequence[str], parts: Iterable[NDArray[Any]]) -> Codes:
+        """Return what several parts have gathered."""
+        found = cls(names)
+        for part in parts:
+            for numbers, state in zip(found._columns.values(), json.loads(str(part)), strict=True):
+                numbers.join(state)
+        return found
 
     def found(self) -> list[str]:
         """Return the columns that look like codes."""

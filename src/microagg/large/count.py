@@ -8,27 +8,33 @@ counted on its own. However many records are equal, a bin does not grow by them.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from microagg.context import Context
+from microagg.data.frames import Frame
 from microagg.data.streams import Stream
 from microagg.errors import AnonymityError
-from microagg.large.memory import Sizes
-from microagg.large.numbers import pieces_of
-from microagg.large.route import Starts, starts_of
+from microagg.large.columns import Reader
+from microagg.large.route import starts_of
 from microagg.large.work import Records, Work
-from microagg.measure.anonymity import Anonymity, Promise
+from microagg.measure.anonymity import Anonymity
 from microagg.partition.search.blocks.sample import scrambled
-from microagg.reporter import Reporter
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 Floats = NDArray[np.float64]
 
 _SEEDS = np.array([0, 0x243F6A8885A308D3], dtype=np.uint64)
 _HASHES = ("one", "other")
-_COUNTED = np.dtype([("one", "<u8"), ("other", "<u8"), ("count", "<i8")])
+COUNTED = np.dtype([("one", "<u8"), ("other", "<u8"), ("count", "<i8")])
+
+_MISSING = np.array([np.nan]).view(np.uint64)[0]
 
 
 def hashes_of(columns: Floats) -> Records:
@@ -40,48 +46,111 @@ def hashes_of(columns: Floats) -> Records:
     >>> bool(hashes[0] == hashes[1]), bool(hashes[0] == hashes[2])
     (True, False)
     """
-    hashes = np.ones(columns.shape[1], dtype=_COUNTED)
+    hashes = np.ones(columns.shape[1], dtype=COUNTED)
     for seed, part in zip(_SEEDS, _HASHES, strict=True):
         found = np.full(hashes.size, seed)
         for column in columns:
-            found = scrambled(found ^ scrambled(np.ascontiguousarray(column).view(np.uint64)))
+            bits = np.ascontiguousarray(column).view(np.uint64)
+            bits = np.where(np.isnan(column), _MISSING, bits)  # NaN has many forms
+            found = scrambled(found ^ scrambled(bits))
         hashes[part] = found
     return hashes
 
 
-def count_written(
-    stream: Stream, promise: Promise, n: int, folder: Path, sizes: Sizes, progress: Reporter
-) -> Anonymity:
-    """Return the anonymity of a written file of n records, or raise when it is less than promised.
+@dataclass(frozen=True, eq=False)
+class Count:
+    """What counting tasks share.
 
-    Hashes are kept in a `folder` meanwhile.
+    Attributes
+    ----------
+    files : tuple of Path
+        The written files.
+    forms : tuple of mapping
+        How each is read.
+    reader : Reader
+        How their columns become numbers.
+    names : tuple of str
+        The columns that each file must have, in order.
+    work : Work
+        Where hashes lie meanwhile.
+    bins, rows, size : int
+        In how many bins records are counted, and the records and bytes that are read at a time.
+    across : bool
+        Whether the columns of strata count as well.
+    folders : tuple of mapping
+        The columns that the folders of each file name, and their values.
     """
-    names = promise.columns
-    progress.begin("Checking the release", n)
-    work = Work(folder, _COUNTED)
-    bins = sizes.bins(n)
-    starts, done = [], 0
-    for number, columns in enumerate(pieces_of(stream, names, sizes.piece)):
-        hashes = summed_up(hashes_of(columns))
-        bin_of = (hashes["one"] % np.uint64(bins)).astype(np.int64)
-        work.write(str(number), hashes[np.argsort(bin_of, kind="stable")])
-        starts.append(starts_of(bin_of, bins))
-        done += columns.shape[1]
-        progress.reach(done)
-    if done != n:
-        raise AnonymityError(f"The written release has {done} records of {n}.")
-    return promise.required_of(_counted(work, starts, bins))
+
+    files: tuple[Path, ...]
+    forms: tuple[dict[str, object], ...]
+    reader: Reader
+    names: tuple[str, ...]
+    work: Work
+    bins: int
+    rows: int
+    size: int
+    across: bool = False
+    folders: tuple[dict[str, str], ...] = ()
 
 
-def _counted(work: Work, starts: Sequence[Starts], bins: int) -> Anonymity:
-    """Return how many combinations belong to how many records."""
+def hash_file(count: Count, number: int, context: Context) -> tuple[int, int]:
+    """Sort the hashes of the records of a written file into bins; returns its pieces and records."""
+    step = f"count/{number}"
+    if not count.work.has(step):
+        stream = Stream(count.files[number], size=count.size, **count.forms[number])
+        if tuple(stream.names) != count.names:
+            raise AnonymityError("The written release has other columns than it must.")
+        columns = list(count.reader.columns)
+        if count.across:
+            columns = [name for name in count.reader.names if name in count.names]
+        done, pieces = 0, 0
+        for table in stream.tables(count.rows, columns):
+            done += table.num_rows
+            hashes = summed_up(hashes_of(_numbers(count, table, number)))
+            bins = (hashes["one"] % np.uint64(count.bins)).astype(np.int64)
+            records = hashes[np.argsort(bins, kind="stable")]
+            starts = starts_of(bins, count.bins)
+            own = {"records": records}
+            count.work.save(f"{step}.{pieces}", own, {"records": starts}, starts=starts)
+            pieces += 1
+        count.work.save(step, None, pieces=pieces, rows=done)
+    return int(count.work.load(step, "pieces")), int(count.work.load(step, "rows"))
+
+
+def _numbers(count: Count, table: pa.Table, number: int) -> Floats:
+    """Return the columns that count as numbers."""
+    import pyarrow as pa
+
+    for name, value in count.folders[number].items() if count.across else ():
+        table = table.append_column(name, pa.array([value] * table.num_rows))
+    frame = Frame(count.reader.typed(table, str))
+    numbers = count.reader.numbers(frame, str)
+    if not count.across:
+        return numbers
+    return np.concatenate([numbers, count.reader.strata_codes(frame)])
+
+
+def count_bins(count: Count, item: tuple[range, tuple[str, ...]], context: Context) -> Counter[int]:
+    """Return how many combinations of some bins belong to how many records."""
+    bins, steps = item
     by_size: Counter[int] = Counter()
-    for number in range(bins):
-        hashes = work.gather(
-            (str(i), int(own[number]), int(own[number + 1])) for i, own in enumerate(starts)
-        )
-        sizes, counts = np.unique(summed_up(hashes)["count"], return_counts=True)
+    starts = [count.work.load(step, "starts") for step in steps]
+    for number in bins:
+        spans = [
+            (step, int(own[number]), int(own[number + 1]))
+            for step, own in zip(steps, starts, strict=True)
+        ]
+        totals = summed_up(count.work.gather("records", spans))["count"]
+        sizes, counts = np.unique(totals, return_counts=True)
         by_size.update(dict(zip(sizes.tolist(), counts.tolist(), strict=True)))
+    return by_size
+
+
+def anonymity_from(counts: list[Counter[int]]) -> Anonymity:
+    """Return the anonymity from what was counted in all bins."""
+    by_size: Counter[int] = Counter()
+    for own in counts:
+        by_size.update(own)
     return Anonymity(min(by_size), by_size.total(), dict(sorted(by_size.items())))
 
 

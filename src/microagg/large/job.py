@@ -8,40 +8,32 @@ import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from microagg.constraints import check_k
 from microagg.context import Context
 from microagg.data.atomic import refuse_overwrite, refuse_same_file, rename_all
-from microagg.data.files import sha256_of, written_form
 from microagg.data.formats.registry import suffixes
 from microagg.data.lock import alone_in
-from microagg.data.streams import Stream
 from microagg.errors import AnonymityError, DataError, FileError, ParameterError, Phrase
 from microagg.json_text import to_json
-from microagg.large.blocks import Blocks
-from microagg.large.count import count_written
+from microagg.large.dataset import Dataset
+from microagg.large.executor import Executor
 from microagg.large.file_release import FileRelease
 from microagg.large.manifest import manifest_of
 from microagg.large.memory import Sizes
-from microagg.large.route import route
-from microagg.large.survey import Survey, survey
+from microagg.large.plan import Plan
+from microagg.large.stages import Made, Stages, cautions_of, warnings_of
 from microagg.large.work import Work, record_type
-from microagg.large.write import changed, write_release
+from microagg.large.write import changed, paths_within
 from microagg.measure.anonymity import Anonymity, Promise
-from microagg.measure.loss.information_loss import InformationLoss
-from microagg.partition.driver import group
-from microagg.partition.grouping import Facts, Labels
-from microagg.partition.search.blocks.blocks import block_seed
-from microagg.pipeline.cautions import one_group
+from microagg.partition.grouping import Facts
+from microagg.pipeline.cautions import across_strata, blanked, filled_in, one_group
 from microagg.pipeline.outcome import CheckedPromise, GroupFacts, InputFacts, Outcome
 from microagg.pipeline.software import now, software
-from microagg.prepare.cautions import taken_as_amounts
-from microagg.prepare.prepared import Prepared
 from microagg.provenance import WrittenFile
 from microagg.release import PRIVATE
 from microagg.reporter import Reporter
@@ -54,12 +46,12 @@ WORK = ".microagg-work"
 
 @dataclass(frozen=True)
 class Job:
-    """What is to be done, checked as far as that can be before the file is read.
+    """What is to be done, checked as far as that can be before the records are read.
 
     Attributes
     ----------
-    stream : Stream
-        The file.
+    data : Dataset
+        The input.
     settings : Settings
         What makes the same groups of records in memory.
     sizes : Sizes
@@ -68,17 +60,20 @@ class Job:
         Returns the same, with the threads for a number of records, or raises if these are too many.
     form : mapping
         How delimited text was asked to be read.
+    blank : tuple of str
+        Texts that stand for a missing value.
     folder : Path
         Of the release.
     progress : Reporter
         Told how far the work is.
     """
 
-    stream: Stream
+    data: Dataset
     settings: Settings
     sizes: Sizes
     sizes_for: Callable[[int], Sizes]
     form: Mapping[str, Any]
+    blank: tuple[str, ...]
     folder: Path
     progress: Reporter
 
@@ -87,48 +82,63 @@ class Job:
         """The roles of the columns."""
         return self.settings.schema
 
-    def run(self, *, overwrite: bool) -> FileRelease:
+    def run(self, executor: Executor, *, overwrite: bool) -> FileRelease:
         """Do it, or what is left to do of it."""
         started = time.perf_counter()
         paths = self._paths()
         work = Work(self.folder / WORK, record_type(len(self.roles.quasi_identifiers)))
         shutil.rmtree(work.gone, ignore_errors=True)  # of a run that was killed when it was done
         refuse_overwrite(paths.values(), overwrite or work.unfinished)
-        before = self._state()
-        sha256 = sha256_of(self.stream.path)
+        before = self.data.state()
         if not work.unfinished:
             self._require_room()
         with _telling(work), alone_in(self.folder), _forgetting(work):
             # Again, because another run may have finished before this one came in.
             refuse_overwrite(paths.values(), overwrite or work.unfinished)
-            work.claim(manifest_of(before, sha256, self._options()), overwrite=overwrite)
-            release = self._released(work, paths, sha256, started)
-            if self._state() != before:
-                raise changed(self.stream.path)
-            files = [work.folder / path.name for path in paths.values()]
-            for what in PRIVATE:
-                (work.folder / paths[what].name).chmod(0o600)
-            rename_all(files, list(paths.values()))
+            work.claim(
+                manifest_of(self.data, before, self._options()), self.data, overwrite=overwrite
+            )
+            stages = Stages(executor, Context.of(self.progress))
+            plan = Plan(
+                data=self.data,
+                settings=self.settings,
+                sizes=self.sizes,
+                work=work,
+                splits=tuple(self.data.splits(self.sizes.piece)),
+                blank=self.blank,
+            )
+            made = stages.run(plan, self.sizes_for)
+            release = self._release(made, paths, started)
+            if self.data.state() != before:
+                raise changed(self.data.source)
+            self._commit(made, paths)
             work.remove()
         if work.gone.exists():
             self.progress.warn(f"'{work.gone}' cannot be removed. It holds records: remove it.")
         return release
 
-    def _released(
-        self, work: Work, paths: Mapping[str, Path], sha256: str, started: float
-    ) -> FileRelease:
-        """Write the release into the work folder, and check it there."""
-        blocks = self._grouped(work)
-        beside = {what: work.folder / path.name for what, path in paths.items()}
-        piece, progress = self.sizes.piece, self.progress
-        loss = write_release(self.stream, blocks, self.roles, beside, piece, progress)
-        anonymity = self._counted(beside["data"], blocks.survey.n, work)
-        outcome = self._outcome(blocks, loss, anonymity, sha256, time.perf_counter() - started)
-        written = WrittenFile(paths["data"].name, sha256_of(beside["data"]))
-        release = FileRelease(paths, outcome, written)
-        beside["provenance"].write_text(to_json(release.provenance), encoding="utf-8")
-        beside["summary"].write_text(release.summary(), encoding="utf-8")
+    def _release(self, made: Made, paths: Mapping[str, Path], started: float) -> FileRelease:
+        """Write what belongs to the data into the work folder."""
+        outcome = self._outcome(made, time.perf_counter() - started)
+        sha256 = self.data.sha256_of_all(made.hashes)
+        release = FileRelease(paths, outcome, WrittenFile(paths["data"].name, sha256))
+        out = made.plan.work.folder / "out"
+        (out / "provenance.json").write_text(to_json(release.provenance), encoding="utf-8")
+        (out / "summary.txt").write_text(release.summary(), encoding="utf-8")
         return release
+
+    def _commit(self, made: Made, paths: Mapping[str, Path]) -> None:
+        """Give the files of the release their names, all or none."""
+        out = made.plan.work.folder / "out"
+        files = {what: out / paths[what].name for what in ("provenance", "summary")}
+        if self.data.is_folder:
+            with _replaced_folders({out / what: paths[what] for what in ("data", "groups")}):
+                rename_all(list(files.values()), [paths[what] for what in files])
+            return
+        files["data"], files["groups"] = paths_within(made.plan, 0)
+        for what in PRIVATE:
+            files[what].chmod(0o600)
+        rename_all([files[what] for what in paths], list(paths.values()))
 
     def _paths(self) -> dict[str, Path]:
         """Return where the files of the release go."""
@@ -138,14 +148,14 @@ class Job:
                 parameter="output",
                 hint=Phrase("Name a folder, such as {output}.", output="release"),
             )
-        for other in suffixes():
+        suffix = "" if self.data.is_folder else self.data.suffix
+        for other in ("", *suffixes()):
             path = self.folder / f"release{other}"
-            if other != self.stream.suffix and path.exists():
+            if other != suffix and path.exists():
                 raise FileError(
                     f"'{path}' is another release: two of the same records together may not hold k.",
                     hint="Name another folder, or remove it first.",
                 )
-        suffix = self.stream.suffix
         paths = {
             "data": self.folder / f"release{suffix}",
             "groups": self.folder / f"groups{suffix}",
@@ -153,13 +163,14 @@ class Job:
             "summary": self.folder / "summary.txt",
         }
         for path in paths.values():
-            refuse_same_file(self.stream.path, path)
+            refuse_same_file(self.data.source, path)
+        if self.data.is_folder and self.folder.resolve().is_relative_to(self.data.source.resolve()):
+            raise ParameterError(
+                "lies inside the input, of which it would become a part.",
+                parameter="output",
+                hint="Name another folder.",
+            )
         return paths
-
-    def _state(self) -> tuple[int, int]:
-        """Return what changes when the file does: its size and its time."""
-        found = self.stream.path.stat()
-        return found.st_size, found.st_mtime_ns
 
     def _options(self) -> dict[str, Any]:
         """Return all that the bytes depend on, by the words of the user."""
@@ -170,6 +181,7 @@ class Job:
             **parameters,
             "memory": self.sizes.piece,  # as far as anything follows from it
             **self.form,
+            "blank": list(self.blank),
         }
 
     def _require_room(self) -> None:
@@ -177,7 +189,10 @@ class Job:
         folder = self.folder.absolute()
         place = next(place for place in (folder, *folder.parents) if place.exists())
         record = record_type(len(self.roles.quasi_identifiers)).itemsize
-        needed = 5 * record * self.stream.expected + self.stream.path.stat().st_size
+        sizes = [size for size, _ in self.data.state()]
+        first = self.data.stream(0).expected
+        expected = first * sum(sizes) // max(sizes[0], 1)  # files of a folder are much alike
+        needed = 5 * record * expected + sum(sizes)
         if (free := shutil.disk_usage(place).free) < needed:
             raise FileError(
                 f"The disk of '{self.folder}' has {free // 10**6:,} MB left, and the work needs about "
@@ -185,89 +200,82 @@ class Job:
                 hint="Make room or name another folder.",
             )
 
-    def _grouped(self, work: Work) -> Blocks:
-        """Group all records, on disk."""
-        k, scale = self.settings.k, str(self.settings.scale)
-        found = survey(
-            self.stream, self.roles.quasi_identifiers, work, scale, self.sizes, self.progress
-        )
-        check_k(k, found.n, "protect_file")
-        sizes = self.sizes_for(found.n)
-        for words in self._codes(found):
-            self.progress.warn(words)
-        starts = route(self.stream, found, work, sizes.piece, self.progress)
-        blocks = Blocks(found, work, starts, k, sizes)
-        within, seed = self.settings.parameters["within"], block_seed(self.settings.seed)
-        context = Context.of(self.progress)
-
-        def grouped(block: Prepared, own: Context) -> Labels:
-            return group(block, k, within, seed=seed, context=own).labels
-
-        blocks.group(grouped, context)
-        blocks.mend(context)
-        return blocks
-
-    def _codes(self, found: Survey) -> tuple[str, ...]:
-        """Say which columns look like codes, unless their kinds were given."""
-        return taken_as_amounts([name for name in found.codes if name not in self.roles.kinds])
-
-    def _counted(self, data: Path, n: int, work: Work) -> Anonymity:
-        """Return the anonymity of the written data, read again in the form that it was written in."""
-        written = written_form(data, self.stream.dialect)
-        form = {} if written is None else asdict(written) | {"numeric_names": True}
-        own = {name: form[name] for name in self.form if name in form}
-        stream = Stream(data, size=self.sizes.table, **own)
-        expected = [name for name in self.stream.names if name not in self.roles.identifiers]
-        if stream.names != expected:
-            raise AnonymityError("The written release has other columns than it must.")
-        return count_written(
-            stream, self._promise(), n, work.folder / "count", self.sizes, self.progress
-        )
-
     def _promise(self) -> Promise:
         return Promise(tuple(self.roles.quasi_identifiers), self.settings.k)
 
-    def _outcome(
-        self,
-        blocks: Blocks,
-        loss: InformationLoss,
-        anonymity: Anonymity,
-        sha256: str,
-        seconds: float,
-    ) -> Outcome:
+    def _outcome(self, made: Made, seconds: float) -> Outcome:
         """Return what is known of the release."""
-        promise, sizes = self._promise(), blocks.sizes()
-        rules = dict.fromkeys(promise.columns, "mean")
+        promise, plan = self._promise(), made.plan
+        counted: Anonymity = promise.required_of(made.anonymity)
+        parts = plan.divided().sizes.size
+        several = {"strata": parts} if parts > 1 else {}
         groups = GroupFacts(
             columns=promise.columns,
             method=f"blocks ({self.settings.parameters['within']})",
-            sizes={int(size): int(sizes[size]) for size in np.flatnonzero(sizes)},
-            facts=Facts(blocks=blocks.count),
+            sizes={int(size): int(made.sizes[size]) for size in np.flatnonzero(made.sizes)},
+            facts=Facts(blocks=made.blocks, **several),
+        )
+        blanks = made.written.blanks()
+        cautions = (
+            *cautions_of(plan),
+            *across_strata(made.across, self.settings),
+            *one_group(groups.count, plan.rules),
+            *filled_in(blanks),
+            *blanked(blanks),
+            *warnings_of(plan),
         )
         return Outcome(
             settings=self.settings,
-            source=self._input(blocks.survey.n, sha256),
-            records=blocks.survey.n,
+            source=self._input(plan),
+            records=plan.divided().n,
             groups=groups,
-            promises=(CheckedPromise(promise, anonymity.k),),
-            anonymity=anonymity,
-            loss=loss,
-            rules=rules,
-            cautions=(*one_group(groups.count, rules), *self._codes(blocks.survey)),
+            promises=(CheckedPromise(promise, counted.k),),
+            anonymity=counted,
+            blanks=blanks,
+            loss=made.written.loss(plan),
+            rules=plan.rules,
+            cautions=cautions,
+            strata_joined=plan.divided().joined,
             seconds=round(seconds, 3),
             created=now(),
             software=software(),
         )
 
-    def _input(self, n: int, sha256: str) -> InputFacts:
+    def _input(self, plan: Plan) -> InputFacts:
+        files = range(len(self.data.files))
+        hashes = [str(plan.work.load(f"hashed/{file}", "sha256")) for file in files]
         return InputFacts(
-            rows=n,
-            columns=tuple(self.stream.names),
-            kinds=dict.fromkeys(self.roles.quasi_identifiers, "continuous"),
-            file=self.stream.path.name,
-            sha256=sha256,
+            rows=plan.divided().rows,
+            columns=tuple(self.data.names),
+            kinds={name: column.kind for name, column in plan.read().columns.items()},
+            file=self.data.source.name,
+            sha256=self.data.sha256_of_all(hashes),
             read_as=dict(self.form),
+            blank=self.blank,
         )
+
+
+@contextmanager
+def _replaced_folders(places: Mapping[Path, Path]) -> Iterator[None]:
+    """Move folders to their places, and back again when the block fails; old ones go."""
+    moved: list[tuple[Path, Path]] = []
+    try:
+        for folder, target in places.items():
+            if target.exists():
+                old = target.with_name(f".{target.name}.old")
+                shutil.rmtree(old, ignore_errors=True)
+                target.rename(old)
+                moved.append((old, target))
+            folder.rename(target)
+            moved.append((target, folder))
+        yield
+    except BaseException:
+        for new, before in reversed(moved):
+            new.rename(before)
+        raise
+    for old, _ in moved:
+        if old.name.endswith(".old"):
+            shutil.rmtree(old, ignore_errors=True)
 
 
 @contextmanager

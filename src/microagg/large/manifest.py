@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from microagg.large.dataset import Dataset
 from microagg.pipeline import software as versions
 
 
-def manifest_of(state: tuple[int, int], sha256: str, options: Mapping[str, Any]) -> dict[str, Any]:
+def manifest_of(
+    data: Dataset, state: Sequence[tuple[int, int]], options: Mapping[str, Any]
+) -> dict[str, Any]:
     """Return what must be the same for unfinished work to be gone on with.
 
-    `state` is the size of the input and when it was changed, of which the time need not be the same.
+    `state` is the size of each file of the input and when it was changed. Where only the times differ,
+    the content decides.
     """
-    size, modified = state
+    names = [data.relative(file).as_posix() for file in range(len(data.files))]
     return {
-        "modified": modified,
-        "input": {"bytes": size, "sha256": sha256},
+        "modified": [modified for _, modified in state],
+        "input": [[name, size] for name, (size, _) in zip(names, state, strict=True)],
         "options": dict(options),
         "software": software(),
     }

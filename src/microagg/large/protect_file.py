@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from microagg.constraints import AnyOf, Constraint, IsInteger, IsText, OneOf, check_all
-from microagg.data.streams import Stream
+from microagg.declare import options_of
 from microagg.errors import ParameterError, Phrase, unknown_column
+from microagg.large.cluster import executor_of
+from microagg.large.dataset import Dataset
 from microagg.large.file_release import FileRelease
 from microagg.large.job import Job
 from microagg.large.memory import budget, bytes_of
@@ -24,13 +26,16 @@ from microagg.settings import Settings
 from microagg.signatures import with_options
 
 
-@with_options("large", text_files=True, without=["blank"])
+@with_options("large", text_files=True)
 def protect_file(
     source: str | Path,
     output: str | Path,
     k: int,
     *,
     memory: str | int = "2GB",
+    workers: int | None = None,
+    cluster: str | None = None,
+    client: Any = None,
     schema: Schema | Mapping[str, Any] | None = None,
     overwrite: bool = False,
     progress: Reporter | None = None,
@@ -46,7 +51,7 @@ def protect_file(
     Parameters
     ----------
     source : path
-        Parquet or delimited text.
+        Parquet or delimited text: a file, or a folder of such files, which are the parts of one table.
     output : path
         The folder of the release. While it is unfinished, a folder ".microagg-work" inside holds what is
         done: the records, so keep it as safe as the input.
@@ -55,7 +60,14 @@ def protect_file(
         k records.
     {options}
     memory : str or int
-        The most memory that may be used, such as "2GB"; blocks and pieces are made to fit.
+        The most memory that a process may use, such as "2GB"; blocks and pieces are made to fit.
+    workers : int, optional
+        The number of worker processes on this machine; without it, threads of this process do the work.
+    cluster : str, optional
+        The address of a Dask scheduler, such as "tcp://10.0.0.1:8786", whose workers do the work. They must
+        see the input and the output under the same paths.
+    client : distributed.Client, optional
+        A client of such a scheduler, instead of its address.
     schema : Schema, optional
         The roles and kinds in one, instead of one by one.
     overwrite : bool
@@ -70,9 +82,10 @@ def protect_file(
 
     Notes
     -----
-    Quasi-identifiers are complete numbers. Records are grouped block by block, which is what `method`
-    "auto" and "blocks" mean here; ``parameters={"within": "mdav-nc", "block_size": 100_000}`` gives the
-    method that groups each block, which swap-shift then improves, and the most records in a block.
+    Records are grouped block by block, which is what `method` "auto" and "blocks" mean here. The bytes of
+    the release do not depend on the number of threads, workers or machines.
+    ``parameters={"within": "mdav-nc", "block_size": 100_000}`` gives the method that groups each block,
+    which swap-shift then improves, and the most records in a block.
 
     Examples
     --------
@@ -86,15 +99,16 @@ def protect_file(
     {'age': [31.0, 31.0, 62.0, 62.0]}
     """
     form = {name: options.pop(name, default) for name, default in _FORM.items()}
-    Reading.create("protect_file", **form)
+    reading = Reading.create("protect_file", **form, blank=options.pop("blank", None))
     settings = Settings.create("protect_file", schema=schema, k=k, **options)
-    roles = settings.schema
     within, block_size = _blocks(settings)
-    _check_roles(roles)
-    sizes_for = partial(budget, bytes_of(memory), len(roles.quasi_identifiers), block_size)
+    refuse_unfit(settings)
+    sizes_for = partial(budget, bytes_of(memory), len(settings.quasi_identifiers), block_size)
     sizes = sizes_for()
-    stream = Stream(Path(source), size=sizes.table, **form)
-    _require_columns(stream, roles)
+    data = Dataset.of(Path(source), sizes.table, form)
+    _require_columns(data, settings)
+    if reading.blank and data.dialect is None:
+        raise ParameterError("is for delimited text.", parameter="blank", hint="Leave it out.")
     if block_size is None and sizes.block_size < LEAST_GROUPS * settings.k:
         raise ParameterError(
             f"must be at most {sizes.block_size // LEAST_GROUPS:,} within this "
@@ -103,8 +117,9 @@ def protect_file(
             hint="Give more memory, or protect a frame that fits into memory.",
         )
     check_block_size(sizes.block_size, settings.k)
+    reporter = progress or Reporter()
     job = Job(
-        stream=stream,
+        data=data,
         settings=replace(
             settings,
             method="blocks",
@@ -113,10 +128,12 @@ def protect_file(
         sizes=sizes,
         sizes_for=sizes_for,
         form=form,
+        blank=reading.blank or (),
         folder=Path(output),
-        progress=progress or Reporter(),
+        progress=reporter,
     )
-    return job.run(overwrite=overwrite)
+    with executor_of(client, cluster, workers, reporter.announce) as executor:
+        return job.run(executor, overwrite=overwrite)
 
 
 _FORM: dict[str, Any] = {
@@ -149,24 +166,54 @@ def _blocks(settings: Settings) -> tuple[str, int | None]:
     return within, settings.parameters.get("block_size")
 
 
-def _check_roles(roles: Schema) -> None:
-    for name in (*roles.kinds, *roles.orders):
-        if roles.kinds.get(name, "ordinal") != "continuous":
+def refuse_unfit(settings: Settings) -> None:
+    """Raise for values of options that need the whole table in memory."""
+    refused = {
+        "aggregate": (
+            settings.aggregate == "hybrid",
+            "synthetic records are drawn for all groups in turn",
+        ),
+        "missing": (settings.missing == "impute", "a median needs all values of a column at once"),
+    }
+    for name, (wanted, reason) in refused.items():
+        if wanted:
             raise ParameterError(
-                f"says that {name!r} holds categories, and a file that is "
-                "read piece by piece must have numbers as quasi-identifiers.",
-                parameter="kinds",
-                hint="Leave it out of the quasi-identifiers, or protect a frame that fits into "
-                "memory.",
+                f"cannot be {getattr(settings, name)!r} for a file that is read piece by piece: "
+                f"{reason}.",
+                parameter=name,
+                hint="Choose otherwise, or protect a frame that fits into memory.",
             )
+    if settings.weights is not None and settings.weights in settings.quasi_identifiers:
+        raise ParameterError(
+            f"names a quasi-identifier, {settings.weights!r}.", parameter="weights"
+        )
 
 
-def _require_columns(stream: Stream, roles: Schema) -> None:
-    parameters = ("quasi_identifiers", "identifiers", "confidential", "kinds")
-    asked = {name for parameter in parameters for name in getattr(roles, parameter)}
+def _require_columns(data: Dataset, settings: Settings) -> None:
+    """Raise when an option names a column that is not there, or that folders name and is to change."""
+    asked = {
+        name: tuple(each.form.columns(getattr(settings, name)))
+        for name, each in options_of(Settings, "large").items()
+    }
+    every = {column for columns in asked.values() for column in columns}
+    names = data.names
     # Where none of them is a column, the first line may be a record.
-    shown = stream.names if asked & set(stream.names) or stream.dialect is None else []
-    for parameter in parameters:
-        for name in getattr(roles, parameter):
-            if name not in stream.names:
-                raise unknown_column(parameter, name, shown)
+    shown = names if every & set(names) or data.dialect is None else []
+    for parameter, columns in asked.items():
+        for column in columns:
+            if column not in names:
+                raise unknown_column(parameter, column, shown)
+    for parameter, columns in settings.named_by_column().items():
+        for column in columns:
+            if column not in settings.quasi_identifiers:
+                raise ParameterError(
+                    f"names {column!r}, which is no quasi-identifier.", parameter=parameter
+                )
+    for parameter in ("quasi_identifiers", "identifiers"):
+        for column in getattr(settings, parameter):
+            if column in data.folders(0):
+                raise ParameterError(
+                    f"names {column!r}, whose values are the names of folders and stay there.",
+                    parameter=parameter,
+                    hint="Move it into the files, or give the column another role.",
+                )

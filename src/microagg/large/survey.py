@@ -1,107 +1,389 @@
-"""The first pass: how many records, their scales, and the cuts, from one reading of the file."""
+"""The first passes: what columns hold, the parts of the records, their scales, and the cuts."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from microagg.data.streams import Stream
+from microagg.context import Context
+from microagg.data.text_columns import without_codes
+from microagg.large.chunks import (
+    Chunks,
+    Summing,
+    codes_of_chunk,
+    joined_chunks,
+    sums_of_chunk,
+    total_of_chunk,
+)
 from microagg.large.codes import Codes
-from microagg.large.memory import Sizes
-from microagg.large.numbers import pieces_of
-from microagg.large.work import Work
+from microagg.large.dataset import Split
+from microagg.large.domains import Domain, domain_of
+from microagg.large.parts import KeyCounts, Keys
+from microagg.large.plan import Piece, Plan
+from microagg.measure.loss.information_loss import cheapest_category
+from microagg.partition.search.blocks.axes import axes_of
 from microagg.partition.search.blocks.block import Layout
 from microagg.partition.search.blocks.blocks import SAMPLE
-from microagg.partition.search.blocks.cuts import Cuts
-from microagg.partition.search.blocks.sample import Sample
-from microagg.prepare.moments import Moments
+from microagg.partition.search.blocks.sample import Sample, ties_of
+from microagg.prepare.column import Column
+from microagg.prepare.moments import Sums, joined_sums
 from microagg.prepare.prepared import Prepared
+from microagg.prepare.records import (
+    Measure,
+    Records,
+    Summary,
+    apart_of,
+    distances_to_middle,
+    measure_of,
+    with_share,
+)
 from microagg.prepare.scale import scaling_of
-from microagg.reporter import Reporter
 
 Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
 class Survey:
-    """What one reading of the file tells.
+    """What all records together tell.
 
     Attributes
     ----------
-    n : int
-        Number of records.
+    columns : mapping of str to Column
+        The quasi-identifiers without records.
     center, scale, sst : float64[d]
-        How columns are scaled, and the sum of squares around the mean once they are.
-    layout : Layout
-        The cuts into blocks and into cells.
+        How complete numbers are scaled, and the sum of squares around the mean once they are.
+    measures : tuple of Measure
+        How each column of mixed records enters the distance; empty for complete numbers.
+    apart : float
+        The distance of mixed records without a column in common.
+    middles : float64[d]
+        The one value that loses least in place of all.
+    totals : float64[d]
+        The weight of the records that have a value.
+    layouts : tuple of Layout
+        The cuts of each part into blocks and into cells.
     codes : tuple of str
-        Columns that look like codes.
+        Columns of numbers that look like codes.
     """
 
-    n: int
-    names: tuple[str, ...]
+    columns: Mapping[str, Column]
     center: Floats
     scale: Floats
     sst: Floats
-    layout: Layout
-    codes: tuple[str, ...]
+    measures: tuple[Measure, ...]
+    apart: float
+    middles: Floats
+    totals: Floats
+    layouts: tuple[Layout, ...] = ()
+    codes: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The quasi-identifiers."""
+        return tuple(self.columns)
+
+    @property
+    def axes(self) -> int:
+        """How many axes the cuts go by."""
+        empty = np.empty((len(self.columns), 0))
+        return len(axes_of(self.prepared(empty, None)))
+
+    @property
+    def mixed(self) -> bool:
+        """Whether records are more than complete numbers without weights."""
+        return bool(self.measures)
 
     def scaled(self, columns: Floats) -> Floats:
-        """Return columns, float64[d, m], made comparable."""
-        return _scaled(columns, self.center, self.scale)
+        """Return columns of complete numbers, float64[d, m], made comparable."""
+        return np.ascontiguousarray((columns - self.center[:, None]) / self.scale[:, None])
 
-    def prepared(self, values: Floats) -> Prepared:
-        """Return raw values, float64[m, d], as a method sees them."""
-        columns = self.scaled(values.T)
-        columns.flags.writeable = False
-        return Prepared(columns, self.names, self.center, self.scale)
-
-
-def _scaled(columns: Floats, center: Floats, scale: Floats) -> Floats:
-    """Return columns made comparable."""
-    return np.ascontiguousarray((columns - center[:, None]) / scale[:, None])
-
-
-def survey(
-    stream: Stream, names: Sequence[str], work: Work, how: str, sizes: Sizes, progress: Reporter
-) -> Survey:
-    """Read the quasi-identifiers once, or take what was found before from the work folder."""
-    if not work.has("survey"):
-        progress.begin("Surveying", stream.expected)
-        moments, sample, codes = Moments(len(names)), Sample(SAMPLE), Codes(names)
-        for columns in pieces_of(stream, names, sizes.piece):
-            sample.add(columns, np.arange(moments.n, moments.n + columns.shape[1]))
-            moments.add(columns)
-            codes.add(columns)
-            progress.reach(moments.n)
-        center, scale = scaling_of(moments, how, *names)
-        sst = np.where(moments.high > moments.low, moments.squares, 0.0) / scale**2
-        records = _scaled(sample.columns, center, scale)
-        layout = Layout.of(records, sample.rows, moments.n, sizes.block_size)
-        found = {"n": moments.n, "center": center, "scale": scale, "sst": sst, **_flat(layout)}
-        work.save("survey", None, codes=np.array(codes.found(), dtype=str), **found)
-    return _kept(work, tuple(names))
+    def prepared(self, numbers: Floats, weights: Floats | None) -> Prepared | Records:
+        """Return numbers of columns, float64[d, m], as a method sees them."""
+        if not self.mixed:
+            columns = self.scaled(numbers)
+            columns.flags.writeable = False
+            return Prepared(columns, self.names, self.center, self.scale)
+        given = np.ones(numbers.shape[1]) if weights is None else np.ascontiguousarray(weights)
+        own = tuple(
+            replace(column, values=np.ascontiguousarray(values))
+            for column, values in zip(self.columns.values(), numbers, strict=True)
+        )
+        return Records(own, self.measures, given, apart=self.apart)
 
 
-def _flat(layout: Layout) -> dict[str, Any]:
-    """Return the cuts as arrays with a name each."""
-    trees = {"blocks": layout.blocks, "cells": layout.cells}
+def read_domains(plan: Plan, split: Split, context: Context) -> int:
+    """Find what the columns of a split hold; returns its records."""
+    step = f"domains/{split.number}"
+    if not plan.work.has(step):
+        names = [empty.name for empty in plan.empty]
+        found, rows = list(plan.empty), 0
+        for table in plan.data.tables(split, plan.sizes.piece, names):
+            rows += table.num_rows
+            table = without_codes(table, plan.settings.quasi_identifiers, plan.blank)
+            own = [domain_of(e, table.column(e.name), plan.data.decimal) for e in plan.empty]
+            found = [before.joined(more) for before, more in zip(found, own, strict=True)]
+        arrays = {key: value for each in found for key, value in each.to_arrays().items()}
+        plan.work.save(step, None, rows=rows, **arrays)
+    return int(plan.work.load(step, "rows"))
+
+
+def domains_of(plan: Plan, split: Split) -> list[Domain]:
+    """Return what `read_domains` has found."""
+    step = f"domains/{split.number}"
+    return [empty.from_arrays(lambda key: plan.work.load(step, key)) for empty in plan.empty]
+
+
+def count_keys(plan: Plan, item: tuple[Split, Keys], context: Context) -> KeyCounts:
+    """Count the keys of the records of a split, by which they are divided into parts."""
+    split, keys = item
+    step = f"parts/{split.number}"
+    if not plan.work.has(step):
+        own = KeyCounts.joined(
+            [
+                KeyCounts.of(keys.of(piece.numbers, piece.strata), piece.weights)
+                for piece in plan.pieces(split)
+            ]
+        )
+        plan.work.save(step, None, **vars(own))
+    return KeyCounts(*(plan.work.load(step, name) for name in KeyCounts.__annotations__))
+
+
+def survey_split(plan: Plan, split: Split, context: Context) -> None:
+    """Sum up the columns of a split, and draw its part of the sample."""
+    step, parts = f"surveyed/{split.number}", plan.divided()
+    if plan.work.has(step):
+        return
+    if split.start == 0:
+        plan.work.save(f"hashed/{split.file}", None, sha256=plan.data.sha256(split.file))
+    local, known = parts.before(split.number)
+    summing, names = _summing(plan), list(plan.read().columns)
+    sums = [Chunks(int(known[j]), sums_of_chunk) for j in range(len(names))]
+    by_code = {j: Chunks(int(known[j]), own) for j, own in summing.items()}
+    low, high = np.full(len(names), np.inf), np.full(len(names), -np.inf)
+    samples = [Sample(SAMPLE) for _ in parts.sizes]
+    amounts = plan.read().amounts
+    codes = Codes([names[j] for j in amounts])
+    for piece, part in plan.released_pieces(split):
+        _add(piece, plan, sums, by_code)
+        with np.errstate(invalid="ignore"):
+            low = np.fmin(low, np.fmin.reduce(piece.numbers, axis=1, initial=np.inf))
+            high = np.fmax(high, np.fmax.reduce(piece.numbers, axis=1, initial=-np.inf))
+        codes.add(piece.numbers[amounts])
+        _draw(piece, part, samples, local, parts.sizes)
+    arrays = {"low": low, "high": high, "codes": codes.to_array()}
+    for name, each in (("sums", dict(enumerate(sums))), ("codes", by_code)):
+        for j, chunks in each.items():
+            arrays |= chunks.to_arrays(f"{name}.{j}")
+    for number, sample in enumerate(samples):
+        arrays |= {f"sample.{number}": sample.columns, f"rows.{number}": sample.rows}
+    plan.work.save(step, None, **arrays)
+
+
+def _weighing(plan: Plan, piece: Piece) -> Floats | None:
+    """Return the weights that sums are taken with: none for complete numbers without weights."""
+    if not is_mixed(plan):
+        return None
+    if piece.weights is None or not plan.divided().weighted:
+        return np.ones(piece.numbers.shape[1])
+    return piece.weights
+
+
+def is_mixed(plan: Plan) -> bool:
+    """Tell whether records are more than complete numbers without weights."""
+    nominal = any(column.nominal for column in plan.read().columns.values())
+    return nominal or not plan.divided().complete.all() or plan.divided().weighted
+
+
+def _add(piece: Piece, plan: Plan, sums: Sequence[Chunks], by_code: Mapping[int, Chunks]) -> None:
+    weights = _weighing(plan, piece)
+    for j, column in enumerate(piece.numbers):
+        known = ~np.isnan(column)
+        rows = [column[known]] if weights is None else [column[known], weights[known]]
+        sums[j].add(np.stack(rows))
+        if j in by_code:
+            by_code[j].add(np.stack(rows))
+
+
+def _summing(plan: Plan) -> dict[int, Summing]:
+    """Return how the weights of categories are summed, by the number of each nominal column."""
+    columns = plan.read().columns.values()
     return {
-        f"{tree}_{part.name}": getattr(cuts, part.name)
-        for tree, cuts in trees.items()
-        for part in fields(cuts)
+        j: codes_of_chunk(max(len(column.labels), 1))
+        for j, column in enumerate(columns)
+        if column.nominal
     }
 
 
-def _kept(work: Work, names: tuple[str, ...]) -> Survey:
-    blocks, cells = (
-        Cuts(**{part.name: work.load("survey", f"{tree}_{part.name}") for part in fields(Cuts)})
-        for tree in ("blocks", "cells")
-    )
-    center, scale, sst = (work.load("survey", which) for which in ("center", "scale", "sst"))
-    n, codes = int(work.load("survey", "n")), tuple(work.load("survey", "codes").tolist())
-    return Survey(n, names, center, scale, sst, Layout(blocks, cells), codes)
+def _draw(
+    piece: Piece, part: Integers, samples: Sequence[Sample], local: Integers, sizes: Integers
+) -> None:
+    """Let the records of a piece take part in the sample of their part. IN/OUT: samples, local.
+
+    Those whose ties are far too high to be among the lowest of all are left out at once.
+    """
+    for number, sample in enumerate(samples):
+        rows = np.flatnonzero(part == number) if len(samples) > 1 else np.arange(part.size)
+        own = local[number] + np.arange(rows.size)
+        local[number] += rows.size
+        enough = SAMPLE + 10.0 * SAMPLE**0.5 + 50.0
+        share = min(enough / max(int(sizes[number]), 1), 1.0)
+        near = np.flatnonzero(ties_of(own) <= np.uint64(share * (2**64 - 1025)))
+        if share < 1.0:
+            rows, own = rows[near], own[near]
+        sample.add(piece.numbers[:, rows], own)
+
+
+def surveyed(plan: Plan) -> Survey:
+    """Return what the survey of all splits has found."""
+    steps = [f"surveyed/{split.number}" for split in plan.splits]
+    columns, d = plan.read().columns, len(plan.read().columns)
+
+    def loaded(name: str, summing: Summing) -> list[Floats]:
+        keys = [f"{name}.{what}" for what in ("lead", "tail", "sums")]
+        parts = ({key: plan.work.load(step, key) for key in keys} for step in steps)
+        return joined_chunks(parts, name, summing)
+
+    low = np.min([plan.work.load(step, "low") for step in steps], axis=0)
+    high = np.max([plan.work.load(step, "high") for step in steps], axis=0)
+    sums: list[Sums | None] = []
+    for j in range(d):
+        total: Sums | None = None
+        for own in loaded(f"sums.{j}", sums_of_chunk):
+            total = joined_sums(total, (float(own[0]), float(own[1]), float(own[2])))
+        sums.append(total)
+    weights = {j: np.sum(loaded(f"codes.{j}", each), axis=0) for j, each in _summing(plan).items()}
+    summaries = [
+        None if own is None else Summary(low[j], high[j], own, _trimmed(weights.get(j)))
+        for j, own in enumerate(sums)
+    ]
+    found = _measured(plan, summaries)
+    names = [[*columns][j] for j in plan.read().amounts]
+    codes = Codes.joined(names, [plan.work.load(step, "codes") for step in steps])
+    return replace(found, layouts=_layouts(plan, found, steps), codes=tuple(codes.found()))
+
+
+def _trimmed(weights: Floats | None) -> Floats:
+    """Return the weights up to the last category that occurs, as in memory."""
+    return np.zeros(0) if weights is None else np.trim_zeros(weights, "b")
+
+
+def _measured(plan: Plan, summaries: Sequence[Summary | None]) -> Survey:
+    settings, columns = plan.settings, plan.read().columns
+    d, scale = len(columns), str(settings.scale)
+    factors = [float(settings.column_weights.get(name, 1.0)) for name in columns]
+    totals = np.array([0.0 if own is None else own.sums[0] for own in summaries])
+    middles = np.array([0.0 if own is None else own.sums[1] for own in summaries])
+    center, by, sst = np.zeros(d), np.ones(d), np.zeros(d)
+    measures: tuple[Measure, ...] = ()
+    if is_mixed(plan):
+        measures = tuple(
+            measure_of(column, summary, scale, False, factor)
+            for column, summary, factor in zip(columns.values(), summaries, factors, strict=True)
+        )
+        for j, (column, summary) in enumerate(zip(columns.values(), summaries, strict=True)):
+            if column.nominal and summary is not None:
+                room = max(len(column.labels), 1) - summary.by_code.size
+                middles[j] = cheapest_category(measures[j], np.pad(summary.by_code, (0, room)))
+    else:
+        for j, (name, summary) in enumerate(zip(columns, summaries, strict=True)):
+            assert summary is not None  # `Parts` has seen that there are records
+            (center[j],), (by[j],) = scaling_of(_Spread(summary), scale, name)
+            if summary.high > summary.low:
+                by[j] /= np.sqrt(factors[j])
+                sst[j] = summary.sums[2] / by[j] ** 2
+    return Survey(columns, center, by, sst, measures, 0.0, middles, totals)
+
+
+class _Spread:
+    """The extremes, mean and deviation of one complete column."""
+
+    def __init__(self, summary: Summary) -> None:
+        count, mean, squares = summary.sums
+        self.low, self.high = np.array([summary.low]), np.array([summary.high])
+        self.mean = np.array([mean])
+        self.deviation = np.sqrt(np.array([squares]) / count)
+
+
+def _layouts(plan: Plan, survey: Survey, steps: Sequence[str]) -> tuple[Layout, ...]:
+    """Return the cuts of each part, from the sample of its records."""
+    layouts = []
+    for number, n in enumerate(plan.divided().sizes):
+        sample = Sample(SAMPLE)
+        for step in steps:
+            columns = plan.work.load(step, f"sample.{number}")
+            if columns.size:
+                sample.add(columns, plan.work.load(step, f"rows.{number}"))
+        axes = axes_of(survey.prepared(sample.columns, None))
+        layouts.append(Layout.of(axes, sample.rows, int(n), plan.sizes.block_size))
+    return tuple(layouts)
+
+
+@dataclass
+class Averages:
+    """The average distance of numbers to the middle, which needs their scale: a part of routing."""
+
+    plan: Plan
+    split: Split
+    chunks: dict[int, Chunks] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        survey, known = self.plan.surveyed(), self.plan.divided().before(self.split.number)[1]
+        if survey.mixed:
+            self.chunks = {
+                j: Chunks(int(known[j]), total_of_chunk)
+                for j, column in enumerate(survey.columns.values())
+                if not column.nominal
+            }
+
+    def add(self, piece: Piece) -> None:
+        """Take note of the records of a piece."""
+        survey, weights = self.plan.surveyed(), _weighing(self.plan, piece)
+        for j, chunks in self.chunks.items():
+            column = piece.numbers[j]
+            known = ~np.isnan(column)
+            assert weights is not None  # of mixed records
+            middle = float(survey.middles[j])
+            own = distances_to_middle(
+                survey.measures[j], column[known], weights[known], middle, False
+            )
+            chunks.add(own[None, :])
+
+    def save(self) -> None:
+        """Keep what was summed up."""
+        arrays: dict[str, NDArray[Any]] = {}
+        for j, chunks in self.chunks.items():
+            arrays |= chunks.to_arrays(str(j))
+        self.plan.work.save(f"averaged/{self.split.number}", None, **arrays)
+
+
+def with_averages(plan: Plan) -> Survey:
+    """Return the survey with the average distances that routing has summed up."""
+    survey = plan.surveyed()
+    if not survey.mixed:
+        return survey
+    steps = [f"averaged/{split.number}" for split in plan.splits]
+    measures = []
+    factors = plan.settings.column_weights
+    for j, (name, column) in enumerate(survey.columns.items()):
+        measure = survey.measures[j]
+        varies = measure.scale != 1.0 or _varies(plan, j)
+        if not column.nominal and survey.totals[j] and varies:
+            keys = [f"{j}.{what}" for what in ("lead", "tail", "sums")]
+            parts = ({key: plan.work.load(step, key) for key in keys} for step in steps)
+            distance = 0.0
+            for own in joined_chunks(parts, str(j), total_of_chunk):
+                distance += float(own[0])
+            measure = replace(measure, average=distance / float(survey.totals[j]))
+        measures.append(with_share(measure, float(factors.get(name, 1.0)), False))
+    return replace(survey, measures=tuple(measures), apart=apart_of(measures))
+
+
+def _varies(plan: Plan, column: int) -> bool:
+    steps = [f"surveyed/{split.number}" for split in plan.splits]
+    low = min(float(plan.work.load(step, "low")[column]) for step in steps)
+    return low < max(float(plan.work.load(step, "high")[column]) for step in steps)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
+import itertools
 import json
 import os
+import secrets
 import shutil
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,20 +26,36 @@ Integers = NDArray[np.int64]
 
 MANIFEST = "manifest.json"
 
-_FILES, _SUMS = "kept_files", "kept_sums"  # of the records of a step, among its arrays
+_FILES, _DIGESTS = "kept_files", "kept_digests"  # of the records of a step, among its arrays
+_CUTS, _SUMS = "kept_cuts_", "kept_sums_"
 _DAMAGED = (
     EOFError, ValueError, KeyError, NotImplementedError, zipfile.BadZipFile, zlib.error
 )  # fmt: skip
 _CHUNK = 1 << 20  # bytes of a file that are summed up at a time
 
 
-def record_type(d: int) -> np.dtype[np.void]:
-    """Return the form of a record on disk: its row, its group and its values."""
-    return np.dtype([("row", "<i8"), ("group", "<i8"), ("values", "<f8", (d,))])
+def record_type(d: int, *, weighted: bool = False, parts: bool = False) -> np.dtype[np.void]:
+    """Return the form of a record on disk: its row, its group, its values, and what else there is.
+
+    With several parts a record has its row among those of its part (`local`).
+    """
+    more = [("local", "<i8")] * parts + [("weight", "<f8")] * weighted
+    return np.dtype([("row", "<i8"), ("group", "<i8"), *more, ("values", "<f8", (d,))])
+
+
+class Hashed(Protocol):
+    """The input, as far as its content matters here."""
+
+    def sha256(self, file: int) -> str:
+        """Return the SHA-256 of a file."""
+        ...
 
 
 class Work:
-    """Arrays and records by name in a folder.
+    """What the steps of a release have made: arrays and records, by the name of the step.
+
+    Records lie in files whose names follow from their content, and a step is done once its arrays, which
+    name these files, are there. So a step that runs twice, even at the same time, does no harm.
 
     Parameters
     ----------
@@ -55,8 +74,8 @@ class Work:
         """Whether somebody has begun here."""
         return (self.folder / MANIFEST).exists()
 
-    def claim(self, manifest: Mapping[str, Any], *, overwrite: bool) -> None:
-        """Go on with what is there, if it is of the same `manifest`, or begin."""
+    def claim(self, manifest: Mapping[str, Any], data: Hashed, *, overwrite: bool) -> None:
+        """Go on with what is there, if it is of the same `manifest` and `data`, or begin."""
         before = _read(self.folder / MANIFEST) if self.unfinished else None
         if self.unfinished and before is None and not overwrite:
             raise FileError(
@@ -68,6 +87,8 @@ class Work:
                 ),
             )
         changed = _changed(before or {}, manifest) if self.unfinished else []
+        if self.unfinished and not changed and self._other_content(before or {}, manifest, data):
+            changed = ["input"]
         if changed and not overwrite:
             raise FileError(
                 f"'{self.folder}' holds the unfinished work of another release, with other "
@@ -89,6 +110,21 @@ class Work:
             )
         self.remove()
         self._begin(manifest)
+
+    def _other_content(
+        self, before: Mapping[str, Any], manifest: Mapping[str, Any], data: Hashed
+    ) -> bool:
+        """Tell whether a file that was changed since has other content than the one that was read."""
+        times = zip(before.get("modified", []), manifest["modified"], strict=False)
+        for file, (old, new) in enumerate(times):
+            step = f"hashed/{file}"
+            if (
+                old != new
+                and self.has(step)
+                and str(self.load(step, "sha256")) != data.sha256(file)
+            ):
+                return True
+        return False
 
     def _begin(self, manifest: Mapping[str, Any]) -> None:
         """Make the folder with its manifest in it, in one go: without one it would be nobody's."""
@@ -118,10 +154,27 @@ class Work:
         """Tell whether a step of that name is done."""
         return self._arrays(name).exists()
 
-    def save(self, name: str, records: Mapping[str, Records] | None = None, **arrays: Any) -> None:
-        """Keep what a step has made: records by name, then arrays, with which it is done."""
-        sums = {part: self.write(part, values) for part, values in (records or {}).items()}
-        arrays |= {_FILES: np.array([*sums], dtype=str), _SUMS: np.array([*sums.values()])}
+    def save(
+        self,
+        name: str,
+        records: Mapping[str, Records] | None = None,
+        cuts: Mapping[str, NDArray[np.integer]] | None = None,
+        **arrays: Any,
+    ) -> None:
+        """Keep what a step has made: records by name, then arrays, with which it is done.
+
+        `cuts` tells between which places records will be read; each stretch has a checksum of its own.
+        """
+        digests = {}
+        for part, values in (records or {}).items():
+            values = np.ascontiguousarray(values)
+            digests[part] = _digest_of(values.view(np.uint8).data)
+            self._write(self._records(name, part, digests[part]), values)
+            own = (cuts or {}).get(part, np.array([0, values.size]))
+            own = np.unique(np.concatenate(([0], own, [values.size]))).astype(np.int64)
+            arrays[f"{_CUTS}{part}"], arrays[f"{_SUMS}{part}"] = own, _sums(values, own)
+        arrays |= {_FILES: np.array([*digests], dtype=str)}
+        arrays |= {_DIGESTS: np.array([*digests.values()], dtype=str)}
         with _in_one_go(self._arrays(name)) as beside, beside.open("wb") as stream:
             np.savez(stream, **arrays)
 
@@ -146,33 +199,54 @@ class Work:
             with zipfile.ZipFile(path) as arrays:
                 if arrays.testzip() is not None:
                     return False
-            with path.open("rb") as stream, np.load(stream) as kept:
-                sums = zip(kept[_FILES], kept[_SUMS], strict=True)
-                return all(_sum_of(self._records(part)) == found for part, found in sums)
+            name = path.relative_to(self.folder).with_suffix("").as_posix()
+            return all(
+                _digest_of_file(self._records(name, part, digest)) == digest
+                for part, (digest, _, _) in _parts_of(path).items()
+            )
         except (OSError, *_DAMAGED):
             return False
 
-    def write(self, name: str, records: Records) -> int:
-        """Keep records, and return the checksum of their bytes."""
-        records = np.ascontiguousarray(records)
-        with _in_one_go(self._records(name)) as beside:
+    def _write(self, path: Path, records: Records) -> None:
+        with _in_one_go(path) as beside:
             records.tofile(beside)
-        return zlib.crc32(records.view(np.uint8).data)
 
-    def read(self, name: str, start: int = 0, end: int | None = None) -> Records:
-        """Return some of the records that were kept."""
-        count = -1 if end is None else end - start
-        if count == 0:
+    def read(self, name: str, part: str, start: int = 0, end: int | None = None) -> Records:
+        """Return some of the records of a step, or raise where they are not what was written."""
+        path = self._arrays(name)
+        try:
+            digest, cuts, sums = self._parts(path)[part]
+        except _DAMAGED:
+            raise _damaged(path) from None
+        end = int(cuts[-1]) if end is None else end
+        if start == end:
             return self.empty(0)
-        path, offset = self._records(name), start * self._type.itemsize
-        found = np.fromfile(path, dtype=self._type, count=count, offset=offset)
-        if count not in (-1, found.size):
+        path = self._records(name, part, digest)
+        count, offset = end - start, start * self._type.itemsize
+        try:
+            found = np.fromfile(path, dtype=self._type, count=count, offset=offset)
+        except FileNotFoundError:
+            raise _damaged(path) from None
+        first, last = np.searchsorted(cuts, [start, end])
+        own = cuts[first : last + 1] - start
+        if found.size != count or not np.array_equal(_sums(found, own), sums[first:last]):
             raise _damaged(path)
         return found
 
-    def gather(self, parts: Iterable[tuple[str, int, int]]) -> Records:
-        """Return the records of several parts, each a name, a start and an end, as one."""
-        return np.concatenate([self.empty(0), *(self.read(*part) for part in parts)])
+    def _parts(self, path: Path) -> dict[str, tuple[str, Integers, Integers]]:
+        """Return the files of a step; what was read once is kept while the file stays the same."""
+        state = path.stat()
+        key = (path, state.st_mtime_ns, state.st_size)
+        if key not in _KEPT:
+            if len(_KEPT) > _MOST_KEPT:
+                _KEPT.clear()
+            _KEPT[key] = _parts_of(path)
+        return _KEPT[key]
+
+    def gather(self, part: str, spans: Iterable[tuple[str, int, int]]) -> Records:
+        """Return the records of several steps, each a name, a start and an end, as one."""
+        found = (self.read(name, part, start, end) for name, start, end in spans if start < end)
+        return np.concatenate([self.empty(0), *found])
 
     def empty(self, n: int) -> Records:
         """Return room for n records."""
@@ -181,17 +255,43 @@ class Work:
     def _arrays(self, name: str) -> Path:
         return self.folder / f"{name}.npz"
 
-    def _records(self, name: str) -> Path:
-        return self.folder / f"{name}.records"
+    def _records(self, name: str, part: str, digest: str) -> Path:
+        return self.folder / f"{name}.{part}.{digest}"
 
 
-def _sum_of(path: Path) -> int:
-    """Return the checksum of a file, which is never held whole."""
-    found = 0
+_KEPT: dict[tuple[Path, int, int], dict[str, tuple[str, Integers, Integers]]] = {}
+_MOST_KEPT = 256  # steps whose files are remembered
+
+
+def _parts_of(path: Path) -> dict[str, tuple[str, Integers, Integers]]:
+    """Return the records of a step by name: their digest, cuts and checksums."""
+    with path.open("rb") as stream, np.load(stream) as kept:
+        return {
+            str(part): (str(digest), kept[f"{_CUTS}{part}"], kept[f"{_SUMS}{part}"])
+            for part, digest in zip(kept[_FILES], kept[_DIGESTS], strict=True)
+        }
+
+
+def _digest_of(content: memoryview) -> str:
+    return hashlib.blake2b(content, digest_size=12).hexdigest()
+
+
+def _digest_of_file(path: Path) -> str:
+    """Return the digest of a file, which is never held whole."""
+    found = hashlib.blake2b(digest_size=12)
     with path.open("rb") as stream:
         while chunk := stream.read(_CHUNK):
-            found = zlib.crc32(chunk, found)
-    return found
+            found.update(chunk)
+    return found.hexdigest()
+
+
+def _sums(records: Records, cuts: Integers) -> Integers:
+    """Return a checksum of the records between each two cuts."""
+    content, size = records.view(np.uint8).data, records.dtype.itemsize
+    bounds = (cuts * size).tolist()
+    return np.array(
+        [zlib.crc32(content[a:b]) for a, b in itertools.pairwise(bounds)], dtype=np.int64
+    )
 
 
 def _damaged(path: Path) -> FileError:
@@ -205,11 +305,11 @@ def _damaged(path: Path) -> FileError:
 def _in_one_go(path: Path) -> Iterator[Path]:
     """Hand out a path beside another; rename it when the block ends and the disk has it.
 
-    Unlike `replacing`, this leaves the rest of a write that failed, which is written over.
+    The path is nobody else's: the same step may run twice at a time. Unlike `replacing`, this leaves the
+    rest of a write that failed; it goes with the folder.
     """
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    beside = path.with_name(f"{path.name}.part")
-    beside.unlink(missing_ok=True)
+    beside = path.with_name(f"{path.name}.{secrets.token_hex(6)}.part")
     os.close(os.open(beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     yield beside
     rename_all([beside], [path])

@@ -1,30 +1,43 @@
-"""The release, written in the order of the file; its loss is summed up on the way."""
+"""The release, written in the order and in the files of the input; its loss is summed up on the way."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import json
+import secrets
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
-from microagg.data.files import written_form
+from microagg.aggregate.round import whole_columns
+from microagg.context import Context
+from microagg.data.files import sha256_of, written_form
 from microagg.data.frames import Frame
-from microagg.data.streams import Stream, TableWriter
+from microagg.data.streams import TableWriter
 from microagg.errors import AnonymityError, DataError
-from microagg.large.blocks import Blocks
-from microagg.large.numbers import numbers_of
-from microagg.large.work import Records
+from microagg.large.dataset import Split
+from microagg.large.group import Blocks, spans_within
+from microagg.large.plan import Piece, Plan
+from microagg.large.work import Records as DiskRecords
+from microagg.measure.blanks import Blanks, blanks_of
 from microagg.measure.loss.information_loss import (
     InformationLoss,
+    RecordSums,
+    loss_from_record_sums,
     loss_from_sums,
+    record_sums,
     squared_errors,
 )
-from microagg.reporter import Reporter
-from microagg.schema import Schema
+from microagg.prepare.records import Records
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
 
 
 def changed(path: Path) -> DataError:
@@ -32,47 +45,228 @@ def changed(path: Path) -> DataError:
     return DataError(f"'{path}' changed while it was read.", hint="Try again.")
 
 
-def write_release(
-    stream: Stream,
-    blocks: Blocks,
-    roles: Schema,
-    paths: Mapping[str, Path],
-    piece: int,
-    progress: Reporter,
-) -> InformationLoss:
-    """Write the data and the group of each row, and return the loss of what was written."""
+@dataclass(frozen=True, eq=False)
+class OutputFile:
+    """A file of the release that is to be written.
+
+    Attributes
+    ----------
+    number : int
+        That of the file of the input.
+    first, row : int
+        The released records, and the records of the input, that come before it.
+    splits : tuple of Split
+        What is read of the input.
+    spans : tuple of int64[blocks, 2]
+        For each piece where its records stand in each block.
+    """
+
+    number: int
+    first: int
+    row: int
+    splits: tuple[Split, ...]
+    spans: tuple[Integers, ...]
+
+
+def output_files(plan: Plan, blocks: Blocks) -> list[OutputFile]:
+    """Return the files to write, one for each of the input."""
+    spans, kept = spans_within(blocks.starts), plan.divided().by_split.sum(axis=1)
+    files, first, row = [], 0, 0
+    for number in range(len(plan.data.files)):
+        own = tuple(split for split in plan.splits if split.file == number)
+        pieces = sum(-(-split.rows // plan.sizes.piece) for split in own)
+        files.append(OutputFile(number, first, row, own, tuple(next(spans) for _ in range(pieces))))
+        first += int(sum(kept[split.number] for split in own))
+        row += sum(split.rows for split in own)
+    return files
+
+
+@dataclass
+class Written:
+    """What is known of a written file, or of several.
+
+    Attributes
+    ----------
+    sse : float64[d]
+        Squared errors of complete numbers.
+    sums : list of RecordSums
+        The sums of each column of mixed records.
+    missing, filled, blanked : mapping of str to int
+        As those of `Blanks`.
+    records : int
+        How many were written.
+    data, groups : str
+        The SHA-256 of the files.
+    """
+
+    sse: Floats
+    sums: list[RecordSums]
+    missing: dict[str, int] = field(default_factory=dict)
+    filled: dict[str, int] = field(default_factory=dict)
+    blanked: dict[str, int] = field(default_factory=dict)
+    records: int = 0
+    data: str = ""
+    groups: str = ""
+
+    @classmethod
+    def nothing(cls, d: int) -> Written:
+        """Return what is known before anything is written."""
+        return cls(np.zeros(d), [RecordSums()] * d)
+
+    def add(self, other: Written) -> None:
+        """Take note of another file."""
+        self.sse = self.sse + other.sse
+        self.sums = [a + b for a, b in zip(self.sums, other.sums, strict=True)]
+        self.records += other.records
+        for what in ("missing", "filled", "blanked"):
+            own = getattr(self, what)
+            for name, count in getattr(other, what).items():
+                own[name] = own.get(name, 0) + count
+
+    def blanks(self) -> Blanks:
+        """Return how many cells were missing, filled in, or released as missing."""
+        return Blanks(self.records, self.missing, self.filled, self.blanked)
+
+    def loss(self, plan: Plan) -> InformationLoss:
+        """Return the loss of what was written."""
+        survey = plan.surveyed()
+        if survey.mixed:
+            return loss_from_record_sums(dict(zip(survey.names, self.sums, strict=True)))
+        return loss_from_sums(survey.names, self.sse, survey.sst)
+
+    def to_json(self) -> str:
+        """Return it as text, for the work folder."""
+        return json.dumps({**asdict(self), "sse": self.sse.tolist()})
+
+    @classmethod
+    def from_json(cls, text: str) -> Written:
+        """Return what `to_json` wrote."""
+        content = json.loads(text)
+        content["sse"] = np.array(content["sse"])
+        content["sums"] = [RecordSums(**own) for own in content["sums"]]
+        return cls(**content)
+
+
+def paths_within(plan: Plan, file: int) -> tuple[Path, Path]:
+    """Return where the data and the groups of a file are written first, inside the work folder."""
+    name, out = plan.data.relative(file), plan.work.folder / "out"
+    return out / "data" / name, out / "groups" / name
+
+
+def write_file(plan: Plan, output: OutputFile, context: Context) -> Written:
+    """Write the data and the group of each row, and return the sums of what was written."""
+    step = f"written/{output.number}"
+    if not plan.work.has(step) or not all(p.exists() for p in paths_within(plan, output.number)):
+        written = _written(plan, output)
+        plan.work.save(step, None, written=np.array(written.to_json()))
+    return Written.from_json(str(plan.work.load(step, "written")))
+
+
+def _written(plan: Plan, output: OutputFile) -> Written:
     import pyarrow as pa
 
-    survey, form = blocks.survey, written_form(paths["data"], stream.dialect)
-    progress.begin("Writing the release", survey.n)
-    sse, done = np.zeros(len(survey.names)), 0
-    with TableWriter(paths["data"], form) as data, TableWriter(paths["groups"], form) as groups:
-        for table, records in _together(stream, blocks, piece):
-            if not np.array_equal(records["row"], np.arange(done, done + table.num_rows)):
+    targets = paths_within(plan, output.number)
+    beside = []
+    for path in targets:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        beside.append(path.with_name(f".{secrets.token_hex(6)}-{path.name}"))
+    total = Written.nothing(len(plan.surveyed().names))
+    form = written_form(targets[0], plan.data.stream(output.number).dialect)
+    released, row = output.first, output.row
+    with TableWriter(beside[0], form) as data, TableWriter(beside[1], form) as groups:
+        for table, piece, kept, records in _together(plan, output):
+            if not np.array_equal(records["row"], np.arange(released, released + records.size)):
                 raise AnonymityError("Released records are not those of their rows.")
-            before = numbers_of(table, survey.names, done, stream.decimal)
-            values = {name: records["values"][:, j] for j, name in enumerate(survey.names)}
-            released = Frame(table).with_columns(values, drop=roles.identifiers)
-            after = numbers_of(released, survey.names, done)
-            sse += squared_errors(survey.scaled(before), survey.scaled(after))
-            data.write(released)
-            groups.write(pa.table({"row": records["row"] + 1, "group": records["group"]}))
+            frame = _released(plan, table, kept, records)
+            total.add(_compared(plan, piece, frame, records))
+            data.write(frame)
+            rows = row + np.flatnonzero(kept) + 1
+            groups.write(pa.table({"row": rows, "group": records["group"]}))
+            released, row = released + records.size, row + kept.size
+    total.data, total.groups = (sha256_of(path) for path in beside)
+    for path, target in zip(beside, targets, strict=True):
+        path.replace(target)
+    return total
+
+
+def _released(
+    plan: Plan, table: pa.Table, kept: NDArray[np.bool_], records: DiskRecords
+) -> pa.Table:
+    """Return the table to write: new values, without identifiers and without columns of folders."""
+    reader, schema = plan.read(), plan.settings.schema
+    folders = [name for name in plan.data.folders(0) if name in table.column_names]
+    frame = Frame(table.drop_columns(folders) if folders else table)
+    frame = frame if kept.all() else frame.rows(np.flatnonzero(kept))
+    columns = {name: records["values"][:, j] for j, name in enumerate(reader.columns)}
+    columns = {name: np.ascontiguousarray(values) for name, values in columns.items()}
+    whole = whole_columns(reader.columns, plan.settings.round_to, plan.settings.integers)
+    drop = [name for name in schema.identifiers if name in frame.names]
+    return frame.with_columns(reader.values(columns), drop=drop, whole=whole)
+
+
+def _compared(plan: Plan, piece: Piece, table: pa.Table, records: DiskRecords) -> Written:
+    """Return the sums of the records of one table, on the values that are written."""
+    survey, reader, frame = plan.surveyed(), plan.read(), Frame(table)
+    after = np.ascontiguousarray(records["values"].T)
+    for j, (name, column) in enumerate(reader.columns.items()):
+        if name in reader.calendars:
+            after[j] = reader.calendars[name].numbers(frame.arrow(name))
+        elif column.kind == "continuous" and frame.n:
+            after[j] = frame.numbers(name, blanks=True)
+    found = Written.nothing(len(survey.names))
+    found.records = records.size
+    columns = reader.columns_with(piece.numbers)
+    blanks = blanks_of(columns, dict(zip(columns, after, strict=True)))
+    for what in ("missing", "filled", "blanked"):
+        getattr(found, what).update(getattr(blanks, what))
+    if not survey.mixed:
+        filled = np.where(np.isnan(after), survey.middles[:, None], after)
+        found.sse = squared_errors(survey.scaled(piece.numbers), survey.scaled(filled))
+        return found
+    before = survey.prepared(piece.numbers, piece.weights if plan.divided().weighted else None)
+    assert isinstance(before, Records)
+    found.sums = [
+        record_sums(column, measure, before.weights, new, float(one), gower=False)
+        for column, measure, new, one in zip(
+            before.columns, before.measures, after, survey.middles, strict=True
+        )
+    ]
+    return found
+
+
+def _together(
+    plan: Plan, output: OutputFile
+) -> Iterator[tuple[pa.Table, Piece, NDArray[np.bool_], DiskRecords]]:
+    """Yield tables of the file, their released records as they were, which these are, and as released.
+
+    Tables are shorter than pieces where their texts are long.
+    """
+    path = plan.data.files[output.number]
+    pieces = (_gathered(plan, spans) for spans in output.spans)
+    waiting = next(pieces, plan.work.empty(0))
+    for split in output.splits:
+        done = 0
+        for table in plan.data.tables(split, plan.sizes.piece):
+            table = plan.read().typed(table, lambda row: plan.data.row(split, row))  # noqa: B023
+            piece = plan.piece(table, split, done)
             done += table.num_rows
-            progress.reach(done)
-    return loss_from_sums(survey.names, sse, survey.sst)
+            kept = plan.divided().of(piece.numbers, piece.strata) >= 0
+            count = int(np.count_nonzero(kept))
+            while waiting.size < count:
+                more = next(pieces, None)
+                if more is None:
+                    raise changed(path)
+                waiting = np.concatenate([waiting, more])
+            yield table, piece.only(kept), kept, waiting[:count]
+            waiting = waiting[count:]
+        if done != split.rows:
+            raise changed(path)
+    if waiting.size or any(more.size for more in pieces):
+        raise changed(path)
 
 
-def _together(stream: Stream, blocks: Blocks, piece: int) -> Iterator[tuple[pa.Table, Records]]:
-    """Yield tables of the file, shorter where its texts are long, and the records of their rows."""
-    pieces = blocks.pieces()
-    waiting = next(pieces)
-    for table in stream.tables(piece):
-        while waiting.size < table.num_rows:
-            more = next(pieces, None)
-            if more is None:
-                raise changed(stream.path)
-            waiting = np.concatenate([waiting, more])
-        yield table, waiting[: table.num_rows]
-        waiting = waiting[table.num_rows :]
-    if waiting.size or next(pieces, None) is not None:
-        raise changed(stream.path)
+def _gathered(plan: Plan, spans: Integers) -> DiskRecords:
+    """Return the released records of a piece, in the order of the input."""
+    named = [(f"released/{number}", a, b) for number, (a, b) in enumerate(spans.tolist()) if a < b]
+    records = plan.work.gather("records", named)
+    return records[np.argsort(records["row"])]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from microagg.errors import AnonymityError, Phrase, quoted_name
-from microagg.measure.anonymity import anonymity_of
+from microagg.measure.anonymity import Anonymity, anonymity_of
 from microagg.measure.blanks import Blanks
 from microagg.measure.classes import EquivalenceClasses
 from microagg.measure.copies import Copy, copies_in_words
@@ -37,20 +37,28 @@ def one_group(n_groups: int, rules: Mapping[str, str]) -> tuple[str, ...]:
 
 def crossed_strata(classes: EquivalenceClasses, settings: Settings) -> tuple[str, ...]:
     """Return what columns of joined strata, which are released as they are, say of people."""
-    roles = settings.schema
-    kept = [
-        name
-        for name in settings.strata
-        if roles.role(name) not in ("identifier", "quasi-identifier")
-    ]
+    kept = strata_kept(settings)
     if not kept:
         return ()
-    k = anonymity_of(classes, (*roles.quasi_identifiers, *kept)).k
+    return across_strata(anonymity_of(classes, (*settings.quasi_identifiers, *kept)), settings)
+
+
+def strata_kept(settings: Settings) -> tuple[str, ...]:
+    """Return the columns of strata that are released as they are."""
+    gone = ("identifier", "quasi-identifier")
+    return tuple(name for name in settings.strata if settings.schema.role(name) not in gone)
+
+
+def across_strata(counted: Anonymity | None, settings: Settings) -> tuple[str, ...]:
+    """Return the same from what was counted over the quasi-identifiers together with these columns."""
+    kept = strata_kept(settings)
+    if counted is None or not kept:
+        return ()
     listed = ", ".join(map(quoted_name, kept))
-    alone = f": {listed} can single people out" if k < settings.k else ""
+    alone = f": {listed} can single people out" if counted.k < settings.k else ""
     return (
         f"Groups cross {listed}, which stays as it is. Counted over the quasi-identifiers together "
-        f"with {listed}, k = {k}{alone}.",
+        f"with {listed}, k = {counted.k}{alone}.",
     )
 
 

@@ -151,10 +151,10 @@ def read_records(frame: Frame, settings: Settings) -> RecordsToRelease:
     if settings.missing == "suppress":
         kept = missing.complete(list(columns.values()))
         if not kept.all():
-            cautions.append(_left_out(kept, "a blank among the quasi-identifiers"))
+            cautions.append(left_out(kept, "a blank among the quasi-identifiers"))
     if strata is not None:
         strata = replace(strata, units=units)
-        strata, within, words = _large_enough(strata.subset(kept), settings.small_strata, k)
+        strata, within, words = large_enough(strata.subset(kept), settings.small_strata, k)
         joined = settings.small_strata == "merge" and bool(words)
         kept[kept] = within
         cautions += words
@@ -217,9 +217,7 @@ def _copies(frame: Frame, settings: Settings) -> tuple[Copy, ...]:
     return tuple(c for c in found if c.of is not None or c.column not in confidential)
 
 
-def _large_enough(
-    strata: Strata, small: str, k: int
-) -> tuple[Strata, NDArray[np.bool_], list[str]]:
+def large_enough(strata: Strata, small: str, k: int) -> tuple[Strata, NDArray[np.bool_], list[str]]:
     """Return strata of at least k records, which records are in them, and what was done."""
     everyone = np.ones(strata.codes.size, dtype=bool)
     few = strata.small(k).size
@@ -236,11 +234,13 @@ def _large_enough(
     if not kept.any():
         refuse_small(strata, k)
     reason = f"a stratum of fewer than k={k} {strata.counted}"
-    return strata.subset(kept), kept, [_left_out(kept, reason)]
+    return strata.subset(kept), kept, [left_out(kept, reason, strata.counts)]
 
 
-def _left_out(kept: NDArray[np.bool_], reason: str) -> str:
-    out = int(np.count_nonzero(~kept))
+def left_out(kept: NDArray[np.bool_], reason: str, counts: NDArray[np.int64] | None = None) -> str:
+    """Say how many records are not released; an entry may stand for several, as `counts` says."""
+    each = np.ones(kept.size, dtype=np.int64) if counts is None else counts
+    out, total = int(each[~kept].sum()), int(each.sum())
     # Others read this beside the number of records that are left: it must not tell the difference.
-    count = f"{out:,} of {kept.size:,}" if out >= FEWEST else f"Fewer than {FEWEST}"
+    count = f"{out:,} of {total:,}" if out >= FEWEST else f"Fewer than {FEWEST}"
     return f"{count} records have {reason} and are left out."

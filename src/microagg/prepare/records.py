@@ -27,8 +27,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from microagg.prepare import moments
 from microagg.prepare.column import Column
-from microagg.prepare.moments import CHUNK, Sums, chunked_sums
+from microagg.prepare.moments import Sums, chunked_sums
 from microagg.prepare.scale import WeightedSpread, scaling_of
 
 Floats = NDArray[np.float64]
@@ -185,8 +186,8 @@ def summary_of(column: Column, weights: Floats) -> Summary | None:
 def weights_by_code(values: Floats, weights: Floats) -> Floats:
     """Return the total weight of each code up to the largest, summed chunk by chunk."""
     totals = np.zeros(int(values.max()) + 1)
-    for start in range(0, values.size, CHUNK):
-        part = slice(start, start + CHUNK)
+    for start in range(0, values.size, moments.CHUNK):
+        part = slice(start, start + moments.CHUNK)
         totals += np.bincount(values[part].astype(np.int64), weights[part], totals.size)
     return totals
 
@@ -233,16 +234,14 @@ def _measured(column: Column, scale: str, gower: bool, factor: float, weights: F
     values, weights = column.values[known], weights[known]
     total, middle, _ = summary.sums
     distance = 0.0
-    for start in range(0, values.size, CHUNK):
-        part = slice(start, start + CHUNK)
+    for start in range(0, values.size, moments.CHUNK):
+        part = slice(start, start + moments.CHUNK)
         terms = distances_to_middle(measure, values[part], weights[part], middle, gower)
         distance += float(terms.sum())
     return replace(measure, average=distance / total)
 
 
-def _nominal(
-    column: Column, scale: str, gower: bool, factor: float, summary: Summary
-) -> Measure:
+def _nominal(column: Column, scale: str, gower: bool, factor: float, summary: Summary) -> Measure:
     shares = summary.by_code / summary.sums[0]
     if column.between is None:
         mean = 1.0 - float(np.sum(shares**2))  # of two random records

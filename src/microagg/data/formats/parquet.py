@@ -43,13 +43,27 @@ class ParquetPieces:
         with self._opened() as file:
             return int(file.metadata.num_rows)
 
-    def tables(self, rows: int, columns: list[str], size: int) -> Iterator[pa.Table]:
-        """Yield the records in tables of at most `rows`, fewer where they are large."""
+    @property
+    def stretches(self) -> list[int]:
+        """The records of each row group."""
+        with self._opened() as file:
+            metadata = file.metadata
+            return [metadata.row_group(i).num_rows for i in range(metadata.num_row_groups)]
+
+    def tables(
+        self, rows: int, columns: list[str], size: int, groups: list[int] | None = None
+    ) -> Iterator[pa.Table]:
+        """Yield the records in tables of at most `rows`, fewer where they are large.
+
+        `groups` are the numbers of the row groups to read, where not all are wanted.
+        """
         import pyarrow as pa
 
         with self._opened() as file:
             rows = min(rows, BATCH, max(size // 8 // _row_bytes(file.metadata), 1))
-            batches = file.iter_batches(batch_size=rows, columns=columns, use_threads=False)
+            batches = file.iter_batches(
+                batch_size=rows, row_groups=groups, columns=columns, use_threads=False
+            )
             while True:
                 table = None
                 try:

@@ -1,4 +1,4 @@
-"""Cells that are overfull are halved, in whole groups, and mended half by half."""
+"""Cells that are overfull are halved, in whole groups, and repaired half by half."""
 
 import numpy as np
 import pytest
@@ -6,8 +6,8 @@ import pytest
 import microagg as ma
 from microagg.context import Context
 from microagg.partition.search.blocks import block
-from microagg.partition.search.blocks.block import mended_cell
-from microagg.partition.search.blocks.borders import mended, upper_half
+from microagg.partition.search.blocks.block import repaired_cell
+from microagg.partition.search.blocks.borders import repaired, upper_half
 from microagg.prepare.prepared import prepare
 
 
@@ -40,16 +40,16 @@ def test_a_group_of_most_records_is_parted_from_the_others():
 
 
 @pytest.mark.parametrize(("block_size", "most"), [(240, 600), (100, 260), (40, 104)])
-def test_an_overfull_cell_is_mended_in_parts(cell, monkeypatch, block_size, most):
+def test_an_overfull_cell_is_repaired_in_parts(cell, monkeypatch, block_size, most):
     records, labels = cell
     looked_at = []
 
     def watched(records, *others):
         looked_at.append(records.n)
-        return mended(records, *others)
+        return repaired(records, *others)
 
-    monkeypatch.setattr(block, "mended", watched)
-    better = mended_cell(records, labels, 5, block_size, Context.of())
+    monkeypatch.setattr(block, "repaired", watched)
+    better = repaired_cell(records, labels, 5, block_size, Context.of())
     assert sum(looked_at) == 600
     assert max(looked_at) <= most
     assert np.array_equal(np.unique(better), np.unique(labels))

@@ -1,4 +1,4 @@
-"""One block: its records grouped, its groups mended, and those near a cut told their cells."""
+"""One block: its records grouped, its groups repaired, and those near a cut assigned to cells."""
 
 from __future__ import annotations
 
@@ -10,10 +10,17 @@ import numpy as np
 from microagg.context import Context
 from microagg.errors import ParameterError
 from microagg.partition.grouping import Labels
-from microagg.partition.search.blocks.borders import askew, means_of, mended, near_cuts, upper_half
+from microagg.partition.search.blocks.borders import (
+    askew,
+    means_of,
+    near_cuts,
+    repaired,
+    upper_half,
+)
 from microagg.partition.search.blocks.cuts import ASIDE, Cuts, Floats, Integers, cut
 from microagg.partition.search.blocks.sample import ties_of
 from microagg.prepare.prepared import Prepared
+from microagg.prepare.records import Records
 
 BLOCK_SIZE = 100_000
 """Records a block, at most, unless another number is given."""
@@ -22,7 +29,7 @@ LEAST_GROUPS = 4
 """Groups of k records that a block must have room for."""
 
 BLOCKS_A_CELL = 2
-"""How much larger cells are: mending takes a time that grows with their records alone."""
+"""How much larger cells are: repair takes a time that grows with their records alone."""
 
 OVERFULL = 1.3
 """How much larger than it should be a cell may become: it is cut on a sample of records, and filled by
@@ -62,19 +69,23 @@ class Layout:
 
 
 def group_block(
-    block: Prepared,
+    block: Prepared | Records,
     rows: Integers,
     k: int,
     box: tuple[Floats, Floats],
     layout: Layout,
-    group: Callable[[Prepared, Context], Labels],
+    group: Callable[[Prepared | Records, Context], Labels],
     context: Context,
 ) -> tuple[Integers, Integers]:
     """Return the group of each record of a block, and the cell of each group.
 
-    All groups are mended together; those near an end of the `box` are told their cells.
+    All groups are repaired together; those near an end of the `box` get a cell. Mixed records are only
+    grouped: there is no repair for them.
     """
-    labels = mended(block, group(block, context), k, context)
+    if isinstance(block, Records):
+        labels = group(block, context).astype(np.int64)
+        return labels, np.full(int(labels.max()) + 1, NO_CELL, dtype=np.int64)
+    labels = repaired(block, group(block, context), k, context)
     near = near_cuts(block.columns, labels, *box)
     cells = np.full(near.size, NO_CELL, dtype=np.int64)
     if near.any():
@@ -83,17 +94,17 @@ def group_block(
     return labels, cells
 
 
-def mended_cell(
+def repaired_cell(
     records: Prepared, labels: Integers, k: int, block_size: int, context: Context
 ) -> Integers:
     """Return better labels of the groups of a cell; where it is overfull, of each half on its own."""
     overfull = labels.size > OVERFULL * BLOCKS_A_CELL * block_size
     upper = upper_half(records.columns, labels) if overfull else np.zeros(0, dtype=bool)
     if not upper.any():
-        return mended(records, labels, k, context)
+        return repaired(records, labels, k, context)
     better = np.empty_like(labels)
     for half in (np.flatnonzero(~upper), np.flatnonzero(upper)):
-        better[half] = mended_cell(records.subset(half), labels[half], k, block_size, context)
+        better[half] = repaired_cell(records.subset(half), labels[half], k, block_size, context)
     return better
 
 

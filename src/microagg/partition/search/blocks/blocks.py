@@ -1,4 +1,4 @@
-"""Blocks: cut the records into blocks of similar ones, group each block, mend the borders.
+"""Blocks: cut the records into blocks of similar ones, group each block, repair the borders.
 
 Reference: ours. Blocks of similar records are in Solanas, Martinez-Balleste, Domingo-Ferrer and
 Mateo-Sanz 2006, A 2^d-tree-based blocking method for microaggregating very large data sets.
@@ -14,7 +14,9 @@ Where there was a choice: cuts fall in the middle of the widest column, between 
 they can; equal values are told apart by a scrambled row number, so that any records can be cut into
 blocks of their size. That is so as far as the sample of 131,072 records can tell: where few of it
 stand for a block, a block may be larger. One with fewer than k records joins its neighbour. Blocks
-and cells are shared among threads, one a processor; the groups do not depend on how many.
+and cells are shared among threads, one a processor; the groups do not depend on how many. Mixed
+records are cut along the axes of `axes.py` and grouped block by block; their groups are not
+improved across the cuts.
 `protect_file` does the same on files that are larger than memory.
 """
 
@@ -31,19 +33,21 @@ from microagg.errors import ParameterError
 from microagg.partition.grouping import Facts, Grouping, Labels
 from microagg.partition.names import resolve
 from microagg.partition.registry import method
+from microagg.partition.search.blocks.axes import axes_of
 from microagg.partition.search.blocks.block import (
     BLOCK_SIZE,
     NO_CELL,
     Layout,
     check_block_size,
     group_block,
-    mended_cell,
+    repaired_cell,
 )
 from microagg.partition.search.blocks.cuts import Floats, Integers
 from microagg.partition.search.blocks.sample import Sample, ties_of
 from microagg.partition.search.blocks.side_by_side import side_by_side
 from microagg.partition.threads import workers
 from microagg.prepare.prepared import Prepared
+from microagg.prepare.records import Records
 
 Box = tuple[Floats, Floats]
 
@@ -54,16 +58,8 @@ SAMPLE = 1 << 17
 """Records of which the cuts are made."""
 
 
-@method(
-    "blocks",
-    summary="cuts large data into blocks, groups each by another method and mends the borders",
-    reference="ours",
-    time="O(n b d / k) for mdav-nc in blocks of b records",
-    max_size="n",
-    deterministic=False,
-)
-def blocks(
-    prepared: Prepared,
+def _blocks(
+    prepared: Prepared | Records,
     k: int,
     context: Context,
     *,
@@ -77,13 +73,26 @@ def blocks(
         check_block_size(block_size, k)
     layout, block_of, boxes = _laid_out(prepared, k, block_size)
 
-    def grouped(block: Prepared, own: Context) -> Labels:
+    def grouped(block: Prepared | Records, own: Context) -> Labels:
         return own.group(block, k, within, seed=seed).labels
 
     parts = list(zip(_parts(block_of), boxes, strict=True))
     labels, cell_of = _grouped(prepared, k, parts, layout, grouped, context)
-    better = _mended(prepared, k, labels, cell_of, block_size, context).astype(np.int32)
-    return Grouping(better, Facts(chosen=within, blocks=len(boxes)))
+    if isinstance(prepared, Prepared):
+        labels = _repaired(prepared, k, labels, cell_of, block_size, context)
+    return Grouping(labels.astype(np.int32), Facts(chosen=within, blocks=len(boxes)))
+
+
+blocks = method(
+    "blocks",
+    summary="cuts large data into blocks, groups each by another method and repairs the borders",
+    reference="ours",
+    time="O(n b d / k) for mdav-nc in blocks of b records",
+    max_size="n",
+    deterministic=False,
+    mixed=_blocks,
+    module=__name__,
+)(_blocks)
 
 
 def check_within(name: str, parameter: str) -> None:
@@ -97,11 +106,11 @@ def check_within(name: str, parameter: str) -> None:
 
 
 def _grouped(
-    prepared: Prepared,
+    prepared: Prepared | Records,
     k: int,
     parts: Sequence[tuple[Integers, Box]],
     layout: Layout,
-    grouped: Callable[[Prepared, Context], Labels],
+    grouped: Callable[[Prepared | Records, Context], Labels],
     context: Context,
 ) -> tuple[Integers, Integers]:
     """Return the group of each record, and the cell of its group."""
@@ -122,7 +131,7 @@ def _grouped(
     return labels, cell_of
 
 
-def _mended(
+def _repaired(
     prepared: Prepared,
     k: int,
     labels: Integers,
@@ -135,10 +144,10 @@ def _mended(
     def work(rows: Integers, own: Context) -> Integers:
         if cell_of[rows[0]] == NO_CELL:
             return labels[rows]
-        return mended_cell(prepared.subset(rows), labels[rows], k, block_size, own)
+        return repaired_cell(prepared.subset(rows), labels[rows], k, block_size, own)
 
     better, done, parts = labels.copy(), 0, _parts(cell_of)
-    context.reporter.begin("Mending borders", prepared.n)
+    context.reporter.begin("Repairing borders", prepared.n)
     for rows, own in zip(parts, side_by_side(work, parts, context, workers()), strict=True):
         better[rows] = own
         done += rows.size
@@ -151,17 +160,19 @@ def block_seed(seed: int) -> int:
     return int(np.random.default_rng(seed).integers(LARGEST))
 
 
-def _laid_out(prepared: Prepared, k: int, block_size: int) -> tuple[Layout, Integers, list[Box]]:
+def _laid_out(
+    prepared: Prepared | Records, k: int, block_size: int
+) -> tuple[Layout, Integers, list[Box]]:
     """Return the cuts, the block of each record and the box of each block."""
-    rows = np.arange(prepared.n)
+    axes, rows = axes_of(prepared), np.arange(prepared.n)
     sample = Sample(SAMPLE)
-    sample.add(prepared.columns, rows)
+    sample.add(axes, rows)
     layout = Layout.of(sample.columns, sample.rows, prepared.n, block_size)
-    leaves = layout.blocks.route(prepared.columns, ties_of(rows))
+    leaves = layout.blocks.route(axes, ties_of(rows))
     counts = np.bincount(leaves, minlength=layout.blocks.n_leaves)
     starts = layout.blocks.joined(counts, k)
     block_of = np.searchsorted(starts, leaves, side="right") - 1
-    return layout, block_of, layout.boxes(prepared.d, starts)
+    return layout, block_of, layout.boxes(len(axes), starts)
 
 
 def _parts(numbers: Integers) -> list[Integers]:

@@ -1,8 +1,8 @@
-"""Borders: cuts keep near records apart; groups that stand near one are mended across it.
+"""Borders: cuts keep near records apart; groups near one are repaired across it.
 
 Groups are looked at by swap-shift, first those of each block together, then those near a cut by
 cells: these come from cuts askew to those of the blocks, so what one cut has kept apart stands
-together in a cell. Groups stay whole, so whatever is mended has at least k records.
+together in a cell. Groups stay whole, so whatever is repaired has at least k records.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def means_of(columns: Floats, labels: Integers) -> tuple[Floats, Integers]:
     return means, sizes
 
 
-def mended(records: Prepared, labels: NDArray[np.integer], k: int, context: Context) -> Integers:
+def repaired(records: Prepared, labels: NDArray[np.integer], k: int, context: Context) -> Integers:
     """Return better labels of whole groups that are looked at together, in the same numbers.
 
     No group vanishes: swap-shift takes nothing from a group of k.

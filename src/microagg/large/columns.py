@@ -1,0 +1,344 @@
+"""Columns of a piece of the input as numbers, and numbers as released values: the same as in memory."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microagg.data import categories as coded
+from microagg.data.dates import Calendar
+from microagg.data.frames import Frame, check_finite
+from microagg.data.numerals import to_numbers
+from microagg.data.text_columns import typed_by_role, without_codes
+from microagg.errors import DataError, ParameterError, Phrase
+from microagg.large.domains import Domain
+from microagg.prepare.cautions import codes_for_blanks, dates_as_names
+from microagg.prepare.column import Column
+from microagg.prepare.read import read_columns
+from microagg.schema import Schema
+from microagg.settings import Settings
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Floats = NDArray[np.float64]
+Where = Callable[[int], str]
+"""Tells where a row of a table is in the input, for messages."""
+
+
+@dataclass(frozen=True, eq=False)
+class Category:
+    """Categories by their values.
+
+    Attributes
+    ----------
+    values : Arrow array
+        Each value once.
+    codes : float64[m]
+        The number of each.
+    by_code : Arrow array
+        A value for each number, of the type of the column.
+    """
+
+    values: Any
+    codes: Floats
+    by_code: Any
+
+    @classmethod
+    def of(cls, column: Any, codes: Floats, kind: Any) -> Category:
+        """Return the categories of an Arrow array with each value once; blanks have no number."""
+        import pyarrow as pa
+
+        known = np.flatnonzero(~np.isnan(codes))
+        plain = column.dictionary_decode() if pa.types.is_dictionary(kind) else column
+        place = np.zeros(int(codes[known].max(initial=-1)) + 1, dtype=np.int64)
+        place[codes[known].astype(np.int64)] = known
+        taken = plain.take(pa.array(place)) if known.size else plain.slice(0, 0)
+        if pa.types.is_dictionary(kind):
+            indices = pa.array(range(len(taken)), kind.index_type)
+            taken = pa.DictionaryArray.from_arrays(indices, taken, ordered=kind.ordered)
+        return cls(plain.take(pa.array(known)), codes[known], taken)
+
+    def numbers(self, column: Any) -> Floats:
+        """Return the number of each record's category, NaN where blank."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        if pa.types.is_dictionary(column.type):
+            column = column.cast(column.type.value_type)
+        column = coded.with_nulls(column)
+        if not self.codes.size:
+            return np.full(len(column), np.nan)
+        values = coded.with_nulls(pa.chunked_array([self.values])).combine_chunks()
+        found = pc.index_in(column, value_set=values)
+        place = np.asarray(found.fill_null(-1).to_numpy(), dtype=np.int64)
+        if bool((place < 0).any() and (np.asarray(column.is_valid()) & (place < 0)).any()):
+            raise DataError("A category is not among those of the input.", hint="Try again.")
+        return np.where(place < 0, np.nan, self.codes[place])
+
+    def taken(self, numbers: Floats) -> Any:
+        """Return the values of numbers, null where NaN."""
+        import pyarrow as pa
+
+        blank = np.isnan(numbers)
+        return self.by_code.take(pa.array(np.where(blank, 0, numbers).astype(np.int64), mask=blank))
+
+
+@dataclass(frozen=True, eq=False)
+class Reader:
+    """How each column is read, decided once for all records.
+
+    Attributes
+    ----------
+    columns : mapping of str to Column
+        The quasi-identifiers without records: kinds, labels and distances between categories.
+    calendars : mapping of str to Calendar
+        The way back from numbers to dates.
+    categories : mapping of str to Category
+        The categories of quasi-identifiers and of strata.
+    types : mapping of str to Arrow type
+        The types of numbers that were text.
+    cautions, warnings : tuple of str
+        What may be a mistake of the user.
+    """
+
+    columns: Mapping[str, Column]
+    calendars: Mapping[str, Calendar]
+    categories: Mapping[str, Category]
+    types: Mapping[str, Any]
+    strata: tuple[str, ...]
+    weights: str | None
+    blank: tuple[str, ...]
+    decimal: str
+    text_file: bool
+    cautions: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        domains: Sequence[Domain],
+        settings: Settings,
+        *,
+        blank: Sequence[str] = (),
+        decimal: str,
+        text_file: bool,
+    ) -> Reader:
+        """Decide how columns are read from what all records hold."""
+        import pyarrow as pa
+
+        found = {domain.name: domain for domain in domains}
+        schema, names = settings.schema, list(settings.schema.quasi_identifiers)
+        longest = max(1, *(len(found[name].column()) for name in names))
+        table = pa.table({name: _padded(found[name].column(), longest) for name in names})
+        with _without_rows():
+            if text_file:
+                named = [n for n, kind in schema.kinds.items() if kind == "nominal"]
+                categories = [*named, *schema.orders]
+                table = typed_by_role(table, names, categories=categories, decimal=decimal)
+            frame = Frame(table)
+            columns, calendars = read_columns(frame, schema, settings)
+        coded_columns = {
+            name: Category.of(
+                found[name].column(),
+                column.values[: len(found[name].column())],
+                found[name].kind,
+            )
+            for name, column in columns.items()
+            if column.kind != "continuous"
+        }
+        for name in settings.strata or ():
+            every = found[name].column()
+            codes = coded.categories(pa.chunked_array([every]), name).codes
+            coded_columns[f"stratum {name}"] = Category.of(every, codes, found[name].kind)
+        return cls(
+            columns={n: replace(c, values=np.empty(0)) for n, c in columns.items()},
+            calendars=_calendars(calendars, found),
+            categories=coded_columns,
+            types={n: found[n].column().type for n in names if found[n].numbers},
+            strata=tuple(settings.strata or ()),
+            weights=settings.weights,
+            blank=tuple(blank),
+            decimal=decimal,
+            text_file=text_file,
+            cautions=tuple(codes_for_blanks(columns)),
+            warnings=dates_as_names(frame, schema, columns, calendars),
+        )
+
+    def of_release(self, strata: tuple[str, ...]) -> Reader:
+        """Return how the columns of the release are read, in which integers may have become means."""
+        import pyarrow as pa
+
+        return replace(self, types=dict.fromkeys(self.types, pa.float64()), strata=strata)
+
+    @property
+    def amounts(self) -> list[int]:
+        """The numbers of the columns that hold numbers, not dates or categories."""
+        return [
+            j
+            for j, (name, column) in enumerate(self.columns.items())
+            if column.kind == "continuous" and name not in self.calendars
+        ]
+
+    @property
+    def names(self) -> list[str]:
+        """All columns that are read to group."""
+        more = [*self.strata, *([] if self.weights is None else [self.weights])]
+        return list(dict.fromkeys([*self.columns, *more]))
+
+    def typed(self, table: pa.Table, where: Where) -> pa.Table:
+        """Return a table with numbers in place of text that is numbers, where it has these columns."""
+        text = [f.name for f in table.schema if f.name in self.columns and coded.is_text(f.type)]
+        table = without_codes(table, text, self.blank)
+        for name, kind in self.types.items():
+            at = table.schema.get_field_index(name)
+            if name not in text:
+                continue
+            numbers = to_numbers(table.column(at), decimal=self.decimal)
+            if numbers is None:
+                raise DataError(f"Column '{name}' holds text in {where(0)} or later.")
+            table = table.set_column(at, name, numbers.cast(kind))
+        return table
+
+    def numbers(self, frame: Frame, where: Where) -> Floats:
+        """Return the quasi-identifiers of a typed frame as float64[d, m], NaN where blank."""
+        out = np.empty((len(self.columns), frame.n))
+        for row, (name, column) in zip(out, self.columns.items(), strict=True):
+            if name in self.calendars:
+                row[:] = self.calendars[name].numbers(frame.arrow(name))
+            elif column.kind != "continuous":
+                row[:] = self.categories[name].numbers(frame.arrow(name))
+            else:
+                with _at(where):
+                    row[:] = frame.numbers(name, blanks=True)
+        return out
+
+    def columns_with(self, values: Floats) -> dict[str, Column]:
+        """Return the quasi-identifiers with values, float64[d, m]."""
+        return {
+            name: replace(column, values=own)
+            for (name, column), own in zip(self.columns.items(), values, strict=True)
+        }
+
+    def values(self, columns: Mapping[str, Floats]) -> dict[str, Any]:
+        """Return numbers of columns as `Frame.with_columns` takes them."""
+        return {name: self._values(name, new) for name, new in columns.items()}
+
+    def _values(self, name: str, new: Floats) -> Any:
+        if name in self.calendars:
+            return self.calendars[name].dates(new)
+        return new if self.columns[name].kind == "continuous" else self.categories[name].taken(new)
+
+    def strata_codes(self, frame: Frame) -> NDArray[np.int64]:
+        """Return the number of each record's category in each column of strata; blanks come last."""
+        rows = []
+        for name in self.strata:
+            own = self.categories[f"stratum {name}"]
+            codes = own.numbers(frame.arrow(name))
+            rows.append(np.where(np.isnan(codes), own.codes.max(initial=-1) + 1, codes))
+        return np.array(rows, dtype=np.int64).reshape(len(rows), frame.n)
+
+    def weights_of(self, frame: Frame, where: Where) -> Floats | None:
+        """Return the weights of the records; None where there are none."""
+        if self.weights is None:
+            return None
+        name = self.weights
+        if frame.is_text(name):
+            numbers = to_numbers(frame.arrow(name))
+            if numbers is None:
+                raise DataError(
+                    f"Column '{name}' holds something else than numbers, so it cannot be weights."
+                )
+            weights = np.asarray(numbers.to_numpy(), dtype=np.float64)
+            with _at(where):
+                check_finite(name, weights[~np.isnan(weights)])
+        else:
+            with _at(where):
+                weights = frame.numbers(name, blanks=True)
+        for wrong, what in ((np.isnan(weights), "is blank"), (weights <= 0, "is not above 0")):
+            if wrong.any():
+                raise DataError(
+                    f"A weight in column '{name}' {what}, in {where(int(np.argmax(wrong)))}.",
+                    hint="Remove such records, or give them the weight that they stand for.",
+                )
+        return weights
+
+
+def _padded(column: Any, length: int) -> Any:
+    import pyarrow as pa
+
+    rest = pa.nulls(length - len(column), column.type)
+    return pa.chunked_array([column, rest])
+
+
+def _calendars(
+    calendars: Mapping[str, Calendar], domains: Mapping[str, Domain]
+) -> dict[str, Calendar]:
+    """Return calendars with the first date and the step of all records."""
+    return {
+        name: own
+        if own.text is not None
+        else replace(own, first=domains[name].first or 0, step=domains[name].step or own.step)
+        for name, own in calendars.items()
+    }
+
+
+class _without_rows:
+    """Take counts and row numbers out of errors that were found on the different values alone."""
+
+    _COUNTS = re.compile(
+        r" in [\d,]+ records?, the first in data row \d+|, the first in data row \d+"
+    )
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
+        if isinstance(error, DataError) and (message := self._COUNTS.sub("", error.message)):
+            message = re.sub(r"but [\d,]+ records? (?:is|are)", "but some records are", message)
+            raise DataError(message, hint=error.hint) from None
+
+
+class _at:
+    """Let errors about a table name the row in the input, and no count, as more may come later."""
+
+    def __init__(self, where: Where) -> None:
+        self._where = where
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
+        if isinstance(error, DataError):
+            message = re.sub(r"data row (\d+)", lambda m: self._where(int(m[1]) - 1), error.message)
+            message = re.sub(r"has [\d,]+ ((?:\w+ )?)values?", r"has \1values", message)
+            raise DataError(message, hint=error.hint) from None
+
+
+def require_kinds(settings: Settings, schema: Schema) -> None:
+    """Raise for kinds that contradict other options before any record is read."""
+    if settings.weights is not None and settings.weights in schema.quasi_identifiers:
+        raise ParameterError(
+            f"names a quasi-identifier, {settings.weights!r}.", parameter="weights"
+        )
+
+
+def refuse_missing(numbers: Floats, names: Sequence[str], where: Where) -> None:
+    """Raise where a value is missing."""
+    for name, column in zip(names, numbers, strict=True):
+        blank = np.isnan(column)
+        if blank.any():
+            raise DataError(
+                f"Column '{name}' has a missing value (NaN, null or empty) in "
+                f"{where(int(np.argmax(blank)))}.",
+                hint=Phrase(
+                    "Choose how missing values are treated, such as {missing}, or leave the column out "
+                    "of the quasi-identifiers.",
+                    missing="keep",
+                ),
+            )

@@ -1,0 +1,237 @@
+"""The input: one file, or a folder of files of one format, which are the parts of one table.
+
+Folders named such as ``year=2024`` are columns, as Hive and Spark write them. Their values stay where they
+are, in the names of the folders, so such a column cannot be replaced or removed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from microagg.data.dialect import CsvDialect
+from microagg.data.files import sha256_of
+from microagg.data.formats.registry import suffix_of, suffixes
+from microagg.data.numerals import to_numbers
+from microagg.data.streams import Stream
+from microagg.errors import DataError, FileError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+@dataclass(frozen=True)
+class Split:
+    """What one task reads of the input: some row groups of a Parquet file, or a whole file of text.
+
+    Attributes
+    ----------
+    number, file : int
+        Its place among all, and that of its file.
+    stretches : tuple of int, optional
+        The row groups; None for the whole file.
+    start, rows : int
+        The records before it in its file, and its own; -1 where these are not counted yet.
+    """
+
+    number: int
+    file: int
+    stretches: tuple[int, ...] | None
+    start: int
+    rows: int
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """The files of the input, in order; records are numbered through all of them.
+
+    Attributes
+    ----------
+    source : Path
+        What the user named: a file or a folder.
+    files : tuple of Path
+        The files; those of a folder by the order of their paths.
+    size : int
+        Bytes of a table that is read, at most.
+    form : mapping
+        How delimited text is read.
+    """
+
+    source: Path
+    files: tuple[Path, ...]
+    size: int
+    form: dict[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, source: Path, size: int, form: dict[str, Any]) -> Dataset:
+        """Find the files, which must have the same columns."""
+        found = cls(source, _files(source), size, form)
+        for number in range(1, len(found.files)):
+            if found.stream(number).names != found.stream(0).names:
+                raise DataError(
+                    f"'{found.files[number]}' has other columns than '{found.files[0]}'.",
+                    hint="The files of a folder must have the same columns in the same order.",
+                )
+        if len({tuple(found.folders(number)) for number in range(len(found.files))}) > 1:
+            raise DataError(
+                f"The folders in '{source}' do not name the same columns everywhere.",
+                hint="Each file must lie under folders such as year=2024 with the same names.",
+            )
+        return found
+
+    @property
+    def is_folder(self) -> bool:
+        """Whether the user named a folder."""
+        return self.source not in self.files
+
+    @cached_property
+    def suffix(self) -> str:
+        """The suffix of the files."""
+        return suffix_of(self.files[0])
+
+    @property
+    def dialect(self) -> CsvDialect | None:
+        """The form of delimited text."""
+        return self.stream(0).dialect
+
+    @property
+    def decimal(self) -> str:
+        """The decimal mark of text."""
+        return self.stream(0).decimal
+
+    @property
+    def names(self) -> list[str]:
+        """The columns, those of the folders last."""
+        return [*self.stream(0).names, *self.folders(0)]
+
+    @cached_property
+    def _streams(self) -> dict[int, Stream]:
+        return {}
+
+    def stream(self, file: int) -> Stream:
+        """Return a file that can be read piece by piece."""
+        if file not in self._streams:
+            if len(self._streams) > 64:
+                self._streams.clear()
+            self._streams[file] = Stream(self.files[file], size=self.size, **self.form)
+        return self._streams[file]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_streams"}
+
+    def relative(self, file: int) -> Path:
+        """Return the path of a file below the folder that the user named."""
+        path = self.files[file]
+        return path.relative_to(self.source) if self.is_folder else Path(path.name)
+
+    def folders(self, file: int) -> dict[str, str]:
+        """Return the columns that the folders of a file name, and their values."""
+        parts = self.relative(file).parts[:-1]
+        return dict(part.split("=", 1) for part in parts if "=" in part)
+
+    def splits(self, rows: int) -> list[Split]:
+        """Return what tasks read: row groups of together at most `rows` records, or whole files."""
+        found: list[Split] = []
+        for file in range(len(self.files)):
+            stretches = self.stream(file).stretches
+            if stretches is None:
+                found.append(Split(len(found), file, None, 0, -1))
+                continue
+            start, own = 0, Split(len(found), file, (), 0, 0)
+            for number, count in enumerate(stretches):
+                if own.stretches and own.rows + count > rows:
+                    found.append(own)
+                    start += own.rows
+                    own = Split(len(found), file, (), start, 0)
+                own = replace(
+                    own, stretches=(*(own.stretches or ()), number), rows=own.rows + count
+                )
+            found.append(own)
+        return found
+
+    def tables(
+        self, split: Split, rows: int, columns: Sequence[str] | None = None
+    ) -> Iterator[pa.Table]:
+        """Yield the records of a split in tables of at most `rows`, with some of the columns."""
+        import pyarrow as pa
+
+        wanted = self.names if columns is None else list(columns)
+        folders = self.folders(split.file)
+        inside = [name for name in wanted if name not in folders]
+        stream = self.stream(split.file)
+        # Without a column of the file, nothing would tell how many records there are.
+        read = inside or stream.names[:1]
+        for table in stream.tables(rows, read, split.stretches):
+            for name in (name for name in wanted if name in folders):
+                value = pa.array([folders[name]]).cast(self._folder_types[name])
+                column = pa.chunked_array([value.take(pa.array([0] * table.num_rows, pa.int64()))])
+                table = table.append_column(name, column)
+            yield table.select(wanted)
+
+    @cached_property
+    def _folder_types(self) -> dict[str, Any]:
+        """The types of the columns that folders name: whole numbers where all are, or else text."""
+        import pyarrow as pa
+
+        values: dict[str, list[str]] = {}
+        for file in range(len(self.files)):
+            for name, value in self.folders(file).items():
+                values.setdefault(name, []).append(value)
+        kinds = {}
+        for name, texts in values.items():
+            numbers = to_numbers(pa.chunked_array([texts]), asked=False)
+            whole = numbers is not None and pa.types.is_integer(numbers.type)
+            kinds[name] = pa.int64() if whole else pa.string()
+        return kinds
+
+    def state(self) -> list[tuple[int, int]]:
+        """Return what changes when a file does: its size and its time."""
+        found = [path.stat() for path in self.files]
+        return [(state.st_size, state.st_mtime_ns) for state in found]
+
+    def sha256(self, file: int) -> str:
+        """Return the SHA-256 of a file."""
+        return sha256_of(self.files[file])
+
+    def sha256_of_all(self, hashes: Sequence[str]) -> str:
+        """Return the SHA-256 of the input: that of the file, or of the names and hashes of all files."""
+        if not self.is_folder:
+            return hashes[0]
+        lines = (f"{one}  {self.relative(i).as_posix()}\n" for i, one in enumerate(hashes))
+        return hashlib.sha256("".join(lines).encode()).hexdigest()
+
+    def row(self, split: Split, row: int) -> str:
+        """Return where a record of a split is, for messages."""
+        place = f"data row {split.start + row + 1}"
+        return f"{place} of '{self.relative(split.file)}'" if self.is_folder else place
+
+
+def _files(source: Path) -> tuple[Path, ...]:
+    """Return the file, or the files of a folder that can be read piece by piece, all of one format."""
+    if not source.is_dir():
+        return (source,)
+    known = tuple(suffixes(streamed=True))
+    paths = [
+        path
+        for path in sorted(source.rglob("*"), key=lambda path: path.relative_to(source).parts)
+        if path.is_file()
+        and not any(p.startswith((".", "_")) for p in path.relative_to(source).parts)
+    ]
+    others = [path for path in paths if not path.name.lower().endswith(known)]
+    if others:
+        raise FileError(
+            f"'{others[0]}' is not among the formats that are read piece by piece: "
+            f"{', '.join(known)}.",
+            hint="Keep other files elsewhere; names that start with . or _ are left alone.",
+        )
+    if not paths:
+        raise FileError(f"The folder '{source}' has no files.", hint="Name a folder with records.")
+    if len({suffix_of(path) for path in paths}) > 1:
+        raise FileError(
+            f"The files in '{source}' have different formats.", hint="Give files of one format."
+        )
+    return tuple(paths)

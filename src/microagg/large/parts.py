@@ -1,0 +1,228 @@
+"""Parts of the records that are grouped on their own: strata, and patterns of missing values.
+
+Which part a record is in follows from its key: its categories in the columns of strata, and which values it
+lacks. Keys are few; they are counted over all records, and the functions that decide in memory are called
+with one entry for each key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microagg.errors import DataError, ParameterError
+from microagg.pipeline.read import large_enough, left_out
+from microagg.prepare.patterns import parts_by_pattern
+from microagg.prepare.strata import Strata
+from microagg.settings import Settings
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+_BITS = 62  # of a key
+
+
+@dataclass(frozen=True, eq=False)
+class Keys:
+    """How keys are made: the columns of strata, each with its number of categories, and missing values."""
+
+    categories: tuple[int, ...] = ()
+    columns: int = 0
+
+    def __post_init__(self) -> None:
+        space = 2**self.columns
+        for count in self.categories:
+            space *= count + 1
+        if space > 2**_BITS:
+            raise ParameterError(
+                "has too many combinations of categories and missing values for a file that is read "
+                "piece by piece.",
+                parameter="strata" if self.categories else "missing",
+                hint="Take fewer columns.",
+            )
+
+    @property
+    def trivial(self) -> bool:
+        """Whether all records have the same key."""
+        return not self.categories and not self.columns
+
+    def of(self, numbers: Floats, strata: Integers) -> Integers:
+        """Return the key of each record; strata count first, so keys are in the order of strata."""
+        keys = np.zeros(numbers.shape[1], dtype=np.int64)
+        for codes, count in zip(strata, self.categories, strict=True):
+            keys = keys * (count + 1) + codes
+        for column in numbers if self.columns else ():
+            keys = keys * 2 + np.isnan(column)
+        return keys
+
+    def strata(self, keys: Integers) -> Integers:
+        """Return the categories of strata in keys, in one number."""
+        return keys >> self.columns
+
+    def blank(self, keys: Integers) -> NDArray[np.bool_]:
+        """Return which columns keys lack, bool[d, m]."""
+        bits = [(keys >> bit) & 1 for bit in range(self.columns - 1, -1, -1)]
+        return np.array(bits, dtype=bool).reshape(self.columns, keys.size)
+
+
+@dataclass(frozen=True, eq=False)
+class KeyCounts:
+    """The keys of one split: how many records have each, and their lightest and heaviest weight."""
+
+    keys: Integers
+    counts: Integers
+    lightest: Floats
+    heaviest: Floats
+
+    @classmethod
+    def of(cls, keys: Integers, weights: Floats | None) -> KeyCounts:
+        """Count the keys of some records."""
+        found, which, counts = np.unique(keys, return_inverse=True, return_counts=True)
+        lightest, heaviest = np.full(found.size, np.inf), np.full(found.size, -np.inf)
+        given = np.ones(keys.size) if weights is None else weights
+        np.minimum.at(lightest, which, given)
+        np.maximum.at(heaviest, which, given)
+        return cls(found, counts.astype(np.int64), lightest, heaviest)
+
+    @classmethod
+    def joined(cls, parts: Sequence[KeyCounts]) -> KeyCounts:
+        """Return the counts of several."""
+        keys = np.concatenate([part.keys for part in parts])
+        found, which = np.unique(keys, return_inverse=True)
+        counts = np.zeros(found.size, dtype=np.int64)
+        np.add.at(counts, which, np.concatenate([part.counts for part in parts]))
+        lightest, heaviest = np.full(found.size, np.inf), np.full(found.size, -np.inf)
+        np.minimum.at(lightest, which, np.concatenate([part.lightest for part in parts]))
+        np.maximum.at(heaviest, which, np.concatenate([part.heaviest for part in parts]))
+        return cls(found, counts, lightest, heaviest)
+
+
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """The part of each key, and how many records each split has of each.
+
+    Attributes
+    ----------
+    maker : Keys
+        Makes keys.
+    keys, part : int64[m]
+        The keys that occur, sorted, and the part of each; -1 where its records are left out.
+    by_split : int64[splits, parts]
+        Released records.
+    known : int64[splits, d]
+        Released records that have a value in each column.
+    weighted : bool
+        Whether the weights of the released records differ.
+    rows : int
+        Records of the input.
+    joined : bool
+        Whether small strata were joined.
+    cautions : tuple of str
+        What was left out or joined.
+    """
+
+    maker: Keys
+    keys: Integers
+    part: Integers
+    by_split: Integers
+    known: Integers
+    weighted: bool
+    rows: int
+    joined: bool = False
+    cautions: tuple[str, ...] = ()
+
+    @classmethod
+    def whole(cls, rows: Sequence[int], d: int) -> Parts:
+        """Return all records as one part; `rows` are those of each split."""
+        counts = np.array(rows, dtype=np.int64)[:, None]
+        zero = np.zeros(1, dtype=np.int64)
+        known = np.repeat(counts, d, axis=1)
+        return cls(Keys(), zero, zero, counts, known, weighted=False, rows=int(counts.sum()))
+
+    @classmethod
+    def divided(
+        cls, maker: Keys, counted: Sequence[KeyCounts], d: int, settings: Settings
+    ) -> Parts:
+        """Decide on the parts from the keys of each split, as `read_records` does in memory."""
+        total = KeyCounts.joined(counted)
+        blank = maker.blank(total.keys) if maker.columns else np.zeros((d, total.keys.size), bool)
+        kept, cautions, joined = np.ones(total.keys.size, dtype=bool), [], False
+        if settings.missing == "suppress":
+            kept = ~blank.any(axis=0)
+            if not kept.all():
+                reason = "a blank among the quasi-identifiers"
+                cautions.append(left_out(kept, reason, total.counts))
+        strata = Strata(np.zeros(total.keys.size, dtype=np.int64), counts=total.counts)
+        if maker.categories:
+            codes = np.unique(maker.strata(total.keys), return_inverse=True)[1]
+            strata = Strata(codes.reshape(-1).astype(np.int64), counts=total.counts)
+            strata, within, words = large_enough(
+                strata.subset(kept), settings.small_strata, settings.k
+            )
+            joined = settings.small_strata == "merge" and bool(words)
+            kept[kept] = within
+            cautions += words
+        else:
+            strata = strata.subset(kept)
+        if not kept.any():
+            raise DataError("No record is left to be released.", hint="Choose otherwise.")
+        if settings.missing == "keep" and blank[:, kept].any():
+            strata = parts_by_pattern(blank[:, kept], strata, settings.k)
+        part = np.full(kept.size, -1, dtype=np.int64)
+        part[kept] = strata.codes
+        by_split, known = _by_split(counted, total.keys, part, blank)
+        lightest, heaviest = total.lightest[kept].min(), total.heaviest[kept].max()
+        return cls(
+            maker,
+            total.keys,
+            part,
+            by_split,
+            known,
+            weighted=settings.weights is not None and bool(lightest < heaviest),
+            rows=int(total.counts.sum()),
+            joined=joined,
+            cautions=tuple(cautions),
+        )
+
+    @property
+    def n(self) -> int:
+        """Released records."""
+        return int(self.by_split.sum())
+
+    @property
+    def sizes(self) -> Integers:
+        """Released records of each part."""
+        sizes: Integers = self.by_split.sum(axis=0)
+        return sizes
+
+    @property
+    def complete(self) -> NDArray[np.bool_]:
+        """Which columns have no missing value among the released records."""
+        return np.asarray(self.known.sum(axis=0) == self.n)
+
+    def of(self, numbers: Floats, strata: Integers) -> Integers:
+        """Return the part of each record, -1 where it is left out."""
+        if self.maker.trivial:
+            return np.zeros(numbers.shape[1], dtype=np.int64)
+        return self.part[np.searchsorted(self.keys, self.maker.of(numbers, strata))]
+
+    def before(self, split: int) -> tuple[Integers, Integers]:
+        """Return how many released records of each part, and values of each column, come before."""
+        return self.by_split[:split].sum(axis=0), self.known[:split].sum(axis=0)
+
+
+def _by_split(
+    counted: Sequence[KeyCounts], keys: Integers, part: Integers, blank: NDArray[np.bool_]
+) -> tuple[Integers, Integers]:
+    parts = int(part.max()) + 1
+    by_split = np.zeros((len(counted), parts), dtype=np.int64)
+    known = np.zeros((len(counted), len(blank)), dtype=np.int64)
+    for number, own in enumerate(counted):
+        place = np.searchsorted(keys, own.keys)
+        kept = part[place] >= 0
+        np.add.at(by_split[number], part[place[kept]], own.counts[kept])
+        known[number] = (~blank[:, place[kept]] * own.counts[kept]).sum(axis=1)
+    return by_split, known

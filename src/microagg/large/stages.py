@@ -1,0 +1,320 @@
+"""The stages of a release, in order: read, divide, survey, route, group, repair, write, count."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microagg.constraints import check_k
+from microagg.context import Context
+from microagg.data.files import written_form
+from microagg.errors import AnonymityError, DataError
+from microagg.large.columns import Reader
+from microagg.large.count import COUNTED, Count, anonymity_from, count_bins, hash_file
+from microagg.large.dataset import Split
+from microagg.large.domains import empty_domain, joined_domains
+from microagg.large.executor import Executor, Stage
+from microagg.large.group import (
+    Blocks,
+    Grouped,
+    group_one,
+    group_sizes,
+    release_one,
+    repair_one,
+)
+from microagg.large.memory import Sizes
+from microagg.large.parts import Keys, Parts
+from microagg.large.plan import Plan
+from microagg.large.route import route_split, routed
+from microagg.large.survey import (
+    count_keys,
+    domains_of,
+    read_domains,
+    survey_split,
+    surveyed,
+    with_averages,
+)
+from microagg.large.work import Work, record_type
+from microagg.large.write import Written, output_files, paths_within, write_file
+from microagg.measure.anonymity import Anonymity
+from microagg.pipeline.cautions import strata_kept
+from microagg.prepare.cautions import many_names, taken_as_amounts
+
+Integers = NDArray[np.int64]
+
+BINS_A_TASK = 16
+"""Bins of hashes that one task counts, at least."""
+
+
+@dataclass(frozen=True, eq=False)
+class Made:
+    """What the stages have made.
+
+    Attributes
+    ----------
+    plan : Plan
+        With all that the passes have found.
+    blocks : int
+        How many blocks there are.
+    sizes : int64[m]
+        How many groups have each size, from 0.
+    written : Written
+        What is known of all written files together.
+    hashes : list of str
+        The SHA-256 of each written data file.
+    anonymity : Anonymity
+        Counted on the written files.
+    across : Anonymity, optional
+        The same together with the columns of strata, where small strata were joined.
+    """
+
+    plan: Plan
+    blocks: int
+    sizes: Integers
+    written: Written
+    hashes: list[str]
+    anonymity: Anonymity
+    across: Anonymity | None
+
+
+@dataclass(frozen=True, eq=False)
+class Stages:
+    """Runs one stage after the other.
+
+    Attributes
+    ----------
+    executor : Executor
+        Where tasks run.
+    context : Context
+        The budget and the reporter of the release.
+    """
+
+    executor: Executor
+    context: Context
+
+    def run(self, plan: Plan, sizes_for: Callable[[int], Sizes]) -> Made:
+        """Do all that is left to do of a release."""
+        plan = self._divided(self._read(plan))
+        check_k(plan.settings.k, plan.divided().n, "protect_file")
+        plan = replace(plan, sizes=sizes_for(plan.divided().n), work=_work(plan))
+        plan = self._surveyed(plan)
+        for words in warnings_of(plan):
+            self.context.reporter.warn(words)
+        plan, blocks = self._routed(plan)
+        sizes = self._grouped(plan, blocks)
+        written, hashes = self._written(plan, blocks)
+        anonymity = self._counted(plan, written.records)
+        joined = plan.divided().joined and bool(strata_kept(plan.settings))
+        across = self._counted(plan, written.records, across=True) if joined else None
+        return Made(plan, len(blocks.blocks), sizes, written, hashes, anonymity, across)
+
+    def _stage(
+        self,
+        what: str,
+        stage: Stage,
+        shared: Any,
+        items: Sequence[Any],
+        records: Sequence[int],
+        at_once: int = 1,
+    ) -> list[Any]:
+        """Run a stage, and show how many records are done of all."""
+        reporter, total = self.context.reporter, 0
+        reporter.begin(what, int(sum(records)))
+
+        def done(number: int) -> None:
+            nonlocal total
+            total += int(records[number])
+            reporter.reach(total)
+
+        return self.executor.run(stage, shared, items, self.context, at_once=at_once, done=done)
+
+    def _read(self, plan: Plan) -> Plan:
+        """Find out how columns are read; where types tell, no record is read for it."""
+        plan = replace(plan, empty=_empty(plan))
+        text_file = plan.data.dialect is not None
+        domains = list(plan.empty)
+        if any(each.values is not None or _is_date(each.kind) for each in plan.empty):
+            rows = self._stage(
+                "Reading",
+                read_domains,
+                plan,
+                plan.splits,
+                [_expected(plan, s) for s in plan.splits],
+            )
+            splits = tuple(replace(s, rows=n) for s, n in zip(plan.splits, rows, strict=True))
+            plan = replace(plan, splits=splits)
+            domains = joined_domains([domains_of(plan, split) for split in plan.splits])
+        if not any(split.rows for split in plan.splits):
+            raise DataError(
+                f"'{plan.data.source}' has no records.",
+                hint="Give a file with at least one record.",
+            )
+        reader = Reader.of(
+            domains,
+            plan.settings,
+            blank=plan.blank,
+            decimal=plan.data.decimal,
+            text_file=text_file,
+        )
+        return replace(plan, reader=reader)
+
+    def _divided(self, plan: Plan) -> Plan:
+        """Divide the records into parts that are grouped on their own."""
+        settings, reader = plan.settings, plan.read()
+        d = len(reader.columns)
+        if not settings.strata and settings.missing == "error" and settings.weights is None:
+            return replace(plan, parts=Parts.whole([split.rows for split in plan.splits], d))
+        labels = [reader.categories[f"stratum {name}"] for name in reader.strata]
+        categories = tuple(int(own.codes.max(initial=-1)) + 1 for own in labels)
+        keys = Keys(categories, 0 if settings.missing == "error" else d)
+        items = [(split, keys) for split in plan.splits]
+        rows = [split.rows for split in plan.splits]
+        counted = self._stage("Dividing", count_keys, plan, items, rows)
+        return replace(plan, parts=Parts.divided(keys, counted, d, settings))
+
+    def _surveyed(self, plan: Plan) -> Plan:
+        rows = [split.rows for split in plan.splits]
+        self._stage("Surveying", survey_split, plan, plan.splits, rows)
+        return replace(plan, survey=surveyed(plan))
+
+    def _routed(self, plan: Plan) -> tuple[Plan, Blocks]:
+        rows = [split.rows for split in plan.splits]
+        self._stage("Routing", route_split, plan, plan.splits, rows)
+        plan = replace(plan, survey=with_averages(plan))
+        return plan, Blocks.of(plan, routed(plan))
+
+    def _grouped(self, plan: Plan, blocks: Blocks) -> Integers:
+        """Group blocks, repair the groups near cuts, and make the values to release."""
+        own, threads = blocks.blocks, plan.sizes.threads
+        records = [block.records for block in own]
+        groups = self._stage("Grouping blocks", group_one, plan, own, records, threads)
+        grouped = Grouped.of(plan, blocks, groups)
+        cells = [cell for cell in grouped.cells if cell.records]
+        sizes = [cell.records for cell in cells]
+        self._stage("Repairing borders", repair_one, plan, cells, sizes, threads)
+        ends = np.cumsum(np.diff(blocks.starts, axis=1), axis=0)
+        items = [
+            (block, int(grouped.firsts[i]), grouped.repaired[i], ends[:, i].astype(np.int64))
+            for i, block in enumerate(own)
+        ]
+        self._stage("Replacing values", release_one, plan, items, records, threads)
+        return group_sizes(plan, blocks, grouped)
+
+    def _written(self, plan: Plan, blocks: Blocks) -> tuple[Written, list[str]]:
+        files = output_files(plan, blocks)
+        rows = [sum(split.rows for split in file.splits) for file in files]
+        parts = self._stage("Writing the release", write_file, plan, files, rows)
+        total = Written.nothing(len(plan.surveyed().names))
+        for part in parts:
+            total.add(part)
+        return total, [part.data for part in parts]
+
+    def _counted(self, plan: Plan, n: int, *, across: bool = False) -> Anonymity:
+        """Count on the written files, read again in the form that they were written in."""
+        count = _count(plan, n, across=across)
+        rows = [
+            sum(split.rows for split in plan.splits if split.file == file)
+            for file in range(len(count.files))
+        ]
+        numbers = range(len(count.files))
+        hashed = self._stage("Checking the release", hash_file, count, numbers, rows)
+        if (done := sum(records for _, records in hashed)) != n:
+            raise AnonymityError(f"The written release has {done} records of {n}.")
+        steps = tuple(
+            f"count/{number}.{piece}"
+            for number, (pieces, _) in enumerate(hashed)
+            for piece in range(pieces)
+        )
+        tasks = [
+            range(a, min(a + BINS_A_TASK, count.bins)) for a in range(0, count.bins, BINS_A_TASK)
+        ]
+        items = [(bins, steps) for bins in tasks]
+        return anonymity_from(self._stage("Counting", count_bins, count, items, [1] * len(items)))
+
+
+def _empty(plan: Plan) -> tuple[Any, ...]:
+    """Return the domains of the columns that are read, before any record."""
+    settings, schema = plan.settings, plan.settings.schema
+    table = next(plan.data.tables(plan.splits[0], 1, plan.data.names), None)
+    if table is None:
+        raise DataError(
+            f"'{plan.data.source}' has no records.", hint="Give a file with at least one record."
+        )
+    named = {
+        *(name for name, kind in schema.kinds.items() if kind != "continuous"),
+        *schema.orders,
+        *settings.date_format,
+        *settings.strata,
+    }
+    names = dict.fromkeys([*schema.quasi_identifiers, *settings.strata])
+    text_file = plan.data.dialect is not None
+    return tuple(
+        empty_domain(table.schema.field(name), categories=name in named, text_file=text_file)
+        for name in names
+    )
+
+
+def _is_date(kind: Any) -> bool:
+    from pyarrow import types
+
+    return bool(types.is_temporal(kind))
+
+
+def _expected(plan: Plan, split: Split) -> int:
+    return split.rows if split.rows >= 0 else plan.data.stream(split.file).expected
+
+
+def _work(plan: Plan) -> Work:
+    """Return the work folder for records of the form that these have."""
+    parts = plan.divided()
+    kind = record_type(
+        len(plan.read().columns), weighted=parts.weighted, parts=parts.sizes.size > 1
+    )
+    return Work(plan.work.folder, kind)
+
+
+def warnings_of(plan: Plan) -> tuple[str, ...]:
+    """Return what may be a mistake of the user."""
+    kinds = plan.settings.schema.kinds
+    codes = [name for name in plan.surveyed().codes if name not in kinds]
+    return (*taken_as_amounts(codes), *plan.read().warnings)
+
+
+def cautions_of(plan: Plan) -> tuple[str, ...]:
+    """Return what the reader must know of the records: names that are too many, and what is left out."""
+    columns, k, rows = plan.read().columns, plan.settings.k, plan.divided().rows
+    many = {
+        name: replace(column, values=np.resize(np.arange(len(column.labels) + 0.0), rows))
+        for name, column in columns.items()
+        if column.nominal and column.labels and len(column.labels) * k > rows
+    }
+    return (*plan.read().cautions, *many_names(many, k), *plan.divided().cautions)
+
+
+def _count(plan: Plan, n: int, *, across: bool) -> Count:
+    reader, data = plan.read().of_release(strata_kept(plan.settings)), plan.data
+    files, forms = [], []
+    for file in range(len(data.files)):
+        path: Path = paths_within(plan, file)[0]
+        written = written_form(path, data.stream(file).dialect)
+        form = {} if written is None else asdict(written) | {"numeric_names": True}
+        forms.append({name: form[name] for name in data.form if name in form})
+        files.append(path)
+    gone = {*plan.settings.schema.identifiers, *data.folders(0)}
+    return Count(
+        files=tuple(files),
+        forms=tuple(forms),
+        reader=reader,
+        names=tuple(name for name in data.names if name not in gone),
+        work=Work(plan.work.folder / ("across" if across else "counted"), COUNTED),
+        bins=plan.sizes.bins(n),
+        rows=plan.sizes.piece,
+        size=plan.sizes.table,
+        across=across,
+        folders=tuple(data.folders(file) for file in range(len(data.files))),
+    )

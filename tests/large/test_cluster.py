@@ -1,0 +1,193 @@
+"""The same release on a Dask cluster: the same bytes for any number of workers, whatever fails."""
+
+import os
+import signal
+import threading
+import time
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import microagg as ma
+from microagg.errors import FileError, ParameterError
+from microagg.large import executor, memory
+
+distributed = pytest.importorskip("distributed")
+
+GIVEN = {
+    "k": 5,
+    "quasi_identifiers": ["x0", "x1", "x2"],
+    "identifiers": ["name"],
+    "parameters": {"block_size": 120},
+}
+
+pytestmark = [
+    pytest.mark.timeout(300),
+    pytest.mark.filterwarnings("ignore"),  # of Dask, about ports and slow answers
+]
+
+
+@pytest.fixture(autouse=True)
+def _small_pieces(monkeypatch):
+    monkeypatch.setattr(memory, "LARGEST_PIECE", 150)
+
+
+@pytest.fixture
+def folder(people, tmp_path):
+    """Return a folder of three Parquet files with several row groups each."""
+    parts = tmp_path / "people"
+    parts.mkdir()
+    for number, start in enumerate((0, 170, 430)):
+        end = (170, 430, 600)[number]
+        path = parts / f"part-{number}.parquet"
+        pq.write_table(people.slice(start, end - start), path, row_group_size=90)
+    return parts
+
+
+@pytest.fixture(scope="module")
+def client():
+    """Return the client of a cluster of two worker processes."""
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None,
+            memory_limit=0,
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):  # fmt: skip
+        yield client
+
+
+def files_of(folder):
+    names = ("release", "groups", "summary.txt")
+    paths = [p for name in names for p in ([folder / name] if (folder / name).is_file() else
+             sorted((folder / name).rglob("*.parquet")))]  # fmt: skip
+    return {str(path.relative_to(folder)): path.read_bytes() for path in paths}
+
+
+def test_a_cluster_writes_the_bytes_of_one_process(folder, people, tmp_path, client):
+    ma.protect_file(folder, tmp_path / "alone", **GIVEN)
+    release = ma.protect_file(folder, tmp_path / "both", client=client, **GIVEN)
+    assert files_of(tmp_path / "both") == files_of(tmp_path / "alone")
+    assert len(files_of(tmp_path / "both")) == 7
+    in_memory = ma.protect(people, method="blocks", **GIVEN)
+    groups = [pq.read_table(path) for path in sorted(release.paths["groups"].iterdir())]
+    assert np.array_equal(pa.concat_tables(groups)["group"], in_memory.partition.labels)
+
+
+def test_a_task_that_runs_twice_does_no_harm(folder, tmp_path, monkeypatch):
+    class Twice(executor.Local):
+        def run(self, stage, plan, items, context, **options):
+            def again(plan, item, own):
+                first = stage(plan, item, own)
+                for path in plan.work.folder.rglob("*.npz"):
+                    path.unlink()  # as if nobody knew that it was done
+                    break
+                stage(plan, item, own)
+                return first
+
+            return super().run(again, plan, items, context, **options)
+
+    ma.protect_file(folder, tmp_path / "once", **GIVEN)
+    runs = {"count": 0}
+    plain = executor.Local.run
+
+    def run(self, stage, plan, items, context, **options):
+        def again(plan, item, own):
+            found = stage(plan, item, own)
+            done = set(plan.work.folder.rglob("*.npz"))
+            before = {path: path.read_bytes() for path in done}
+            newest = max(done, key=lambda path: path.stat().st_mtime_ns)
+            newest.unlink()
+            runs["count"] += 1
+            stage(plan, item, own)
+            assert newest.read_bytes() == before[newest]
+            return found
+
+        return plain(self, again, plan, items, context, **options)
+
+    monkeypatch.setattr(executor.Local, "run", run)
+    monkeypatch.setattr(memory, "workers", lambda: 1)
+    ma.protect_file(folder, tmp_path / "twice", **GIVEN)
+    assert runs["count"] > 20
+    assert files_of(tmp_path / "twice") == files_of(tmp_path / "once")
+
+
+def slow_then_dead(worker_pids, started):
+    """Kill the first worker by its process id once the run has begun."""
+    while not started.exists():
+        time.sleep(0.01)
+    os.kill(worker_pids[0], signal.SIGKILL)
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="Windows has no SIGKILL")
+def test_a_worker_that_is_killed_in_mid_run(folder, tmp_path):
+    ma.protect_file(folder, tmp_path / "whole", **GIVEN)
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None,
+            memory_limit=0,
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):  # fmt: skip
+        pids = list(client.run(os.getpid).values())
+        started = tmp_path / "out" / ".microagg-work" / "grouped"
+        killer = threading.Thread(target=slow_then_dead, args=(pids, started))
+        killer.start()
+        ma.protect_file(folder, tmp_path / "out", client=client, **GIVEN)
+        killer.join()
+        with pytest.raises(ProcessLookupError):
+            os.kill(pids[0], 0)
+    assert files_of(tmp_path / "out") == files_of(tmp_path / "whole")
+
+
+def test_a_scheduler_that_is_gone_keeps_what_is_done(folder, tmp_path):
+    ma.protect_file(folder, tmp_path / "whole", **GIVEN)
+    cluster = distributed.LocalCluster(
+        n_workers=1, threads_per_worker=1, processes=True, dashboard_address=None, memory_limit=0
+    )
+    client = distributed.Client(cluster, timeout=5)
+    started = tmp_path / "out" / ".microagg-work" / "routed"
+
+    def end():
+        while not started.exists():
+            time.sleep(0.01)
+        cluster.close()
+
+    ender = threading.Thread(target=end)
+    ender.start()
+    with pytest.raises(FileError, match=r"(?s)scheduler is gone.*What is done is kept"):
+        ma.protect_file(folder, tmp_path / "out", client=client, **GIVEN)
+    ender.join()
+    client.close()
+    assert not (tmp_path / "out" / "release").exists()
+    assert (tmp_path / "out" / ".microagg-work" / "manifest.json").exists()
+    ma.protect_file(folder, tmp_path / "out", **GIVEN)
+    assert files_of(tmp_path / "out") == files_of(tmp_path / "whole")
+
+
+def test_errors_of_tasks_are_those_of_one_process(people, tmp_path, client):
+    values = people["x1"].to_pylist()
+    values[300] = None
+    path = tmp_path / "people.parquet"
+    pq.write_table(people.set_column(2, "x1", pa.array(values)), path)
+    with pytest.raises(ma.DataError, match=r"'x1' has a missing value .* in data row 301"):
+        ma.protect_file(path, tmp_path / "out", client=client, **GIVEN)
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"workers": 0}, "'workers' parameter"),
+        ({"workers": 1, "cluster": "tcp://a:1"}, "'cluster' and 'workers' parameters cannot be"),
+        ({"client": "tcp://a:1"}, "'client' parameter must be a distributed.Client"),
+        ({"cluster": "nowhere"}, "'cluster' parameter is 'nowhere', where no Dask scheduler"),
+    ],
+)
+def test_what_is_no_cluster(folder, tmp_path, monkeypatch, wrong, words):
+    monkeypatch.setattr("microagg.large.cluster.WAIT", 1)
+    with pytest.raises(ParameterError, match=words):
+        ma.protect_file(folder, tmp_path / "out", **GIVEN, **wrong)
+    assert not (tmp_path / "out").exists()
