@@ -40,7 +40,7 @@ MODULES = sorted(path for path in ROOT.rglob("*.py") if path != ROOT / "__init__
 
 LATE = {
     *("highspy", "matplotlib", "narwhals", "numpy", "pandas", "PIL", "polars", "pooch"),
-    *("pyarrow", "pyreadstat", "rdata", "scipy", "sklearn", "threadpoolctl", "typer", "rich"),
+    *("distributed", "pyarrow", "pyreadstat", "rdata", "scipy", "sklearn", "threadpoolctl", "typer", "rich"),
 }
 """Libraries that a function may import when it runs: slow to import, or needed by few users."""
 

@@ -46,12 +46,13 @@ def test_numbers_for_programs_and_the_same_again_in_memory(microagg, people, tmp
     ("options", "words"),
     [
         (["--refine", "swap-shift"], "'--refine' option cannot be used with --memory"),
-        (["--weights", "age"], "'--weights' option cannot be used with --memory"),
+        (["--l-diversity", "2"], "'--l-diversity' option cannot be used with --memory"),
         (["--report", "r.html"], "'--report' option cannot be used with --memory"),
         (["--repeat", "p.json"], "'--repeat' option cannot be used with --memory"),
         (["--set", "gamma=1"], "has no parameter 'gamma'. It takes: within, block_size"),
         (["--set", "block_size=x"], "must be an integer"),
-        (["--kinds", "age=nominal"], "'--kinds' option says that 'age' holds categories"),
+        (["--missing", "impute"], "'--missing' option cannot be 'impute'"),
+        (["--cluster", "nowhere", "--workers", "2"], "options cannot be given together"),
         (["--set", "within=blocks"], "cannot be 'blocks'"),
         (["--method", "mdav"], "Leave it out; --set within=mdav groups each block"),
     ],
@@ -83,7 +84,7 @@ def test_an_interrupt_says_what_is_kept(microagg, people, tmp_path, monkeypatch)
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("microagg.large.blocks.Blocks.mend", interrupted)
+    monkeypatch.setattr("microagg.large.stages.repair_one", interrupted)
     arguments = ("protect", people, *QI, "-o", tmp_path / "out", "--memory", "1GB")
     said = microagg(*arguments)
     assert f"kept in '{tmp_path / 'out' / '.microagg-work'}'" in said.err

@@ -1,7 +1,10 @@
 """The same release on a Dask cluster: the same bytes for any number of workers, whatever fails."""
 
+import json
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 
@@ -14,6 +17,7 @@ import microagg as ma
 from microagg.errors import FileError, ParameterError
 from microagg.large import executor, memory
 
+dask = pytest.importorskip("dask")
 distributed = pytest.importorskip("distributed")
 
 GIVEN = {
@@ -77,32 +81,21 @@ def test_a_cluster_writes_the_bytes_of_one_process(folder, people, tmp_path, cli
 
 
 def test_a_task_that_runs_twice_does_no_harm(folder, tmp_path, monkeypatch):
-    class Twice(executor.Local):
-        def run(self, stage, plan, items, context, **options):
-            def again(plan, item, own):
-                first = stage(plan, item, own)
-                for path in plan.work.folder.rglob("*.npz"):
-                    path.unlink()  # as if nobody knew that it was done
-                    break
-                stage(plan, item, own)
-                return first
-
-            return super().run(again, plan, items, context, **options)
-
     ma.protect_file(folder, tmp_path / "once", **GIVEN)
     runs = {"count": 0}
     plain = executor.Local.run
 
     def run(self, stage, plan, items, context, **options):
         def again(plan, item, own):
-            found = stage(plan, item, own)
             done = set(plan.work.folder.rglob("*.npz"))
-            before = {path: path.read_bytes() for path in done}
-            newest = max(done, key=lambda path: path.stat().st_mtime_ns)
-            newest.unlink()
-            runs["count"] += 1
+            found = stage(plan, item, own)
+            made = set(plan.work.folder.rglob("*.npz")) - done
+            before = {path: path.read_bytes() for path in made}
+            for path in made:
+                path.unlink()  # as if nobody knew that it was done
             stage(plan, item, own)
-            assert newest.read_bytes() == before[newest]
+            runs["count"] += len(made)
+            assert {path: path.read_bytes() for path in made} == before
             return found
 
         return plain(self, again, plan, items, context, **options)
@@ -142,25 +135,46 @@ def test_a_worker_that_is_killed_in_mid_run(folder, tmp_path):
     assert files_of(tmp_path / "out") == files_of(tmp_path / "whole")
 
 
-def test_a_scheduler_that_is_gone_keeps_what_is_done(folder, tmp_path):
+@pytest.fixture
+def separate(tmp_path):
+    """Start a scheduler and a worker as processes; return its address and the scheduler's process."""
+    file = tmp_path / "scheduler.json"
+    options = ["--scheduler-file", str(file)]
+    module = [sys.executable, "-m", "distributed.cli.dask_"]
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    commands = [
+        [*module[:2], f"{module[2]}scheduler", *options, "--port", "0", "--no-dashboard"],
+        [*module[:2], f"{module[2]}worker", *options, "--nthreads", "1", "--no-dashboard"],
+    ]
+    processes = [subprocess.Popen(command, cwd=tmp_path, **quiet) for command in commands]
+    try:
+        while not file.exists() or not file.read_text().strip():
+            time.sleep(0.05)
+        yield json.loads(file.read_text())["address"], processes[0]
+    finally:
+        for process in processes:
+            process.kill()
+            process.wait()
+
+
+def test_a_scheduler_that_is_gone_keeps_what_is_done(folder, tmp_path, separate):
     ma.protect_file(folder, tmp_path / "whole", **GIVEN)
-    cluster = distributed.LocalCluster(
-        n_workers=1, threads_per_worker=1, processes=True, dashboard_address=None, memory_limit=0
-    )
-    client = distributed.Client(cluster, timeout=5)
+    address, scheduler = separate
     started = tmp_path / "out" / ".microagg-work" / "routed"
 
     def end():
         while not started.exists():
             time.sleep(0.01)
-        cluster.close()
+        scheduler.kill()
 
     ender = threading.Thread(target=end)
     ender.start()
-    with pytest.raises(FileError, match=r"(?s)scheduler is gone.*What is done is kept"):
-        ma.protect_file(folder, tmp_path / "out", client=client, **GIVEN)
+    with (
+        dask.config.set({"distributed.comm.timeouts.connect": "2s"}),
+        pytest.raises(FileError, match=r"(?s)scheduler is gone.*What is done is kept"),
+    ):
+        ma.protect_file(folder, tmp_path / "out", cluster=address, **GIVEN)
     ender.join()
-    client.close()
     assert not (tmp_path / "out" / "release").exists()
     assert (tmp_path / "out" / ".microagg-work" / "manifest.json").exists()
     ma.protect_file(folder, tmp_path / "out", **GIVEN)

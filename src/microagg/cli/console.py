@@ -129,6 +129,10 @@ class Words(Reporter):
     def __init__(self, on_stop: str) -> None:
         self._on_stop, self.keeps_best = on_stop, bool(on_stop)
 
+    def announce(self, link: str) -> None:
+        """Say where the work of a cluster can be watched."""
+        say(f"Dashboard of the workers: {link}")
+
     def warn(self, what: str) -> None:
         """Say nothing now: the summary opens with it."""
 

@@ -99,6 +99,24 @@ Memory = Annotated[
     ),
 ]
 
+Workers = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        help="Protect a large file with N worker processes on this machine.",
+        rich_help_panel=FILES,
+    ),
+]
+ClusterAddress = Annotated[
+    str | None,
+    typer.Option(
+        "--cluster",
+        metavar="ADDRESS",
+        help="Protect a large file on the workers of a Dask scheduler, such as tcp://10.0.0.1:8786.",
+        rich_help_panel=FILES,
+    ),
+]
+
 
 def flag(each: Option, help: str | None = None) -> OptionInfo:
     """Return the flags and the help text of a declared option."""

@@ -1,7 +1,8 @@
-"""`microagg protect --memory`: files larger than memory, read piece by piece."""
+"""`microagg protect --memory`, `--workers` or `--cluster`: files larger than memory, in pieces."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -9,9 +10,9 @@ from typing import Any
 from microagg.cli import console
 from microagg.cli.columns import refuse_elsewhere, require_k, values_of
 from microagg.cli.console import answer, say
-from microagg.data.streams import Stream
 from microagg.declare import parsed
 from microagg.errors import ParameterError, Phrase
+from microagg.large.dataset import Dataset
 from microagg.large.job import WORK
 from microagg.large.protect_file import protect_file
 from microagg.reading import Reading
@@ -23,29 +24,36 @@ def protect_large(
     file: Path,
     schema: Path | None,
     output: Path | None,
-    memory: str,
+    large: Mapping[str, Any],
     overwrite: bool,
     quiet: bool,
     json: bool,
     refused: Mapping[str, Any],
 ) -> None:
-    """Protect a file piece by piece; `refused` are options that need the whole table."""
-    _refuse(texts, refused)
+    """Protect a file piece by piece; `refused` are options that need the whole table.
+
+    `large` has --memory, --workers and --cluster, of which at least one is given.
+    """
+    large = {name: value for name, value in large.items() if value is not None}
+    asked = next(iter(large))
+    _refuse(texts, refused, asked)
     if output is None:
         raise ParameterError(
             Phrase("needs {output}: the folder of the release.", output=...),
-            parameter="memory",
+            parameter=asked,
             hint=Phrase("Give {output}, say.", output="release"),
         )
     require_k(texts)
     form = parsed(Reading, texts)
-    values = values_of(texts, schema, Stream(file, **form).names, "blocks")
+    plain = {name: value for name, value in form.items() if name != "blank"}
+    names = Dataset.of(file, sys.maxsize, plain).names
+    values = values_of(texts, schema, names, "blocks")
     try:
         with console.progress(not quiet) as progress:
             release = protect_file(
                 file,
                 output,
-                memory=memory,
+                **large,
                 overwrite=overwrite,
                 progress=progress,
                 **values,
@@ -67,10 +75,12 @@ def protect_large(
                 say(f"{what:<11} {path}")
 
 
-def _refuse(texts: Mapping[str, Any], refused: Mapping[str, Any]) -> None:
+def _refuse(texts: Mapping[str, Any], refused: Mapping[str, Any], asked: str) -> None:
     """Raise for options that need the whole table."""
-    problem = Phrase("cannot be used with {memory}: the file is read piece by piece.", memory=...)
+    problem = Phrase(
+        f"cannot be used with {{{asked}}}: the file is read piece by piece.", **{asked: ...}
+    )
     refuse_elsewhere(texts, "large", problem)
-    for name, value in {**refused, "blank": texts.get("blank")}.items():
+    for name, value in refused.items():
         if value:
             raise ParameterError(problem, parameter=name, hint="Leave one of them out.")

@@ -1,1 +1,1 @@
-"""Files larger than memory: read in pieces, grouped block by block, released in the same order."""
+"""Files larger than memory or than one machine: tasks on pieces and blocks, a release in the same order."""

@@ -90,8 +90,7 @@ def codes_of_chunk(count: int) -> Summing:
     """Return the function that sums the weight of each code of a chunk."""
 
     def summing(values: Floats) -> Floats:
-        found: Floats = np.bincount(values[0].astype(np.int64), values[1], count)
-        return found
+        return np.bincount(values[0].astype(np.int64), values[1], count).astype(np.float64)
 
     return summing
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -82,7 +82,7 @@ class Count:
     """
 
     files: tuple[Path, ...]
-    forms: tuple[dict[str, object], ...]
+    forms: tuple[dict[str, Any], ...]
     reader: Reader
     names: tuple[str, ...]
     work: Work

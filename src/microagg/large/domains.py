@@ -154,9 +154,10 @@ def domain_of(empty: Domain, column: pa.ChunkedArray, decimal: str) -> Domain:
         values = pc.unique(pa.chunked_array([empty.values, *dictionaries]))
     else:
         values = pc.drop_null(pc.unique(column))
-    numbers = parsed is not None
-    whole = numbers and (pa.types.is_integer(parsed.type) or column.null_count == len(column))
-    found = replace(empty, numbers=numbers, whole=whole, values=values)
+    whole = parsed is not None and (
+        pa.types.is_integer(parsed.type) or parsed.null_count == len(parsed)
+    )
+    found = replace(empty, numbers=parsed is not None, whole=whole, values=values)
     return empty.joined(found)
 
 

@@ -109,7 +109,7 @@ class Cluster:
                 for number, item in enumerate(items):
                     future = self._client.submit(_task, stage, shared, item, at_once, pure=False)
                     futures[future] = number
-                for future in as_completed(list(futures)):
+                for future in as_completed(list(futures)):  # type: ignore[no-untyped-call]
                     results[futures[future]] = future.result()
                     done(futures[future])
                     future.release()

@@ -208,12 +208,11 @@ class Job:
         promise, plan = self._promise(), made.plan
         counted: Anonymity = promise.required_of(made.anonymity)
         parts = plan.divided().sizes.size
-        several = {"strata": parts} if parts > 1 else {}
         groups = GroupFacts(
             columns=promise.columns,
             method=f"blocks ({self.settings.parameters['within']})",
             sizes={int(size): int(made.sizes[size]) for size in np.flatnonzero(made.sizes)},
-            facts=Facts(blocks=made.blocks, **several),
+            facts=Facts(blocks=made.blocks, strata=parts if parts > 1 else None),
         )
         blanks = made.written.blanks()
         cautions = (

@@ -151,7 +151,7 @@ class Parts:
         blank = maker.blank(total.keys) if maker.columns else np.zeros((d, total.keys.size), bool)
         kept, cautions, joined = np.ones(total.keys.size, dtype=bool), [], False
         if settings.missing == "suppress":
-            kept = ~blank.any(axis=0)
+            kept = np.asarray(~blank.any(axis=0))
             if not kept.all():
                 reason = "a blank among the quasi-identifiers"
                 cautions.append(left_out(kept, reason, total.counts))

@@ -47,7 +47,7 @@ class Piece:
     strata: Integers
     weights: Floats | None
 
-    def only(self, rows: NDArray[Any]) -> Piece:
+    def only(self, rows: NDArray[Any] | slice) -> Piece:
         """Return some of the records."""
         weights = None if self.weights is None else self.weights[rows]
         return Piece(self.numbers[:, rows], self.strata[:, rows], weights)
@@ -125,8 +125,8 @@ class Plan:
             rest = self.piece(table, split, done)
             done += table.num_rows
             while rest.numbers.shape[1]:
-                waiting.append(rest.only(np.s_[:missing]))
-                rest = rest.only(np.s_[missing:])
+                waiting.append(rest.only(slice(missing)))
+                rest = rest.only(slice(missing, None))
                 missing -= waiting[-1].numbers.shape[1]
                 if missing == 0:
                     yield _joined(waiting)

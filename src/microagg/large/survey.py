@@ -128,7 +128,7 @@ def read_domains(plan: Plan, split: Split, context: Context) -> int:
             own = [domain_of(e, table.column(e.name), plan.data.decimal) for e in plan.empty]
             found = [before.joined(more) for before, more in zip(found, own, strict=True)]
         arrays = {key: value for each in found for key, value in each.to_arrays().items()}
-        plan.work.save(step, None, rows=rows, **arrays)
+        plan.work.save(step, None, None, rows=rows, **arrays)
     return int(plan.work.load(step, "rows"))
 
 
@@ -149,7 +149,7 @@ def count_keys(plan: Plan, item: tuple[Split, Keys], context: Context) -> KeyCou
                 for piece in plan.pieces(split)
             ]
         )
-        plan.work.save(step, None, **vars(own))
+        plan.work.save(step, None, None, **vars(own))
     return KeyCounts(*(plan.work.load(step, name) for name in KeyCounts.__annotations__))
 
 
@@ -181,7 +181,7 @@ def survey_split(plan: Plan, split: Split, context: Context) -> None:
             arrays |= chunks.to_arrays(f"{name}.{j}")
     for number, sample in enumerate(samples):
         arrays |= {f"sample.{number}": sample.columns, f"rows.{number}": sample.rows}
-    plan.work.save(step, None, **arrays)
+    plan.work.save(step, None, None, **arrays)
 
 
 def _weighing(plan: Plan, piece: Piece) -> Floats | None:
@@ -358,7 +358,7 @@ class Averages:
         arrays: dict[str, NDArray[Any]] = {}
         for j, chunks in self.chunks.items():
             arrays |= chunks.to_arrays(str(j))
-        self.plan.work.save(f"averaged/{self.split.number}", None, **arrays)
+        self.plan.work.save(f"averaged/{self.split.number}", None, None, **arrays)
 
 
 def with_averages(plan: Plan) -> Survey:

@@ -53,7 +53,9 @@ def test_the_cut_leaves_little_trace():
 
 def test_repair_crosses_the_cuts(monkeypatch):
     X = np.random.default_rng(1).normal(size=(3000, 2))
-    repaired = ma.information_loss(X, ma.partition(X, 5, "blocks", parameters={"block_size": 500})).il
+    repaired = ma.information_loss(
+        X, ma.partition(X, 5, "blocks", parameters={"block_size": 500})
+    ).il
     monkeypatch.setattr(blocks, "repaired_cell", lambda records, labels, *_: labels)
     inside = ma.information_loss(X, ma.partition(X, 5, "blocks", parameters={"block_size": 500})).il
     assert repaired < inside

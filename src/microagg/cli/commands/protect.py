@@ -56,6 +56,8 @@ def command(
     repeat: options.Repeat = None,
     spend_again: options.SpendAgain = False,
     memory: options.Memory = None,
+    workers: options.Workers = None,
+    cluster: options.ClusterAddress = None,
     overwrite: options.Overwrite = False,
     quiet: options.Quiet = False,
     json: options.Json = False,
@@ -66,13 +68,14 @@ def command(
     Beside the release come its groups (NAME.groups.csv) and its provenance
     (NAME.provenance.json), which --repeat takes to make the same release again.
     """
-    if memory is not None:
+    large = {"memory": memory, "workers": workers, "cluster": cluster}
+    if any(value is not None for value in large.values()):
         protect_large(
             texts,
             file=file,
             schema=schema,
             output=output,
-            memory=memory,
+            large=large,
             overwrite=overwrite,
             quiet=quiet,
             json=json,

@@ -14,9 +14,9 @@ from microagg.data.matrix import columns_of
 from microagg.errors import DataError
 from microagg.partition.partition import Partition
 from microagg.prepare.column import Column
+from microagg.prepare.moments import chunked_sums
 from microagg.prepare.prepared import Prepared, prepare
 from microagg.prepare.records import Measure, Records
-from microagg.prepare.moments import chunked_sums
 from microagg.prepare.weighted_median import lower_median
 
 Floats = NDArray[np.float64]
@@ -204,7 +204,7 @@ def _stand_in(
         return 0.0
     if column.nominal:
         totals = np.bincount(values.astype(np.int64), weights, minlength=len(column.labels))
-        return cheapest_category(measure, totals)
+        return cheapest_category(measure, totals.astype(np.float64))
     if not gower:
         return chunked_sums(values, weights)[1]
     return lower_median(values, weights)
