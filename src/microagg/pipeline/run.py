@@ -14,6 +14,7 @@ from microagg.pipeline.cautions import (
     filled_in,
     given_away,
     index_kept,
+    linked_by_unit,
     one_group,
     refuse_if_strict,
 )
@@ -48,6 +49,7 @@ def run(frame: Frame, settings: Settings, reporter: Reporter | None = None) -> F
         segments=tuple(GroupFacts.of(own, names) for names, own in masked.segments.items()),
         promises=checked.promises,
         limits=checked.limits,
+        units=checked.units,
         anonymity=checked.anonymity,
         exposure=checked.exposure,
         homogeneous=checked.homogeneous,
@@ -107,6 +109,7 @@ def _of_release(
     """Return the cautions about what the release gives away or invents."""
     return (
         *exposed(checked.exposure),
+        *(linked_by_unit(checked.units) if checked.units is not None else ()),
         *given_away(records.copies),
         *index_kept(checked.index_naming_records),
         *filled_in(figures.blanks),

@@ -16,7 +16,6 @@ from microagg.partition.driver import partition
 from microagg.partition.names import resolve
 from microagg.partition.registry import methods
 
-NAME = "warm"
 RECORDS = 60
 """Records that a method is run on to compile it; large data use the index, which has its own task."""
 

@@ -14,8 +14,6 @@ from microagg.data.datasets import Dataset, available, load
 from microagg.data.files import write_file
 from microagg.protect import protect
 
-NAME = "demo"
-
 
 def command(
     folder: Annotated[Path, typer.Option(help="Where the files go.")] = Path("demo"),

@@ -24,7 +24,6 @@ from microagg.settings import Settings
 if TYPE_CHECKING:
     import numpy as np
 
-NAME = "bound"
 ON_STOP = "Stopping; what is proved so far follows. Press Ctrl-C again for nothing."
 
 QuasiIdentifiers = Annotated[

@@ -26,7 +26,6 @@ from microagg.settings import Settings
 if TYPE_CHECKING:
     import pyarrow as pa
 
-NAME = "assess"
 
 Original = Annotated[Path, Argument(metavar="ORIGINAL", help="The original records.")]
 Released = Annotated[Path, Argument(metavar="RELEASED", help="The masked records, of any tool.")]
@@ -61,7 +60,6 @@ def command(
     provenance: Provenance = None,
     match_on: MatchOn = None,
     loss_weight: options.LossWeight = 0.5,
-    target: options.Target = None,
     report: options.Report = None,
     audience: options.Audience = None,
     overwrite: options.Overwrite = False,
@@ -92,7 +90,6 @@ def command(
             *tables,
             match_on=match_on,
             loss_weight=loss_weight,
-            target=target,
             progress=progress,
             **values,
         )

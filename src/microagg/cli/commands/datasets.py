@@ -17,8 +17,6 @@ from microagg.data.datasets import available, load
 from microagg.data.files import write_file
 from microagg.errors import ParameterError
 
-NAME = "datasets"
-
 
 def command(
     name: Annotated[str | None, typer.Argument(help="A data set to write as a file.")] = None,

@@ -13,8 +13,6 @@ from microagg.errors import MissingDependencyError, ParameterError, Phrase
 from microagg.large.memory import bytes_of
 from microagg.lazy import lazy
 
-NAME = "serve"
-
 app = lazy("microagg.server.app")
 launch = lazy("microagg.server.launch")
 runs = lazy("microagg.server.runs")

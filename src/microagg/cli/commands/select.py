@@ -22,7 +22,6 @@ from microagg.values import listed
 if TYPE_CHECKING:
     import pyarrow as pa
 
-NAME = "select"
 
 QuasiIdentifiers = Annotated[
     list[str] | None,

@@ -11,8 +11,6 @@ from microagg.mask.registry import Masking, maskings
 from microagg.partition.refine.registry import refinements
 from microagg.partition.registry import Method, methods
 
-NAME = "methods"
-
 
 def command(json: options.Json = False) -> None:
     """List every method: name, what it does, time, sizes it promises, parameters, reference."""

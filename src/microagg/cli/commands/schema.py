@@ -15,8 +15,6 @@ from microagg.data.files import read_file
 from microagg.errors import quoted_name, rendered
 from microagg.suggest import SchemaSuggestion, Suggestion, suggest_schema
 
-NAME = "schema"
-
 
 def command(
     file: options.Input,

@@ -40,7 +40,6 @@ from microagg.reading import Reading
 from microagg.release import Release
 from microagg.settings import Settings
 
-NAME = "protect"
 ON_STOP = "Stopping; the best so far will be written. Press Ctrl-C again to write nothing."
 
 

@@ -12,8 +12,6 @@ from microagg.cli import options
 from microagg.cli.console import answer
 from microagg.verify import verify
 
-NAME = "verify"
-
 Released = Annotated[Path, Argument(metavar="RELEASE", help="The released file.")]
 Provenance = Annotated[
     Path,
