@@ -53,9 +53,7 @@ def _function(name: str, d: int) -> Any:
 
 
 def _too_many(n: int) -> Exception:
-    return DataError(
-        f"The GPU's kernels take fewer records than {n}.", hint="Choose engine='cpu'."
-    )
+    return DataError(f"The GPU's kernels take fewer records than {n}.", hint="Choose engine='cpu'.")
 
 
 def _coprime(n: int) -> int:
@@ -77,7 +75,9 @@ class _Launcher:
         self.d, self.n = d, n
         self._points = cupy.ascontiguousarray(cupy.asarray(columns).T)
         self._centre = self._points.mean(axis=0)
-        scale = 1 / (float(cupy.sqrt(((self._points - self._centre) ** 2).sum(axis=1).max())) or 1.0)
+        scale = 1 / (
+            float(cupy.sqrt(((self._points - self._centre) ** 2).sum(axis=1).max())) or 1.0
+        )
         self._deal(scale)
         blocks = self.blocks
         self._arrived = cupy.zeros(1, dtype=cupy.uint32)

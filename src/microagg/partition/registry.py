@@ -60,6 +60,8 @@ class Method:
         Names printed in the papers, and the parameters that make this method theirs.
     timed : bool
         Whether it takes a limit of time, as the parameter `time_limit`.
+    gpu : bool
+        Whether it also runs on a GPU, with the same labels.
     mixed : function, optional
         The same method on mixed `Records` (categories, missing values, weights); None when it takes
         numbers alone.
@@ -76,6 +78,7 @@ class Method:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     printed: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     timed: bool = False
+    gpu: bool = False
     function: Function = field(repr=False, kw_only=True)
     constraints: Mapping[str, Constraint] = field(repr=False, default_factory=dict)
     mixed: Function | None = field(repr=False, default=None)
@@ -106,6 +109,7 @@ def method(
     deterministic: bool = True,
     timed: bool = False,
     time_limit: float | None = None,
+    gpu: bool = False,
     module: str | None = None,
     printed: Mapping[str, Mapping[str, Any]] | None = None,
     mixed: Function | None = None,
@@ -139,6 +143,7 @@ def method(
             parameters=defaults,
             printed=printed or {},
             timed=timed,
+            gpu=gpu,
             function=function,
             constraints=constraints,
             mixed=mixed,

@@ -6,6 +6,7 @@ import time
 
 from microagg.context import Context
 from microagg.data.frames import Frame
+from microagg.engine import chosen_engine
 from microagg.mask.masked import Masked
 from microagg.pipeline.cautions import (
     blanked,
@@ -33,10 +34,11 @@ from microagg.settings import Settings
 def run(frame: Frame, settings: Settings, reporter: Reporter | None = None) -> FrameOutcome:
     """Protect a frame: every promise is checked on the released values, or nothing comes back."""
     started = time.perf_counter()
+    context = Context.of(reporter, engine=chosen_engine(settings.engine))
     records = read_records(frame, settings)
     refuse_if_strict((*given_away(records.copies), *records.warnings), settings)
     prepared = prepare_for_grouping(records, settings)
-    masked = masked_records(frame, records, prepared, settings, Context.of(reporter))
+    masked = masked_records(frame, records, prepared, settings, context)
     checked = checked_release(records, masked, settings)
     figures = measured(records, prepared, masked, checked.classes, settings)
     refuse_if_strict(_of_release(records, checked, figures), settings)

@@ -28,5 +28,6 @@ cbfs_nc = method(
     time="O(n^2 d)",
     mixed=on_mixed(opposite=False, growth="nc"),
     printed={"centroid": {}},
+    gpu=True,
     module=__name__,
 )(by_centroid(opposite=False, growth="nc", leftovers="nearest"))
