@@ -171,6 +171,7 @@ def protect(
     columns: str | Sequence[str] | None = ...,
     segments: int | Sequence[Sequence[str]] | None = ...,
     seed: int = ...,
+    engine: Literal["cpu", "cuda", "auto"] | None = ...,
     scale: Literal["zscore", "range", "none"] | None = ...,
     distance: Literal["euclidean", "gower"] = ...,
     column_weights: Mapping[str, float] | None = ...,

@@ -421,13 +421,8 @@ class Settings:
         )
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the values for JSON: those that differ from defaults, k, method, seed and scale.
-
-        The engine is left out: it decides where groups are made, not which.
-        """
-        values = recorded(self)
-        values.pop("engine", None)
-        return values
+        """Return the values for JSON: those that differ from defaults, k, method, seed and scale."""
+        return recorded(self)
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any], caller: str = "protect") -> Settings:

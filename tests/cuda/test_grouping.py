@@ -1,7 +1,5 @@
 """The engine is chosen below the methods, and a GPU gives the labels of the processor."""
 
-import json
-
 import numpy as np
 import pytest
 
@@ -12,6 +10,7 @@ from microagg.engine import chosen_engine, has_gpu
 from microagg.partition import driver
 from microagg.partition.registry import methods
 from microagg.partition.rules.index import on_records
+from microagg.provenance import flat_arguments
 
 ON_GPU = [method.name for method in methods() if method.gpu]
 needs_gpu = pytest.mark.skipif(not has_gpu(), reason="needs CuPy and a CUDA device")
@@ -58,8 +57,8 @@ def test_a_release_records_it(stand_in):
     release = ma.protect(people, 5, **chosen)
     assert stand_in == ["centroid_seeded"]
     assert release.partition.facts.engine == "cuda"
-    assert '"engine": "cuda"' in json.dumps(release.provenance)
-    assert "engine" not in release.provenance["arguments"]  # so that a processor can repeat it
+    assert release.provenance["arguments"]["engine"] == "cuda"
+    assert "engine" not in flat_arguments(release.provenance)  # a processor can repeat it
 
 
 def test_the_environment_names_the_engine(stand_in, monkeypatch):
@@ -79,7 +78,6 @@ def test_auto_takes_the_gpu_for_many_records_alone(stand_in, monkeypatch):
 def test_a_method_that_does_not_run_there_is_refused(stand_in):
     with pytest.raises(ma.ParameterError, match="md does not run on a GPU") as refused:
         ma.partition(records(), 3, "md", engine="cuda")
-    assert refused.value.parameter == "engine"
     assert "mdav-nc" in str(refused.value)
 
 

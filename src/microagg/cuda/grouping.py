@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from microagg.engine import array_module
 from microagg.errors import DataError
 from microagg.lazy import lazy
 
-cupy: Any = lazy("cupy")
 fixed_size = lazy("microagg.kernels.fixed.fixed_size")
 v_mdav_kernel = lazy("microagg.kernels.fixed.v_mdav")
 
@@ -44,7 +44,7 @@ Ticker = NDArray[np.int64]
 
 @cache
 def _function(name: str, d: int) -> Any:
-    module = cupy.RawModule(
+    module = array_module("cuda").RawModule(
         code=SOURCE.read_text(encoding="utf-8"),
         options=(f"-DD={d}", "--fmad=false", "--std=c++17"),
         enable_cooperative_groups=True,
@@ -69,6 +69,7 @@ class _Launcher:
 
     def __init__(self, columns: NDArray[np.float64]) -> None:
         d, n = columns.shape
+        self._cupy = cupy = array_module("cuda")
         device = cupy.cuda.Device()
         self.blocks = max(1, min(device.attributes["MultiProcessorCount"], BLOCKS, n // FEW))
         self.capacity = -(-n // self.blocks)
@@ -99,7 +100,7 @@ class _Launcher:
 
     def _deal(self, scale: float) -> None:
         """Deal the records out to the blocks."""
-        n, blocks, capacity = self.n, self.blocks, self.capacity
+        n, blocks, capacity, cupy = self.n, self.blocks, self.capacity, self._cupy
         at = cupy.arange(n, dtype=cupy.int64)
         order = (at * _coprime(n) % n).astype(cupy.int32)
         block, place = at % blocks, at // blocks
@@ -115,7 +116,7 @@ class _Launcher:
 
     def run(self, name: str, ticker: Ticker, **task: Any) -> Labels:
         """Launch a kernel until it is finished or `ticker` says stop; return the labels so far."""
-        function = _function(name, self.d)
+        function, cupy = _function(name, self.d), self._cupy
         memory = self._memory
         function.max_dynamic_shared_size_bytes = memory
         none = cupy.zeros(1, dtype=cupy.int32)
@@ -162,7 +163,7 @@ def centroid_seeded(
 
 def v_mdav(columns: NDArray[np.float64], k: int, gamma: float, ticker: Ticker) -> Labels:
     """As the kernel of the same name, on the GPU."""
-    launcher = _Launcher(columns)
+    launcher, cupy = _Launcher(columns), array_module("cuda")
     scratch = (launcher.blocks, 2 * k)
     labels = launcher.run(
         "v_mdav",
