@@ -13,7 +13,7 @@ _HOMES = {
     "Anonymity": "microagg.measure.anonymity",
     "AnonymityError": "microagg.errors",
     "Assessment": "microagg.assess",
-    "Comparison": "microagg.compared",
+    "Comparison": "microagg.comparison.table",
     "DataError": "microagg.errors",
     "FileError": "microagg.errors",
     "FileRelease": "microagg.large.file_release",

@@ -7,14 +7,16 @@ that a comparison that was stopped goes on where it was.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 import narwhals as nw
 
-from microagg.compared import Comparison, judged, name_of
+from microagg.comparison.run import TrialPlan, trials
+from microagg.comparison.store import TrialStore
+from microagg.comparison.table import Comparison, ranked
+from microagg.comparison.trial import Choice, Trial
 from microagg.constraints import IsInteger, OneOf, check, check_k
 from microagg.data.frames import Frame
 from microagg.declare import options_of
@@ -27,8 +29,6 @@ from microagg.reporter import Reporter
 from microagg.schema import Schema
 from microagg.settings import Settings
 from microagg.signatures import with_options
-from microagg.trial_store import Store
-from microagg.trials import WARNINGS, Choice, Task, results
 from microagg.values import ColumnName, Form, Lists, Names, NamesOrRule
 
 
@@ -81,9 +81,10 @@ def compare(
         A row a choice, by k and for each k by information loss: "rank" is the place, "pareto_optimal"
         marks the choices that no other betters in loss without more risk, "loss" is that of the
         "score" (lower is better). A choice that does not hold k has neither rank nor score.
-        "k-anonymity" is the k that was counted, "records" how many were released
+        "k_counted" is the k of the released values, "records" how many were released
         and "suppressed" how many not, "estimated" says which numbers are estimates, and "stopped"
-        where a time limit ended a search.
+        where a time limit ended a search. With a `target`, "utility" is the AUC or R^2 of a model that
+        was trained on the release, and "utility_original" that of one trained on the original.
 
     Examples
     --------
@@ -93,7 +94,7 @@ def compare(
     >>> table.column_names[:5], table["k"].to_pylist()
     (['method', 'refine', 'k', 'rank', 'score'], [2, 4])
     """
-    result = comparison(
+    rows = run_comparison(
         data,
         k,
         methods=methods,
@@ -105,8 +106,8 @@ def compare(
         schema=schema,
         progress=progress,
         **options,
-    )
-    columns = {name: [row[name] for row in result.rows] for name in result.rows[0]}
+    ).rows()
+    columns = {name: [row[name] for row in rows] for name in rows[0]}
     backend = nw.from_native(data, eager_only=True).implementation
     frame = nw.from_dict(columns, backend=backend)
     return frame.with_columns(
@@ -114,7 +115,7 @@ def compare(
     ).to_native()
 
 
-def comparison(
+def run_comparison(
     data: Any,
     k: int | Iterable[int],
     *,
@@ -128,31 +129,28 @@ def comparison(
     progress: Reporter | None = None,
     **options: Any,
 ) -> Comparison:
-    """Compare as `compare` does; return all that is known of every choice."""
+    """Compare as `compare` does; return every trial with all that was measured."""
     scoring_index(0.0, 0.0, loss_weight)
     check("jobs", jobs, IsInteger(1), "compare")
     check("loss", loss or LOSSES[0], OneOf(LOSSES), "compare")
     frame, names, sizes = Frame(data), _several(methods), _several(k)
     settings = Settings.create("compare", schema=schema, table=frame, k=2, **options)
     choices = _choices(sizes, names, _several(refine), frame.n)
-    task = _task(frame, settings, names)
-    by = _loss_by(task, settings, loss)
-    store = Store(cache, task.fingerprint())
-    shown = progress or Reporter()
-    shown.begin("Comparing", len(choices))
-    rows = {choice: store.get(choice) for choice in choices}
-    waiting = [choice for choice, row in rows.items() if row is None]
-    shown.reach(len(choices) - len(waiting))
-    for done, (choice, row) in enumerate(results(task, waiting, jobs), start=1):
-        store.keep(choice, row)
-        rows[choice] = row
-        shown.reach(len(choices) - len(waiting) + done)
-    found = {choice: dict(row) for choice, row in rows.items() if row}
-    said = [line for row in found.values() for line in row.pop(WARNINGS, ())]
-    for line in dict.fromkeys(said):
-        shown.warn(line)
-    finished = [{**asdict(c), **row} for c, row in found.items()]
-    return judged(finished, loss_weight, _loss_with_values(finished, by, loss))
+    plan = _plan(frame, settings, names)
+    by = _loss_by(plan, loss)
+    store = TrialStore(cache, plan.fingerprint())
+    reporter = progress or Reporter()
+    reporter.begin("Comparing", len(choices))
+    finished = [trial for choice in choices if (trial := store.get(choice)) is not None]
+    kept = {trial.choice for trial in finished}
+    reporter.reach(len(finished))
+    for trial in trials(plan, [choice for choice in choices if choice not in kept], jobs):
+        store.keep(trial)
+        finished.append(trial)
+        reporter.reach(len(finished))
+    for line in dict.fromkeys(line for trial in finished for line in trial.warnings):
+        reporter.warn(line)
+    return ranked(finished, loss_weight, _loss_with_values(finished, by, loss))
 
 
 def _several(value: Any) -> list[Any]:
@@ -160,7 +158,7 @@ def _several(value: Any) -> list[Any]:
     return list(value) if isinstance(value, Iterable) and not isinstance(value, str) else [value]
 
 
-def _task(frame: Frame, settings: Settings, methods: Sequence[str]) -> Task:
+def _plan(frame: Frame, settings: Settings, methods: Sequence[str]) -> TrialPlan:
     """Return the columns that matter and the arguments of `protect`, with column names as text.
 
     The table that goes to every process has text for column names, whatever the frame has.
@@ -173,8 +171,9 @@ def _task(frame: Frame, settings: Settings, methods: Sequence[str]) -> Task:
             continue
         wanted |= set(each.form.columns(value))
         arguments[name] = _by_text(value, each.form)
+    target = arguments.pop("target", None)
     table = frame.select([name for name in frame.names if name in wanted])
-    return Task(table, arguments, _parameters(methods, settings.parameters))
+    return TrialPlan(table, arguments, _parameters(methods, settings.parameters), target)
 
 
 def _by_text(value: Any, form: Form) -> Any:
@@ -188,10 +187,10 @@ def _by_text(value: Any, form: Form) -> Any:
     return list(value) if isinstance(value, tuple) else value
 
 
-def _loss_by(task: Task, settings: Settings, asked: str | None) -> str:
+def _loss_by(plan: TrialPlan, asked: str | None) -> str:
     """Return the loss that was asked for, or else one that counts all quasi-identifiers."""
-    roles = {name: task.arguments[name] for name in _ROLES if name in task.arguments}
-    frame, schema = Frame(task.table), Schema(**roles)
+    roles = {name: plan.arguments[name] for name in _ROLES if name in plan.arguments}
+    frame, schema = Frame(plan.table), Schema(**roles)
     kinds = {kind_of(frame, name, schema) for name in schema.quasi_identifiers}
     if asked == "g-il" and "continuous" not in kinds:
         raise ParameterError(
@@ -206,9 +205,9 @@ def _loss_by(task: Task, settings: Settings, asked: str | None) -> str:
 _ROLES = ("quasi_identifiers", "confidential", "kinds", "orders")
 
 
-def _loss_with_values(rows: Sequence[dict[str, Any]], loss: str, asked: str | None) -> str:
+def _loss_with_values(tried: Sequence[Trial], loss: str, asked: str | None) -> str:
     """Return `loss`, or the one that every choice has when it was not asked for by name."""
-    without = [name_of(row) for row in rows if row[loss] is None]
+    without = [trial.choice for trial in tried if trial.measures[loss] is None]
     if without and asked is not None:
         raise ParameterError(
             f"cannot be '{asked}': it has no value for {without[0]}, "

@@ -98,10 +98,11 @@ class Release:
     def measures(self) -> Mapping[str, float]:
         """The main figures of the released values.
 
-        "k" as counted; "il", "sse", "sst"; "k-units", "l-diversity" and "t-closeness" as counted, where
-        they are promised; and where it was proved, "lower_bound", the least "il" of any groups of at least
-        k records whose values are shared, and "gap", the share of "il" that better groups could
-        save at most.
+        "k" as counted; "il", "sse", "sst"; on the quasi-identifiers alone, the risk of "reidentification"
+        and, with confidential columns, "homogeneity"; "k-units", "l-diversity" and "t-closeness" as
+        counted, where they are promised; and where it was proved, "lower_bound", the least "il" of any
+        groups of at least k records whose values are shared, and "gap", the share of "il" that better
+        groups could save at most.
         """
         return self.outcome.measures
 

@@ -299,6 +299,15 @@ class Settings:
         default=None,
         places=TABLES,
     )
+    target: str | None = option(
+        ColumnName("Name a column: "),
+        "A column that analysts predict: say what they can still learn about it.",
+        "Release",
+        default=None,
+        details="The same model is trained on the original and on the release, and both are tested on "
+        "original records; `assess` also compares regression coefficients and subgroup means.",
+        places=("compare", "assess"),
+    )
     unit: str | None = option(
         ColumnName("Put the names of the units into the data, and write "),
         "The column that names the person, household or company that a record belongs to: every "

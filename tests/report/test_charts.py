@@ -7,7 +7,6 @@ import pytest
 from microagg.report.charts import columns, groups
 from microagg.report.charts.drawing import Axis
 from microagg.report.charts.risk_utility import risk_utility
-from microagg.report.comparison import page_of_choices
 from microagg.report.distributions import distribution_of_values
 
 PICTURES = {
@@ -60,30 +59,6 @@ def test_a_choice_that_breaks_k_is_crossed_out_on_the_map():
     assert drawn.count('class="broken"') == 1
     assert ">blur, k=3 !</text>" in drawn
     assert ">mdav, k=3</text>" in drawn
-
-
-def test_a_page_of_choices_that_names_the_file_is_internal():
-    row = {
-        "method": "mdav",
-        "refine": None,
-        "k": 3,
-        "stopped": None,
-        "suppressed": 0,
-        "pareto_optimal": True,
-        "rank": None,
-        "error-correlations": 1.0,
-        "score": 7.0,
-        "seconds": 1.0,
-        "k-anonymity": 1,
-        **dict.fromkeys(("g-il", "il", "g-dr", "rld", "interval-disclosure", "linkage"), 7.0),
-    }
-    points = [("mdav, k=3", 7.0, 7.0, True)]
-    page = page_of_choices([row], points, "words", "people.csv")
-    assert page.audience == "internal"
-    assert not page.choices[0].holds
-    unnamed = page_of_choices([row], points, "words")
-    assert unnamed.audience == "external"
-    assert "people.csv" not in str(unnamed)
 
 
 def boxes(picture):

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microagg.data.frames import Frame
-from microagg.errors import DataError
+from microagg.errors import DataError, Phrase
 from microagg.measure.anonymity import Anonymity, anonymity_of
 from microagg.measure.classes import EquivalenceClasses, classes_of_numbers
 from microagg.measure.keys import default_keys, read_keys
@@ -83,10 +83,10 @@ class Pair:
         The unit of each record by number, -1 where it is blank.
     loss : InformationLoss, optional
         Of the released keys, where it was measured already.
-    found : dict
-        What measures have found already.
+    measured : dict
+        The values of measures so far, by name.
     notes : dict
-        What a reader must know of a found value, by measure; such as that it is an estimate.
+        What a reader must know of such a value, by measure; such as that it is an estimate.
     record_risk : float64[n], optional
         The chance of each record to be linked, once linkage was measured; NaN where it was not asked.
     """
@@ -100,7 +100,7 @@ class Pair:
     weights: Floats | None = None
     units: Codes | None = None
     loss: InformationLoss | None = None
-    found: dict[str, float] = field(default_factory=dict)
+    measured: dict[str, float] = field(default_factory=dict)
     progress: Reporter = field(default_factory=Reporter)
     notes: dict[str, str] = field(default_factory=dict)
     record_risk: Floats | None = None
@@ -267,7 +267,11 @@ def pair_of(
     if before.n != after.n or not before.n:
         raise DataError(
             f"The original has {before.n} records and the release {after.n}; they must be the same.",
-            hint="Give a key column when records were left out or are in another order.",
+            hint=Phrase(
+                "Name the column that identifies each record, when records were left out or moved: "
+                "{match_on}.",
+                match_on="id",
+            ),
         )
     if quasi_identifiers is None:
         aside = {*confidential, chosen.weights, chosen.unit}

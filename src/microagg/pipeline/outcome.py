@@ -20,6 +20,7 @@ from microagg.measure.diversity.promise import ConfidentialPromise
 from microagg.measure.exposure import Exposure
 from microagg.measure.loss.information_loss import InformationLoss
 from microagg.measure.pair import Pair
+from microagg.measure.risk.reidentification import mean_chance
 from microagg.measure.units import UnitPromise
 from microagg.partition.grouping import Facts
 from microagg.partition.partition import Partition
@@ -224,6 +225,9 @@ class Outcome:
         loss = self.loss
         figures: dict[str, float] = {"k": self.anonymity.k, "il": loss.il}
         figures |= {"sse": loss.sse, "sst": loss.sst}
+        figures |= {"reidentification": mean_chance(self.anonymity)}
+        if self.homogeneous:
+            figures["homogeneity"] = 100 * max(self.homogeneous.values()) / self.records
         if self.units is not None:
             figures["k-units"] = self.units.achieved
         if self.bound is not None:

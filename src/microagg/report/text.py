@@ -8,6 +8,7 @@ from microagg.errors import quoted_name
 from microagg.mask.registry import masking_called
 from microagg.measure.anonymity import Promise
 from microagg.measure.blanks import Blanks
+from microagg.measure.pair import Pair
 from microagg.partition.bounds.gap import gap_of
 from microagg.partition.bounds.proven import rounded_down, saving_words
 from microagg.prepare.project import axis_words
@@ -254,6 +255,19 @@ def replaced_words(summary: Summary) -> str:
     by = summary.aggregate
     words = [f"{quoted_name(name)} ({by[name]})" for name in summary.replaced]
     return f"Replaced by representatives of the groups (quasi-identifiers): {', '.join(words)}"
+
+
+def kinds_of(pair: Pair) -> list[tuple[str, str]]:
+    """Return which quasi-identifiers were taken for which kind, in words."""
+    words = {
+        "continuous": "Counted as numbers",
+        "ordinal": "Counted as ordered categories",
+        "nominal": "Counted as unordered categories",
+    }
+    rows = [(title, ", ".join(map(str, pair.of_kind(kind)))) for kind, title in words.items()]
+    if pair.weights is not None:
+        rows.append(("Sampling weights", f"{pair.options.weights}; they count in the loss"))
+    return [(title, names) for title, names in rows if names]
 
 
 def _sizes(sizes: Mapping[int, int]) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Literal, NamedTuple
 
 from microagg.errors import quoted_name
 from microagg.measure.copies import Copy
@@ -16,10 +15,9 @@ from microagg.pipeline.outcome import Outcome
 from microagg.prepare.cautions import CODES_AS_NUMBERS
 from microagg.report.audience import Audience, short_percent
 from microagg.report.confidential_limits import beyond_words, counted_words, units_words
+from microagg.report.content import Box, State
 from microagg.report.summary import Summary, summary_of
 from microagg.report.text import no_promise, promise_words
-
-State = Literal["fine", "attention", "alarm"]
 
 MOST_NAMED = 3
 """So many columns are named as those that lost the most."""
@@ -31,16 +29,6 @@ LEVELS = (
     (float("inf"), "Most of the detail was lost."),
 )
 """The information loss in words, up to so many percent."""
-
-
-class Box(NamedTuple):
-    """A part of the verdict: a number with its label, and what follows from it."""
-
-    title: str
-    number: str
-    label: str
-    words: Sequence[str]
-    state: State = "fine"
 
 
 def verdict_of_release(
@@ -77,8 +65,8 @@ def _promised(summary: Summary) -> Box:
         )
         return Box(title, number, label, [words, *limits])
     if not summary.promises:
-        said = no_promise(summary)
-        words = "No k is promised." if said == "nothing" else _sentence(f"Promised: {said}")
+        promise = no_promise(summary)
+        words = "No k is promised." if promise == "nothing" else _sentence(f"Promised: {promise}")
         asked = f"k = {summary.k_promised} was asked for."
         return Box("What is promised", number, label, [words, asked, *limits], "alarm")
     parts = [_sentence(promise_words(summary, p.promise)) for p in summary.promises[:MOST_NAMED]]

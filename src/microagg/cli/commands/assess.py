@@ -60,7 +60,6 @@ def command(
     provenance: Provenance = None,
     match_on: MatchOn = None,
     loss_weight: options.LossWeight = 0.5,
-    target: options.Target = None,
     report: options.Report = None,
     audience: options.Audience = None,
     overwrite: options.Overwrite = False,
@@ -91,7 +90,6 @@ def command(
             *tables,
             match_on=match_on,
             loss_weight=loss_weight,
-            target=target,
             progress=progress,
             **values,
         )

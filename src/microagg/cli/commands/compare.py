@@ -13,8 +13,8 @@ from microagg.cli import console, options
 from microagg.cli.columns import categories_of, values_of, with_ordered_confidential
 from microagg.cli.console import answer, say
 from microagg.cli.tables import is_delimited, require_writable
-from microagg.compare import comparison
-from microagg.compared import Comparison
+from microagg.compare import run_comparison
+from microagg.comparison.table import Comparison
 from microagg.data.atomic import refuse_overwrite, refuse_same_file
 from microagg.data.files import write_file
 from microagg.data.source import read_source
@@ -22,9 +22,10 @@ from microagg.declare import parsed
 from microagg.errors import ParameterError, Phrase
 from microagg.partition.threads import workers
 from microagg.reading import Reading
-from microagg.report.comparison import legend, page_of_choices
+from microagg.report.comparison import legend
 from microagg.report.comparison import table as text_table
 from microagg.report.html import write_page
+from microagg.report.of_comparison import page_of_comparison
 from microagg.settings import ROLES, Settings
 
 TRIALS = "Trials"
@@ -110,7 +111,7 @@ def command(
     roles = {"schema": settings.schema}
     others = {name: value for name, value in values.items() if name not in (*ROLES, "schema")}
     with console.progress(not quiet) as progress:
-        result = comparison(
+        result = run_comparison(
             table,
             [_integer(part) for part in _listed(k)],
             methods=_listed(methods),
@@ -147,32 +148,24 @@ def _write(result: Comparison, output: Path | None, report: Path | None, file: s
     if output is not None:
         import pyarrow as pa
 
-        write_file(pa.Table.from_pylist(list(result.rows)), output)
+        write_file(pa.Table.from_pylist(result.rows()), output)
     if report is not None:
-        page = page_of_choices(
-            result.rows,
-            result.points(),
-            result.sentence(),
-            file,
-            result.loss,
-            result.loss_weight,
-            result.recommended,
-        )
-        write_page(page, report)
+        write_page(page_of_comparison(result, file), report)
 
 
 def _tell(result: Comparison, written: list[Path], *, quiet: bool, json: bool) -> None:
     if json:
+        best = result.recommended
         facts = {
             "loss_weight": result.loss_weight,
             "loss": result.loss,
-            "recommended": result.recommended,
+            "recommended": None if best is None else best.as_row(),
         }
-        answer({"choices": list(result.rows), "sentence": result.sentence(), **facts})
+        answer({"choices": result.rows(), "sentence": result.sentence(), **facts})
         return
-    sys.stdout.write(text_table(result.rows))
+    sys.stdout.write(text_table(result))
     if not quiet:
-        say(legend(result.rows, result.loss_weight, result.loss))
+        say(legend(result))
         say(result.sentence())
         for path in written:
             say(f"written     {path}")

@@ -1,4 +1,4 @@
-"""k-anonymity: how many released records share the rarest combination of keys."""
+"""k: how many released records share the rarest combination of keys."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from microagg.measure.registry import measure
 
 
 @measure(
-    "k-anonymity",
+    "k",
     "Smallest group",
     kind="anonymity",
     summary="the number of released records that share the rarest combination of quasi-identifiers",
@@ -19,7 +19,8 @@ from microagg.measure.registry import measure
     unit="",
     any_order=True,
     compares_values=False,
+    priority=1,
 )
-def k_anonymity(pair: Pair) -> float:
+def k(pair: Pair) -> float:
     """Return k, counted on the released values; a missing value is a value like any other."""
     return float(pair.anonymity.k)

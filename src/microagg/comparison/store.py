@@ -1,4 +1,4 @@
-"""The cache file of `compare`: finished choices as lines of JSON, after a line that names the file.
+"""The cache file of `compare`: finished trials as lines of JSON, after a line that names the file.
 
 A file that does not begin with that line is somebody's data, and is never written to.
 """
@@ -9,12 +9,11 @@ import json
 import os
 import stat
 from collections.abc import Iterator
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from microagg.comparison.trial import Choice, Trial
 from microagg.errors import FileError
-from microagg.trials import Choice
 
 HEADER = b'{"microagg_cache": 1}\n'
 """The first line of every cache file."""
@@ -23,8 +22,8 @@ _FLAGS = os.O_RDWR | os.O_APPEND | os.O_CREAT
 _SAFE = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
-class Store:
-    """Finished choices in a file that only its owner may read; those of other records are left alone.
+class TrialStore:
+    """Finished trials in a file that only its owner may read; those of other records are left alone.
 
     Raises
     ------
@@ -35,17 +34,18 @@ class Store:
     def __init__(self, path: str | Path | None, fingerprint: str) -> None:
         self._path = None if path is None else Path(path)
         self._fingerprint = fingerprint
-        self._known = {} if self._path is None else dict(self._read(self._path))
+        kept = () if self._path is None else self._read(self._path)
+        self._trials = {trial.choice: trial for trial in kept}
 
-    def get(self, choice: Choice) -> dict[str, Any] | None:
-        """Return the result of a choice, or None where it is not kept."""
-        return self._known.get(choice)
+    def get(self, choice: Choice) -> Trial | None:
+        """Return the trial of a choice, or None where it is not kept."""
+        return self._trials.get(choice)
 
-    def keep(self, choice: Choice, row: dict[str, Any]) -> None:
-        """Add a result to the file."""
+    def keep(self, trial: Trial) -> None:
+        """Add a trial to the file."""
         if self._path is None:
             return
-        line = json.dumps({"of": self._fingerprint, "choice": asdict(choice), "found": row})
+        line = json.dumps({"of": self._fingerprint, "trial": trial.to_json()})
         try:
             with _opened(self._path) as stream:
                 # A line that was cut off when the work was stopped must not swallow this one.
@@ -57,7 +57,7 @@ class Store:
                 f"The cache file '{self._path}' cannot be written: {error.strerror}."
             ) from None
 
-    def _read(self, path: Path) -> Iterator[tuple[Choice, dict[str, Any]]]:
+    def _read(self, path: Path) -> Iterator[Trial]:
         if not os.path.lexists(path):
             return
         try:
@@ -73,7 +73,7 @@ class Store:
             try:
                 kept = json.loads(line)
                 if kept["of"] == self._fingerprint:
-                    yield Choice(**kept["choice"]), kept["found"]
+                    yield Trial.from_json(kept["trial"])
             except (ValueError, KeyError, TypeError, RecursionError):
                 continue  # a line that was cut off
 
