@@ -14,7 +14,7 @@ from functools import cache, wraps
 from importlib import import_module
 from typing import Literal
 
-from microagg.errors import ParameterError, did_you_mean, shown
+from microagg.errors import ParameterError, unknown_name
 from microagg.measure.pair import Pair
 from microagg.reporter import Reporter
 
@@ -206,10 +206,7 @@ def find(name: str) -> Measure:
     _load()
     if name in _MEASURES:
         return _MEASURES[name]
-    raise ParameterError(
-        f"There is no measure {shown(name)}. There are: {', '.join(sorted(_MEASURES))}.",
-        hint=did_you_mean(name, _MEASURES),
-    )
+    raise unknown_name("measure", name, _MEASURES)
 
 
 def evaluate(
