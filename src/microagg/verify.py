@@ -143,8 +143,9 @@ def _not_promised(classes: EquivalenceClasses, recorded: Mapping[str, Any]) -> I
         yield f"k on all quasi-identifiers together.{counted}"
     unchanged = [name for name in names if name not in (*keys, *kept)]
     if unchanged:
-        yield f"k together with the unchanged columns ({', '.join(map(quoted_name, unchanged))})." + (
-            "" if _absent(classes, keys) else _exposed(exposure_of(classes, keys, unchanged, k))
+        yield (
+            f"k together with the unchanged columns ({', '.join(map(quoted_name, unchanged))})."
+            + ("" if _absent(classes, keys) else _exposed(exposure_of(classes, keys, unchanged, k)))
         )
     limited = {name for each in result.get("beyond_k") or () for name in each["confidential"]}
     if free := [name for name in kept if name not in set(map(str, limited))]:

@@ -349,7 +349,9 @@ def test_strict_releases_nothing_and_writes_nothing(microagg, tmp_path, monkeypa
 def test_roles_and_kinds_come_from_an_earlier_provenance(microagg, people):
     roles = ["--id", "name", "--confidential", "note", "--kinds", "zip=nominal"]
     microagg("protect", people, "-k", "3", "--qi", "age,income,zip", *roles, "-o", "a.csv")
-    said = microagg("protect", people, "-k", "3", "--provenance", "a.provenance.json", "-o", "b.csv")
+    said = microagg(
+        "protect", people, "-k", "3", "--provenance", "a.provenance.json", "-o", "b.csv"
+    )
     assert said.code == 0
     assert Path("b.csv").read_bytes() == Path("a.csv").read_bytes()
     again = ["--provenance", "a.provenance.json", "--qi", "age", "-k", "4", "-o", "c.csv"]

@@ -37,6 +37,7 @@ MatchOn = Annotated[
     ),
 ]
 
+
 @options.with_flags(
     "assess",
     quasi_identifiers="The columns that an intruder may know; by default all that were changed.",
