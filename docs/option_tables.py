@@ -10,10 +10,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, get_args
 
-import typer
-
 import microagg
-from microagg.cli.app import app
+from microagg.cli.group import load
 from microagg.declare import Option, Topic, options_of
 from microagg.reading import Reading
 from microagg.settings import Settings
@@ -67,11 +65,10 @@ BLOCK = re.compile(r"(<!-- options of (\w+): (.*?) -->\n).*?(<!-- end of options
 
 def cli_page(text: str) -> str:
     """Return docs/cli.md with its tables of options written again."""
-    commands: Any = typer.main.get_command(app)
 
     def written(block: re.Match[str]) -> str:
         panels, every = block[3].split(", "), block[3] == "all"
-        own = commands.commands[block[2]].params
+        own = load(block[2]).params
         parameters = [p for p in own if every or _panel(p) in panels]
         rows = [_cli_row(parameter) for parameter in parameters]
         table = "\n".join(["| option | meaning |", "| --- | --- |", *rows])

@@ -2,7 +2,7 @@
 
 import json
 import os
-from importlib import import_module
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -11,8 +11,7 @@ import pytest
 
 import microagg as ma
 from microagg.assess import assess
-from microagg.compare import compare, comparison
-from microagg.compared import name_of
+from microagg.compare import compare, run_comparison
 from microagg.errors import FileError, MicroaggError, ParameterError
 
 KEYS = ["a", "b", "c"]
@@ -26,8 +25,8 @@ def frame():
     return pd.DataFrame(X, columns=KEYS).assign(name=[f"person {i}" for i in range(90)])
 
 
-def without_time(rows):
-    return [{name: value for name, value in row.items() if name != "seconds"} for row in rows]
+def without_time(comparison):
+    return [replace(trial, seconds=0.0) for trial in comparison.trials]
 
 
 @pytest.mark.parametrize("kind", [lambda frame: frame, pl.from_pandas])
@@ -45,89 +44,88 @@ def test_a_frame_of_the_callers_type_ranked_within_each_k(frame, kind):
 
 
 def test_numbers_are_those_of_protect_and_assess(frame):
-    row = comparison(frame, 4, quasi_identifiers=KEYS, methods=["cbfs-nc"], loss_weight=0.25).rows[
-        0
-    ]
+    row = run_comparison(
+        frame, 4, quasi_identifiers=KEYS, methods=["cbfs-nc"], loss_weight=0.25
+    ).rows()[0]
     release = ma.protect(frame, k=4, quasi_identifiers=KEYS, method="cbfs-nc")
     found = assess(frame, release.data, quasi_identifiers=KEYS, loss_weight=0.25)
     assert row["g-dr"] == pytest.approx(found.measures["g-dr"])
     assert row["il"] == pytest.approx(release.measures["il"])
-    assert row["score"] == pytest.approx(found.score)
+    assert row["score"] == pytest.approx(0.25 * row["il"] + 0.75 * row["g-dr"])
 
 
 def test_the_front_is_pareto_optimal_and_one_choice_is_recommended(frame):
-    found = comparison(frame, [3, 5, 9], **PLAN)
-    for row in found.rows:
+    found = run_comparison(frame, [3, 5, 9], **PLAN)
+    for row in found.rows():
         beaten = any(
-            other["g-il"] <= row["g-il"] and other["g-dr"] <= row["g-dr"]
-            and (other["g-il"], other["g-dr"]) != (row["g-il"], row["g-dr"])
-            for other in found.rows
+            other["il"] <= row["il"] and other["g-dr"] <= row["g-dr"]
+            and (other["il"], other["g-dr"]) != (row["il"], row["g-dr"])
+            for other in found.rows()
         )  # fmt: skip
         assert row["pareto_optimal"] == (not beaten)
-    best = min(found.least_loss.values(), key=lambda row: row["score"])
+    best = min(found.least_loss.values(), key=lambda trial: trial.score)
     assert found.recommended == best
-    assert found.sentence().startswith(
-        f"Recommended: {name_of(best)}. It has the least information"
-    )
+    assert best.pareto_optimal
+    assert found.sentence().startswith(f"Recommended: {best.choice}. It has the least information")
 
 
 def test_processes_give_the_same(frame):
-    one = comparison(frame, [3, 5], **PLAN)
-    two = comparison(frame, [3, 5], jobs=2, **PLAN)
-    assert without_time(one.rows) == without_time(two.rows)
+    one = run_comparison(frame, [3, 5], **PLAN)
+    two = run_comparison(frame, [3, 5], jobs=2, **PLAN)
+    assert without_time(one) == without_time(two)
 
 
 class TestCache:
     def test_goes_on_where_it_was(self, frame, tmp_path, monkeypatch):
         cache = tmp_path / "cache.jsonl"
-        half = comparison(frame, [3], cache=cache, **PLAN)
+        half = run_comparison(frame, [3], cache=cache, **PLAN)
         kept = cache.read_text()
-        whole = comparison(frame, [3, 5], cache=cache, **PLAN)
+        whole = run_comparison(frame, [3, 5], cache=cache, **PLAN)
         assert cache.read_text().startswith(kept)
         assert len(cache.read_text().splitlines()) == 1 + 8
-        # By its path, `microagg.compare` is the function; nothing is left to do.
-        monkeypatch.setattr(import_module("microagg.trials"), "protect", None)
-        assert comparison(frame, [3, 5], cache=cache, **PLAN) == whole
-        assert comparison(frame, [3], cache=cache, **PLAN) == half
+        # Nothing is left to do.
+        monkeypatch.setattr("microagg.comparison.run.run", None)
+        assert run_comparison(frame, [3, 5], cache=cache, **PLAN) == whole
+        assert run_comparison(frame, [3], cache=cache, **PLAN) == half
 
     def test_a_line_that_was_cut_off_is_done_again(self, frame, tmp_path):
         cache = tmp_path / "cache.jsonl"
-        whole = comparison(frame, [3], cache=cache, **PLAN)
+        whole = run_comparison(frame, [3], cache=cache, **PLAN)
         cache.write_text(cache.read_text()[:-40])
-        again = comparison(frame, [3], cache=cache, **PLAN)
-        assert without_time(again.rows) == without_time(whole.rows)
+        again = run_comparison(frame, [3], cache=cache, **PLAN)
+        assert without_time(again) == without_time(whole)
         assert len(cache.read_text().splitlines()) == 1 + 5  # the half line is still there
 
     def test_other_records_or_seeds_do_not_use_it(self, frame, tmp_path):
         cache = tmp_path / "cache.jsonl"
-        comparison(frame, [3], cache=cache, **PLAN)
-        comparison(frame, [3], cache=cache, seed=1, **PLAN)
-        other = comparison(frame.assign(a=frame["a"] ** 2), [3], cache=cache, **PLAN)
+        run_comparison(frame, [3], cache=cache, **PLAN)
+        run_comparison(frame, [3], cache=cache, seed=1, **PLAN)
+        other = run_comparison(frame.assign(a=frame["a"] ** 2), [3], cache=cache, **PLAN)
         assert len(cache.read_text().splitlines()) == 1 + 12
-        assert other.rows != comparison(frame, [3], cache=cache, **PLAN).rows
+        assert other != run_comparison(frame, [3], cache=cache, **PLAN)
 
     def test_it_holds_no_record(self, frame, tmp_path):
         cache = tmp_path / "cache.jsonl"
-        comparison(frame, [3], cache=cache, **PLAN)
+        run_comparison(frame, [3], cache=cache, **PLAN)
         for line in cache.read_text().splitlines()[1:]:
-            assert set(json.loads(line)) == {"of", "choice", "found"}
+            assert set(json.loads(line)) == {"of", "trial"}
         assert "person" not in cache.read_text()
 
     def test_a_cache_that_is_a_folder(self, frame, tmp_path):
         with pytest.raises(MicroaggError, match="not a cache file"):
-            comparison(frame, [3], cache=tmp_path, **PLAN)
+            run_comparison(frame, [3], cache=tmp_path, **PLAN)
 
     @pytest.mark.parametrize("content", ["a,b\n1,2\n", "{}\n", '{"of": 1}\n', "\0" * 30])
     def test_only_a_cache_of_ours_is_written_to(self, frame, tmp_path, content):
         cache = tmp_path / "people.csv"
         cache.write_text(content)
         with pytest.raises(FileError, match="not a cache file"):
-            comparison(frame, [3], cache=cache, **PLAN)
+            run_comparison(frame, [3], cache=cache, **PLAN)
         assert cache.read_text() == content
 
     def test_no_link_is_followed(self, frame, tmp_path):
         own = tmp_path / "own.jsonl"
-        comparison(frame, [3], cache=own, **PLAN)
+        run_comparison(frame, [3], cache=own, **PLAN)
         content = own.read_text()
         symbolic, hard, dangling = (tmp_path / name for name in ("symbolic", "hard", "dangling"))
         symbolic.symlink_to(own)
@@ -135,14 +133,14 @@ class TestCache:
         hard.hardlink_to(own)
         for link in (symbolic, hard, dangling):
             with pytest.raises(FileError, match="not a cache file"):
-                comparison(frame, [5], cache=link, **PLAN)
+                run_comparison(frame, [5], cache=link, **PLAN)
         assert own.read_text() == content
         assert not (tmp_path / "elsewhere").exists()
 
     @pytest.mark.skipif(os.name != "posix", reason="there are no such permissions")
     def test_only_its_owner_may_read_it(self, frame, tmp_path):
         cache = tmp_path / "cache.jsonl"
-        comparison(frame, [3], cache=cache, **PLAN)
+        run_comparison(frame, [3], cache=cache, **PLAN)
         assert cache.stat().st_mode & 0o777 == 0o600
 
 
@@ -159,33 +157,35 @@ def test_mistakes_are_found_before_anything_is_done(frame):
         compare(frame, 3, quasi_identifiers=KEYS, jobs=0)
 
 
-def test_the_loss_can_be_sse_over_sst(frame):
-    found = comparison(frame, [3, 5], quasi_identifiers=["a", "b"], methods=["mdav", "cbfs-nn"],
-                       loss="il", loss_weight=1.0)  # fmt: skip
-    assert [row["score"] for row in found.rows] == [row["il"] for row in found.rows]
-    assert [point[1] for point in found.points()] == [row["il"] for row in found.rows]
-    assert "Least information loss for other k: " in found.sentence()
-    with pytest.raises(ParameterError, match="'loss' parameter of compare must be 'g-il' or 'il'"):
-        comparison(frame, 3, quasi_identifiers=["a"], loss="sse")
+def test_the_loss_can_be_that_of_the_statistics(frame):
+    found = run_comparison(frame, [3, 5], quasi_identifiers=["a", "b"], methods=["mdav", "cbfs-nn"],
+                       loss="g-il", loss_weight=1.0)  # fmt: skip
+    losses = [row["g-il"] for row in found.rows()]
+    assert [row["score"] for row in found.rows()] == losses
+    assert [trial.loss for trial in found.trials] == losses
+    assert losses == [*sorted(losses[:2]), *sorted(losses[2:])]  # by k, then by this loss
+    assert "Least change of the statistics overall for other k: " in found.sentence()
+    with pytest.raises(ParameterError, match="'loss' parameter of compare must be 'il' or 'g-il'"):
+        run_comparison(frame, 3, quasi_identifiers=["a"], loss="sse")
 
 
 class TestParameters:
     def test_go_to_the_methods_that_have_them_and_a_limit_is_told(self, frame, tmp_path):
         cache = tmp_path / "cache.jsonl"
         plan = {"quasi_identifiers": KEYS, "methods": ["mdav", "lns"], "cache": cache}
-        found = comparison(frame, 3, parameters={"time_limit": 0.0}, **plan)
-        assert {row["method"]: row["stopped"] for row in found.rows} == {
+        found = run_comparison(frame, 3, parameters={"time_limit": 0.0}, **plan)
+        assert {row["method"]: row["stopped"] for row in found.rows()} == {
             "mdav": None, "lns": "time limit",
         }  # fmt: skip
         assert "Stopped by the time limit: lns, k=3." in found.sentence()
-        other = comparison(frame, 3, parameters={"max_iterations": 50}, **plan)
-        assert {row["stopped"] for row in other.rows} == {None}
+        other = run_comparison(frame, 3, parameters={"max_iterations": 50}, **plan)
+        assert {row["stopped"] for row in other.rows()} == {None}
 
     def test_one_that_none_has_is_refused(self, frame):
         with pytest.raises(ParameterError, match="None of these methods has a parameter 'gamma'"):
-            comparison(frame, 3, quasi_identifiers=KEYS, parameters={"gamma": 1})
+            run_comparison(frame, 3, quasi_identifiers=KEYS, parameters={"gamma": 1})
         with pytest.raises(ParameterError, match="'time_limit' parameter of lns"):
-            comparison(
+            run_comparison(
                 frame, 3, quasi_identifiers=KEYS, methods=["lns"], parameters={"time_limit": -1}
             )
 
@@ -201,7 +201,7 @@ def test_an_interrupt_goes_on_and_nothing_is_kept(frame, tmp_path, monkeypatch):
     monkeypatch.setattr(Reporter, "reach", reach)
     cache = tmp_path / "cache.jsonl"
     with pytest.raises(KeyboardInterrupt):
-        comparison(frame, 3, quasi_identifiers=KEYS, methods=["lns"], cache=cache,
+        run_comparison(frame, 3, quasi_identifiers=KEYS, methods=["lns"], cache=cache,
                    parameters={"max_iterations": 10**9})  # fmt: skip
     assert not cache.exists()
 
@@ -209,12 +209,12 @@ def test_an_interrupt_goes_on_and_nothing_is_kept(frame, tmp_path, monkeypatch):
 def test_choices_that_do_not_hold_k_are_marked(frame):
     from microagg.report.comparison import legend, table
 
-    found = comparison(frame, 5, quasi_identifiers=KEYS, methods=["individual-ranking", "mdav"])
-    lines = [line.removeprefix("*").split() for line in table(found.rows).splitlines()[1:]]
+    found = run_comparison(frame, 5, quasi_identifiers=KEYS, methods=["individual-ranking", "mdav"])
+    lines = [line.removeprefix("*").split() for line in table(found).splitlines()[1:]]
     assert [line[:3] for line in lines] == [["mdav", "5", "1"], ["individual-ranking", "5!", "-"]]
-    assert found.rows[1]["score"] is None
-    assert not found.rows[1]["pareto_optimal"]
-    assert "k!: " in legend(found.rows, 0.5, "g-il")
+    assert found.trials[1].score is None
+    assert not found.trials[1].pareto_optimal
+    assert "k!: " in legend(found)
     assert found.sentence().startswith("Recommended: mdav, k=5.")
     assert "NOT k-anonymous: individual-ranking." in found.sentence()
 
@@ -243,59 +243,61 @@ MIXED = {
 
 class TestMixedRecords:
     def test_numbers_are_those_of_the_release(self, mixed):
-        found = comparison(mixed, 4, methods=["mdav", "mdav-nc"], **MIXED)
-        assert found.loss == "il"  # as not all are numbers
-        for row in found.rows:
+        found = run_comparison(mixed, 4, methods=["mdav", "mdav-nc"], **MIXED)
+        assert found.loss == "il"
+        for row in found.rows():
             release = ma.protect(mixed, k=4, method=row["method"], **MIXED)
             assert row["il"] == pytest.approx(release.measures["il"])
             assert row["score"] == pytest.approx((row["il"] + row["g-dr"]) / 2)
 
     def test_records_that_are_left_out(self, mixed):
         options = {**MIXED, "missing": "suppress"}
-        row = comparison(mixed, 4, methods="mdav", **options).rows[0]
+        row = run_comparison(mixed, 4, methods="mdav", **options).rows()[0]
         release = ma.protect(mixed, k=4, method="mdav", **options)
         assert row["il"] == pytest.approx(release.measures["il"])
 
     def test_a_schema_and_names_that_are_numbers(self, mixed):
-        named = comparison(mixed, 4, **MIXED)
+        named = run_comparison(mixed, 4, **MIXED)
         schema = {name: MIXED[name] for name in ("quasi_identifiers", "kinds", "orders")}
         rest = {name: MIXED[name] for name in ("missing", "weights", "strata")}
-        assert without_time(comparison(mixed, 4, schema=schema, **rest).rows) == without_time(
-            named.rows
-        )
+        assert without_time(run_comparison(mixed, 4, schema=schema, **rest)) == without_time(named)
         plain = pd.DataFrame({0: mixed["b"], 1: mixed["c"], 2: mixed["w"]})
-        found = comparison(plain, 3, quasi_identifiers=[0, 1], weights=2, methods="mdav")
+        found = run_comparison(plain, 3, quasi_identifiers=[0, 1], weights=2, methods="mdav")
         release = ma.protect(plain, k=3, quasi_identifiers=[0, 1], weights=2, method="mdav")
-        assert found.rows[0]["il"] == pytest.approx(release.measures["il"])
+        assert found.rows()[0]["il"] == pytest.approx(release.measures["il"])
 
     def test_categories_alone_have_a_score(self, mixed):
-        found = comparison(mixed, [3, 6], quasi_identifiers=["sex", "grade"])
-        assert all(row["g-il"] is None for row in found.rows)
+        found = run_comparison(mixed, [3, 6], quasi_identifiers=["sex", "grade"])
+        assert all(row["g-il"] is None for row in found.rows())
         assert found.loss == "il"
         with pytest.raises(ParameterError, match="no quasi-identifier holds numbers"):
-            comparison(mixed, 3, quasi_identifiers=["sex"], loss="g-il")
+            run_comparison(mixed, 3, quasi_identifiers=["sex"], loss="g-il")
 
     def test_the_cache_knows_the_options(self, mixed, tmp_path):
         cache = tmp_path / "cache.jsonl"
-        comparison(mixed, 4, cache=cache, **MIXED)
-        comparison(mixed, 4, cache=cache, **{**MIXED, "weights": None})
+        run_comparison(mixed, 4, cache=cache, **MIXED)
+        run_comparison(mixed, 4, cache=cache, **{**MIXED, "weights": None})
         assert len(cache.read_text().splitlines()) == 1 + 2
 
     def test_what_protect_does_not_know(self, mixed):
         with pytest.raises(ParameterError, match="compare has no parameter 'wieghts'") as error:
-            comparison(mixed, 4, quasi_identifiers=["b"], wieghts="w")
+            run_comparison(mixed, 4, quasi_identifiers=["b"], wieghts="w")
         assert "weights" in str(error.value)
         with pytest.raises(ParameterError, match="'nothing' that is not in the data"):
-            comparison(mixed, 4, quasi_identifiers=["b"], strata="nothing")
+            run_comparison(mixed, 4, quasi_identifiers=["b"], strata="nothing")
 
 
 class TestOneOrSeveral:
     def test_one_name_or_number_is_a_list_of_one(self, frame):
-        several = comparison(frame, [3], quasi_identifiers=KEYS, methods=["mdav"], refine=[None])
-        one = comparison(frame, np.int64(3), quasi_identifiers=KEYS, methods="mdav", refine=None)
-        assert without_time(one.rows) == without_time(several.rows)
-        refined = comparison(frame, np.array([3]), quasi_identifiers=KEYS, refine="decompose")
-        assert [row["refine"] for row in refined.rows] == ["decompose"]
+        several = run_comparison(
+            frame, [3], quasi_identifiers=KEYS, methods=["mdav"], refine=[None]
+        )
+        one = run_comparison(
+            frame, np.int64(3), quasi_identifiers=KEYS, methods="mdav", refine=None
+        )
+        assert without_time(one) == without_time(several)
+        refined = run_comparison(frame, np.array([3]), quasi_identifiers=KEYS, refine="decompose")
+        assert [row["refine"] for row in refined.rows()] == ["decompose"]
 
     @pytest.mark.parametrize("k", [3.5, "3", None, True])
     def test_what_is_no_size(self, frame, k):
@@ -311,33 +313,32 @@ class TestNoCompleteRecord:
         some.loc[1::2, "b"] = None
         return some
 
-    def test_the_loss_is_then_il_and_it_is_said(self, holes):
-        found = comparison(holes, [3, 5], quasi_identifiers=["a", "b"], missing="group")
-        assert found.loss == "il"
-        assert "The loss is il, as g-il has no value for 2 of 2 choices." in found.sentence()
-        assert all(row["loss"] == row["il"] for row in found.rows)
+    def test_the_information_loss_counts_them_all(self, holes):
+        found = run_comparison(holes, [3, 5], quasi_identifiers=["a", "b"], missing="group")
+        assert [row["g-il"] for row in found.rows()] == [None, None]
+        assert all(row["loss"] == row["il"] for row in found.rows())
 
-    def test_but_not_when_another_was_asked_for(self, holes):
+    def test_another_loss_has_no_value(self, holes):
         with pytest.raises(ParameterError, match="cannot be 'g-il': it has no value"):
-            comparison(holes, 3, quasi_identifiers=["a", "b"], missing="group", loss="g-il")
+            run_comparison(holes, 3, quasi_identifiers=["a", "b"], missing="group", loss="g-il")
 
 
 def test_suppressed_records_have_a_column(frame, mixed):
     from microagg.report.comparison import table
 
-    found = comparison(mixed, 4, quasi_identifiers=["a", "b"], missing="suppress")
+    found = run_comparison(mixed, 4, quasi_identifiers=["a", "b"], missing="suppress")
     released = int(mixed["a"].notna().sum())
-    assert [row["records"] for row in found.rows] == [released]
-    head, line = table(found.rows).splitlines()
+    assert [row["records"] for row in found.rows()] == [released]
+    head, line = table(found).splitlines()
     assert line.split()[head.split().index("records") + line.startswith("*")] == str(released)
-    whole = comparison(frame, 4, quasi_identifiers=KEYS)
-    assert "records" not in table(whole.rows)
+    whole = run_comparison(frame, 4, quasi_identifiers=KEYS)
+    assert "records" not in table(whole)
 
 
 def test_estimates_are_said(frame, monkeypatch):
-    assert "estimate" not in comparison(frame, 4, quasi_identifiers=KEYS).sentence()
+    assert "estimate" not in run_comparison(frame, 4, quasi_identifiers=KEYS).sentence()
     monkeypatch.setattr("microagg.measure.risk.record_linkage.MOST", 90 * 5)
-    found = comparison(frame, 4, quasi_identifiers=KEYS, methods="mdav")
+    found = run_comparison(frame, 4, quasi_identifiers=KEYS, methods="mdav")
     assert "Numbers of 1 of 1 choices are estimates; of mdav, k=4: linkage" in found.sentence()
 
 
@@ -348,6 +349,35 @@ def test_warnings_are_given_once_for_all_choices(tmp_path):
     plan = {"quasi_identifiers": ["zip", "pay"], "methods": ["mdav", "cbfs-nc"]}
     for _ in range(2):  # the second time from the cache
         with pytest.warns(ma.MicroaggWarning, match="look like codes") as said:
-            found = comparison(data, [3, 5], cache=tmp_path / "cache.jsonl", **plan)
+            found = run_comparison(data, [3, 5], cache=tmp_path / "cache.jsonl", **plan)
         assert len(said) == 1
-    assert "warnings" not in found.rows[0]
+    assert "warnings" not in found.rows()[0]
+
+
+class TestTarget:
+    @pytest.fixture
+    def sick(self, frame):
+        rng = np.random.default_rng(3)
+        ill = (frame["a"] + rng.normal(0, 5, len(frame)) > frame["a"].median()).map(
+            {True: "y", False: "n"}
+        )
+        return frame.assign(ill=ill)
+
+    def test_the_utility_of_a_model_is_that_of_assess(self, sick, tmp_path):
+        plan = {"quasi_identifiers": KEYS, "methods": "mdav", "target": "ill"}
+        found = run_comparison(sick, [4, 20], cache=tmp_path / "cache.jsonl", **plan)
+        assert found == run_comparison(sick, [4, 20], cache=tmp_path / "cache.jsonl", **plan)
+        release = ma.protect(sick[[*KEYS, "ill"]], k=4, quasi_identifiers=KEYS, method="mdav")
+        judged = assess(sick[[*KEYS, "ill"]], release.data, quasi_identifiers=KEYS, target="ill")
+        utility = found.trials[0].utility
+        assert utility.figure == "AUC"
+        assert utility.released == pytest.approx(judged.utility.prediction.released)
+        assert found.rows()[0]["utility_original"] == utility.original > 0.8
+        assert "predicts ill with AUC" in found.sentence()
+
+    def test_without_one_there_is_no_column(self, frame):
+        assert "utility" not in run_comparison(frame, 4, quasi_identifiers=KEYS).rows()[0]
+
+    def test_a_target_that_is_not_there(self, frame):
+        with pytest.raises(ParameterError, match="'target' parameter names a column 'ill'"):
+            compare(frame, 4, quasi_identifiers=KEYS, target="ill")

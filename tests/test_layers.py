@@ -13,7 +13,7 @@ ROOT = Path(microagg.__file__).parent
 
 # The stages in order; a module may import its own stage and those before it.
 ORDER = [
-    {"errors", "renamed", "constraints", "reporter", "budget", "context", "lazy"},
+    {"errors", "renamed", "constraints", "reporter", "budget", "context", "lazy", "json_text"},
     {"kernels"},
     {"data"},
     {"schema"},
@@ -25,12 +25,13 @@ ORDER = [
     {"mask", "suggest"},
     {"pipeline"},
     {"provenance"},
+    {"comparison"},
     {"report"},
     {"release"},
     {"signatures"},
     {"protect", "assess", "estimator", "select", "testing", "verify"},
     {"large"},
-    {"trials", "trial_store", "compared", "compare"},
+    {"compare"},
     {"server"},
     {"cli", "__main__"},
 ]

@@ -45,7 +45,7 @@ def test_every_module_is_used_by_another_or_found_by_a_registry():
     """A module that nothing imports and no registry loads is there for tests alone."""
     used = {name.removeprefix("microagg.") for path in MODULES for name in imported_by(path)}
     loaded = ("partition.methods.", "partition.search.", "partition.refine.", "mask.", "measure.",
-              "data.formats.")  # fmt: skip
+              "data.formats.", "cli.commands.", "report.sections.")  # fmt: skip
     unused = {
         name
         for name in map(name_of, MODULES)

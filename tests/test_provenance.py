@@ -11,8 +11,9 @@ import pytest
 
 import microagg as ma
 from microagg.errors import FileError
+from microagg.json_text import to_json
 from microagg.prepare.column import Column, fingerprint
-from microagg.provenance import read, read_arguments, to_json
+from microagg.provenance import read, read_arguments
 
 
 @pytest.fixture

@@ -146,6 +146,8 @@ ALL = {
     "small_strata": "merge",
     "l_diversity": 2,
     "t_closeness": 0.3,
+    "target": "ill",
+    "unit": "id",
     "strict": True,
 }
 

@@ -244,7 +244,7 @@ def test_an_old_name_is_answered_by_the_new_one(name):
 
 def test_old_attributes_are_answered_by_the_new_ones():
     frame = pd.DataFrame(RECORDS)
-    assessment = ma.assess(frame, protect("pandas").data, measures=["k-anonymity"])
+    assessment = ma.assess(frame, protect("pandas").data, measures=["k"])
     with pytest.raises(AttributeError, match="its name is 'loss_weight' now"):
         _ = assessment.weight
     with pytest.raises(AttributeError, match="no attribute 'colour'"):

@@ -1,112 +1,92 @@
 """Microaggregation: release records about people in groups of at least k.
 
+A public name is imported when it is first used, so `import microagg` is quick and loads no library.
 Type checkers read `__init__.pyi`, which `make docs` writes: there every option is a parameter.
 """
 
+import sys as _sys
 from importlib import import_module as _import_module
+from types import ModuleType as _ModuleType
 from typing import Any as _Any
 
-from microagg.assess import Assessment, assess
-from microagg.compare import compare
-from microagg.compared import Comparison
-from microagg.errors import (
-    AnonymityError,
-    DataError,
-    FileError,
-    MicroaggError,
-    MicroaggWarning,
-    ParameterError,
-)
-from microagg.mask.registry import maskings
-from microagg.measure.anonymity import Anonymity, anonymity
-from microagg.measure.loss.information_loss import InformationLoss, information_loss
-from microagg.measure.registry import measures
-from microagg.partition.bounds.lower_bound import LowerBound, lower_bound
-from microagg.partition.driver import partition
-from microagg.partition.partition import Partition
-from microagg.partition.refine.registry import refinements
-from microagg.partition.registry import method, methods
-from microagg.protect import protect
-from microagg.provenance import read_arguments
-from microagg.release import Release, write_report
-from microagg.reporter import Reporter
-from microagg.schema import Schema
-from microagg.select import Selection, select_columns
-from microagg.settings import Settings
-from microagg.verify import Verification, verify
-
-# These need scikit-learn, pyarrow or pooch, so they are imported when first used.
-_LATE = {
+_HOMES = {
+    "Anonymity": "microagg.measure.anonymity",
+    "AnonymityError": "microagg.errors",
+    "Assessment": "microagg.assess",
+    "Comparison": "microagg.comparison.table",
+    "DataError": "microagg.errors",
+    "FileError": "microagg.errors",
     "FileRelease": "microagg.large.file_release",
+    "InformationLoss": "microagg.measure.loss.information_loss",
+    "LowerBound": "microagg.partition.bounds.lower_bound",
+    "MicroaggError": "microagg.errors",
+    "MicroaggWarning": "microagg.errors",
     "Microaggregator": "microagg.estimator",
-    "SchemaSuggestion": "microagg.suggest",
+    "ParameterError": "microagg.errors",
+    "Partition": "microagg.partition.partition",
+    "Release": "microagg.release",
+    "Reporter": "microagg.reporter",
+    "Schema": "microagg.schema",
+    "SchemaSuggestion": "microagg.suggest.suggestion",
+    "Selection": "microagg.select",
+    "Settings": "microagg.settings",
+    "Verification": "microagg.verify",
+    "anonymity": "microagg.measure.anonymity",
+    "assess": "microagg.assess",
+    "compare": "microagg.compare",
     "datasets": "microagg.data",
     "generate": "microagg.data",
+    "information_loss": "microagg.measure.loss.information_loss",
+    "lower_bound": "microagg.partition.bounds.lower_bound",
+    "maskings": "microagg.mask.registry",
+    "measures": "microagg.measure.registry",
+    "method": "microagg.partition.registry",
+    "methods": "microagg.partition.registry",
+    "partition": "microagg.partition.driver",
+    "protect": "microagg.protect",
     "protect_file": "microagg.large.protect_file",
+    "read_arguments": "microagg.provenance",
     "read_file": "microagg.data.files",
     "read_source": "microagg.data.source",
-    "suggest_schema": "microagg.suggest",
+    "refinements": "microagg.partition.refine.registry",
+    "select_columns": "microagg.select",
+    "suggest_schema": "microagg.suggest.suggest",
+    "verify": "microagg.verify",
     "write_file": "microagg.data.files",
+    "write_report": "microagg.release",
 }
+"""Each public name and the module or package that has it."""
 
-__all__ = [
-    "Anonymity",
-    "AnonymityError",
-    "Assessment",
-    "Comparison",
-    "DataError",
-    "FileError",
-    "FileRelease",
-    "InformationLoss",
-    "LowerBound",
-    "MicroaggError",
-    "MicroaggWarning",
-    "Microaggregator",
-    "ParameterError",
-    "Partition",
-    "Release",
-    "Reporter",
-    "Schema",
-    "SchemaSuggestion",
-    "Selection",
-    "Settings",
-    "Verification",
-    "__version__",
-    "anonymity",
-    "assess",
-    "compare",
-    "datasets",
-    "generate",
-    "information_loss",
-    "lower_bound",
-    "maskings",
-    "measures",
-    "method",
-    "methods",
-    "partition",
-    "protect",
-    "protect_file",
-    "read_arguments",
-    "read_file",
-    "read_source",
-    "refinements",
-    "select_columns",
-    "suggest_schema",
-    "verify",
-    "write_file",
-    "write_report",
-]
+__all__ = sorted(["__version__", *_HOMES])
 
 
 def __getattr__(name: str) -> _Any:
     if name == "__version__":
-        return _import_module("importlib.metadata").version("microagg")
-    if name not in _LATE:
+        value = _import_module("importlib.metadata").version("microagg")
+    elif name not in _HOMES:
         raise AttributeError(f"module 'microagg' has no attribute {name!r}")
-    if _LATE[name] == "microagg.data":
-        return _import_module(f"microagg.data.{name}")
-    return getattr(_import_module(_LATE[name]), name)
+    else:
+        home = _import_module(_HOMES[name])
+        value = getattr(home, name, None) or _import_module(f"{_HOMES[name]}.{name}")
+    globals()[name] = value
+    return value
 
 
 def __dir__() -> list[str]:
     return __all__
+
+
+class _Package(_ModuleType):
+    """A package whose public functions are not hidden by its modules of the same name.
+
+    Python sets `microagg.protect` to the module when `microagg/protect.py` is imported; the public
+    name stays the function.
+    """
+
+    def __setattr__(self, name: str, value: _Any) -> None:
+        module = isinstance(value, _ModuleType) and value.__name__ == f"microagg.{name}"
+        if not (module and name in _HOMES):
+            super().__setattr__(name, value)
+
+
+_sys.modules[__name__].__class__ = _Package

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from microagg.assess import Assessment as Assessment
-from microagg.compared import Comparison as Comparison
+from microagg.comparison.table import Comparison as Comparison
 from microagg.data import datasets as datasets
 from microagg.data import generate as generate
 from microagg.data.files import read_file as read_file
@@ -109,10 +109,11 @@ def assess(
     distance_tables: Mapping[str, Any] | None = ...,
     date_format: Mapping[str, str] | None = ...,
     weights: str | None = ...,
+    target: str | None = ...,
+    unit: str | None = ...,
     match_on: str | None = ...,
     measures: str | Sequence[str] | None = ...,
     loss_weight: float = ...,
-    target: str | None = ...,
     progress: Reporter | None = ...,
 ) -> Assessment: ...
 
@@ -143,9 +144,11 @@ def compare(
     small_strata: Literal["error", "merge", "suppress"] = ...,
     l_diversity: int | None = ...,
     t_closeness: float | None = ...,
+    target: str | None = ...,
+    unit: str | None = ...,
     methods: str | Iterable[str] = ...,
     refine: str | Iterable[str | None] | None = ...,
-    loss: str | None = ...,
+    loss: str = ...,
     loss_weight: float = ...,
     jobs: int = ...,
     cache: str | Path | None = ...,
@@ -184,6 +187,7 @@ def protect(
     small_strata: Literal["error", "merge", "suppress"] = ...,
     l_diversity: int | None = ...,
     t_closeness: float | None = ...,
+    unit: str | None = ...,
     strict: bool = ...,
     schema: Schema | Mapping[str, Any] | None = ...,
     progress: Reporter | None = ...,

@@ -28,7 +28,7 @@ from microagg.prepare.cautions import taken_as_amounts
 from microagg.renamed import knowing_old_names, renamed_attribute
 from microagg.report import findings as words
 from microagg.report.audience import Audience
-from microagg.report.page import kinds_of
+from microagg.report.text import kinds_of
 from microagg.report.utility import utility_text
 from microagg.reporter import Reporter
 from microagg.settings import Settings
@@ -202,7 +202,6 @@ def assess(
     match_on: str | None = None,
     measures: str | Sequence[str] | None = None,
     loss_weight: float = 0.5,
-    target: str | None = None,
     progress: Reporter | None = None,
     **options: Any,
 ) -> Assessment:
@@ -220,9 +219,6 @@ def assess(
         Names of `measures()`; all by default.
     loss_weight : float, from 0 to 1
         The weight of the loss in the score.
-    target : column name, optional
-        A column that analysts would predict: then the same model is trained on both files and tested
-        on original records, and regression coefficients and subgroup means are compared.
     progress : Reporter, optional
         Told how far the work is.
 
@@ -231,7 +227,7 @@ def assess(
     >>> import microagg as ma, pyarrow as pa
     >>> people = pa.table({"age": [30, 32, 60, 64]})
     >>> masked = pa.table({"age": [31, 31, 62, 62]})
-    >>> assess(people, masked).measures["k-anonymity"]
+    >>> assess(people, masked).measures["k"]
     2.0
     """
     scoring_index(0.0, 0.0, loss_weight)
@@ -240,7 +236,8 @@ def assess(
     frame, weights = Frame(before), settings.weights
     keys: Sequence[str] | None = settings.quasi_identifiers or None
     if keys is None and match_on is not None:
-        keys = default_keys(frame, Frame(after), {match_on, weights, *settings.confidential})
+        aside_from_keys = {match_on, weights, settings.unit, *settings.confidential}
+        keys = default_keys(frame, Frame(after), aside_from_keys)
     by_column = (settings.kinds, settings.orders)
     pair = pair_of(frame, after, keys, settings.confidential, *by_column, settings)
     others = {*pair.confidential, weights}
@@ -275,7 +272,7 @@ def assess(
         copies=copies,
         at_risk=most_at_risk(pair, rows) if matched else AtRisk(),
         loss_weight=loss_weight,
-        utility=None if target is None else _utility(target, frame, pair, aside),
+        utility=_utility(settings.target, frame, pair, aside),
     )
 
 
@@ -292,8 +289,10 @@ def _copies(frame: Frame, pair: Pair, aside: OtherColumns, weights: str | None) 
     return find_copies(frame, tuple(pair.columns), others)
 
 
-def _utility(target: str, frame: Frame, pair: Pair, aside: OtherColumns) -> Utility:
+def _utility(target: str | None, frame: Frame, pair: Pair, aside: OtherColumns) -> Utility | None:
     """Return the utility for a target that both files have; columns that name records do not count."""
+    if target is None:
+        return None
     frame.require([target], "target")
     same = {*aside.unchanged, *pair.confidential_kinds}
     others = [name for name in pair.after.frame.names if name in same and name in frame.names]
@@ -311,5 +310,5 @@ _OUT_OF_ORDER = (
     "No released column goes together with its original, so the rows are perhaps not in the same "
     "order. Row by row nothing can be said then: no row is named, and only those numbers count "
     "that do not depend on the order, such as uniqueness, k, means and correlations. Match the "
-    "rows by a key column."
+    "rows by a column that identifies each record (match_on, --match-on)."
 )

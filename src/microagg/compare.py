@@ -7,18 +7,20 @@ that a comparison that was stopped goes on where it was.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 import narwhals as nw
 
-from microagg.compared import Comparison, judged, name_of
+from microagg.comparison.run import TrialPlan, trials
+from microagg.comparison.store import TrialStore
+from microagg.comparison.table import Comparison, ranked
+from microagg.comparison.trial import Choice, Trial
 from microagg.constraints import IsInteger, OneOf, check, check_k
 from microagg.data.frames import Frame
 from microagg.declare import options_of
-from microagg.errors import ParameterError
+from microagg.errors import ParameterError, Phrase
 from microagg.mask.registry import having, masking_called, named
 from microagg.measure.score import LOSSES, scoring_index
 from microagg.partition.refine.registry import chain
@@ -27,8 +29,6 @@ from microagg.reporter import Reporter
 from microagg.schema import Schema
 from microagg.settings import Settings
 from microagg.signatures import with_options
-from microagg.trial_store import Store
-from microagg.trials import WARNINGS, Choice, Task, results
 from microagg.values import ColumnName, Form, Lists, Names, NamesOrRule
 
 
@@ -39,7 +39,7 @@ def compare(
     *,
     methods: str | Iterable[str] = "auto",
     refine: str | Iterable[str | None] | None = None,
-    loss: str | None = None,
+    loss: str = "il",
     loss_weight: float = 0.5,
     jobs: int = 1,
     cache: str | Path | None = None,
@@ -59,10 +59,9 @@ def compare(
     methods, refine : names, or one
         What to try. None, or None among the refinements, means without one; maskings are only tried
         so. `parameters` go to those methods that have them.
-    loss : {"g-il", "il"}, optional
-        The loss in the score and on the map: the mean of five that the thesis takes, or SSE/SST,
-        which counts categories too. By default the first where all quasi-identifiers are numbers and
-        it has a value for every choice.
+    loss : {"il", "g-il"}
+        The loss by which choices are ranked, scored and drawn: the information loss SSE/SST, or the mean
+        of five changes of statistics, which counts numbers only.
     loss_weight : float, from 0 to 1
         The weight of the loss in the score.
     jobs : int
@@ -78,12 +77,13 @@ def compare(
     Returns
     -------
     DataFrame
-        A row a choice, by k and for each k by information loss: "rank" is the place, "pareto_optimal"
+        A row a choice, by k and for each k by its loss: "rank" is the place, "pareto_optimal"
         marks the choices that no other betters in loss without more risk, "loss" is that of the
         "score" (lower is better). A choice that does not hold k has neither rank nor score.
-        "k-anonymity" is the k that was counted, "records" how many were released
+        "k_counted" is the k of the released values, "records" how many were released
         and "suppressed" how many not, "estimated" says which numbers are estimates, and "stopped"
-        where a time limit ended a search.
+        where a time limit ended a search. With a `target`, "utility" is the AUC or R^2 of a model that
+        was trained on the release, and "utility_original" that of one trained on the original.
 
     Examples
     --------
@@ -93,7 +93,7 @@ def compare(
     >>> table.column_names[:5], table["k"].to_pylist()
     (['method', 'refine', 'k', 'rank', 'score'], [2, 4])
     """
-    result = comparison(
+    rows = run_comparison(
         data,
         k,
         methods=methods,
@@ -105,8 +105,8 @@ def compare(
         schema=schema,
         progress=progress,
         **options,
-    )
-    columns = {name: [row[name] for row in result.rows] for name in result.rows[0]}
+    ).rows()
+    columns = {name: [row[name] for row in rows] for name in rows[0]}
     backend = nw.from_native(data, eager_only=True).implementation
     frame = nw.from_dict(columns, backend=backend)
     return frame.with_columns(
@@ -114,13 +114,13 @@ def compare(
     ).to_native()
 
 
-def comparison(
+def run_comparison(
     data: Any,
     k: int | Iterable[int],
     *,
     methods: str | Iterable[str] = "auto",
     refine: str | Iterable[str | None] | None = None,
-    loss: str | None = None,
+    loss: str = "il",
     loss_weight: float = 0.5,
     jobs: int = 1,
     cache: str | Path | None = None,
@@ -128,31 +128,30 @@ def comparison(
     progress: Reporter | None = None,
     **options: Any,
 ) -> Comparison:
-    """Compare as `compare` does; return all that is known of every choice."""
+    """Compare as `compare` does; return every trial with all that was measured."""
     scoring_index(0.0, 0.0, loss_weight)
     check("jobs", jobs, IsInteger(1), "compare")
-    check("loss", loss or LOSSES[0], OneOf(LOSSES), "compare")
+    check("loss", loss, OneOf(LOSSES), "compare")
     frame, names, sizes = Frame(data), _several(methods), _several(k)
     settings = Settings.create("compare", schema=schema, table=frame, k=2, **options)
     choices = _choices(sizes, names, _several(refine), frame.n)
-    task = _task(frame, settings, names)
-    by = _loss_by(task, settings, loss)
-    store = Store(cache, task.fingerprint())
-    shown = progress or Reporter()
-    shown.begin("Comparing", len(choices))
-    rows = {choice: store.get(choice) for choice in choices}
-    waiting = [choice for choice, row in rows.items() if row is None]
-    shown.reach(len(choices) - len(waiting))
-    for done, (choice, row) in enumerate(results(task, waiting, jobs), start=1):
-        store.keep(choice, row)
-        rows[choice] = row
-        shown.reach(len(choices) - len(waiting) + done)
-    found = {choice: dict(row) for choice, row in rows.items() if row}
-    said = [line for row in found.values() for line in row.pop(WARNINGS, ())]
-    for line in dict.fromkeys(said):
-        shown.warn(line)
-    finished = [{**asdict(c), **row} for c, row in found.items()]
-    return judged(finished, loss_weight, _loss_with_values(finished, by, loss))
+    plan = _plan(frame, settings, names)
+    if loss == "g-il":
+        _require_numbers(plan)
+    store = TrialStore(cache, plan.fingerprint())
+    reporter = progress or Reporter()
+    reporter.begin("Comparing", len(choices))
+    finished = [trial for choice in choices if (trial := store.get(choice)) is not None]
+    kept = {trial.choice for trial in finished}
+    reporter.reach(len(finished))
+    for trial in trials(plan, [choice for choice in choices if choice not in kept], jobs):
+        store.keep(trial)
+        finished.append(trial)
+        reporter.reach(len(finished))
+    for line in dict.fromkeys(line for trial in finished for line in trial.warnings):
+        reporter.warn(line)
+    _require_values(finished, loss)
+    return ranked(finished, loss_weight, loss)
 
 
 def _several(value: Any) -> list[Any]:
@@ -160,7 +159,7 @@ def _several(value: Any) -> list[Any]:
     return list(value) if isinstance(value, Iterable) and not isinstance(value, str) else [value]
 
 
-def _task(frame: Frame, settings: Settings, methods: Sequence[str]) -> Task:
+def _plan(frame: Frame, settings: Settings, methods: Sequence[str]) -> TrialPlan:
     """Return the columns that matter and the arguments of `protect`, with column names as text.
 
     The table that goes to every process has text for column names, whatever the frame has.
@@ -173,8 +172,9 @@ def _task(frame: Frame, settings: Settings, methods: Sequence[str]) -> Task:
             continue
         wanted |= set(each.form.columns(value))
         arguments[name] = _by_text(value, each.form)
+    target = arguments.pop("target", None)
     table = frame.select([name for name in frame.names if name in wanted])
-    return Task(table, arguments, _parameters(methods, settings.parameters))
+    return TrialPlan(table, arguments, _parameters(methods, settings.parameters), target)
 
 
 def _by_text(value: Any, form: Form) -> Any:
@@ -188,36 +188,31 @@ def _by_text(value: Any, form: Form) -> Any:
     return list(value) if isinstance(value, tuple) else value
 
 
-def _loss_by(task: Task, settings: Settings, asked: str | None) -> str:
-    """Return the loss that was asked for, or else one that counts all quasi-identifiers."""
-    roles = {name: task.arguments[name] for name in _ROLES if name in task.arguments}
-    frame, schema = Frame(task.table), Schema(**roles)
-    kinds = {kind_of(frame, name, schema) for name in schema.quasi_identifiers}
-    if asked == "g-il" and "continuous" not in kinds:
-        raise ParameterError(
-            "cannot be 'g-il': no quasi-identifier holds numbers.",
-            parameter="loss",
-            caller="compare",
-            hint="Leave it out.",
-        )
-    return asked or ("g-il" if kinds == {"continuous"} else "il")
+def _require_numbers(plan: TrialPlan) -> None:
+    """Raise when no quasi-identifier holds numbers, before anything is done."""
+    roles = {name: plan.arguments[name] for name in _ROLES if name in plan.arguments}
+    frame, schema = Frame(plan.table), Schema(**roles)
+    if not any(kind_of(frame, n, schema) == "continuous" for n in schema.quasi_identifiers):
+        raise _no_loss("no quasi-identifier holds numbers.")
 
 
 _ROLES = ("quasi_identifiers", "confidential", "kinds", "orders")
 
 
-def _loss_with_values(rows: Sequence[dict[str, Any]], loss: str, asked: str | None) -> str:
-    """Return `loss`, or the one that every choice has when it was not asked for by name."""
-    without = [name_of(row) for row in rows if row[loss] is None]
-    if without and asked is not None:
-        raise ParameterError(
-            f"cannot be '{asked}': it has no value for {without[0]}, "
-            "as too few records are without blanks.",
-            parameter="loss",
-            caller="compare",
-            hint="Leave it out.",
-        )
-    return "il" if without else loss
+def _require_values(tried: Sequence[Trial], loss: str) -> None:
+    """Raise when a choice has no value of the loss."""
+    for trial in tried:
+        if trial.measures[loss] is None:
+            raise _no_loss(
+                f"it has no value for {trial.choice}, as too few records are without blanks."
+            )
+
+
+def _no_loss(reason: str) -> ParameterError:
+    hint = Phrase("Leave it out, or give {loss}.", loss="il")
+    return ParameterError(
+        f"cannot be 'g-il': {reason}", parameter="loss", caller="compare", hint=hint
+    )
 
 
 def _choices(

@@ -10,14 +10,12 @@ from math import isclose
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from microagg.budget import Stop
 from microagg.errors import FileError, MicroaggError, MicroaggWarning, ParameterError, Phrase
 from microagg.mask.registry import masking_called
 from microagg.partition.grouping import Facts
 from microagg.pipeline.ending import Ending, ending_of
-from microagg.pipeline.outcome import GroupFacts, InputFacts, Outcome
+from microagg.pipeline.outcome import CheckedUnits, GroupFacts, InputFacts, Outcome
 from microagg.reading import Reading
 from microagg.settings import Settings, recorded_values
 
@@ -79,6 +77,7 @@ def _result(outcome: Outcome) -> dict[str, Any]:
             for p in outcome.promises
         ],
         "beyond_k": [{**asdict(p.promise), "achieved": p.achieved} for p in outcome.limits],
+        "units": None if outcome.units is None else _units(outcome.units),
         "exposure": None if exposure is None else exposure.as_dict(),
         "records_in_homogeneous_classes": dict(outcome.homogeneous),
         "copies": [asdict(copy) for copy in outcome.copies],
@@ -100,18 +99,25 @@ def _result(outcome: Outcome) -> dict[str, Any]:
     }
 
 
+def _units(units: CheckedUnits) -> dict[str, Any]:
+    """Return what was promised and counted of units, without the unit of any record."""
+    promise = units.promise
+    return {
+        "unit": promise.unit,
+        "columns": list(promise.columns),
+        "k": promise.k,
+        "achieved": units.achieved,
+        "count": promise.count,
+        "released": units.released,
+    }
+
+
 def _groups(groups: GroupFacts) -> dict[str, Any]:
     return {
         "groups": groups.count,
         "group_sizes": {str(size): count for size, count in groups.sizes.items()},
         "facts": groups.facts.as_dict(),
     }
-
-
-def to_json(values: Mapping[str, Any] | list[Any], *, ascii_only: bool = False) -> str:
-    """Return facts as text for a file or a program."""
-    text = json.dumps(values, indent=2, ensure_ascii=ascii_only, allow_nan=False, default=_plain)
-    return f"{text}\n"
 
 
 def read_arguments(path: str | Path, *, spend_again: bool = False) -> dict[str, Any]:
@@ -320,11 +326,3 @@ def _is_repeatable(content: Any) -> bool:
         "numeric_names",
     }
     return complete and readable and not {"data", "progress"} & arguments.keys()
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, np.generic):
-        return value.item()
-    if isinstance(value, np.ndarray):
-        return value.tolist()
-    return str(value)

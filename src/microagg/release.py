@@ -18,12 +18,14 @@ from microagg.data.formats.registry import suffixes
 from microagg.data.frames import Frame
 from microagg.data.source import Source, read_source
 from microagg.errors import AnonymityError, FileError, ParameterError
+from microagg.json_text import to_json
 from microagg.measure.anonymity import Promise
 from microagg.measure.classes import EquivalenceClasses
 from microagg.measure.diversity.promise import ConfidentialPromise
+from microagg.measure.units import UnitPromise
 from microagg.partition.partition import Partition
 from microagg.pipeline.outcome import FrameOutcome
-from microagg.provenance import WrittenFile, document, to_json
+from microagg.provenance import WrittenFile, document
 from microagg.renamed import knowing_old_names
 from microagg.report import text
 from microagg.report.html import render, write_page
@@ -84,19 +86,22 @@ class Release:
         return self.outcome.rows
 
     @property
-    def promises(self) -> tuple[Promise | ConfidentialPromise, ...]:
+    def promises(self) -> tuple[Promise | ConfidentialPromise | UnitPromise, ...]:
         """What was checked on the released values, and is checked again on every written file."""
         outcome = self.outcome
-        return (*(p.promise for p in outcome.promises), *(p.promise for p in outcome.limits))
+        units = () if outcome.units is None else (outcome.units.promise,)
+        limits = (p.promise for p in outcome.limits)
+        return (*(p.promise for p in outcome.promises), *limits, *units)
 
     @cached_property
     def measures(self) -> Mapping[str, float]:
         """The main figures of the released values.
 
-        "k" as counted; "il", "sse", "sst"; "l-diversity" and "t-closeness" as counted, where they
-        are promised; and where it was proved, "lower_bound", the least "il" of any groups of at least
-        k records whose values are shared, and "gap", the share of "il" that better groups could
-        save at most.
+        "k" as counted; "il", "sse", "sst"; on the quasi-identifiers alone, the risk of "reidentification"
+        and, with confidential columns, "homogeneity"; "k-units", "l-diversity" and "t-closeness" as
+        counted, where they are promised; and where it was proved, "lower_bound", the least "il" of any
+        groups of at least k records whose values are shared, and "gap", the share of "il" that better
+        groups could save at most.
         """
         return self.outcome.measures
 

@@ -41,10 +41,14 @@ FLAGS = {
 }
 """Flags of the command line."""
 
+OLD_MEASURES = {"k-anonymity": "k", "p-sensitivity": "l-diversity"}
+"""Measures."""
+
 ATTRIBUTES = {
     "Partition.details": "facts",
     "Assessment.weight": "loss_weight",
     "Comparison.weight": "loss_weight",
+    "Comparison.points": "trials",
 }
 """Attributes by class."""
 

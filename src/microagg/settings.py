@@ -299,11 +299,31 @@ class Settings:
         default=None,
         places=TABLES,
     )
+    target: str | None = option(
+        ColumnName("Name a column: "),
+        "A column that analysts predict: say what they can still learn about it.",
+        "Release",
+        default=None,
+        details="The same model is trained on the original and on the release, and both are tested on "
+        "original records; `assess` also compares regression coefficients and subgroup means.",
+        places=("compare", "assess"),
+    )
+    unit: str | None = option(
+        ColumnName("Put the names of the units into the data, and write "),
+        "The column that names the person, household or company that a record belongs to: every "
+        "combination of released quasi-identifiers then belongs to at least k different ones.",
+        "Limits",
+        default=None,
+        details="For visits, transactions and panels, where k records may be those of one person. The "
+        "column is removed like an identifier; named among the confidential columns it is released "
+        "unchanged, with a caution, because it links the records of a unit.",
+        places=(*TABLES, "assess"),
+    )
     strict: bool = option(
         One(FLAG),
-        "Release nothing if k does not hold on all quasi-identifiers together, if unchanged columns expose "
-        "records, give a quasi-identifier away or name records, if codes would be averaged, or if more than "
-        "1 % of a column would be filled in.",
+        "Release nothing if k does not hold on all quasi-identifiers together, if unchanged columns "
+        "expose records, give a quasi-identifier away or name records, if codes would be averaged, or "
+        "if more than 1 % of a column would be filled in.",
         "Limits",
         default=False,
         details="These are cautions otherwise.",
@@ -475,4 +495,30 @@ def _together(values: dict[str, Any]) -> dict[str, Any]:
     rows = {name: hierarchy_rows(one, name) for name, one in values["hierarchies"].items()}
     tables = {name: table_entries(one, name) for name, one in values["distance_tables"].items()}
     scale = values["scale"] or ("range" if gower else "zscore")
-    return {**values, "scale": scale, "hierarchies": rows, "distance_tables": tables}
+    identifiers = _with_unit(values)
+    return {
+        **values,
+        "scale": scale,
+        "hierarchies": rows,
+        "distance_tables": tables,
+        "identifiers": identifiers,
+    }
+
+
+def _with_unit(values: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the identifiers, the unit among them unless it is released as a confidential column."""
+    unit, identifiers = values["unit"], values["identifiers"]
+    if unit is None or unit in (*identifiers, *values["confidential"]):
+        return tuple(identifiers)
+    for name, columns in (
+        ("quasi_identifiers", values["quasi_identifiers"]),
+        ("strata", values["strata"]),
+        ("weights", (values["weights"],)),
+    ):
+        if unit in columns:
+            raise ParameterError(
+                f"names {unit!r}, which '{name}' names too.",
+                parameter="unit",
+                hint="The unit is the column that says whose record it is; it is not replaced.",
+            )
+    return (*identifiers, unit)

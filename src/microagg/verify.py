@@ -13,6 +13,8 @@ from microagg.measure.anonymity import anonymity_of
 from microagg.measure.classes import EquivalenceClasses
 from microagg.measure.diversity.promise import ConfidentialPromise
 from microagg.measure.exposure import Exposure, exposure_of
+from microagg.measure.units import UnitPromise
+from microagg.prepare.read import read_units
 from microagg.provenance import flat_arguments, read
 from microagg.settings import Settings
 
@@ -34,7 +36,7 @@ class Verification:
     Attributes
     ----------
     checks : tuple of Check
-        The hash, the records, and each promise of k, l and t.
+        The hash, the records, and each promise of k, l, t and units.
     not_promised : tuple of str
         What the release does not promise, with what was counted on the file.
     cautions : tuple of str
@@ -128,6 +130,8 @@ def _checks(source: Source, recorded: Mapping[str, Any]) -> Iterator[Check]:
         yield _k(classes, tuple(map(str, promise["columns"])), int(promise["k"]))
     for each in result.get("beyond_k") or ():
         yield _limit(classes, _promise(each))
+    if result.get("units"):
+        yield _units(classes, result["units"], same=same)
 
 
 def _not_promised(classes: EquivalenceClasses, recorded: Mapping[str, Any]) -> Iterator[str]:
@@ -179,6 +183,21 @@ def _limit(classes: EquivalenceClasses, promise: ConfidentialPromise) -> Check:
         return Check(what, recorded, absent, holds=False)
     found = promise.achieved(classes)
     return Check(what, recorded, f"{found:.4g}", holds=promise.holds(found))
+
+
+def _units(classes: EquivalenceClasses, recorded: Mapping[str, Any], *, same: bool) -> Check:
+    """Count units where the file names them; else they are those that were counted on the same bytes."""
+    unit, k = str(recorded["unit"]), int(recorded["k"])
+    what, promised = f"units of {quoted_name(unit)}", f"at least {k}"
+    columns = tuple(map(str, recorded["columns"]))
+    if unit not in classes.frame.names:
+        found = f"{recorded['achieved']}, counted when these bytes were written"
+        unknown = "cannot be counted without that column, and the file was changed"
+        return Check(what, promised, found if same else unknown, holds=same)
+    if absent := _absent(classes, columns):
+        return Check(what, promised, absent, holds=False)
+    fewest = UnitPromise(columns, unit, k, read_units(classes.frame, unit)).achieved(classes)
+    return Check(what, promised, str(fewest), holds=fewest >= k)
 
 
 def _absent(classes: EquivalenceClasses, columns: tuple[str, ...]) -> str:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microagg.cli.bound import in_words
+from microagg.cli.commands.bound import in_words
 from microagg.partition.bounds.gap import PROVED, gap_of
 from microagg.partition.bounds.lower_bound import LowerBound
 

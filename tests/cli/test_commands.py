@@ -189,7 +189,7 @@ def test_a_reader_that_goes_away_is_no_error_to_shout_about(people):
 
 
 def test_a_set_that_needs_a_package_says_so(microagg, monkeypatch, tmp_path):
-    monkeypatch.setattr("microagg.cli.datasets.find_spec", lambda name: None)
+    monkeypatch.setattr("microagg.cli.commands.datasets.find_spec", lambda name: None)
     monkeypatch.delenv("MICROAGG_DATA", raising=False)
     monkeypatch.setenv("MICROAGG_CACHE", str(tmp_path))
     lines = microagg("datasets").out.decode().splitlines()

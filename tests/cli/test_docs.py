@@ -11,10 +11,11 @@ import pytest
 import typer
 
 from microagg.cli.app import app
+from microagg.cli.group import load
 
 PAGE = (Path(__file__).parents[2] / "docs" / "cli.md").read_text(encoding="utf-8")
 GROUP = typer.main.get_command(app)
-COMMANDS = GROUP.commands
+COMMANDS = {name: load(name) for name in GROUP.commands}
 PARAMETERS = [
     pytest.param(name, parameter, id=f"{name} {parameter.name}")
     for name, command in COMMANDS.items()

@@ -10,12 +10,13 @@ import typer
 import microagg as ma
 from microagg.cli import options
 from microagg.cli.app import app
+from microagg.cli.group import load
 from microagg.constraints import IsInteger
 from microagg.declare import option, options_of
 from microagg.reading import Reading
 from microagg.settings import Settings
 
-COMMANDS = typer.main.get_command(app).commands
+COMMANDS = {name: load(name) for name in typer.main.get_command(app).commands}
 OF_0_1 = {
     "protect": "-k --k --qi --id --confidential --schema --output -o --method --refine --columns "
     "--segments --set --scale --kinds --order --distance --column-weight --hierarchy --distance-table "

@@ -156,7 +156,7 @@ def test_a_large_file_is_sampled_and_says_so(monkeypatch):
     pair = pair_of(table(before), table(before + 0.3 * rng.normal(size=(400, 3))))
     whole = value(pair, "rld")
     monkeypatch.setattr(subset_linkage, "MOST_COMPARISONS", 7 * 400 * 300)
-    pair.found.clear()
+    pair.measured.clear()
     assert value(pair, "rld") == pytest.approx(whole, abs=8)
     assert "estimated from 75 of 400" in pair.notes["rld"]
 

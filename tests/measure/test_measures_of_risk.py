@@ -5,6 +5,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
+import microagg as ma
 from microagg.measure.pair import pair_of
 from microagg.measure.registry import evaluate
 
@@ -54,7 +55,21 @@ def test_uniqueness_as_by_pandas(cases):
         expected = 100 * (counts == 1).sum() / 12
         assert value(pair, "uniqueness-before") == pytest.approx(expected)
         assert value(pair, "uniqueness-after") == pytest.approx(expected)
-        assert value(pair, "k-anonymity") == counts.min()
+        assert value(pair, "k") == counts.min()
+        assert value(pair, "reidentification") == pytest.approx(100 * len(counts) / 12)
+
+
+def test_a_release_has_the_risks_that_assess_has():
+    rng = np.random.default_rng(2)
+    frame = pd.DataFrame(rng.normal(size=(60, 2)), columns=["a", "b"]).assign(
+        ill=rng.integers(0, 2, 60)
+    )
+    roles = {"quasi_identifiers": ["a", "b"], "confidential": ["ill"]}
+    release = ma.protect(frame, k=3, method="mdav", **roles)
+    judged = ma.assess(frame, release.data, **roles).measures
+    for name in ("k", "il", "reidentification", "homogeneity"):
+        assert release.measures[name] == pytest.approx(judged[name])
+    assert release.measures["homogeneity"] > 0
 
 
 def test_unique_records_that_are_released_as_they_are(cases):

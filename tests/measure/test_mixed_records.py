@@ -210,7 +210,10 @@ def test_a_report_has_the_loss_of_its_release(options):
         release = ma.protect(before, 3, quasi_identifiers=KEYS, orders={"grade": LEVELS},
                              method="mdav", seed=seed, **options)  # fmt: skip
         page = page_of_release(release.outcome)
-        shown = {row.name: row.value for _, rows in page.annex for row in rows}
+        annex = next(section for section in page.sections if section.name == "annex")
+        shown = {
+            row.name: row.value for table in annex.content for row in getattr(table, "rows", ())
+        }
         assert shown["il"] == f"{release.measures['il']:.3f} %"
         assert page.verdict[1].number == short_percent(release.measures["il"])
         compared = {name: given for name, given in options.items() if name in

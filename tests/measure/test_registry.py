@@ -7,10 +7,12 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from microagg.compare import run_comparison
 from microagg.errors import ParameterError
 from microagg.measure import registry
 from microagg.measure.pair import pair_of
-from microagg.measure.registry import KINDS, evaluate, find, measure, measures
+from microagg.measure.registry import KINDS, compared_measures, evaluate, find, measure, measures
+from microagg.report.comparison import table
 
 ALL = pytest.mark.parametrize("one", measures(), ids=lambda one: one.name)
 
@@ -60,6 +62,40 @@ def test_unknown_names_get_a_hint():
         find("linkgae")
 
 
+@pytest.mark.parametrize(("old", "new"), [("k-anonymity", "k"), ("p-sensitivity", "l-diversity")])
+def test_old_names_get_the_new_one(old, new):
+    with pytest.raises(ParameterError, match=f"Its name is {new} now") as error:
+        find(old)
+    assert f"no measure '{old}' any more" in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("counts", "fewest", "reason"),
+    [
+        ("numbers", 3, "fewer than three quasi-identifiers hold numbers"),
+        ("categories", 1, "no quasi-identifier holds categories"),
+        ("keys", 5, "there are fewer than 5 quasi-identifiers"),
+    ],
+)
+def test_too_few_columns_are_counted_right(monkeypatch, counts, fewest, reason):
+    monkeypatch.setattr(registry, "_MEASURES", dict(registry._MEASURES))
+    measure("ours", "t", kind="loss", summary="s", formula="f", source="s", counts=counts,
+            fewest=fewest)(lambda pair: 0.0)  # fmt: skip
+    pair = pair_of(pa.table({"a": [1, 2], "b": [3, 4]}), pa.table({"a": [2, 2], "b": [4, 4]}))
+    assert evaluate(pair, ["ours"])[0].reason == reason
+
+
+def test_a_measure_with_a_head_is_compared(monkeypatch):
+    monkeypatch.setattr(registry, "_MEASURES", dict(registry._MEASURES))
+    measure("ours", "t", kind="loss", summary="s", formula="f", source="s", head="ours %",
+            priority=0)(lambda pair: 0.0)  # fmt: skip
+    assert compared_measures()[0].name == "ours"
+    frame = pa.table({"a": [1.0, 2.0, 5.0, 9.0], "b": [3.0, 4.0, 8.0, 1.0]})
+    comparison = run_comparison(frame, 2, quasi_identifiers=["a", "b"], methods="mdav")
+    assert comparison.rows()[0]["ours"] == 0.0
+    assert "ours %" in table(comparison)
+
+
 def test_a_name_is_taken_once():
     with pytest.raises(ParameterError, match="already"):
         measure("rld", "t", kind="risk", summary="s", formula="f", source="s")(lambda pair: 0.0)
@@ -70,7 +106,7 @@ def test_a_new_measure_is_one_decorator(monkeypatch):
     measure("ours", "t", kind="loss", summary="s", formula="f", source="s")(lambda pair: pair.n)
     pair = pair_of(pa.table({"a": [1, 2]}), pa.table({"a": [2, 2]}))
     assert evaluate(pair, ["ours"])[0].value == 2
-    assert pair.found == {"ours": 2.0}
+    assert pair.measured == {"ours": 2.0}
 
 
 def test_no_measure_keeps_a_matrix_of_all_pairs():

@@ -4,5 +4,7 @@
 def main() -> None:
     """Run the command line; the script's entry point."""
     from microagg.cli.app import run
+    from microagg.cli.pandas_import import own_this_process
 
+    own_this_process()
     run()

@@ -2,45 +2,26 @@
 
 from __future__ import annotations
 
-import functools
 import os
 import signal
 import sys
 import threading
-from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
-from typer.core import TyperCommand
 
-from microagg.cli import (
-    assess,
-    bound,
-    compare,
-    datasets,
-    demo,
-    methods,
-    protect,
-    schema,
-    select,
-    serve,
-    verify,
-    warm,
-)
-from microagg.cli.console import forget_stdout, of_stdout, open_streams, say
-from microagg.cli.options import flags_of
-from microagg.cli.speech import CommandSpeech
-from microagg.errors import FileError, MicroaggError, enough_memory
-from microagg.mask.registry import having
-from microagg.renamed import FLAGS
+from microagg.cli.console import open_streams, say
+from microagg.cli.group import CONTEXT, CommandGroup
+from microagg.errors import MicroaggError
 
 app = typer.Typer(
     name="microagg",
+    cls=CommandGroup,
     help="Microaggregation: release records about people in groups of at least k.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings=CONTEXT,
 )
 
 
@@ -61,76 +42,8 @@ def _main(
     """Hold the options of microagg itself."""
 
 
-def _told(command: Callable[..., None]) -> Callable[..., None]:
-    """Return a command whose errors speak of options, and which ends quietly without a reader."""
-    flags = flags_of(command)
-
-    @functools.wraps(command)
-    def run(**options: Any) -> None:
-        try:
-            with enough_memory("do this"):
-                command(**options)
-            sys.stdout.flush()
-        except MicroaggError as error:
-            error.speech = CommandSpeech(flags, schema_file=options.get("schema") is not None)
-            raise
-        except BrokenPipeError:  # the reader of our data has gone, as `| head` does
-            forget_stdout()
-            raise SystemExit(NO_READER) from None
-        except OSError as error:
-            if not of_stdout(error):
-                raise
-            forget_stdout()
-            raise FileError(f"Standard output cannot be written: {error.strerror}.") from None
-
-    return run
-
-
-class Command(TyperCommand):
-    """A command that knows parameters of methods when they are taken for options."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        try:
-            return super().parse_args(ctx, args)
-        except Exception as error:  # the class lies in click or in typer, by typer's version
-            _explain(error, {flag for option in self.params for flag in option.opts})
-            raise
-
-
-def _explain(error: Any, own: set[str]) -> None:
-    """Add to an unknown option what it is called now, or that it is a parameter of methods."""
-    flag = str(getattr(error, "option_name", ""))
-    name = flag.lstrip("-").replace("-", "_")
-    hint = ""
-    if FLAGS.get(flag) in own:
-        hint = f"Its name is {FLAGS[flag]} now."
-    elif name and "--set" in own and (methods := having(name)) is not None:
-        hint = f"Give --set {name}=... {methods}"
-    if hint:
-        error.message = f"{error.message} Hint: {hint}"
-        error.possibilities = []
-
-
-for command in (
-    protect,
-    assess,
-    compare,
-    verify,
-    bound,
-    schema,
-    select,
-    methods,
-    datasets,
-    demo,
-    serve,
-    warm,
-):
-    app.command(command.NAME, cls=Command)(_told(command.command))
-
-
 ON_INTERRUPT = "Interrupted; no file is left half-written."
 INTERRUPTED = 130
-NO_READER = 141  # as a shell has it for a program that ended by SIGPIPE
 
 
 def _deliver_again(swallowed: sys.UnraisableHookArgs) -> None:

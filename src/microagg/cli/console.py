@@ -10,14 +10,16 @@ import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
 from microagg.errors import FileError
-from microagg.provenance import to_json
+from microagg.json_text import to_json
 from microagg.reporter import Reporter
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
 
 
 class Talk(Console):
@@ -217,6 +219,8 @@ def progress(show: bool = True, on_stop: str = "") -> Iterator[Reporter]:
     if not (show and talk.is_terminal):
         yield Words(on_stop)
         return
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
     with Progress(*columns, console=talk, transient=True) as bars:
         yield Bar(bars, on_stop)

@@ -31,6 +31,8 @@ class CommandSpeech:
     ("The '-k' option", '--encoding latin-1')
     >>> speech.named(("gamma",), "v-mdav"), speech.assigned("gamma", 0.3)
     ("The '--set gamma' option", '--set gamma=0.3')
+    >>> CommandSpeech({"methods": "--methods", "parameters": "--set"}).assigned("method", "mdav")
+    '--methods mdav'
     """
 
     flags: Mapping[str, str]
@@ -53,13 +55,17 @@ class CommandSpeech:
             return PYTHON.assigned(parameter, value)
         if value is ... or value is True:
             return flag
-        joint = " " if parameter in self.flags else "="
+        joint = " " if flag in self.flags.values() else "="
         return f"{flag}{joint}{shlex.quote(_text(value))}"
 
     def _flag(self, parameter: str) -> str | None:
-        """Return how an option is given; parameters of methods are given by another one."""
-        if parameter in self.flags:
-            return self.flags[parameter]
+        """Return how an option is given; parameters of methods are given by another one.
+
+        A command that tries several methods has --methods for what other commands call --method.
+        """
+        for name in (parameter, f"{parameter}s"):
+            if name in self.flags:
+                return self.flags[name]
         return f"{self.flags['parameters']} {parameter}" if "parameters" in self.flags else None
 
 

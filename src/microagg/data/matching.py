@@ -21,7 +21,7 @@ def matched_rows(original: Any, released: Any, key: str | None) -> tuple[Any, An
     import pyarrow.compute as pc
 
     for frame in (before, after):
-        frame.require([key], "key")
+        frame.require([key], "match_on")
     one, other = before.select(before.names), after.select(after.names)
     keys = [_key_column(table, str(key)) for table in (one, other)]
     rows = pc.index_in(keys[1], value_set=keys[0])

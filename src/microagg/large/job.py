@@ -22,6 +22,7 @@ from microagg.data.formats.registry import suffixes
 from microagg.data.lock import alone_in
 from microagg.data.streams import Stream
 from microagg.errors import AnonymityError, DataError, FileError, ParameterError, Phrase
+from microagg.json_text import to_json
 from microagg.large.blocks import Blocks
 from microagg.large.count import count_written
 from microagg.large.file_release import FileRelease
@@ -41,7 +42,7 @@ from microagg.pipeline.outcome import CheckedPromise, GroupFacts, InputFacts, Ou
 from microagg.pipeline.software import now, software
 from microagg.prepare.cautions import taken_as_amounts
 from microagg.prepare.prepared import Prepared
-from microagg.provenance import WrittenFile, to_json
+from microagg.provenance import WrittenFile
 from microagg.release import PRIVATE
 from microagg.reporter import Reporter
 from microagg.schema import Schema

@@ -14,7 +14,7 @@ from microagg.data.frames import Frame
 from microagg.errors import quoted_name
 from microagg.measure.diversity.promise import ConfidentialPromise
 from microagg.measure.exact import coded
-from microagg.partition.constrain.column import ConfidentialColumn
+from microagg.partition.constrain.column import ConfidentialColumn, UnitColumn
 from microagg.partition.constrain.enforce import meet
 from microagg.partition.constrain.limits import Limits
 from microagg.partition.partition import Partition
@@ -44,28 +44,37 @@ class Guard:
 
     def promises(self, keys: tuple[str, ...]) -> tuple[ConfidentialPromise, ...]:
         """Return what may be promised of records with equal keys."""
-        names = tuple(column.name for column in self.columns)
+        confidential = (c for c in self.columns if not isinstance(c, UnitColumn))
+        names = tuple(column.name for column in confidential)
         return tuple(
             ConfidentialPromise(keys, names, what, limit, self.nominal)
-            for what, limit in self.limits.given().items()
+            for what, limit in self.limits.on_values().items()
         )
 
 
 def guard(
-    frame: Frame, limits: Limits, confidential: Sequence[str], kinds: Mapping[str, str]
+    frame: Frame,
+    limits: Limits,
+    confidential: Sequence[str],
+    kinds: Mapping[str, str],
+    units: NDArray[np.int64] | None = None,
 ) -> Guard | None:
-    """Return the guard that `protect` was asked for, if any.
+    """Return the guard that `protect` was asked for, if any; `units` are those of the records.
 
     Numbers are compared by their order unless their kind is nominal, and numbers as text if their
     kind has an order; everything else by equality alone, which is the stricter.
     """
     if not limits.given():
         return None
-    columns = tuple(
-        ConfidentialColumn(name, *coded(frame, name, kinds.get(name))) for name in confidential
-    )
+    columns: tuple[ConfidentialColumn, ...] = ()
+    if limits.on_values():
+        columns = tuple(
+            ConfidentialColumn(name, *coded(frame, name, kinds.get(name))) for name in confidential
+        )
+        limits.require_columns(columns)
     nominal = tuple(column.name for column in columns if not column.ordered)
-    return Guard(limits, columns, nominal)
+    of_units = () if units is None else (UnitColumn(units),)
+    return Guard(limits, (*columns, *of_units), nominal)
 
 
 def ordered_codes(frame: Frame, held: Guard | None, kinds: Mapping[str, str]) -> tuple[str, ...]:
@@ -75,7 +84,7 @@ def ordered_codes(frame: Frame, held: Guard | None, kinds: Mapping[str, str]) ->
     found = [
         column.name
         for column in held.columns
-        if column.ordered
+        if column.ordered  # which units are not
         and column.values > 2  # two values are as far apart either way
         and column.name not in kinds
         and looks_like_codes(frame, column.name)

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from microagg.aggregate.by_kind import representatives
 from microagg.aggregate.round import rounded
 from microagg.errors import ParameterError, quoted_name
+from microagg.mask.by_units import grouped_by_units
 from microagg.mask.coordinates import coordinates
 from microagg.mask.masked import Floats, Masked, Task
 from microagg.mask.registry import masking_called
@@ -101,14 +102,15 @@ def within_strata(task: Task) -> Partition:
     """Return the groups, made in each stratum on its own; they share one limit of time."""
     strata = task.strata if task.patterns is None else task.patterns
     if strata is None:
-        return _grouped(task, task.prepared)
+        return _of_units(task, task.prepared, task.units)
     labels = np.empty(task.prepared.n, dtype=np.int32)
     done, method = 0, ""
     facts: list[Facts] = []
     members = [np.flatnonzero(strata.codes == j) for j in range(strata.count)]
     parts = task.in_parts([rows.size for rows in members])
     for rows, own in zip(members, parts, strict=True):
-        part = _grouped(own, task.prepared.subset(rows))
+        units = None if task.units is None else task.units[rows]
+        part = _of_units(own, task.prepared.subset(rows), units)
         facts.append(part.facts)
         labels[rows] = part.labels + done
         done, method = done + part.n_groups, part.method
@@ -123,6 +125,15 @@ def _of_strata(parts: list[Facts], prepared: Prepared | Records) -> Facts:
         return whole
     sst = error_of(prepared.columns, np.zeros(prepared.n, dtype=np.int32))
     return with_bound_of_parts(whole, parts, sst)
+
+
+def _of_units(
+    task: Task, records: Prepared | Records, units: NDArray[np.int64] | None
+) -> Partition:
+    """Return groups of at least k records, or of at least k units where these count."""
+    if units is None:
+        return _grouped(task, records)
+    return grouped_by_units(task, records, units, _grouped)
 
 
 def _grouped(task: Task, records: Prepared | Records) -> Partition:

@@ -59,6 +59,8 @@ class Task:
     patterns : Strata, optional
         Parts of the strata in which groups are made where missing values stay missing: a column that
         a record of a group lacks is missing for the whole group.
+    units : int64[n], optional
+        The unit of each record, of which each group must have k.
     only_for_groups : tuple of str
         What of it a masking without groups cannot honour.
     dates : tuple of str
@@ -84,6 +86,7 @@ class Task:
     weights: Floats | None = None
     strata: Strata | None = None
     patterns: Strata | None = None
+    units: NDArray[np.int64] | None = None
     only_for_groups: tuple[str, ...] = ()
     dates: tuple[str, ...] = ()
 

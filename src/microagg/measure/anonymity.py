@@ -36,6 +36,11 @@ class Anonymity:
     n_classes: int
     class_sizes: dict[int, int]
 
+    @property
+    def records(self) -> int:
+        """Number of records."""
+        return sum(size * count for size, count in self.class_sizes.items())
+
     def below(self, k: int) -> int:
         """Return how many records are in classes of fewer than k."""
         return sum(size * count for size, count in self.class_sizes.items() if size < k)

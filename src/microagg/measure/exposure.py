@@ -15,6 +15,7 @@ import numpy as np
 
 from microagg.errors import DataError
 from microagg.measure.classes import Codes, EquivalenceClasses, codes_of, refined
+from microagg.measure.units import units_of
 
 MOST_NAMED = 3
 """So many columns are named as the worst ones."""
@@ -38,6 +39,8 @@ class Exposure:
         The records in classes of fewer than k with that one unchanged column alone.
     not_compared : tuple of str
         Unchanged columns of a type that cannot be compared; they are not counted.
+    counted : {"records", "units"}
+        What the size of a class counts; with units, a class of one unit is unique.
     """
 
     columns: tuple[str, ...]
@@ -47,6 +50,7 @@ class Exposure:
     below_k: int = 0
     by_column: Mapping[str, int] = field(default_factory=dict)
     not_compared: tuple[str, ...] = ()
+    counted: str = "records"
 
     @property
     def worst(self) -> tuple[str, ...]:
@@ -54,6 +58,11 @@ class Exposure:
         exposing = [name for name, below in self.by_column.items() if below]
         ranked = sorted(exposing, key=lambda name: -self.by_column[name])
         return tuple(ranked[:MOST_NAMED])
+
+    @property
+    def fewer(self) -> str:
+        """Classes that are too small, in words."""
+        return f"fewer than {self.k}{' units' if self.counted == 'units' else ''}"
 
     def percent(self, count: int) -> float:
         """Return a number of records as a share of all, in percent."""
@@ -72,9 +81,15 @@ class Exposure:
 
 
 def exposure_of(
-    classes: EquivalenceClasses, keys: Sequence[str], unchanged: Sequence[str], k: int
+    classes: EquivalenceClasses,
+    keys: Sequence[str],
+    unchanged: Sequence[str],
+    k: int,
+    units: Codes | None = None,
 ) -> Exposure:
     """Count records on the quasi-identifiers `keys` together with the `unchanged` columns.
+
+    With `units`, the unit of each record, a class counts by its different units.
 
     Examples
     --------
@@ -92,20 +107,22 @@ def exposure_of(
         except DataError:
             left_out.append(str(name))
             continue
-        by_column[str(name)] = _below(refined(base, codes), k)
+        by_column[str(name)] = _below(refined(base, codes), k, units)
         whole = refined(whole, codes)
     return Exposure(
         columns=tuple(by_column),
         records=classes.frame.n,
         k=k,
-        unique=_below(whole, 2) if by_column else 0,
-        below_k=_below(whole, k) if by_column else 0,
+        unique=_below(whole, 2, units) if by_column else 0,
+        below_k=_below(whole, k, units) if by_column else 0,
         by_column=by_column,
         not_compared=tuple(left_out),
+        counted="records" if units is None else "units",
     )
 
 
-def _below(classes: Codes, k: int) -> int:
-    """Return how many records are in classes of fewer than k."""
+def _below(classes: Codes, k: int, units: Codes | None = None) -> int:
+    """Return how many records are in classes of fewer than k records, or units."""
     sizes = np.bincount(classes)
-    return int(sizes[sizes < k].sum())
+    counted = sizes if units is None else units_of(classes, units)
+    return int(sizes[counted < k].sum())

@@ -15,13 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microagg.data.frames import Frame
-from microagg.errors import DataError
+from microagg.errors import DataError, Phrase
 from microagg.measure.anonymity import Anonymity, anonymity_of
 from microagg.measure.classes import EquivalenceClasses, classes_of_numbers
 from microagg.measure.keys import default_keys, read_keys
 from microagg.measure.loss.information_loss import InformationLoss
 from microagg.prepare.column import Column
-from microagg.prepare.read import read_weights
+from microagg.prepare.read import read_units, read_weights
 from microagg.reporter import Reporter
 from microagg.schema import Schema
 from microagg.settings import Settings
@@ -79,12 +79,14 @@ class Pair:
         How records are compared in the information loss.
     weights : float64[n], optional
         Of the records, where they are not all alike. They count in what was lost, not in risks.
+    units : int64[n], optional
+        The unit of each record by number, -1 where it is blank.
     loss : InformationLoss, optional
         Of the released keys, where it was measured already.
-    found : dict
-        What measures have found already.
+    measured : dict
+        The values of measures so far, by name.
     notes : dict
-        What a reader must know of a found value, by measure; such as that it is an estimate.
+        What a reader must know of such a value, by measure; such as that it is an estimate.
     record_risk : float64[n], optional
         The chance of each record to be linked, once linkage was measured; NaN where it was not asked.
     """
@@ -96,8 +98,9 @@ class Pair:
     confidential_kinds: Mapping[str, str | None] = field(default_factory=dict)
     options: Settings = field(default_factory=Settings.create)
     weights: Floats | None = None
+    units: Codes | None = None
     loss: InformationLoss | None = None
-    found: dict[str, float] = field(default_factory=dict)
+    measured: dict[str, float] = field(default_factory=dict)
     progress: Reporter = field(default_factory=Reporter)
     notes: dict[str, str] = field(default_factory=dict)
     record_risk: Floats | None = None
@@ -264,10 +267,15 @@ def pair_of(
     if before.n != after.n or not before.n:
         raise DataError(
             f"The original has {before.n} records and the release {after.n}; they must be the same.",
-            hint="Give a key column when records were left out or are in another order.",
+            hint=Phrase(
+                "Name the column that identifies each record, when records were left out or moved: "
+                "{match_on}.",
+                match_on="id",
+            ),
         )
     if quasi_identifiers is None:
-        quasi_identifiers = default_keys(before, after, {*confidential, chosen.weights})
+        aside = {*confidential, chosen.weights, chosen.unit}
+        quasi_identifiers = default_keys(before, after, aside)
     schema = Schema(quasi_identifiers, (), confidential, kinds or {}, orders or {})
     _require(before, after, schema, chosen)
     columns, values = read_keys(before, after, schema, chosen)
@@ -279,6 +287,7 @@ def pair_of(
         confidential_kinds={name: schema.kinds.get(name) for name in schema.confidential},
         options=chosen,
         weights=read_weights(before, chosen.weights, schema),
+        units=read_units(before, chosen.unit),
     )
 
 

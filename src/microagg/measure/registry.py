@@ -14,8 +14,9 @@ from functools import cache, wraps
 from importlib import import_module
 from typing import Literal
 
-from microagg.errors import ParameterError, unknown_name
+from microagg.errors import ParameterError, shown, unknown_name
 from microagg.measure.pair import Pair
+from microagg.renamed import OLD_MEASURES
 from microagg.reporter import Reporter
 
 Function = Callable[[Pair], float]
@@ -24,6 +25,9 @@ Kind = Literal["loss", "risk", "anonymity", "score"]
 Counted = Literal["keys", "numbers", "categories"]
 
 KINDS: tuple[Kind, ...] = ("loss", "risk", "anonymity", "score")
+
+LAST = 99
+"""The place of a measure that names none."""
 
 
 class NotApplicable(Exception):
@@ -54,6 +58,10 @@ class Measure:
         Whether it is the same whatever the order of the released rows.
     compares_values : bool
         Whether it compares released values with those of the original.
+    priority : int
+        Its place among those of its kind, the smallest first; those without one come last.
+    head : str
+        What its column is called in a comparison of settings; empty where it is not compared.
     """
 
     name: str
@@ -69,6 +77,8 @@ class Measure:
     counts: Counted = "keys"
     any_order: bool = False
     compares_values: bool = True
+    priority: int = LAST
+    head: str = ""
     function: Function = field(repr=False, default=lambda pair: math.nan)
 
     @property
@@ -82,7 +92,7 @@ class Measure:
 
         Examples
         --------
-        >>> find("linkage").range, find("k-anonymity").range
+        >>> find("linkage").range, find("k").range
         ('0 to 100 %', '1 and above')
         """
         if math.isinf(self.high):
@@ -109,7 +119,7 @@ class Measure:
 
 @dataclass(frozen=True)
 class Finding:
-    """What a measure found: a value and what to know of it, or the reason why there is none."""
+    """What was measured: a value and what to know of it, or the reason why there is none."""
 
     measure: Measure
     value: float | None
@@ -137,8 +147,10 @@ def measure(
     fewest: int = 1,
     any_order: bool = False,
     compares_values: bool = True,
+    priority: int = LAST,
+    head: str = "",
 ) -> Callable[[Function], Function]:
-    """Register the decorated function as the measure `name`; a pair keeps what it found.
+    """Register the decorated function as the measure `name`; a pair keeps its value.
 
     It is not asked of a pair with fewer than `fewest` columns of those that it counts.
     """
@@ -151,13 +163,14 @@ def measure(
 
         @wraps(function)
         def remembered(pair: Pair) -> float:
-            if name not in pair.found:
+            if name not in pair.measured:
                 _require(pair, counts, fewest)
-                pair.found[name] = float(function(pair))
-            return pair.found[name]
+                pair.measured[name] = float(function(pair))
+            return pair.measured[name]
 
         about = (name, title, kind, summary, formula, source, low, high, better, unit)
-        _MEASURES[name] = Measure(*about, counts, any_order, compares_values, remembered)
+        traits = (counts, any_order, compares_values, priority, head)
+        _MEASURES[name] = Measure(*about, *traits, remembered)
         return remembered
 
     return register
@@ -174,11 +187,17 @@ def _counted(pair: Pair, counts: Counted) -> int:
 
 def _require(pair: Pair, counts: Counted, fewest: int) -> None:
     """Say that there is no answer when there are too few columns of those that count."""
-    if _counted(pair, counts) < fewest:
-        what = (
-            "no quasi-identifier holds" if fewest == 1 else "fewer than two quasi-identifiers hold"
-        )
-        raise NotApplicable(f"{what} {counts}")
+    if _counted(pair, counts) >= fewest:
+        return
+    number = _NUMBERS.get(fewest, str(fewest))
+    if counts == "keys":
+        raise NotApplicable(f"there are fewer than {number} quasi-identifiers")
+    if fewest == 1:
+        raise NotApplicable(f"no quasi-identifier holds {counts}")
+    raise NotApplicable(f"fewer than {number} quasi-identifiers hold {counts}")
+
+
+_NUMBERS = {2: "two", 3: "three", 4: "four"}
 
 
 @cache
@@ -190,7 +209,7 @@ def _load() -> None:
 
 
 def measures() -> tuple[Measure, ...]:
-    """Return every measure, by kind and name.
+    """Return every measure, by kind, priority and name.
 
     Examples
     --------
@@ -198,7 +217,20 @@ def measures() -> tuple[Measure, ...]:
     ['score']
     """
     _load()
-    return tuple(sorted(_MEASURES.values(), key=lambda m: (KINDS.index(m.kind), m.name)))
+    return tuple(
+        sorted(_MEASURES.values(), key=lambda m: (KINDS.index(m.kind), m.priority, m.name))
+    )
+
+
+def compared_measures() -> tuple[Measure, ...]:
+    """Return the measures that settings are compared by.
+
+    Examples
+    --------
+    >>> [m.name for m in compared_measures() if m.kind == "loss"]
+    ['il', 'g-il', 'error-correlations']
+    """
+    return tuple(one for one in measures() if one.head)
 
 
 def find(name: str) -> Measure:
@@ -206,6 +238,11 @@ def find(name: str) -> Measure:
     _load()
     if name in _MEASURES:
         return _MEASURES[name]
+    if name in OLD_MEASURES:
+        raise ParameterError(
+            f"There is no measure {shown(name)} any more.",
+            hint=f"Its name is {OLD_MEASURES[name]} now.",
+        )
     raise unknown_name("measure", name, _MEASURES)
 
 
@@ -220,8 +257,8 @@ def evaluate(
     for one in chosen:
         try:
             value = one.function(pair)
-            said = filter(None, (one.left_out(pair), pair.notes.get(one.name)))
-            findings.append(Finding(one, value, note="; ".join(said)))
+            notes = filter(None, (one.left_out(pair), pair.notes.get(one.name)))
+            findings.append(Finding(one, value, note="; ".join(notes)))
         except NotApplicable as why:
             findings.append(Finding(one, None, str(why)))
     return tuple(findings)

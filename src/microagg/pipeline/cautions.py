@@ -12,6 +12,7 @@ from microagg.measure.blanks import Blanks
 from microagg.measure.classes import EquivalenceClasses
 from microagg.measure.copies import Copy, copies_in_words
 from microagg.measure.exposure import Exposure
+from microagg.pipeline.outcome import CheckedUnits
 from microagg.prepare.column import Column
 from microagg.settings import Settings
 
@@ -124,12 +125,13 @@ def exposed(exposure: Exposure) -> tuple[str, ...]:
         return ()
     listed = ", ".join(map(quoted_name, exposure.worst))
     worst = f"; {listed} expose{'s' if len(exposure.worst) == 1 else ''} the most" if listed else ""
+    of_units = " units" if exposure.counted == "units" else ""
     count = f"{exposure.below_k:,} of {exposure.records:,}"
     count = f"all {exposure.records:,}" if exposure.below_k == exposure.records else count
     return (
         f"Together with the unchanged columns, {count} records "
-        f"are in classes of fewer than k = {exposure.k}{worst}. If others may know such a column, "
-        "make it a quasi-identifier.",
+        f"are in classes of fewer than k = {exposure.k}{of_units}{worst}. If others may know such a "
+        "column, make it a quasi-identifier.",
     )
 
 
@@ -161,6 +163,17 @@ def blanked(blanks: Blanks) -> tuple[str, ...]:
         f"({blanks.percent(count):.2g} %) are released as missing, because another record of the "
         "group lacks the value."
         for name, count in blanks.many(blanks.blanked).items()
+    )
+
+
+def linked_by_unit(units: CheckedUnits) -> tuple[str, ...]:
+    """Return the caution that is due where the column that names the units is released."""
+    if not units.released:
+        return ()
+    name = quoted_name(units.promise.unit)
+    return (
+        f"{name} is released and links the records of a unit. Each record alone has the quasi-identifiers "
+        f"of at least {units.promise.k} units; the records of a unit together may have those of fewer.",
     )
 
 

@@ -12,7 +12,8 @@ from microagg.measure.anonymity import Anonymity, anonymity_of
 from microagg.measure.classes import EquivalenceClasses
 from microagg.measure.diversity.homogeneity import homogeneous
 from microagg.measure.exposure import Exposure, exposure_of
-from microagg.pipeline.outcome import CheckedLimit, CheckedPromise
+from microagg.measure.units import UnitPromise
+from microagg.pipeline.outcome import CheckedLimit, CheckedPromise, CheckedUnits
 from microagg.pipeline.read import RecordsToRelease
 from microagg.settings import Settings
 
@@ -27,7 +28,7 @@ class CheckedRelease:
         The release, in the caller's type of frame.
     classes : EquivalenceClasses
         Of that frame; every count below is taken on them.
-    promises, limits, anonymity, exposure, homogeneous, index_dropped
+    promises, limits, units, anonymity, exposure, homogeneous, index_dropped
         As in `Outcome`.
     index_naming_records : tuple of str
         The levels of a released index that names each record.
@@ -40,6 +41,7 @@ class CheckedRelease:
     anonymity: Anonymity
     exposure: Exposure
     homogeneous: dict[str, int]
+    units: CheckedUnits | None = None
     index_dropped: bool = False
     index_naming_records: tuple[str, ...] = ()
 
@@ -71,7 +73,8 @@ def checked_release(
         promises=promises,
         limits=limits,
         anonymity=anonymity_of(classes, keys),
-        exposure=exposure_of(classes, keys, unchanged, settings.k),
+        exposure=exposure_of(classes, keys, unchanged, settings.k, records.units),
+        units=_checked_units(records, masked, classes, settings),
         homogeneous={
             str(name): homogeneous(
                 classes.of(keys), classes.values(name, schema.kinds.get(name))[0]
@@ -80,4 +83,16 @@ def checked_release(
         },
         index_dropped=dropped,
         index_naming_records=() if dropped or not names_records else tuple(released.index_names),
+    )
+
+
+def _checked_units(
+    records: RecordsToRelease, masked: Masked, classes: EquivalenceClasses, settings: Settings
+) -> CheckedUnits | None:
+    """Count the units of each class of released values, or raise where there are too few."""
+    if records.units is None or settings.unit is None or not masked.promises:
+        return None
+    promise = UnitPromise(masked.promises[0].columns, settings.unit, settings.k, records.units)
+    return CheckedUnits(
+        promise, promise.require(classes), released=settings.unit in classes.frame.names
     )

@@ -31,7 +31,9 @@ def masked_records(
     The warnings of the records are among its cautions. `frame` is the whole input.
     """
     schema = settings.schema
-    limits = guard(records.frame, Limits.of(settings), schema.confidential, schema.kinds)
+    limits = guard(
+        records.frame, Limits.of(settings), schema.confidential, schema.kinds, records.units
+    )
     warnings = (*records.warnings, *ordered_codes(records.frame, limits, schema.kinds))
     for warning in warnings:
         context.reporter.warn(warning)
@@ -52,6 +54,7 @@ def masked_records(
         weights=records.weights,
         strata=records.strata,
         patterns=records.patterns,
+        units=records.units,
         only_for_groups=records.more_than_numbers(settings),
         dates=tuple(records.calendars),
         guard=limits,

@@ -45,6 +45,7 @@ def measured(
         confidential_kinds={name: schema.kinds.get(name) for name in schema.confidential},
         options=settings,
         weights=records.weights,
+        units=records.units,
         loss=loss,
     )
     blanks = blanks_of(records.columns, numbers)

@@ -20,6 +20,8 @@ from microagg.measure.diversity.promise import ConfidentialPromise
 from microagg.measure.exposure import Exposure
 from microagg.measure.loss.information_loss import InformationLoss
 from microagg.measure.pair import Pair
+from microagg.measure.risk.reidentification import mean_chance
+from microagg.measure.units import UnitPromise
 from microagg.partition.grouping import Facts
 from microagg.partition.partition import Partition
 from microagg.pipeline.ending import Ending, ending_of
@@ -111,6 +113,15 @@ class CheckedLimit:
 
 
 @dataclass(frozen=True)
+class CheckedUnits:
+    """A promise about units, what was counted, and whether the column of the units is released."""
+
+    promise: UnitPromise
+    achieved: int
+    released: bool = False
+
+
+@dataclass(frozen=True)
 class Bound:
     """A proven lower bound on the information loss of any grouping, in percent.
 
@@ -141,6 +152,8 @@ class Outcome:
         What is promised of k, and what was counted.
     limits : tuple of CheckedLimit
         What is promised of confidential values, and what was counted.
+    units : CheckedUnits, optional
+        What is promised of units, and what was counted; None where records are counted.
     anonymity : Anonymity
         The equivalence classes of all quasi-identifiers, counted on the released values.
     exposure : Exposure, optional
@@ -179,6 +192,7 @@ class Outcome:
     segments: tuple[GroupFacts, ...] = ()
     promises: tuple[CheckedPromise, ...]
     limits: tuple[CheckedLimit, ...] = ()
+    units: CheckedUnits | None = None
     anonymity: Anonymity
     exposure: Exposure | None = None
     homogeneous: Mapping[str, int] = field(default_factory=dict)
@@ -211,6 +225,11 @@ class Outcome:
         loss = self.loss
         figures: dict[str, float] = {"k": self.anonymity.k, "il": loss.il}
         figures |= {"sse": loss.sse, "sst": loss.sst}
+        figures |= {"reidentification": mean_chance(self.anonymity)}
+        if self.homogeneous:
+            figures["homogeneity"] = 100 * max(self.homogeneous.values()) / self.records
+        if self.units is not None:
+            figures["k-units"] = self.units.achieved
         if self.bound is not None:
             figures |= {"lower_bound": self.bound.lower_bound, "gap": self.bound.gap}
         return figures | {checked.promise.name: checked.achieved for checked in self.limits}

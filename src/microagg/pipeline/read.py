@@ -22,7 +22,7 @@ from microagg.prepare.cautions import (
 )
 from microagg.prepare.column import Column
 from microagg.prepare.patterns import by_pattern
-from microagg.prepare.read import read_columns, read_strata, read_weights
+from microagg.prepare.read import read_columns, read_strata, read_units, read_weights
 from microagg.prepare.strata import Strata, merged, refuse_small
 from microagg.settings import Settings
 
@@ -56,6 +56,8 @@ class RecordsToRelease:
         Parts that groups do not cross.
     patterns : Strata, optional
         Parts of the strata that lack the same values, where missing values stay missing.
+    units : int64[n], optional
+        The unit of each record, where units are counted.
     joined : bool
         Whether small strata were joined, which groups do cross.
     copies : tuple of Copy
@@ -73,6 +75,7 @@ class RecordsToRelease:
     weights: Floats | None
     strata: Strata | None
     patterns: Strata | None
+    units: NDArray[np.int64] | None
     joined: bool
     copies: tuple[Copy, ...]
     cautions: tuple[str, ...]
@@ -136,6 +139,7 @@ def read_records(frame: Frame, settings: Settings) -> RecordsToRelease:
     columns, calendars = read_columns(frame, schema, settings)
     weights = read_weights(frame, settings.weights, schema)
     strata, joined = read_strata(frame, settings), False
+    units = _named_units(frame, settings)
     kept, cautions = np.ones(frame.n, dtype=bool), codes_for_blanks(columns)
     cautions += many_names(columns, k)
     warnings = (
@@ -149,6 +153,7 @@ def read_records(frame: Frame, settings: Settings) -> RecordsToRelease:
         if not kept.all():
             cautions.append(_left_out(kept, "a blank among the quasi-identifiers"))
     if strata is not None:
+        strata = replace(strata, units=units)
         strata, within, words = _large_enough(strata.subset(kept), settings.small_strata, k)
         joined = settings.small_strata == "merge" and bool(words)
         kept[kept] = within
@@ -160,6 +165,8 @@ def read_records(frame: Frame, settings: Settings) -> RecordsToRelease:
         columns = {n: replace(c, values=c.values[kept]) for n, c in columns.items()}
         weights = None if weights is None else weights[kept]
         weights = None if weights is None or weights.min() == weights.max() else weights
+        units = None if units is None else units[kept]
+    _refuse_few_units(units, k)
     keeping = settings.missing == "keep" and any(c.blank.any() for c in columns.values())
     return RecordsToRelease(
         frame=frame,
@@ -169,11 +176,32 @@ def read_records(frame: Frame, settings: Settings) -> RecordsToRelease:
         weights=weights,
         strata=strata,
         patterns=by_pattern(list(columns.values()), strata, k) if keeping else None,
+        units=units,
         joined=joined,
         copies=_copies(frame, settings),
         cautions=tuple(cautions),
         warnings=warnings,
     )
+
+
+def _named_units(frame: Frame, settings: Settings) -> NDArray[np.int64] | None:
+    """Return the unit of each record, or raise where some name none."""
+    units: NDArray[np.int64] | None = read_units(frame, settings.unit)
+    if units is None or units.min() >= 0:
+        return units
+    raise DataError(
+        f"{int(np.count_nonzero(units < 0)):,} records name no unit in column '{settings.unit}'.",
+        hint="Remove these records, or give each the unit that it belongs to.",
+    )
+
+
+def _refuse_few_units(units: NDArray[np.int64] | None, k: int) -> None:
+    """Raise where even one group of all records has fewer than k units."""
+    count = k if units is None else np.unique(units).size
+    if count < k:
+        raise DataError(
+            f"There are {count} different units, and k is {k}.", hint="Give a smaller k."
+        )
 
 
 def _copies(frame: Frame, settings: Settings) -> tuple[Copy, ...]:
@@ -194,14 +222,15 @@ def _large_enough(
         refuse_small(strata, k)
         return strata, everyone, []
     if small == "merge":
-        words = f"{few} strata of fewer than k={k} records were joined: groups cross these."
+        counted = strata.counted
+        words = f"{few} strata of fewer than k={k} {counted} were joined: groups cross these."
         joined = merged(strata, k)
         refuse_small(joined, k)
         return joined, everyone, [words]
     kept = strata.sizes[strata.codes] >= k
     if not kept.any():
         refuse_small(strata, k)
-    reason = f"a stratum of fewer than k={k} records"
+    reason = f"a stratum of fewer than k={k} {strata.counted}"
     return strata.subset(kept), kept, [_left_out(kept, reason)]
 
 

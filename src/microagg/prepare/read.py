@@ -164,6 +164,17 @@ def _numerals(frame: Frame, name: str) -> Any:
     return values
 
 
+def read_units(frame: Frame, name: str | None) -> Any:
+    """Return the unit of each record by number, -1 where it is blank; nothing where there is none."""
+    if name is None:
+        return None
+    frame.require([name], "unit")
+    units = coded.categories(frame.arrow(name), name)
+    blank = [not label.strip() for label in units.labels]
+    codes = np.where(np.isnan(units.codes), -1, units.codes).astype(np.int64)
+    return np.where(np.array([*blank, True])[codes], -1, codes)
+
+
 def read_strata(frame: Frame, options: Settings) -> Strata | None:
     """Return the stratum of each record, or nothing when there are none."""
     if not options.strata:

@@ -25,9 +25,12 @@ class Strata:
     ----------
     codes : int64[n]
         From 0 without a gap.
+    units : int64[n], optional
+        The unit of each record, where units are counted instead of records.
     """
 
     codes: Codes
+    units: Codes | None = None
 
     @property
     def count(self) -> int:
@@ -36,16 +39,24 @@ class Strata:
 
     @property
     def sizes(self) -> Codes:
-        """Number of records in each."""
-        return np.bincount(self.codes)
+        """Number of records, or of different units, in each."""
+        if self.units is None:
+            return np.bincount(self.codes)
+        return np.bincount(np.unique(np.stack([self.codes, self.units]), axis=1)[0])
+
+    @property
+    def counted(self) -> str:
+        """What `sizes` counts, in words."""
+        return "records" if self.units is None else "units"
 
     def small(self, k: int) -> Codes:
-        """Return the strata of fewer than k records."""
+        """Return the strata of fewer than k records or units."""
         return np.flatnonzero(self.sizes < k)
 
     def subset(self, rows: NDArray[np.bool_]) -> Strata:
         """Return the strata of some records; those that lose all are gone."""
-        return Strata(np.unique(self.codes[rows], return_inverse=True)[1])
+        units = None if self.units is None else self.units[rows]
+        return Strata(np.unique(self.codes[rows], return_inverse=True)[1], units)
 
 
 def strata_of(columns: Sequence[Categories]) -> Strata:
@@ -63,13 +74,13 @@ def strata_of(columns: Sequence[Categories]) -> Strata:
 
 
 def refuse_small(strata: Strata, k: int) -> None:
-    """Raise when a stratum has fewer than k records; which those are would describe records."""
+    """Raise when a stratum has fewer than k records or units; which those are would describe records."""
     small = strata.small(k)
     if not small.size:
         return
     verb = "stratum has" if small.size == 1 else "strata have"
     raise DataError(
-        f"{small.size} of {strata.count} {verb} fewer than k={k} records.",
+        f"{small.size} of {strata.count} {verb} fewer than k={k} {strata.counted}.",
         hint=Phrase(
             "Choose larger strata, or give {small_strata}.",
             small_strata=Either("merge", "suppress"),
@@ -80,12 +91,13 @@ def refuse_small(strata: Strata, k: int) -> None:
 def merged(strata: Strata, k: int) -> Strata:
     """Return the strata with all small ones joined, and with the smallest other if need be."""
     small = list(strata.small(k))
-    if not small:
-        return strata
     sizes = strata.sizes
-    if sizes[small].sum() < k:
-        others = [i for i in range(len(sizes)) if i not in small]
-        small += [min(others, key=lambda i: int(sizes[i]))] if others else []
-    together = np.isin(strata.codes, small)
-    codes = np.where(together, len(sizes), strata.codes)
-    return Strata(np.unique(codes, return_inverse=True)[1])
+    others = sorted(set(range(sizes.size)) - set(small), key=lambda i: int(sizes[i]))
+    while small:
+        together = np.isin(strata.codes, small)
+        codes = np.unique(np.where(together, sizes.size, strata.codes), return_inverse=True)[1]
+        joined = Strata(codes, strata.units)
+        if not others or not joined.small(k).size:
+            return joined
+        small.append(others.pop(0))
+    return strata

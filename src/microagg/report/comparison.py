@@ -2,174 +2,168 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
+from microagg.comparison.table import Comparison
+from microagg.comparison.trial import Choice, RankedTrial
 from microagg.data.frames import Frame
-from microagg.measure.registry import find
+from microagg.measure.registry import compared_measures
 from microagg.measure.score import LOSSES
 from microagg.report.audience import short_percent
-from microagg.report.charts import Point
-from microagg.report.page import Choice, Page, about, software
-from microagg.report.verdict import Box
+from microagg.report.charts.risk_utility import MapPoint
+from microagg.report.content import Box, Table
 
 
-def _columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-    """Return the columns of the table and their heads."""
-    left_out = any(row["suppressed"] for row in rows)
-    return {
-        "k": "k",
-        "rank": "rank",
-        **({"records": "records"} if left_out else {}),
-        "il": "loss %",
-        "error-correlations": "corr. %",
-        "linkage": "linked %",
-        "interval-disclosure": "guessed %",
-        "rld": "rld %",
-        **({"g-il": "g-il %"} if all(row["g-il"] is not None for row in rows) else {}),
-        "g-dr": "risk %",
-        "score": "score",
-        "seconds": "seconds",
-    }
+@dataclass(frozen=True)
+class RiskUtilityMap:
+    """What a map of choices shows.
 
-
-def table(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Return the choices as text; a star marks the Pareto-optimal ones."""
-    names, columns = [_name(row) for row in rows], _columns(rows)
-    width = max(map(len, ["method", *names]))
-    lines = [f"  {'method':<{width}}" + "".join(f"{head:>10}" for head in columns.values())]
-    for name, row in zip(names, rows, strict=True):
-        cells = "".join(f"{_cell(row, column):>10}" for column in columns)
-        lines.append(f"{'*' if row['pareto_optimal'] else ' '} {name:<{width}}{cells}")
-    return "\n".join([*lines, ""])
-
-
-def legend(rows: Sequence[Mapping[str, Any]], weight: float, loss: str) -> str:
-    """Return what the columns of the table mean, in one line."""
-    said = [
-        "rank: by information loss, for each k",
-        f"score: {weight:g} x {loss} + {1 - weight:g} x risk; lower is better",
-        "*: Pareto-optimal, no other has less loss without more risk",
-    ]
-    for name, head in _columns(rows).items():
-        if head.endswith("%"):
-            found = find(name)
-            said.append(f"{head.removesuffix(' %')}: {found.title.lower()} ({name})")
-    if not all(map(_holds, rows)):
-        said.append("k!: the release does not hold k, so it has no rank")
-    return f"{'; '.join(said)}."
-
-
-def page_of_choices(
-    rows: Sequence[Mapping[str, Any]],
-    points: Sequence[Choice],
-    words: str,
-    file: str = "",
-    loss: str = "g-il",
-    weight: float = 0.5,
-    recommended: Mapping[str, Any] | None = None,
-) -> Page:
-    """Return the page that shows the risk-utility map and the table; internal if it names a file.
-
-    The points are those of the rows, in the same order.
+    Attributes
+    ----------
+    points : sequence of MapPoint
+        The choices.
+    loss : str
+        The measure of loss.
+    table : rows of cells
+        What was measured of each choice; empty where there is the map alone.
+    legend : str
+        What the columns of the table mean.
     """
-    marked = [Point(*p[:4], _holds(row)) for p, row in zip(points, rows, strict=True)]
-    versions = dict(software())
-    return Page(
-        title="Comparison of methods",
-        audience="internal" if file else "external",
-        lead=words,
-        about=about(file or "a table in memory", versions["Created"], versions["microagg"]),
-        verdict=_verdict(rows, recommended),
-        done=["Each choice protected the same records, and its release was measured."],
-        facts=[("Measured", "what `microagg assess` measures, on the quasi-identifiers")],
-        promises=[_held(rows)],
-        provenance=[*versions.items(), *([("File", file)] if file else [])],
-        choices=marked,
-        choice_loss=loss,
-        choice_words=_MAP,
-        choice_legend=f"In the table, {legend(rows, weight, loss)}",
-        choice_table=[
-            ["method", *_columns(rows).values()],
-            *(_cells(row, _columns(rows)) for row in rows),
-        ],
+
+    points: Sequence[MapPoint]
+    loss: str
+    table: Table = ()
+    legend: str = ""
+
+
+def map_of(comparison: Comparison) -> RiskUtilityMap:
+    """Return the map and the table of a comparison."""
+    best = comparison.recommended
+    points = [
+        MapPoint(
+            str(trial.choice),
+            trial.loss,
+            trial.value("g-dr"),
+            trial.pareto_optimal,
+            trial.holds,
+            trial is best,
+        )
+        for trial in comparison.trials
+    ]
+    heads, *rows = _cells(comparison)
+    for row, trial in zip(rows, comparison.trials, strict=True):
+        row[0] += " *" if trial.pareto_optimal else ""
+    return RiskUtilityMap(points, comparison.loss, [heads, *rows], legend(comparison))
+
+
+def map_of_frame(comparison: Any) -> RiskUtilityMap:
+    """Return the map of the frame that `compare` gave back."""
+    needed = ["method", "refine", "k", "pareto_optimal", "loss", "g-dr", "k_counted", *LOSSES]
+    frame = Frame(comparison)
+    frame.require(needed, "comparison")
+    rows = frame.select(needed).to_pylist()
+    points = [
+        MapPoint(
+            str(Choice(row["method"], row["refine"], row["k"])),
+            row["loss"],
+            row["g-dr"],
+            row["pareto_optimal"],
+            row["k_counted"] >= row["k"],
+        )
+        for row in rows
+    ]
+    loss = next(name for name in LOSSES if all(row[name] == row["loss"] for row in rows))
+    return RiskUtilityMap(points, loss)
+
+
+def table(comparison: Comparison) -> str:
+    """Return the choices as text; a star marks the Pareto-optimal ones."""
+    heads, *rows = _cells(comparison)
+    width = max(len(row[0]) for row in (heads, *rows))
+    stars = ["*" if trial.pareto_optimal else " " for trial in comparison.trials]
+    return "".join(
+        f"{star} {first:<{width}}{''.join(f'{cell:>10}' for cell in rest)}\n"
+        for star, (first, *rest) in zip([" ", *stars], [heads, *rows], strict=True)
     )
 
 
-def _verdict(rows: Sequence[Mapping[str, Any]], best: Mapping[str, Any] | None) -> list[Box]:
-    kept = sum(map(_holds, rows))
+def legend(comparison: Comparison) -> str:
+    """Return what the columns of the table mean, in one line."""
+    weight = comparison.loss_weight
+    lines = [
+        f"rank: by {comparison.loss}, for each k",
+        f"score: {weight:g} x {comparison.loss} + {1 - weight:g} x risk; lower is better",
+        "*: Pareto-optimal, no other has less loss without more risk",
+        *(
+            f"{one.head.removesuffix(' %')}: {one.title.lower()} ({one.name})"
+            for one in compared_measures()
+            if _has_values(comparison, one.name)
+        ),
+    ]
+    utility = comparison.trials[0].utility
+    if utility is not None:
+        lines.append(
+            f"{utility.figure}: of a model that predicts {utility.target} from the quasi-identifiers, "
+            f"trained on the release ({utility.original:.3f} on the original); higher is better"
+        )
+    if not all(trial.holds for trial in comparison.trials):
+        lines.append("k!: the release does not hold k, so it has no rank")
+    return f"{'; '.join(lines)}."
+
+
+def _has_values(comparison: Comparison, name: str) -> bool:
+    return all(trial.measures[name] is not None for trial in comparison.trials)
+
+
+def _cells(comparison: Comparison) -> list[list[str]]:
+    """Return the table as cells, heads first."""
+    shown = [one for one in compared_measures() if _has_values(comparison, one.name)]
+    left_out = any(trial.suppressed for trial in comparison.trials)
+    utility = comparison.trials[0].utility
+    heads = ["method", "k", "rank", *(["records"] if left_out else [])]
+    heads += [*(one.head for one in shown), *([] if utility is None else [utility.figure])]
+    rows = [[*heads, "score", "seconds"]]
+    for trial in comparison.trials:
+        k = f"{trial.choice.k}{'' if trial.holds else '!'}"
+        row = [_name(trial), k, "-" if trial.rank is None else str(trial.rank)]
+        row += [str(trial.records)] if left_out else []
+        row += [f"{trial.measures[one.name]:.2f}" for one in shown]
+        row += [] if trial.utility is None else [f"{trial.utility.released:.3f}"]
+        row.append("-" if trial.score is None else f"{trial.score:.2f}")
+        rows.append([*row, f"{trial.seconds:.2f}"])
+    return rows
+
+
+def _name(trial: RankedTrial) -> str:
+    return f"{trial.choice.way} ({trial.stopped})" if trial.stopped else trial.choice.way
+
+
+def verdict_of_comparison(comparison: Comparison) -> list[Box]:
+    """Return the verdict on what was compared."""
+    kept, count = sum(trial.holds for trial in comparison.trials), len(comparison.trials)
     compared = Box(
         "What was compared",
-        str(len(rows)),
+        str(count),
         "choices of method, refinement and k",
-        [_held(rows)[1]],
-        "fine" if kept == len(rows) else "attention",
+        [holding_words(comparison)],
+        "fine" if kept == count else "attention",
     )
+    best = comparison.recommended
     if best is None:
         return [compared]
-    name = _name(best)
-    lost, linked = (short_percent(float(best[key])) for key in ("il", "linkage"))
+    lost, linked = (short_percent(best.value(name)) for name in ("il", "linkage"))
+    label = f"by {_name(best)}"
     return [
-        Box("Recommended", f"k = {best['k']}", f"by {name}", ["It loses least for this k."]),
+        Box("Recommended", f"k = {best.choice.k}", label, ["It loses least for this k."]),
         Box("What it loses", lost, "of the differences between records", []),
         Box("What is still at risk", linked, "of the records are linked by distance", []),
         compared,
     ]
 
 
-_MAP = (
-    "Left is less loss, down is less risk. Filled circles are Pareto-optimal: no other choice has less "
-    "loss without more risk. A cross and ! mark a choice whose release does not hold k."
-)
-
-
-def choices_of(comparison: Any) -> dict[str, Any]:
-    """Return the parts of a page that show the frame that `compare` gave back."""
-    needed = [
-        "method",
-        "refine",
-        "k",
-        "pareto_optimal",
-        "loss",
-        "g-dr",
-        "k-anonymity",
-        "stopped",
-        *LOSSES,
-    ]
-    frame = Frame(comparison)
-    frame.require(needed, "comparison")
-    rows = frame.select(needed).to_pylist()
-    points = [
-        Point(f"{_name(r)}, k={r['k']}", r["loss"], r["g-dr"], r["pareto_optimal"], _holds(r))
-        for r in rows
-    ]
-    loss = next(name for name in LOSSES if all(row[name] == row["loss"] for row in rows))
-    return {"choices": points, "choice_words": _MAP, "choice_loss": loss}
-
-
-def _cells(row: Mapping[str, Any], columns: Iterable[str]) -> list[str]:
-    star = " *" if row["pareto_optimal"] else ""
-    return [_name(row) + star, *(_cell(row, column) for column in columns)]
-
-
-def _held(rows: Sequence[Mapping[str, Any]]) -> tuple[bool, str]:
-    kept = sum(map(_holds, rows))
-    return kept == len(rows), f"{kept} of {len(rows)} releases hold k on the quasi-identifiers."
-
-
-def _holds(row: Mapping[str, Any]) -> bool:
-    return bool(row["k-anonymity"] >= row["k"])
-
-
-def _name(row: Mapping[str, Any]) -> str:
-    name = row["method"] if row["refine"] is None else f"{row['method']} + {row['refine']}"
-    return f"{name} ({row['stopped']})" if row["stopped"] else str(name)
-
-
-def _cell(row: Mapping[str, Any], column: str) -> str:
-    value = row[column]
-    if column == "k" and not _holds(row):
-        return f"{value}!"
-    if value is None:
-        return "-"
-    return f"{value:.2f}" if isinstance(value, float) else str(value)
+def holding_words(comparison: Comparison) -> str:
+    """Say how many releases hold their k."""
+    kept = sum(trial.holds for trial in comparison.trials)
+    return f"{kept} of {len(comparison.trials)} releases hold k on the quasi-identifiers."

@@ -9,12 +9,9 @@ from microagg.errors import quoted_name
 from microagg.measure.classes import EquivalenceClasses
 from microagg.measure.diversity.promise import ConfidentialPromise
 from microagg.measure.pair import Pair
-from microagg.measure.registry import evaluate, find
+from microagg.measure.registry import compared_measures, evaluate
 from microagg.partition.partition import Partition
-from microagg.pipeline.outcome import CheckedLimit
-
-COMPARED = ("il", "linkage", "interval-disclosure")
-"""What synthetic records and means are compared by: loss, and two ways of disclosure."""
+from microagg.pipeline.outcome import CheckedLimit, CheckedUnits
 
 
 def beyond_words(promise: ConfidentialPromise) -> str:
@@ -36,6 +33,15 @@ def beyond_words(promise: ConfidentialPromise) -> str:
     return f"{start} at least {promise.limit:g} different values ({promise.name})"
 
 
+def units_words(units: CheckedUnits) -> str:
+    """Return what is promised of units: that records of the same values belong to so many."""
+    promise = units.promise
+    return (
+        f"each combination of quasi-identifiers belongs to at least {promise.k} of the "
+        f"{promise.count:,} different values of {quoted_name(promise.unit)} (units)"
+    )
+
+
 def counted_words(limit: CheckedLimit) -> str:
     """Return what was counted, rounded to the side that promises less."""
     value = limit.achieved
@@ -47,16 +53,15 @@ def beside_means(pair: Pair, part: Partition) -> list[tuple[str, str]]:
     means = {name: group_means(column.values, part) for name, column in pair.columns.items()}
     frame = pair.after.frame.with_columns(means)
     plain = replace(
-        pair, values=means, after=EquivalenceClasses(frame), loss=None, found={}, notes={}
+        pair, values=means, after=EquivalenceClasses(frame), loss=None, measured={}, notes={}
     )
-    measured = [
-        {f.measure.name: f.value for f in evaluate(each, COMPARED)} for each in (pair, plain)
+    compared = compared_measures()
+    names = [one.name for one in compared]
+    synthetic, replaced = (
+        [finding.value for finding in evaluate(each, names)] for each in (pair, plain)
+    )
+    return [
+        (f"{one.name}: synthetic / means", f"{ours:.2f} / {theirs:.2f} {one.unit}".strip())
+        for one, ours, theirs in zip(compared, synthetic, replaced, strict=True)
+        if ours is not None and theirs is not None
     ]
-    rows = []
-    for name in COMPARED:
-        values = [figures[name] for figures in measured]
-        if None not in values:
-            unit = find(name).unit
-            listed = (f"{value:.2f} {unit}".strip() for value in values)
-            rows.append((f"{name}: synthetic / means", " / ".join(listed)))
-    return rows

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 from microagg.measure.registry import KINDS, Finding
 from microagg.report.audience import Audience
+from microagg.report.content import MeasureRow
 
 TITLES = {
     "loss": "What was lost",
@@ -16,42 +16,32 @@ TITLES = {
 }
 
 
-_FIRST = ("il", "g-il", "linkage", "rld", "interval-disclosure", "g-dr", "k-anonymity")
-"""What a reader looks for, before the rest."""
-
-
-class Row(NamedTuple):
-    """A measure in the annex of a report."""
-
-    title: str
-    name: str
-    value: str
-    direction: str
-    range: str
-    meaning: str
-    note: str
-
-
 def annex_of(
     findings: Iterable[Finding], n: int, audience: Audience
-) -> tuple[list[tuple[str, list[Row]]], str]:
-    """Return all measures by group, and which have no value."""
-    found = list(findings)
-    groups = [
-        (title, [_row(f, n, audience) for f in group if f.value is not None])
-        for title, group in by_kind(found).items()
-    ]
-    return [(title, rows) for title, rows in groups if rows], not_measured(found)
+) -> dict[str, list[MeasureRow]]:
+    """Return all measures that have a value, by the title of their kind."""
+    groups = {
+        title: [_row(f, n, audience) for f in group if f.value is not None]
+        for title, group in by_kind(findings).items()
+    }
+    return {title: rows for title, rows in groups.items() if rows}
 
 
-def _row(finding: Finding, n: int, audience: Audience) -> Row:
+def _row(finding: Finding, n: int, audience: Audience) -> MeasureRow:
     one = finding.measure
     notes = [finding.note] if finding.note else []
     if finding.doubtful:
         notes.append("in doubt: read the cautions")
     value = audience.finding(finding, n, value_text(finding))
-    direction, extent = one.direction, one.range
-    return Row(one.title, one.name, value, direction, extent, sentence(finding), "; ".join(notes))
+    return MeasureRow(
+        title=one.title,
+        name=one.name,
+        value=value,
+        direction=one.direction,
+        range=one.range,
+        meaning=sentence(finding),
+        note="; ".join(notes),
+    )
 
 
 def value_text(finding: Finding) -> str:
@@ -60,7 +50,7 @@ def value_text(finding: Finding) -> str:
     Examples
     --------
     >>> from microagg.measure.registry import find
-    >>> value_text(Finding(find("il"), 5.6922)), value_text(Finding(find("k-anonymity"), 3.0))
+    >>> value_text(Finding(find("il"), 5.6922)), value_text(Finding(find("k"), 3.0))
     ('5.692 %', '3')
     """
     value, unit = finding.value, finding.measure.unit
@@ -79,16 +69,12 @@ def sentence(finding: Finding) -> str:
 
 def by_kind(findings: Iterable[Finding]) -> dict[str, list[Finding]]:
     """Return findings under the title of their kind, the best known first."""
-    found = sorted(findings, key=lambda f: (KINDS.index(f.measure.kind), _rank(f)))
     groups: dict[str, list[Finding]] = {}
-    for finding in found:
+    for finding in sorted(
+        findings, key=lambda f: (KINDS.index(f.measure.kind), f.measure.priority)
+    ):
         groups.setdefault(TITLES[finding.measure.kind], []).append(finding)
     return groups
-
-
-def _rank(finding: Finding) -> int:
-    name = finding.measure.name
-    return _FIRST.index(name) if name in _FIRST else len(_FIRST)
 
 
 def not_measured(findings: Iterable[Finding]) -> str:
@@ -97,8 +83,8 @@ def not_measured(findings: Iterable[Finding]) -> str:
     for finding in findings:
         if finding.value is None:
             reasons.setdefault(finding.reason, []).append(finding.measure.name)
-    said = [f"{', '.join(names)} ({reason})" for reason, names in reasons.items()]
-    return f"Not measured: {'; '.join(said)}." if said else ""
+    listed = [f"{', '.join(names)} ({reason})" for reason, names in reasons.items()]
+    return f"Not measured: {'; '.join(listed)}." if listed else ""
 
 
 def render(findings: Sequence[Finding], n: int, audience: Audience) -> str:

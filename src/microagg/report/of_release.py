@@ -2,34 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
-from microagg.mask.registry import masking_called
 from microagg.measure.linkage import most_at_risk
 from microagg.measure.pair import Pair
 from microagg.measure.registry import evaluate
 from microagg.measure.utility.utility import Utility, utility_of
 from microagg.pipeline.outcome import FrameOutcome, Outcome
 from microagg.pipeline.pairing import pair_of_outcome
-from microagg.provenance import WrittenFile, input_facts
+from microagg.provenance import WrittenFile
 from microagg.report.audience import Audience
-from microagg.report.comparison import choices_of
-from microagg.report.confidential_limits import beside_means, beyond_words, counted_words
-from microagg.report.page import Page, about, kinds_of, shared
+from microagg.report.comparison import map_of_frame
+from microagg.report.content import Page
+from microagg.report.material import Material, about
+from microagg.report.section import sections_of
 from microagg.report.summary import Summary, summary_of
-from microagg.report.text import (
-    along,
-    bound_words,
-    groups_words,
-    no_promise,
-    promise_words,
-    set_apart,
-    strata_role,
-)
-from microagg.report.utility import utility_parts
 from microagg.report.verdict import verdict_of_release
-from microagg.settings import ROLES
 
 
 def page_of_release(
@@ -53,24 +41,26 @@ def page_of_release(
     pair = pair_of_outcome(outcome, original)
     findings = evaluate(pair)
     numbers = None if outcome.rows is None else outcome.rows + 1
-    synthetic = beside_means(pair, outcome.partition) if summary.synthetic else []
+    software = {"Created": outcome.created, **outcome.software}
+    material = Material(
+        reader=reader,
+        software=software,
+        outcome=outcome,
+        summary=summary,
+        written=written,
+        pair=pair,
+        findings=findings,
+        at_risk=most_at_risk(pair, numbers),
+        utility=None if target is None else _utility(outcome, pair, target),
+        choices=None if comparison is None else map_of_frame(comparison),
+    )
     return Page(
         title="Release report",
-        audience=audience,
         lead=_lead(summary),
-        about=about(
-            _data_set(outcome, reader, written), outcome.created, outcome.software["microagg"]
-        ),
+        audience=audience,
+        about=about(_data_set(outcome, reader, written), software),
         verdict=verdict_of_release(outcome, findings, reader),
-        done=_done(summary),
-        facts=[*_roles(summary), *kinds_of(pair), *synthetic],
-        promises=_promises(summary),
-        provenance=_provenance(outcome, reader, written),
-        warnings=[*reader.cautions(outcome), *_kept(summary)],
-        at_risk=most_at_risk(pair, numbers).words() if reader.inside else (),
-        **({} if comparison is None else choices_of(comparison)),
-        **utility_parts(None if target is None else _utility(outcome, pair, target), reader),
-        **shared(pair, findings, reader),
+        sections=sections_of(material),
     )
 
 
@@ -98,131 +88,3 @@ def _lead(summary: Summary) -> str:
         f"{start}: the quasi-identifiers of each record were replaced by the representative of a group "
         f"of at least {summary.k_promised} records."
     )
-
-
-def _done(summary: Summary) -> list[str]:
-    ending = [summary.ending] if summary.ending else []
-    if summary.synthetic:
-        return [
-            f"The method {summary.method} put similar records into {groups_words(summary)}. In each "
-            "group, the records were replaced by synthetic ones with the same means and covariances.",
-            *ending,
-        ]
-    if not summary.as_a_whole:
-        return [
-            f"The values of the quasi-identifiers were replaced by {_by(summary)}.",
-            *ending,
-        ]
-    some = set(summary.grouped_on) != set(summary.replaced)
-    on = f" (similar in {', '.join(map(str, summary.grouped_on))})" if some else ""
-    stands = "the mean of the group" if summary.by_means else "the representative of the group"
-    return [
-        f"{_method(summary)} formed {groups_words(summary)} of similar records{on} and replaced their "
-        f"quasi-identifiers by {stands}.",
-        *ending,
-        *set_apart(summary),
-        "Whoever knows these values of a person finds at least "
-        f"{summary.k_promised} records that fit equally well.",
-        *bound_words(summary),
-    ]
-
-
-def _method(summary: Summary) -> str:
-    """Return the method as a subject, with the axis along which it works if there is one."""
-    way = along(summary)
-    return f"The method {summary.method}{way}," if way else f"The method {summary.method}"
-
-
-def _by(summary: Summary) -> str:
-    """Return what replaced values without groups of whole records."""
-    if masking_called(summary.method) is not None:
-        return f"the masking {summary.method}"
-    return f"{summary.method}{along(summary)}"
-
-
-def _roles(summary: Summary) -> list[tuple[str, str]]:
-    roles = {
-        "Removed (identifiers)": summary.removed,
-        "Replaced (quasi-identifiers)": _replaced(summary),
-        "Kept as they are (confidential)": summary.confidential,
-        strata_role(summary): summary.strata,
-        "Kept as it is (weights of the records)": summary.weights,
-        "Kept as they are (no role given)": summary.unchanged,
-        "Kept as it is (index of the frame)": summary.index,
-        "Removed (index that names each record)": summary.index_dropped,
-    }
-    return [(role, ", ".join(map(str, names))) for role, names in roles.items() if names]
-
-
-def _replaced(summary: Summary) -> list[str]:
-    if summary.by_means:
-        return [str(name) for name in summary.replaced]
-    return [f"{name} ({summary.aggregate[name]})" for name in summary.replaced]
-
-
-def _kept(summary: Summary) -> list[str]:
-    if not summary.unchanged and not summary.index:
-        return []
-    return [
-        "Some columns have no role and were released as they are. Check that none of them can "
-        "identify a person."
-    ]
-
-
-def _promises(summary: Summary) -> list[tuple[bool, str]]:
-    """Return each promise with what was counted on the released values."""
-    checked = []
-    if not summary.promises and not summary.limits:
-        words = no_promise(summary)
-        nothing = "Nothing is promised" if words == "nothing" else f"Promised: {words}"
-        checked.append((False, f"{nothing}."))
-    for each in summary.promises:
-        words = f"Promised: {promise_words(summary, each.promise)}."
-        counted = f"Counted on the released values: {each.achieved}."
-        checked.append((each.achieved >= each.promise.k, f"{words} {counted}"))
-    for limit in summary.limits:
-        words = f"Promised: {beyond_words(limit.promise)}."
-        counted = f"Counted on the released values: {counted_words(limit)}."
-        checked.append((limit.promise.holds(limit.achieved), f"{words} {counted}"))
-    return checked
-
-
-def _provenance(
-    outcome: Outcome, reader: Audience, written: WrittenFile | None
-) -> list[tuple[str, str]]:
-    """Return the provenance as a table: names and values."""
-    arguments = outcome.settings.as_dict()
-    for role in ROLES:
-        arguments.pop(role, None)
-    for name in ("hierarchies", "distance_tables"):  # the columns will do
-        if name in arguments:
-            arguments[name] = list(getattr(outcome.settings, name))
-    rows: list[tuple[str, Any]] = [("Created", outcome.created), *outcome.software.items()]
-    if written is not None:
-        rows += [("Release file", written.name), ("Release SHA-256", written.sha256)]
-    for part, words in _PARTS.items():
-        if (names := getattr(outcome.schema, part)) and (reader.inside or part != "orders"):
-            rows.append((words, names))  # orders name categories
-    rows.append(("Kinds as taken", outcome.source.kinds or outcome.schema.kinds))
-    rows += [(f"Argument {name}", value) for name, value in arguments.items()]
-    if reader.inside:
-        facts = input_facts(outcome.source)
-        rows += [(f"Input {n}", facts[n]) for n in facts if n not in ("columns", "kinds")]
-    return [(name.replace("_", " "), _in_words(value)) for name, value in rows if value != {}]
-
-
-_PARTS = {
-    "identifiers": "Identifiers",
-    "quasi_identifiers": "Quasi-identifiers",
-    "confidential": "Confidential",
-    "orders": "Orders of categories",
-}
-
-
-def _in_words(value: Any) -> str:
-    """Return an argument as a person writes it."""
-    if isinstance(value, Mapping):
-        return "; ".join(f"{name}: {_in_words(entry)}" for name, entry in value.items())
-    if isinstance(value, list | tuple):
-        return ", ".join(map(_in_words, value)) or "none"
-    return "none" if value is None else str(value)

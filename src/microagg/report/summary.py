@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from microagg.measure.blanks import Blanks
 from microagg.measure.exposure import Exposure
-from microagg.pipeline.outcome import CheckedLimit, CheckedPromise, Outcome
+from microagg.pipeline.outcome import CheckedLimit, CheckedPromise, CheckedUnits, Outcome
 from microagg.report.ending import ending_words
 
 
@@ -42,6 +42,7 @@ class Summary:
     axis: str | None
     segments: int
     limits: tuple[CheckedLimit, ...] = ()
+    units: CheckedUnits | None = None
     synthetic: bool = False
     exposure: Exposure | None = None
     blanks: Blanks | None = None
@@ -102,6 +103,7 @@ def summary_of(outcome: Outcome) -> Summary:
         grouped_on=outcome.groups.facts.columns or tuple(schema.quasi_identifiers),
         lower_bound=None if outcome.bound is None else outcome.bound.lower_bound,
         limits=outcome.limits,
+        units=outcome.units,
         synthetic=settings.aggregate == "hybrid",
         aggregate=outcome.rules,
         axis=next((p.facts.axis for p in outcome.parts() if p.facts.axis is not None), None),

@@ -8,10 +8,11 @@ from microagg.errors import quoted_name
 from microagg.mask.registry import masking_called
 from microagg.measure.anonymity import Promise
 from microagg.measure.blanks import Blanks
+from microagg.measure.pair import Pair
 from microagg.partition.bounds.gap import gap_of
 from microagg.partition.bounds.proven import rounded_down, saving_words
 from microagg.prepare.project import axis_words
-from microagg.report.confidential_limits import beyond_words, counted_words
+from microagg.report.confidential_limits import beyond_words, counted_words, units_words
 from microagg.report.summary import Summary
 
 
@@ -33,6 +34,7 @@ def _promise(summary: Summary) -> list[str]:
         *set_apart(summary),
         *(f"Promised: {promise_words(summary, p.promise)}." for p in summary.promises),
         *(f"Promised: {beyond_words(limit.promise)}." for limit in summary.limits),
+        *([] if summary.units is None else [f"Promised: {units_words(summary.units)}."]),
         *([] if summary.promises or summary.limits else [f"Promised: {no_promise(summary)}."]),
         f"Checked on the released values: k = {summary.k}{_of_the_whole(summary)}"
         f"{_beyond(summary)}.",
@@ -73,7 +75,9 @@ def _whose_sizes(summary: Summary) -> str:
 
 
 def _beyond(summary: Summary) -> str:
-    counted = (f"{limit.promise.name} = {counted_words(limit)}" for limit in summary.limits)
+    counted = [f"{limit.promise.name} = {counted_words(limit)}" for limit in summary.limits]
+    if summary.units is not None:
+        counted.insert(0, f"{summary.units.achieved} units of {summary.units.promise.unit}")
     return "".join(f", {words}" for words in counted)
 
 
@@ -142,14 +146,12 @@ def exposure_words(summary: Summary) -> list[str]:
     start = f"{one} no confidential role: together with {'it' if few else 'them'} and the "
     start += "quasi-identifiers, "
     if not exposure.below_k:
-        return [f"{start}no record is in a class of fewer than {exposure.k}."]
+        return [f"{start}no record is in a class of {exposure.fewer}."]
     unique, below = (
         f"{count:,} ({exposure.percent(count):.1f} %)"
         for count in (exposure.unique, exposure.below_k)
     )
-    return [
-        f"{start}{unique} records are unique and {below} in classes of fewer than {exposure.k}."
-    ]
+    return [f"{start}{unique} records are unique and {below} in classes of {exposure.fewer}."]
 
 
 def homogeneity_words(summary: Summary) -> list[str]:
@@ -255,6 +257,19 @@ def replaced_words(summary: Summary) -> str:
     by = summary.aggregate
     words = [f"{quoted_name(name)} ({by[name]})" for name in summary.replaced]
     return f"Replaced by representatives of the groups (quasi-identifiers): {', '.join(words)}"
+
+
+def kinds_of(pair: Pair) -> list[tuple[str, str]]:
+    """Return which quasi-identifiers were taken for which kind, in words."""
+    words = {
+        "continuous": "Counted as numbers",
+        "ordinal": "Counted as ordered categories",
+        "nominal": "Counted as unordered categories",
+    }
+    rows = [(title, ", ".join(map(str, pair.of_kind(kind)))) for kind, title in words.items()]
+    if pair.weights is not None:
+        rows.append(("Sampling weights", f"{pair.options.weights}; they count in the loss"))
+    return [(title, names) for title, names in rows if names]
 
 
 def _sizes(sizes: Mapping[int, int]) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from microagg.errors import MissingDependencyError, quoted_name
-from microagg.report.charts import AFTER, GREY, INK, svg, text
+from microagg.report.charts.drawing import AFTER, GREY, INK, as_file, shortened, svg, text
 
 Edge = tuple[str, str, float]
 
@@ -109,10 +109,9 @@ def picture(nodes: Sequence[Node], chosen: Collection[str], title: str) -> str:
             f'<rect x="{x}" y="{y - 12}" width="{BOX}" height="24" rx="6" '
             f"{style if node.name in chosen else plain}/>"
         )
-        parts.append(text(x + BOX / 2, y + 5, _short(node.name)))
+        parts.append(text(x + BOX / 2, y + 5, shortened(node.name, 18)))
     width, height = _extent(nodes)
-    drawn = svg(parts, title, height, width)
-    return drawn.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1)
+    return as_file(svg(parts, title, height, width))
 
 
 def save_png(nodes: Sequence[Node], chosen: Collection[str], title: str, path: Path) -> None:
@@ -142,7 +141,7 @@ def save_png(nodes: Sequence[Node], chosen: Collection[str], title: str, path: P
         plain = {"facecolor": "white", "edgecolor": INK}
         style = own if node.name in chosen else plain
         axes.add_patch(FancyBboxPatch((x, y - 12), BOX, 24, "round,pad=0,rounding_size=6", **style))
-        axes.text(x + BOX / 2, y, _short(node.name), fontsize=9, ha="center", va="center")
+        axes.text(x + BOX / 2, y, shortened(node.name, 18), fontsize=9, ha="center", va="center")
     figure.savefig(path, format="png", dpi=120, metadata={"Software": None})
 
 
@@ -167,7 +166,3 @@ def _extent(nodes: Sequence[Node]) -> tuple[int, int]:
 
 def _thickness(node: Node, heaviest: float) -> float:
     return max(1.0, WIDEST * node.weight / heaviest) if heaviest > 0 else 1.0
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= 18 else name[:17] + "…"

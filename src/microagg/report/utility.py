@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from microagg.measure.utility.regression import SubgroupMean
 from microagg.measure.utility.utility import Utility
 from microagg.report.audience import Audience
@@ -16,19 +14,19 @@ Tables = list[tuple[str, list[list[str]]]]
 
 def utility_words(utility: Utility) -> list[str]:
     """Return the utility in sentences."""
-    found = utility.prediction
-    interval = f"95 % interval over the folds: {found.low:+.3f} to {found.high:+.3f}"
-    if found.low <= 0 <= found.high:
-        told = f"The difference is not distinguishable from zero ({interval})."
+    model = utility.prediction
+    interval = f"95 % interval over the folds: {model.low:+.3f} to {model.high:+.3f}"
+    if model.low <= 0 <= model.high:
+        change = f"The difference is not distinguishable from zero ({interval})."
     else:
-        told = f"The release changes it by {found.difference:+.3f} ({interval})."
+        change = f"The release changes it by {model.difference:+.3f} ({interval})."
     lines = [
-        f"A gradient boosting model that predicts {utility.target} reaches a mean {found.figure} of "
-        f"{found.original:.3f} when it is trained on the original and of {found.released:.3f} when it is "
+        f"A gradient boosting model that predicts {utility.target} reaches a mean {model.figure} of "
+        f"{model.original:.3f} when it is trained on the original and of {model.released:.3f} when it is "
         f"trained on the release. Both were tested on original records that they had not seen, of "
-        f"{found.records:,} in all. {told}"
+        f"{model.records:,} in all. {change}"
     ]
-    if found.original < NO_BETTER[found.figure]:
+    if model.original < NO_BETTER[model.figure]:
         lines.append(
             "Even the original hardly predicts the target, so this says little of the release."
         )
@@ -84,16 +82,6 @@ def utility_text(utility: Utility, audience: Audience) -> list[str]:
             cells = "".join(f"  {cell:>{width}}" for cell, width in rest)
             lines.append(f"    {first[0]:<{first[1]}}{cells}")
     return lines
-
-
-def utility_parts(utility: Utility | None, audience: Audience) -> dict[str, Any]:
-    """Return the parts of a page that show the utility; none without a target."""
-    if utility is None:
-        return {}
-    return {
-        "utility": utility_tables(utility, audience),
-        "utility_words": utility_words(utility),
-    }
 
 
 def _number(value: float) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Literal, NamedTuple
 
 from microagg.errors import quoted_name
 from microagg.measure.copies import Copy
@@ -11,14 +10,14 @@ from microagg.measure.other_columns import OtherColumns
 from microagg.measure.pair import Pair
 from microagg.measure.registry import Finding
 from microagg.measure.risk.record_linkage import WAYS
+from microagg.measure.units import units_of
 from microagg.pipeline.outcome import Outcome
 from microagg.prepare.cautions import CODES_AS_NUMBERS
 from microagg.report.audience import Audience, short_percent
-from microagg.report.confidential_limits import beyond_words, counted_words
+from microagg.report.confidential_limits import beyond_words, counted_words, units_words
+from microagg.report.content import Box, State
 from microagg.report.summary import Summary, summary_of
 from microagg.report.text import no_promise, promise_words
-
-State = Literal["fine", "attention", "alarm"]
 
 MOST_NAMED = 3
 """So many columns are named as those that lost the most."""
@@ -30,16 +29,6 @@ LEVELS = (
     (float("inf"), "Most of the detail was lost."),
 )
 """The information loss in words, up to so many percent."""
-
-
-class Box(NamedTuple):
-    """A part of the verdict: a number with its label, and what follows from it."""
-
-    title: str
-    number: str
-    label: str
-    words: Sequence[str]
-    state: State = "fine"
 
 
 def verdict_of_release(
@@ -66,6 +55,9 @@ def _promised(summary: Summary) -> Box:
         _sentence(f"{beyond_words(each.promise)}; counted: {counted_words(each)}")
         for each in summary.limits
     ]
+    if summary.units is not None:
+        words = _sentence(f"{units_words(summary.units)}; counted: {summary.units.achieved}")
+        limits.insert(0, words)
     if summary.as_a_whole:
         words = (
             f"Every combination of the {_plural(len(summary.replaced), 'quasi-identifier')} belongs "
@@ -73,8 +65,8 @@ def _promised(summary: Summary) -> Box:
         )
         return Box(title, number, label, [words, *limits])
     if not summary.promises:
-        said = no_promise(summary)
-        words = "No k is promised." if said == "nothing" else _sentence(f"Promised: {said}")
+        promise = no_promise(summary)
+        words = "No k is promised." if promise == "nothing" else _sentence(f"Promised: {promise}")
         asked = f"k = {summary.k_promised} was asked for."
         return Box("What is promised", number, label, [words, asked, *limits], "alarm")
     parts = [_sentence(promise_words(summary, p.promise)) for p in summary.promises[:MOST_NAMED]]
@@ -125,7 +117,7 @@ def _at_risk(outcome: Outcome, findings: Sequence[Finding], audience: Audience) 
     n, worst = exposure.records, ", ".join(map(quoted_name, exposure.worst))
     count = f"{audience.count(exposure.below_k, n)} of {n:,}"
     count = f"all {n:,}" if exposure.below_k == n else count
-    words = [_sentence(f"{count} records are in classes of fewer than {exposure.k} there")]
+    words = [_sentence(f"{count} records are in classes of {exposure.fewer} there")]
     if worst:
         words.append(f"The columns that expose the most: {worst}.")
     label = (
@@ -221,7 +213,15 @@ def verdict_of_assessment(
     values = {f.measure.name: f.value for f in findings if f.value is not None and not f.doubtful}
     k, steps = pair.anonymity.k, []
     label = f"on the {_plural(len(pair.keys), 'quasi-identifier')}"
-    holds = Box("What holds", f"k = {k:,}", label, [_k_words(k)], "fine" if k > 1 else "alarm")
+    words = [_k_words(k)]
+    if pair.units is not None:
+        fewest = int(units_of(pair.released_classes, pair.units).min())
+        words.append(_units_words(fewest))
+        if fewest < 2:
+            steps.append("Protect the file by unit: some combinations are those of a single unit.")
+    holds = Box(
+        "What holds", f"k = {k:,}", label, words, "fine" if k > 1 and not steps else "alarm"
+    )
     if k == 1:
         steps.append("Protect the file: some records are unique on the quasi-identifiers.")
     lost = Box("What was lost", "?", "cannot be measured", ["Read the warnings."], "attention")
@@ -255,6 +255,13 @@ def _k_words(k: int) -> str:
     if k == 1:
         return "Some released records are unique on the quasi-identifiers."
     return f"Each combination of quasi-identifiers belongs to at least {k:,} released records."
+
+
+def _units_words(fewest: int) -> str:
+    """Return how many different units the smallest class has."""
+    if fewest < 2:
+        return "Some of them are those of a single unit: k records, but one person."
+    return f"They are those of at least {fewest:,} different units."
 
 
 def _plural(count: int, what: str) -> str:

@@ -38,8 +38,6 @@ def test_l_diversity_as_by_pandas(cases):
             min(exp(entropy(c)) for c in counts)
         )
         assert value(pair, "l-diversity-recursive") == min(map(recursive, counts))
-        if frame.groupby("q").size().min() > 1:
-            assert value(pair, "p-sensitivity") == min(map(len, counts))
 
 
 def test_t_closeness_as_by_scipy(cases):
@@ -74,12 +72,6 @@ def test_without_confidential_columns_there_is_no_answer():
     finding = evaluate(pair_of(frame, frame), ["t-closeness"])[0]
     assert finding.value is None
     assert "no confidential column" in finding.reason
-
-
-def test_p_needs_k():
-    frame = pd.DataFrame({"q": [1, 1, 2], "a": [1, 2, 3]})
-    finding = evaluate(pair_of(frame, frame, ["q"], ["a"]), ["p-sensitivity"])[0]
-    assert "not 2-anonymous" in finding.reason
 
 
 def test_numbers_as_text_are_names_unless_their_kind_is_given():

@@ -88,7 +88,7 @@ def test_limits_hold_or_are_refused(task):
 def holds(column, inside, limits):
     far = earth_mover(inside, column.codes, column.ordered)
     close = limits.t_closeness is None or far <= limits.t_closeness + 1e-9
-    return close and np.unique(inside).size >= limits.fewest
+    return close and np.unique(inside).size >= limits.fewest(column)
 
 
 def possible(columns, limits, strata, n):

@@ -23,6 +23,8 @@ Floats = NDArray[np.float64]
     counts="numbers",
     fewest=2,
     any_order=True,
+    priority=3,
+    head="corr. %",
 )
 def error_correlations(pair: Pair) -> float:
     """Return M5 in percent."""

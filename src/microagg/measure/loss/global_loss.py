@@ -24,6 +24,8 @@ from microagg.measure.registry import measure
     source="Fayyoumi 2008, equation 4.2 (G_IL)",
     high=float("inf"),
     counts="numbers",
+    priority=2,
+    head="g-il %",
 )
 def g_il(pair: Pair) -> float:
     """Return G_IL in percent."""

@@ -25,6 +25,8 @@ Floats = NDArray[np.float64]
     "that the original does not have, is worth that one value",
     source="Domingo-Ferrer and Mateo-Sanz 2002; for categories as in docs/records.md",
     high=float("inf"),
+    priority=1,
+    head="loss %",
 )
 def il(pair: Pair) -> float:
     """Return the information loss in percent, by the definition that `protect` has."""

@@ -16,6 +16,8 @@ from microagg.measure.risk.subset_linkage import rld
     "values are guessed closely (interval-disclosure)",
     formula="(RLD + ID) / 2",
     source="Fayyoumi 2008, equation 4.3 (G_DR)",
+    priority=4,
+    head="risk %",
 )
 def g_dr(pair: Pair) -> float:
     """Return G_DR in percent."""

@@ -29,6 +29,8 @@ Floats = NDArray[np.float64]
     "[x'(rank - P %), x'(rank + P %)] for every column j, or x_j = x'_j where there is no order; "
     "ties are shared evenly",
     source="Pagliuca and Seri 1999; Fayyoumi 2008, section 4.4 (ID)",
+    priority=3,
+    head="guessed %",
 )
 def interval_disclosure(pair: Pair) -> float:
     """Return the interval disclosure in percent."""

@@ -28,11 +28,13 @@ _FORMULA = "100/n Σ_r P(own original of r is the nearest {}); ties are shared e
     summary="the share of released records whose nearest original is their own",
     formula=_FORMULA.format("by Euclidean distance on standardised columns"),
     source=_SOURCE,
+    priority=1,
+    head="linked %",
 )
 def linkage(pair: Pair) -> float:
     """Return the share of records linked by Euclidean distance, in percent."""
     _link(pair)
-    return pair.found["linkage"]
+    return pair.measured["linkage"]
 
 
 @measure(
@@ -46,7 +48,7 @@ def linkage(pair: Pair) -> float:
 def linkage_second(pair: Pair) -> float:
     """Return the share of records linked to the nearest or second nearest, in percent."""
     _link(pair)
-    return pair.found["linkage-second"]
+    return pair.measured["linkage-second"]
 
 
 @measure(
@@ -107,8 +109,8 @@ def _link(pair: Pair) -> None:
     links = linkage_of(pair)
     sample = links.evenly(max(1, MOST // pair.n))
     first, second, rows = links.matches(None, sample, pair.progress)
-    pair.found["linkage"] = float(100 * first.sum() / rows.size)
-    pair.found["linkage-second"] = float(100 * second.sum() / rows.size)
+    pair.measured["linkage"] = float(100 * first.sum() / rows.size)
+    pair.measured["linkage-second"] = float(100 * second.sum() / rows.size)
     risk = np.full(pair.n, np.nan)
     risk[rows] = first
     pair.record_risk = risk

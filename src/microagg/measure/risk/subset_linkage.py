@@ -39,6 +39,8 @@ MOST_COMPARISONS = 15_000_000_000
     formula="mean over sizes c = 1..S, of the mean over all subsets of c quasi-identifiers, of "
     "linkage-second",
     source="Fayyoumi 2008, section 4.4 (RLD)",
+    priority=2,
+    head="rld %",
 )
 def rld(pair: Pair) -> float:
     """Return the record linkage disclosure, in percent."""

@@ -81,3 +81,10 @@ class ConfidentialColumn:
         over = (sums[end] - sums[cross]) - (end - cross) * P
         distances: Floats = (sums[groups[:, 0]] + (under + over).sum(axis=1)) / last
         return distances
+
+
+class UnitColumn(ConfidentialColumn):
+    """The unit of each record, of which every group must have so many different ones."""
+
+    def __init__(self, units: Codes) -> None:
+        super().__init__("unit", np.unique(units, return_inverse=True)[1], ordered=False)

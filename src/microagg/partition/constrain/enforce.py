@@ -33,7 +33,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microagg.context import Context
-from microagg.errors import ParameterError, Phrase
 from microagg.partition.constrain.column import ConfidentialColumn, Floats
 from microagg.partition.constrain.exchange import tidy
 from microagg.partition.constrain.groups import Groups
@@ -87,14 +86,7 @@ def meet(
     >>> meet(X, Partition([0, 0, 1, 1], k=2), [ill], Limits(l_diversity=2)).labels
     array([1, 0, 1, 0], dtype=int32)
     """
-    if not columns:
-        name = next(iter(limits.given()))
-        raise ParameterError(
-            "is about confidential columns, and none is named.",
-            parameter=name,
-            caller="protect",
-            hint=Phrase("Name them, such as {confidential}.", confidential=["income"]),
-        )
+    limits.require_columns(columns)
     limits.require_possible(columns, strata)
     task = context or Context.of()
     groups = Groups(X, part.labels, columns, limits, strata)

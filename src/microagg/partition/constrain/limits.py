@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microagg.errors import ParameterError, Phrase
-from microagg.partition.constrain.column import Codes, ConfidentialColumn, Floats
+from microagg.partition.constrain.column import Codes, ConfidentialColumn, Floats, UnitColumn
 from microagg.settings import Settings
 
 Rows = NDArray[np.int64]
@@ -28,24 +28,46 @@ class Limits:
         The fewest different values ("distinct" l-diversity).
     t_closeness : float
         The largest earth mover's distance to the values of all records.
+    unit : int
+        The fewest different units.
     """
 
     l_diversity: int | None = None
     t_closeness: float | None = None
+    unit: int | None = None
 
     @classmethod
     def of(cls, settings: Settings) -> Limits:
         """Return the limits among the settings."""
-        return cls(settings.l_diversity, settings.t_closeness)
+        units = None if settings.unit is None else settings.k
+        return cls(settings.l_diversity, settings.t_closeness, units)
 
     def given(self) -> dict[str, int | float]:
         """Return the constraints that there are, by the names of the parameters."""
         return {name: value for name, value in vars(self).items() if value is not None}
 
-    @property
-    def fewest(self) -> int:
-        """How many different values a group needs."""
-        return self.l_diversity or 1
+    def on_values(self) -> dict[str, int | float]:
+        """Return the constraints on confidential values."""
+        return {name: value for name, value in self.given().items() if name != "unit"}
+
+    def fewest(self, column: ConfidentialColumn) -> int:
+        """Return how many different values of a column a group needs."""
+        return (self.unit if isinstance(column, UnitColumn) else self.l_diversity) or 1
+
+    def farthest(self, column: ConfidentialColumn) -> float | None:
+        """Return how far from those of all records the values of a group may be."""
+        return None if isinstance(column, UnitColumn) else self.t_closeness
+
+    def require_columns(self, columns: Sequence[ConfidentialColumn]) -> None:
+        """Raise where a limit on confidential values has no column to be about."""
+        if columns or not self.on_values():
+            return
+        raise ParameterError(
+            "is about confidential columns, and none is named.",
+            parameter=next(iter(self.on_values())),
+            caller="protect",
+            hint=Phrase("Name them, such as {confidential}.", confidential=["income"]),
+        )
 
     def violation(self, columns: Sequence[ConfidentialColumn], groups: Sequence[Codes]) -> Floats:
         """Return how far each group is from holding all; 0 where it does.
@@ -55,10 +77,11 @@ class Limits:
         """
         total = np.zeros(len(groups[0]))
         for column, codes in zip(columns, groups, strict=True):
-            if self.fewest > 1:
-                total += np.maximum(self.fewest - column.distinct(codes), 0) / self.fewest
-            if self.t_closeness is not None:
-                excess = column.distance(codes) - self.t_closeness
+            fewest, farthest = self.fewest(column), self.farthest(column)
+            if fewest > 1:
+                total += np.maximum(fewest - column.distinct(codes), 0) / fewest
+            if farthest is not None:
+                excess = column.distance(codes) - farthest
                 total += np.where(excess > ROUNDING, excess, 0.0)
         return total
 
@@ -72,9 +95,11 @@ class Limits:
         """
         where = "all records" if strata is None else "a whole stratum"
         for column in columns:
+            if isinstance(column, UnitColumn):
+                continue  # strata of fewer than k units were joined or refused before
             wholes = list(_wholes(column.codes, strata))
             most = min(int(column.distinct(rows)[0]) for rows in wholes)
-            if self.fewest > most:
+            if self.fewest(column) > most:
                 raise ParameterError(
                     f"is {self.l_diversity}, but the confidential column {column.name!r} has {most} "
                     f"different values in {where}: {most} is the best that can be.",

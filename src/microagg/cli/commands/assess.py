@@ -1,0 +1,123 @@
+"""`microagg assess`: judge any masked file by comparing it with the original."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from typer import Argument, Option
+
+from microagg.assess import Assessment, assess
+from microagg.cli import console, options
+from microagg.cli.columns import recorded_roles, values_of
+from microagg.cli.console import answer, say
+from microagg.cli.tables import check_report, is_delimited
+from microagg.data.files import read_file
+from microagg.data.text_columns import parse_columns, without_codes
+from microagg.declare import options_of, parsed
+from microagg.reading import Reading
+from microagg.report.html import write_page
+from microagg.report.of_assessment import page_of_assessment
+from microagg.settings import Settings
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+Original = Annotated[Path, Argument(metavar="ORIGINAL", help="The original records.")]
+Released = Annotated[Path, Argument(metavar="RELEASED", help="The masked records, of any tool.")]
+MatchOn = Annotated[
+    str | None,
+    Option(
+        metavar="COLUMN",
+        help="A column that identifies each record, to match rows that were moved.",
+        rich_help_panel="Roles",
+    ),
+]
+
+
+@options.with_flags(
+    "assess",
+    quasi_identifiers="The columns that an intruder may know; by default all that were changed.",
+    blank="A text that stands for a missing value in the quasi-identifiers of both files, such as ?.",
+)
+def command(
+    original: Original,
+    released: Released,
+    *,
+    schema: options.SchemaFile = None,
+    provenance: options.RolesFrom = None,
+    match_on: MatchOn = None,
+    loss_weight: options.LossWeight = 0.5,
+    report: options.Report = None,
+    audience: options.Audience = None,
+    overwrite: options.Overwrite = False,
+    quiet: options.Quiet = False,
+    json: options.Json = False,
+    **texts: Any,
+) -> None:
+    """Judge a masked file of any tool: what was lost, what is at risk, which records most.
+
+    Rows are matched by position, or by --match-on. Row numbers are shown, never values.
+    """
+    check_report([original, released], report, audience, overwrite=overwrite)
+    roles, form_before = recorded_roles(provenance, options_of(Settings, "assess"), schema=schema)
+    reading = Reading.create("assess", **{**form_before, **parsed(Reading, texts)})
+    blanks, form = list(reading.blank), reading.form()
+    tables = [_read(file, form, blanks) for file in (original, released)]
+    columns = tables[0].column_names
+    values = {**roles, **values_of(texts, schema, columns)}
+    settings = Settings.create("assess", **values)
+    values |= {name: getattr(settings, name) for name in (*_ROLES,)}
+    values.pop("schema", None)  # identifiers are not in the release, or one of them matches rows
+    if blanks:
+        others = {*settings.confidential, match_on, settings.weights}
+        keys = settings.quasi_identifiers or [name for name in columns if name not in others]
+        tables = [_without_codes(table, list(keys), blanks, form) for table in tables]
+    with console.progress(not quiet) as progress:
+        result = assess(
+            *tables,
+            match_on=match_on,
+            loss_weight=loss_weight,
+            progress=progress,
+            **values,
+        )
+    if report is not None:
+        _write(result, report, {"original": original.name, "released": released.name}, audience)
+    with console.afterwards() if report is not None else nullcontext():
+        _tell(result, report, audience or "internal", quiet=quiet, json=json)
+
+
+_ROLES = ("quasi_identifiers", "confidential", "kinds", "orders")
+
+
+def _read(file: Path, form: dict[str, Any], blanks: list[str]) -> pa.Table:
+    """Read a file, with numbers wherever a column holds nothing else if no code is for a blank."""
+    as_text = is_delimited(file, blanks) and blanks
+    return read_file(file, parse=[], **form) if as_text else read_file(file, **form)
+
+
+def _without_codes(
+    table: pa.Table, keys: list[str], blanks: list[str], form: dict[str, Any]
+) -> pa.Table:
+    """Return a table of text with blanks for codes in the keys alone, as in `protect`, and numbers."""
+    table = without_codes(table, keys, blanks)
+    return parse_columns(table, None, decimal=form.get("decimal", "."))
+
+
+def _write(result: Assessment, report: Path, files: dict[str, str], audience: str | None) -> None:
+    write_page(page_of_assessment(result, files, audience=audience or "internal"), report)
+
+
+def _tell(
+    result: Assessment, report: Path | None, audience: str, *, quiet: bool, json: bool
+) -> None:
+    if json:
+        numbers: dict[str, Any] = result.as_dict(audience)
+        answer({**numbers, "report": str(report)} if report else numbers)
+        return
+    if not quiet:
+        say(result.summary(audience))
+    if report is not None and not quiet:
+        say(f"report      {report}")

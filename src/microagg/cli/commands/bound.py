@@ -1,0 +1,138 @@
+"""`microagg bound`: a loss that no groups of at least k records can go below, proved."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from typer import Option
+
+from microagg.cli import console, options
+from microagg.cli.columns import require_k, values_of
+from microagg.cli.console import answer
+from microagg.data.files import read_file
+from microagg.data.frames import Frame
+from microagg.data.source import read_source
+from microagg.declare import options_of, parsed
+from microagg.errors import DataError
+from microagg.partition.bounds.lower_bound import LowerBound, lower_bound
+from microagg.partition.bounds.proven import rounded_down, saving_words
+from microagg.reading import Reading
+from microagg.settings import Settings
+
+if TYPE_CHECKING:
+    import numpy as np
+
+ON_STOP = "Stopping; what is proved so far follows. Press Ctrl-C again for nothing."
+
+QuasiIdentifiers = Annotated[
+    list[str] | None,
+    options.flag(
+        options_of(Settings)["quasi_identifiers"],
+        "The columns that would be replaced; all of them by default.",
+    ),
+]
+Groups = Annotated[
+    Path | None, Option(help="Groups to judge: a file NAME.groups.csv of `microagg protect`.")
+]
+Seconds = Annotated[float, Option(help="Seconds after which to stop.")]
+Engine = Annotated[
+    Literal["cpu", "cuda"],
+    Option(help="Where the semidefinite relaxation is computed; cuda needs CuPy and a GPU."),
+]
+
+
+@options.with_flags(
+    "partition",
+    only=["k", "scale"],
+    without=["blank"],
+)
+def command(
+    file: options.Input,
+    *,
+    quasi_identifiers: QuasiIdentifiers = None,
+    groups: Groups = None,
+    time_limit: Seconds = 60.0,
+    engine: Engine = "cpu",
+    quiet: options.Quiet = False,
+    json: options.Json = False,
+    **texts: Any,
+) -> None:
+    """Prove a loss that no groups of at least k of these records can go below.
+
+    It holds whenever it is stopped, by --time-limit or Ctrl-C; more time makes it better.
+    """
+    source = read_source(file, **Reading.create("bound", **parsed(Reading, texts)).form())
+    require_k(texts, source.table.num_rows)
+    known = source.table.column_names
+    values = values_of({**texts, "quasi_identifiers": quasi_identifiers}, None, known)
+    k, keys = values["k"], values.get("quasi_identifiers") or known
+    Frame(source.table).require(keys, "quasi_identifiers")
+    table = source.typed_by_role(keys)
+    labels = None if groups is None else _labels(groups, len(table))
+    with console.progress(not quiet, ON_STOP) as progress:
+        found = lower_bound(
+            table.select(keys),
+            k,
+            partition=labels,
+            scale=values.get("scale", "zscore"),
+            time_limit=time_limit,
+            engine=engine,
+            progress=progress,
+        )
+    if json:
+        answer({"k": k, **found.as_dict()})
+    else:
+        sys.stdout.write(f"{in_words(found, k)}\n")
+
+
+def in_words(found: LowerBound, k: int) -> str:
+    """Return what has been proved, in sentences."""
+    bound = rounded_down(found.il, ".4g")
+    if float(bound) <= 0 and found.stopped in ("time limit", "interrupted"):
+        lines = ["Nothing was proved yet."]
+    else:
+        lines = [f"No {k}-anonymous grouping of these records can lose less than {bound} %."]
+        lines += _PROOFS.get(found.proved_by, [])
+    if found.partition_il is not None and found.gap is not None:
+        lines.append(f"These groups lose {found.partition_il:.4g} %: {saving_words(found.gap)}.")
+    return "\n".join([*lines, *_ENDS[found.stopped]])
+
+
+_PROOFS = {
+    "neighbours": ["Proved by the distances of near neighbours."],
+    "columns": ["Proved by column generation."],
+    "columns and cuts": ["Proved by column generation with cuts."],
+    "semidefinite": ["Proved by a semidefinite relaxation."],
+    "semidefinite and cuts": ["Proved by a semidefinite relaxation with triangle cuts."],
+}
+"""What proves the bound, unless the last sentence says so."""
+
+_ENDS = {
+    "exhausted": ["All groups have been accounted for; more time proves no more."],
+    "proved": ["Each record occurs at least k times: groups of equal records lose nothing."],
+    "gap": [],
+    "time limit": ["Stopped by the time limit; more time may prove more."],
+    "interrupted": ["Stopped early; more time may prove more."],
+    "solver": ["The solver of linear programs gave up; more time proves no more."],
+    "size": ["There are too many records, or too many near one of them, to prove more."],
+}
+"""Why there is nothing better, unless what is said of the groups tells it."""
+
+
+def _labels(file: Path, n: int) -> np.ndarray[Any, Any]:
+    """Return the group of each row, in the order of the rows."""
+    import numpy as np
+
+    table = read_file(file)
+    if not {"row", "group"} <= set(table.column_names):
+        raise DataError(
+            f"'{file}' has no columns 'row' and 'group'.",
+            hint="Give the file NAME.groups.csv that `microagg protect` wrote.",
+        )
+    rows, groups = (table[name].to_numpy() for name in ("row", "group"))
+    if not np.array_equal(np.sort(rows), np.arange(1, n + 1)):
+        raise DataError(f"'{file}' does not name each of the rows 1 to {n} once.")
+    labels: np.ndarray[Any, Any] = groups[np.argsort(rows)]
+    return labels

@@ -1,0 +1,171 @@
+"""`microagg compare`: methods x k x refinements, judged by loss and risk."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Annotated, Any
+
+from typer import Option
+
+from microagg.cli import console, options
+from microagg.cli.columns import categories_of, values_of, with_ordered_confidential
+from microagg.cli.console import answer, say
+from microagg.cli.tables import is_delimited, require_writable
+from microagg.compare import run_comparison
+from microagg.comparison.table import Comparison
+from microagg.data.atomic import refuse_overwrite, refuse_same_file
+from microagg.data.files import write_file
+from microagg.data.source import read_source
+from microagg.declare import parsed
+from microagg.errors import ParameterError, Phrase
+from microagg.partition.threads import workers
+from microagg.reading import Reading
+from microagg.report.comparison import legend
+from microagg.report.comparison import table as text_table
+from microagg.report.html import write_page
+from microagg.report.of_comparison import page_of_comparison
+from microagg.settings import ROLES, Settings
+
+TRIALS = "Trials"
+
+Ks = Annotated[
+    str, Option("-k", "--k", help="Minimum group sizes to try: 3,5,10.", rich_help_panel=TRIALS)
+]
+Methods = Annotated[
+    str,
+    Option(help="Methods to try, by `microagg methods`: mdav,cbfs-nc.", rich_help_panel=TRIALS),
+]
+Refine = Annotated[
+    str,
+    Option(
+        help="Refinements to try, and none for without: none,decompose.", rich_help_panel=TRIALS
+    ),
+]
+Jobs = Annotated[
+    int | None,
+    Option(help="Processes at a time; one per processor by default.", rich_help_panel=TRIALS),
+]
+Cache = Annotated[
+    Path | None,
+    Option(help="Where finished choices are kept, to resume after a stop.", rich_help_panel=TRIALS),
+]
+Loss = Annotated[
+    str,
+    Option(
+        help="The loss that ranks the choices: il (SSE/SST), or g-il, which counts numbers only.",
+        rich_help_panel=TRIALS,
+    ),
+]
+Table = Annotated[
+    Path | None,
+    Option("--output", "-o", help="Write the table to a file.", rich_help_panel=options.FILES),
+]
+Page = Annotated[
+    Path | None,
+    Option(help="Write an HTML page with the risk-utility map.", rich_help_panel=options.FILES),
+]
+
+
+@options.with_flags(
+    "compare",
+    without=["identifiers"],
+    parameters="A parameter of the methods that have it: time_limit=10.",
+)
+def command(
+    file: options.Input,
+    *,
+    k: Ks = "3,5,10",
+    methods: Methods = "auto",
+    refine: Refine = "none",
+    loss: Loss = "il",
+    loss_weight: options.LossWeight = 0.5,
+    jobs: Jobs = None,
+    cache: Cache = None,
+    schema: options.SchemaFile = None,
+    output: Table = None,
+    report: Page = None,
+    overwrite: options.Overwrite = False,
+    quiet: options.Quiet = False,
+    json: options.Json = False,
+    **texts: Any,
+) -> None:
+    """Try methods, sizes and refinements; report the Pareto-optimal choices."""
+    written = [path for path in (output, report) if path is not None]
+    if output is not None:
+        require_writable(output)
+    for path in written:
+        refuse_same_file(file, path)
+    refuse_overwrite(written, overwrite)
+    reading = Reading.create("compare", **parsed(Reading, texts))
+    source = read_source(file, **reading.form())
+    values = values_of(texts, schema, source.table.column_names, *_listed(methods))
+    settings = Settings.create("compare", k=2, **values)
+    delimited = is_delimited(file, reading.blank)
+    table = source.typed_by_role(
+        settings.quasi_identifiers, categories=categories_of(settings.schema), blanks=reading.blank
+    )
+    if delimited:
+        settings = with_ordered_confidential(settings, table)
+    roles = {"schema": settings.schema}
+    others = {name: value for name, value in values.items() if name not in (*ROLES, "schema")}
+    with console.progress(not quiet) as progress:
+        result = run_comparison(
+            table,
+            [_integer(part) for part in _listed(k)],
+            methods=_listed(methods),
+            refine=[None if name == "none" else name for name in _listed(refine)],
+            loss=loss,
+            loss_weight=loss_weight,
+            jobs=jobs or workers(),
+            cache=cache,
+            progress=progress,
+            **roles,
+            **others,
+        )
+    _write(result, output, report, file.name)
+    with console.afterwards() if written else nullcontext():
+        _tell(result, written, quiet=quiet, json=json)
+
+
+def _listed(option: str) -> list[str]:
+    return [part.strip() for part in option.split(",") if part.strip()]
+
+
+def _integer(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise ParameterError(
+            f"must be integers with commas. Got {text!r}.",
+            parameter="k",
+            hint=Phrase("Give {k}.", k=[3, 5, 10]),
+        ) from None
+
+
+def _write(result: Comparison, output: Path | None, report: Path | None, file: str) -> None:
+    if output is not None:
+        import pyarrow as pa
+
+        write_file(pa.Table.from_pylist(result.rows()), output)
+    if report is not None:
+        write_page(page_of_comparison(result, file), report)
+
+
+def _tell(result: Comparison, written: list[Path], *, quiet: bool, json: bool) -> None:
+    if json:
+        best = result.recommended
+        facts = {
+            "loss_weight": result.loss_weight,
+            "loss": result.loss,
+            "recommended": None if best is None else best.as_row(),
+        }
+        answer({"choices": result.rows(), "sentence": result.sentence(), **facts})
+        return
+    sys.stdout.write(text_table(result))
+    if not quiet:
+        say(legend(result))
+        say(result.sentence())
+        for path in written:
+            say(f"written     {path}")

@@ -1,0 +1,65 @@
+"""`microagg datasets`: the data sets known by name, and getting one as a file."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import asdict
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from microagg.cli import options
+from microagg.cli.console import afterwards, answer, say
+from microagg.data.atomic import refuse_overwrite
+from microagg.data.datasets import available, load
+from microagg.data.files import write_file
+from microagg.errors import ParameterError
+
+
+def command(
+    name: Annotated[str | None, typer.Argument(help="A data set to write as a file.")] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="Where to write; NAME.csv when not given."),
+    ] = None,
+    overwrite: options.Overwrite = False,
+    json: options.Json = False,
+) -> None:
+    """List the data sets known by name, or write one of them as a file."""
+    if name is None:
+        if output is not None:
+            raise ParameterError(
+                "The '--output' option needs the name of a data set.",
+                hint="`microagg datasets` lists the names.",
+            )
+        _list(json)
+        return
+    target = output or Path(f"{name}.csv")
+    refuse_overwrite([target], overwrite)
+    found = load(name)
+    write_file(found.frame, target, overwrite=overwrite)
+    with afterwards():
+        say(f"{found.frame.num_rows:,} records written to {target}.")
+        say(f"Columns used as quasi-identifiers: {','.join(found.columns)}")
+        if json:
+            numbers = {"rows": found.frame.num_rows, "quasi_identifiers": list(found.columns)}
+            answer({"name": found.name, "file": str(target), **numbers})
+
+
+def _list(json: bool) -> None:
+    known = available()
+    if json:
+        answer([asdict(info) for info in known])
+        return
+    for info in known:
+        columns = f"{info.rows:,} x {info.columns}"
+        where = _where(info.where)
+        sys.stdout.write(f"{info.name:<11} {columns:<13} {where:<23} {info.description}\n")
+
+
+def _where(where: str) -> str:
+    """Return where a set comes from, and what must be installed first."""
+    missing = where == "download" and find_spec("rdata") is None
+    return "download (needs rdata)" if missing else where

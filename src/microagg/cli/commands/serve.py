@@ -1,0 +1,79 @@
+"""`microagg serve`: the web page, on one's own computer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from microagg.cli.console import say
+from microagg.data.content import first_bytes
+from microagg.errors import MissingDependencyError, ParameterError, Phrase
+from microagg.large.memory import bytes_of
+from microagg.lazy import lazy
+
+app = lazy("microagg.server.app")
+launch = lazy("microagg.server.launch")
+runs = lazy("microagg.server.runs")
+
+
+def command(
+    file: Annotated[
+        Path | None, typer.Argument(metavar="[FILE]", help="The records to protect.")
+    ] = None,
+    port: Annotated[int, typer.Option(help="The port; 0 takes a free one.")] = 0,
+    host: Annotated[
+        str, typer.Option(help="The address to listen on. Others can reach any but 127.0.0.1.")
+    ] = "127.0.0.1",
+    browser: Annotated[
+        bool, typer.Option("--browser/--no-browser", help="Open the page in a browser.")
+    ] = True,
+    demo: Annotated[bool, typer.Option("--demo", help="Open a practice data set.")] = False,
+    read_only: Annotated[
+        bool, typer.Option("--read-only", help="Take no uploads: only FILE can be protected.")
+    ] = False,
+    max_upload: Annotated[str, typer.Option(metavar="SIZE", help="The largest upload.")] = "2GB",
+    max_seconds: Annotated[
+        float | None, typer.Option(help="The time after which a run is ended.")
+    ] = None,
+    max_memory: Annotated[
+        str | None, typer.Option(metavar="SIZE", help="The memory that a run may use.")
+    ] = None,
+) -> None:
+    """Protect a file in the browser, on this computer; records never leave it.
+
+    The page leads from a file to a checked release with its report, and hands over the command and
+    the Python code that repeat it.
+    """
+    if read_only and file is None and not demo:
+        raise ParameterError(
+            "needs a file.", parameter="read_only", hint="Name the file to protect."
+        )
+    if file is not None:
+        first_bytes(file)  # raises for a file that is not there
+    limits = {
+        "seconds": max_seconds,
+        "memory": None if max_memory is None else bytes_of(max_memory),
+    }
+    try:
+        config = app.Config(
+            file=file,
+            read_only=read_only,
+            demo=demo,
+            max_upload=bytes_of(max_upload),
+            limits=runs.Limits(**limits),
+        )
+        launch.serve(config, host=host, port=port, browser=browser, announce=_announce)
+    except ModuleNotFoundError as error:
+        if error.name not in ("starlette", "uvicorn", "jinja2", "python_multipart"):
+            raise
+        raise MissingDependencyError(
+            f"The web page needs {error.name}, which is not installed.",
+            hint=Phrase("Install it with: pip install 'microagg[serve]'"),
+        ) from None
+
+
+def _announce(address: str) -> None:
+    say(f"The page is at {address}")
+    say("Press Ctrl-C to end it; uploads and results are deleted then.")

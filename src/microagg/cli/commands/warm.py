@@ -1,0 +1,68 @@
+"""`microagg warm`: compile methods ahead of their first use."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+
+from microagg.cli import console
+from microagg.cli.console import say
+from microagg.errors import ParameterError
+from microagg.lazy import lazy
+from microagg.partition.driver import partition
+from microagg.partition.names import resolve
+from microagg.partition.registry import methods
+
+RECORDS = 60
+"""Records that a method is run on to compile it; large data use the index, which has its own task."""
+
+kernels = lazy("microagg.kernels.warm")
+
+
+def command(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[METHOD ...]", help="The methods; auto by default."),
+    ] = None,
+    all_methods: Annotated[bool, typer.Option("--all", help="Compile every method.")] = False,
+    processes: Annotated[
+        int | None,
+        typer.Option(help="How many processes compile at once; one per core by default."),
+    ] = None,
+) -> None:
+    """Compile methods for this computer, so that their first run starts at once.
+
+    Compiled code is kept in the cache folder of the user, or in NUMBA_CACHE_DIR. In a container,
+    run this command once while the image is built.
+    """
+    chosen = [m.name for m in methods()] if all_methods else list(names or ["auto"])
+    if processes is not None and processes < 1:
+        raise ParameterError("must be at least 1.", parameter="processes")
+    for name in chosen:
+        resolve(name)
+    tasks = {name: partial(_use, name) for name in chosen}
+    failed = []
+    with console.progress() as progress:
+        progress.begin("Compiling", len(tasks))
+        for done, warmed in enumerate(kernels.warm(tasks, processes), start=1):
+            progress.reach(done)
+            count = len(warmed.entry_points)
+            words = (
+                f"{count} compiled in {warmed.seconds:.1f} s" if count else "in the cache already"
+            )
+            say(f"{warmed.name}: {warmed.error or words}")
+            failed += [warmed.name] if warmed.error else []
+    if failed:
+        raise typer.Exit(1)
+
+
+def _use(name: str) -> Any:
+    """Run a method on a few records, with as few steps as it takes."""
+    X = np.random.default_rng(0).normal(size=(RECORDS, 3))
+    method = resolve(name).method
+    few = {"max_iterations": 1, "time_limit": None, "generations": 1}
+    given = {key: value for key, value in few.items() if key in method.parameters}
+    return partition(X, 3, name, parameters=given)

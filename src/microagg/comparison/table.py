@@ -1,0 +1,152 @@
+"""`Comparison`: every trial with its rank, and which choice is recommended."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from microagg.comparison.trial import RankedTrial, Trial
+from microagg.measure.registry import find
+from microagg.measure.score import pareto_front, scoring_index
+from microagg.renamed import renamed_attribute
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """All trials: by k, and for each k by their loss.
+
+    Trials whose release does not hold k come last for their k, without a rank and a score.
+
+    Attributes
+    ----------
+    trials : tuple of RankedTrial
+        What was tried and measured.
+    loss_weight : float
+        The weight of the loss in the score.
+    loss : str
+        The measure of loss that ranks the trials, in the score and on the map.
+    """
+
+    trials: tuple[RankedTrial, ...]
+    loss_weight: float
+    loss: str = "il"
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            raise renamed_attribute("Comparison", name)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the trials as rows of a table, for programs."""
+        return [trial.as_row() for trial in self.trials]
+
+    @property
+    def front(self) -> list[RankedTrial]:
+        """The Pareto-optimal trials: no other that holds k has less loss without more risk."""
+        return [trial for trial in self.trials if trial.pareto_optimal]
+
+    @property
+    def least_loss(self) -> dict[int, RankedTrial]:
+        """For each k the trial that loses least, of those that hold k."""
+        return {trial.choice.k: trial for trial in self.trials if trial.rank == 1}
+
+    @property
+    def recommended(self) -> RankedTrial | None:
+        """The trial with the best score among those that lose least for their k; a larger k in a tie."""
+        scored = [
+            (t.score, -t.choice.k, t) for t in self.least_loss.values() if t.score is not None
+        ]
+        return min(scored, key=lambda each: each[:2])[2] if scored else None
+
+    def sentence(self) -> str:
+        """Recommend one choice, and say what else a reader must know."""
+        return (
+            f"{self._recommendation()}{self._others()}{self._not_whole()}{self._stopped()}"
+            f"{self._estimates()}"
+        )
+
+    def _recommendation(self) -> str:
+        best = self.recommended
+        if best is None:
+            return "No choice can be recommended, because no release holds its k."
+        among = (
+            " and, of the choices that lose least for their k, the best score"
+            if len(self.least_loss) > 1
+            else ""
+        )
+        return (
+            f"Recommended: {best.choice}. It has the least {self._loss_words()} for k={best.choice.k} "
+            f"({best.loss:.1f} %){among}; {best.value('linkage'):.1f} % of its records are linked "
+            f"by distance.{_predicted(best)}"
+        )
+
+    def _others(self) -> str:
+        """Say which choice loses least for each other k."""
+        best = self.recommended
+        listed = [
+            f"{trial.choice} ({trial.loss:.1f} %)"
+            for k, trial in sorted(self.least_loss.items())
+            if best is not None and k != best.choice.k
+        ]
+        return f" Least {self._loss_words()} for other k: {'; '.join(listed)}." if listed else ""
+
+    def _loss_words(self) -> str:
+        """Return what the loss is called."""
+        return find(self.loss).title.lower()
+
+    def _not_whole(self) -> str:
+        """Say which choices leave records that are not k-anonymous."""
+        broken = sorted({trial.choice.method for trial in self.trials if not trial.holds})
+        return f" NOT k-anonymous: {', '.join(broken)}." if broken else ""
+
+    def _stopped(self) -> str:
+        """Say which choices a limit of time ended."""
+        ended = [str(trial.choice) for trial in self.trials if trial.stopped]
+        return f" Stopped by the time limit: {'; '.join(ended)}." if ended else ""
+
+    def _estimates(self) -> str:
+        """Say that some numbers come from a part of the records or subsets of quasi-identifiers."""
+        some = [trial for trial in self.trials if trial.estimated]
+        if not some:
+            return ""
+        return (
+            f" Numbers of {len(some)} of {len(self.trials)} choices are estimates; of "
+            f"{some[0].choice}: {some[0].estimated}."
+        )
+
+
+def _predicted(trial: Trial) -> str:
+    """Say how well a model still predicts the target, where one was named."""
+    utility = trial.utility
+    if utility is None:
+        return ""
+    return (
+        f" A model trained on its release predicts {utility.target} with {utility.figure} "
+        f"{utility.released:.3f}, and one trained on the original with {utility.original:.3f}."
+    )
+
+
+def ranked(trials: Sequence[Trial], loss_weight: float, loss: str) -> Comparison:
+    """Add ranks, scores and the Pareto front; sort by k and rank."""
+    by_loss = sorted(trials, key=lambda t: (t.value(loss), t.value("g-dr"), str(t.choice)))
+    holding = [trial for trial in by_loss if trial.holds]
+    front = pareto_front([t.value(loss) for t in holding], [t.value("g-dr") for t in holding])
+    optimal = {holding[place].choice for place in front}
+    order: dict[int, list[Trial]] = {}
+    for trial in holding:
+        order.setdefault(trial.choice.k, []).append(trial)
+    places = {t.choice: i for same in order.values() for i, t in enumerate(same, start=1)}
+    scores = {t.choice: scoring_index(t.value(loss), t.value("g-dr"), loss_weight) for t in holding}
+    together = [
+        RankedTrial(
+            **vars(trial),
+            rank=places.get(trial.choice),
+            score=scores.get(trial.choice),
+            pareto_optimal=trial.choice in optimal,
+            loss=trial.value(loss),
+        )
+        for trial in by_loss
+    ]
+    together.sort(key=lambda trial: (trial.choice.k, trial.rank or len(trials) + 1))
+    return Comparison(tuple(together), loss_weight, loss)

@@ -1,0 +1,13 @@
+"""Charts as inline SVG, for reports, web pages and notebooks.
+
+Each function takes plain data and returns one ``<svg>`` element as text. All that it looks like is in
+its own attributes, so it needs no style sheet and no script, and a page may forbid both.
+
+- `columns.before_and_after(name, before, after)`: the distribution of a column, from its values.
+- `columns.histogram` and `columns.bars`: the same from counts.
+- `groups.sizes`, `groups.correlations`, `groups.cloud`: groups, correlations, records.
+- `risk_utility.risk_utility(points)`: the risk-utility map; its labels do not overlap.
+
+In a notebook, ``IPython.display.HTML(before_and_after("age", original, released))`` shows one;
+`drawing.as_file` makes it a file of its own.
+"""

@@ -1,0 +1,24 @@
+"""Which choice: the risk-utility map, and the table of what was measured."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from microagg.report.charts.risk_utility import risk_utility
+from microagg.report.comparison import RiskUtilityMap
+from microagg.report.content import Content, Figure, NumberTable, Paragraph
+from microagg.report.section import section
+
+
+@section("Which choice: the risk-utility map", place=20)
+def choices(choices: RiskUtilityMap) -> Iterator[Content]:
+    """Yield the map, and the table where there is one."""
+    yield Paragraph(
+        "Left is less loss, down is less risk. Filled circles are Pareto-optimal: no other choice has "
+        "less loss without more risk. A ring marks the recommended choice, a cross and ! one whose "
+        "release does not hold k."
+    )
+    yield Figure(risk_utility(choices.points, choices.loss), "Each circle is one choice.")
+    if choices.table:
+        yield NumberTable(choices.table)
+        yield Paragraph(f"In the table, {choices.legend}", quiet=True)

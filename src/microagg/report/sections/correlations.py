@@ -1,0 +1,42 @@
+"""Correlations before and after, as pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from microagg.measure.loss.correlations import correlations
+from microagg.measure.pair import Pair
+from microagg.measure.registry import NotApplicable
+from microagg.report.charts import groups as charts
+from microagg.report.content import Content, Figure, Figures, Paragraph
+from microagg.report.section import section
+
+MOST_CORRELATED = 14
+
+
+@section("Correlations before and after", place=50)
+def before_and_after(pair: Pair) -> Iterator[Content]:
+    """Yield the correlations of the first columns of numbers."""
+    count = len(pair.names)
+    if count < 2:
+        return
+    try:
+        matrices = correlations(pair)
+    except NotApplicable:
+        return
+    some = (
+        f" Drawn: the first {MOST_CORRELATED} of {count} columns of numbers."
+        if count > MOST_CORRELATED
+        else ""
+    )
+    yield Paragraph(
+        "Blue is positive, orange is negative; the paler a cell, the weaker the correlation." + some
+    )
+    names = pair.names[:MOST_CORRELATED]
+    figures = []
+    for which, caption, matrix in zip(
+        ("before", "after"), ("Original", "Released"), matrices, strict=True
+    ):
+        first = matrix[: len(names), : len(names)].tolist()
+        figures.append(Figure(charts.correlations(names, first, f"Correlations {which}"), caption))
+    yield Figures(figures)

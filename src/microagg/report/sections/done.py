@@ -1,0 +1,122 @@
+"""What was done: in sentences, and what became of each column."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from microagg.comparison.table import Comparison
+from microagg.mask.registry import masking_called
+from microagg.measure.pair import Pair
+from microagg.measure.registry import Finding
+from microagg.pipeline.outcome import FrameOutcome
+from microagg.report.audience import Audience
+from microagg.report.confidential_limits import beside_means
+from microagg.report.content import Content, Facts, Paragraph
+from microagg.report.material import AssessmentLike
+from microagg.report.section import section
+from microagg.report.summary import Summary
+from microagg.report.text import along, bound_words, groups_words, kinds_of, set_apart, strata_role
+
+TITLE, PLACE = "What was done", 80
+
+
+@section(TITLE, place=PLACE)
+def to_release(outcome: FrameOutcome, summary: Summary, pair: Pair) -> Iterator[Content]:
+    """Yield how the records were protected."""
+    yield from map(Paragraph, _done(summary))
+    synthetic = beside_means(pair, outcome.partition) if summary.synthetic else []
+    yield Facts([*_roles(summary), *kinds_of(pair), *synthetic])
+
+
+@section(TITLE, place=PLACE)
+def in_assessment(
+    assessment: AssessmentLike, pair: Pair, reader: Audience, files: Mapping[str, str] | None = None
+) -> Iterator[Content]:
+    """Yield what was compared in an assessment."""
+    yield Paragraph("The masked file is judged as it is, whatever tool made it.")
+    yield from map(Paragraph, assessment.not_judged)
+    facts = [
+        ("Records", f"{pair.n:,}, matched by {assessment.matched_by}"),
+        ("Quasi-identifiers", ", ".join(pair.keys)),
+        *kinds_of(pair),
+    ]
+    weight, score = assessment.loss_weight, assessment.score
+    if score is not None and weight != 0.5 and not _doubted(assessment.findings):
+        words = f"{score:.3f} (lower is better), with a weight of {weight:g} on loss"
+        facts.append(("Score of loss and risk together", words))
+    named = reader.only_inside(dict(files or {}), {})
+    yield Facts([*facts, *((f"{what.capitalize()} file", name) for what, name in named.items())])
+
+
+@section(TITLE, place=PLACE)
+def in_comparison(comparison: Comparison) -> Iterator[Content]:
+    """Yield how choices were compared."""
+    count = len(comparison.trials)
+    yield Paragraph(
+        f"Each of {count} choices protected the same records, and its release was measured."
+    )
+    yield Facts([("Measured", "what `microagg assess` measures, on the quasi-identifiers")])
+
+
+def _doubted(findings: tuple[Finding, ...]) -> bool:
+    return any(finding.doubtful for finding in findings if finding.measure.kind == "score")
+
+
+def _done(summary: Summary) -> list[str]:
+    ending = [summary.ending] if summary.ending else []
+    if summary.synthetic:
+        return [
+            f"The method {summary.method} put similar records into {groups_words(summary)}. In each "
+            "group, the records were replaced by synthetic ones with the same means and covariances.",
+            *ending,
+        ]
+    if not summary.as_a_whole:
+        return [
+            f"The values of the quasi-identifiers were replaced by {_by(summary)}.",
+            *ending,
+        ]
+    some = set(summary.grouped_on) != set(summary.replaced)
+    on = f" (similar in {', '.join(map(str, summary.grouped_on))})" if some else ""
+    stands = "the mean of the group" if summary.by_means else "the representative of the group"
+    return [
+        f"{_method(summary)} formed {groups_words(summary)} of similar records{on} and replaced their "
+        f"quasi-identifiers by {stands}.",
+        *ending,
+        *set_apart(summary),
+        "Whoever knows these values of a person finds at least "
+        f"{summary.k_promised} records that fit equally well.",
+        *bound_words(summary),
+    ]
+
+
+def _method(summary: Summary) -> str:
+    """Return the method as a subject, with the axis along which it works if there is one."""
+    way = along(summary)
+    return f"The method {summary.method}{way}," if way else f"The method {summary.method}"
+
+
+def _by(summary: Summary) -> str:
+    """Return what replaced values without groups of whole records."""
+    if masking_called(summary.method) is not None:
+        return f"the masking {summary.method}"
+    return f"{summary.method}{along(summary)}"
+
+
+def _roles(summary: Summary) -> list[tuple[str, str]]:
+    roles = {
+        "Removed (identifiers)": summary.removed,
+        "Replaced (quasi-identifiers)": _replaced(summary),
+        "Kept as they are (confidential)": summary.confidential,
+        strata_role(summary): summary.strata,
+        "Kept as it is (weights of the records)": summary.weights,
+        "Kept as they are (no role given)": summary.unchanged,
+        "Kept as it is (index of the frame)": summary.index,
+        "Removed (index that names each record)": summary.index_dropped,
+    }
+    return [(role, ", ".join(map(str, names))) for role, names in roles.items() if names]
+
+
+def _replaced(summary: Summary) -> list[str]:
+    if summary.by_means:
+        return [str(name) for name in summary.replaced]
+    return [f"{name} ({summary.aggregate[name]})" for name in summary.replaced]

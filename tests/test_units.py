@@ -1,0 +1,312 @@
+"""k people instead of k records: counted by pandas alone, on the release and on the written file."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+import microagg as ma
+from microagg.cli.app import app
+from microagg.errors import AnonymityError, DataError, MicroaggError, ParameterError
+from microagg.mask import groups
+from microagg.partition.partition import Partition
+
+QUASI = {
+    "who": ["age", "sex", "town"],
+    "what": ["age", "cost"],
+    "both": ["sex", "town", "cost"],
+}
+
+
+def visits(patients=60, seed=0, most=9):
+    """Return visits to a clinic: the same age, sex and town at each visit of a patient."""
+    rng = np.random.default_rng(seed)
+    people = pd.DataFrame(
+        {
+            "patient": [f"p{i}" for i in range(patients)],
+            "age": rng.integers(18, 90, patients),
+            "sex": rng.choice(["f", "m"], patients),
+            "town": rng.choice(list("abcde"), patients),
+        }
+    )
+    rows = people.loc[np.repeat(np.arange(patients), rng.integers(1, most, patients))]
+    rows = rows.sample(frac=1.0, random_state=seed).reset_index(drop=True)
+    rows["cost"] = rng.gamma(2, 100, len(rows)).round(2)
+    rows["ill"] = rng.choice(["flu", "cold", "none"], len(rows))
+    rows["weight"] = rng.uniform(0.5, 3, len(rows))
+    return rows
+
+
+def fewest(released, units, keys):
+    """Return the fewest different units among records with equal released keys, by pandas alone."""
+    named = released[keys].assign(unit=np.asarray(units))
+    return int(named.groupby(keys, dropna=False)["unit"].nunique().min())
+
+
+def protect(frame, quasi="who", k=4, **options):
+    return ma.protect(
+        frame,
+        k,
+        quasi_identifiers=QUASI[quasi],
+        confidential=["ill"],
+        **{"method": "mdav-nc", "unit": "patient", **options},
+    )
+
+
+@pytest.mark.parametrize("quasi", QUASI)
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"method": "mdav"},
+        {"method": "auto"},
+        {"strata": "weight_class"},
+        {"l_diversity": 2},
+        {"t_closeness": 0.4, "l_diversity": 2},
+        {"weights": "weight"},
+        {"distance": "gower"},
+    ],
+    ids=str,
+)
+def test_every_combination_belongs_to_k_units(quasi, options):
+    frame = visits().assign(weight_class=lambda f: np.where(f.weight > 1.7, "high", "low"))
+    release = protect(frame, quasi, **options)
+    keys = QUASI[quasi]
+    assert fewest(release.data, frame.patient, keys) >= 4
+    assert release.measures["k-units"] == fewest(release.data, frame.patient, keys)
+    assert "patient" not in release.data.columns
+    if "strata" in options:
+        crossed = frame.weight_class.groupby(release.partition.labels).nunique()
+        assert crossed.max() == 1
+
+
+@pytest.mark.parametrize("missing", ["keep", "group", "impute", "suppress"])
+def test_with_missing_values(missing):
+    frame = visits(seed=2)
+    rng = np.random.default_rng(1)
+    frame.loc[rng.random(len(frame)) < 0.1, "age"] = np.nan
+    frame.loc[rng.random(len(frame)) < 0.05, "town"] = None
+    release = protect(frame, missing=missing)
+    units = frame.patient if release.rows is None else frame.patient.iloc[release.rows]
+    assert fewest(release.data, units, QUASI["who"]) >= 4
+
+
+def test_k_records_alone_may_be_one_person():
+    frame = visits()
+    plain = protect(frame, unit=None, identifiers=["patient"])
+    assert fewest(plain.data, frame.patient, QUASI["who"]) == 1
+
+
+def test_visits_that_are_alike_stay_together():
+    """Then groups of units lose as little as the units grouped by themselves."""
+    frame = visits()
+    release = protect(frame)
+    people = frame.drop_duplicates("patient").reset_index(drop=True)
+    alone = ma.protect(people, 4, quasi_identifiers=QUASI["who"], method="mdav-nc")
+    assert release.partition.n_groups == alone.partition.n_groups
+
+
+def test_records_of_a_unit_may_be_in_different_groups():
+    frame = visits()
+    labels = protect(frame, "what").partition.labels
+    assert frame.patient.groupby(labels).nunique().min() >= 4
+    assert pd.Series(labels).groupby(frame.patient).nunique().max() > 1
+
+
+def test_a_grouping_that_does_not_hold_it_is_never_released(monkeypatch):
+    frame = visits()
+
+    def ignoring(task, records, units):
+        order = np.argsort(frame.patient.to_numpy(), kind="stable")
+        labels = np.empty(len(frame), dtype=np.int32)
+        labels[order] = np.minimum(np.arange(len(frame)) // 4, len(frame) // 4 - 1)
+        return Partition(labels, k=4, method="wrong")
+
+    monkeypatch.setattr(groups, "_of_units", ignoring)
+    monkeypatch.setattr(groups.Task, "guard", None, raising=False)
+    monkeypatch.setattr("microagg.pipeline.mask.guard", lambda *_: None)
+    with pytest.raises(AnonymityError, match="Nothing was released"):
+        protect(frame)
+
+
+def test_a_released_unit_column_is_a_caution():
+    frame = visits()
+    options = {"quasi_identifiers": QUASI["who"], "method": "mdav-nc", "unit": "patient"}
+    kept = ma.protect(frame, 4, confidential=["patient"], **options)
+    assert "patient" in kept.data.columns
+    assert any("links the records of a unit" in caution for caution in kept.outcome.cautions)
+    assert fewest(kept.data, kept.data.patient, QUASI["who"]) >= 4
+    with pytest.raises(AnonymityError, match="Nothing was released"):
+        ma.protect(frame, 4, confidential=["patient"], strict=True, **options)
+
+
+def test_exposure_counts_units():
+    frame = visits().assign(room=lambda f: f.patient.str[-1])
+    exposure = protect(frame).outcome.exposure
+    keys = [*QUASI["who"], "cost", "weight", "room"]
+    assert exposure.counted == "units"
+    assert exposure.below_k == len(frame)
+    released = protect(frame).data
+    alone = released.assign(unit=frame.patient).groupby(keys, dropna=False)["unit"]
+    assert exposure.unique == int((alone.transform("nunique") < 2).sum())
+
+
+def test_summary_provenance_report_and_files(tmp_path):
+    frame = visits()
+    release = protect(frame)
+    assert "at least 4 of the 60 different values of patient (units)" in release.summary()
+    paths = release.save(tmp_path / "out")
+    release.write({"report": tmp_path / "report.html"})
+    assert "different values of patient (units)" in (tmp_path / "report.html").read_text()
+    recorded = json.loads(paths["provenance"].read_text())
+    assert recorded["result"]["units"] == {
+        "unit": "patient",
+        "columns": QUASI["who"],
+        "k": 4,
+        "achieved": release.measures["k-units"],
+        "count": 60,
+        "released": False,
+    }
+    assert recorded["arguments"]["unit"] == "patient"
+    assert fewest(pd.read_csv(paths["data"]), frame.patient, QUASI["who"]) >= 4
+    again = ma.protect(frame, **ma.read_arguments(paths["provenance"]))
+    assert again.data.equals(release.data)
+
+
+def test_a_written_file_is_counted(tmp_path, monkeypatch):
+    release = protect(visits())
+    promise = release.outcome.units.promise
+    promise.codes[:] = 0  # as if all records were those of one person
+    with pytest.raises(AnonymityError, match="records of 1 units"):
+        release.write({"data": tmp_path / "release.csv"})
+    assert not (tmp_path / "release.csv").exists()
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_verify(tmp_path, kept):
+    frame = visits()
+    release = ma.protect(
+        frame,
+        4,
+        quasi_identifiers=QUASI["who"],
+        confidential=["patient"] if kept else [],
+        unit="patient",
+        method="mdav-nc",
+    )
+    paths = release.save(tmp_path / "out")
+    good = ma.verify(paths["data"], paths["provenance"])
+    assert good.holds
+    assert "units of patient" in good.summary()
+    changed = pd.read_csv(paths["data"])
+    changed.loc[0, "age"] += 1
+    changed.to_csv(paths["data"], index=False)
+    checks = {c.what: c for c in ma.verify(paths["data"], paths["provenance"]).checks}
+    assert not checks["units of patient"].holds
+    assert ("cannot be counted" in checks["units of patient"].found) is not kept
+
+
+@pytest.mark.parametrize("columns", [QUASI["who"], None])
+def test_assess_counts_units_of_any_file(columns):
+    frame = visits()
+    release = protect(frame)
+    named = {} if columns is None else {"quasi_identifiers": columns}
+    judged = ma.assess(frame, release.data, unit="patient", **named)
+    assert judged.measures["k-units"] == fewest(release.data, frame.patient, QUASI["who"])
+    rows = protect(frame, unit=None, identifiers=["patient"])
+    assert ma.assess(frame, rows.data, unit="patient", **named).measures["k-units"] == 1
+    assert "k-units" not in ma.assess(frame, rows.data, **named).measures
+
+
+def test_blank_units_count_for_none_in_assess():
+    frame = pd.DataFrame({"who": ["a", None, "b", " "], "age": [1, 1, 2, 2]})
+    judged = ma.assess(frame, frame, unit="who", quasi_identifiers=["age"])
+    assert judged.measures["k-units"] == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "words"),
+    [
+        ({"unit": "nobody"}, ParameterError, "'nobody' that is not in the data"),
+        ({"unit": "age"}, ParameterError, "'quasi_identifiers' names too"),
+        ({"unit": "weight", "weights": "weight"}, ParameterError, "'weights' names too"),
+        ({"strata": "patient"}, ParameterError, "'strata' names too"),
+        ({"unit": 1.5}, ParameterError, "must be the name of a column"),
+        ({"k": 61}, DataError, "60 different units, and k is 61"),
+        ({"segments": 1}, ParameterError, "segments"),
+        ({"method": "individual-ranking"}, ParameterError, "individual-ranking makes none"),
+        ({"aggregate": "hybrid"}, ParameterError, "hybrid"),
+    ],
+)
+def test_what_cannot_be(options, error, words):
+    with pytest.raises(error, match=words):
+        protect(visits(), "what", **options)
+
+
+def test_blank_units_are_refused_without_a_value():
+    frame = visits()
+    frame.loc[[3, 8], "patient"] = None
+    with pytest.raises(DataError, match="2 records name no unit in column 'patient'"):
+        protect(frame)
+
+
+def test_small_strata_are_counted_in_units():
+    frame = visits()
+    frame["ward"] = np.where(frame.patient.isin(["p1", "p2", "p3"]), "small", "large")
+    assert (frame.ward == "small").sum() >= 4  # enough records, too few patients
+    with pytest.raises(DataError, match=r"1 of 2 stratum has fewer than k=4 units"):
+        protect(frame, strata="ward")
+    merged = protect(frame, strata="ward", small_strata="merge")
+    assert fewest(merged.data, frame.patient, QUASI["who"]) >= 4
+    left = protect(frame, strata="ward", small_strata="suppress")
+    assert len(left.data) == (frame.ward == "large").sum()
+
+
+def test_the_command_line(tmp_path):
+    frame = visits()
+    frame.to_csv(tmp_path / "visits.csv", index=False)
+    roles = ["--qi", "age,sex,town", "--unit", "patient"]
+    arguments = ["protect", str(tmp_path / "visits.csv"), "-k", "4", *roles, "--method", "mdav-nc"]
+    out = str(tmp_path / "release.csv")
+    assert CliRunner().invoke(app, [*arguments, "-o", out]).exit_code == 0
+    assert fewest(pd.read_csv(out), frame.patient, QUASI["who"]) >= 4
+    judged = CliRunner().invoke(
+        app, ["assess", str(tmp_path / "visits.csv"), out, *roles, "--json"]
+    )
+    assert json.loads(judged.stdout)["measures"]["k-units"]["value"] >= 4
+
+
+def test_large_files_refuse_it(tmp_path):
+    visits().to_csv(tmp_path / "visits.csv", index=False)
+    with pytest.raises(ParameterError, match="'unit' parameter cannot be used"):
+        ma.protect_file(
+            tmp_path / "visits.csv",
+            tmp_path / "o.csv",
+            4,
+            quasi_identifiers=["age"],
+            unit="patient",
+        )
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    seed=st.integers(0, 10**6),
+    patients=st.integers(3, 30),
+    most=st.integers(2, 12),
+    k=st.integers(2, 6),
+    quasi=st.sampled_from(sorted(QUASI)),
+    method=st.sampled_from(["mdav", "mdav-nc", "v-mdav", "cbfs-nc"]),
+    limits=st.sampled_from([{}, {"l_diversity": 2}, {"strata": "sex"}]),
+)
+def test_held_or_one_of_our_errors(seed, patients, most, k, quasi, method, limits):
+    frame = visits(patients, seed, most)
+    if "strata" in limits:
+        quasi = "what"
+    try:
+        release = protect(frame, quasi, k=k, method=method, **limits)
+    except MicroaggError:
+        return
+    assert fewest(release.data, frame.patient, QUASI[quasi]) >= k
