@@ -148,7 +148,7 @@ def compare(
     unit: str | None = ...,
     methods: str | Iterable[str] = ...,
     refine: str | Iterable[str | None] | None = ...,
-    loss: str | None = ...,
+    loss: str = ...,
     loss_weight: float = ...,
     jobs: int = ...,
     cache: str | Path | None = ...,
