@@ -286,8 +286,7 @@ def _copies(frame: Frame, pair: Pair, aside: OtherColumns, weights: str | None) 
     kept = [name for name in (*pair.confidential_kinds, weights) if name in released.names]
     same = [n for n in kept if n in frame.names and same_values(frame.arrow(n), released.arrow(n))]
     others = [name for name in frame.names if str(name) in aside.unchanged or name in same]
-    copies = find_copies(frame, tuple(pair.columns), others)
-    return tuple(c for c in copies if c.of is not None or c.column not in pair.confidential)
+    return find_copies(frame, tuple(pair.columns), others)
 
 
 def _utility(target: str | None, frame: Frame, pair: Pair, aside: OtherColumns) -> Utility | None:

@@ -278,6 +278,21 @@ def did_you_mean(name: object, options: Iterable[str]) -> str | None:
     return f"Did you mean '{by_lower[close[0]]}'?" if close else None
 
 
+def unknown_name(what: str, name: object, known: Iterable[str], also: str = "") -> ParameterError:
+    """Return the error for a name of no method, measure or the like; it lists all where none is close.
+
+    Examples
+    --------
+    >>> print(unknown_name("method", "mdva", ["mdav", "lns"]))
+    There is no method 'mdva'.
+    Hint: Did you mean 'mdav'?
+    """
+    names = sorted(known)
+    hint = did_you_mean(name, names)
+    listed = "" if hint else f" There are: {', '.join(names)}.{also}"
+    return ParameterError(f"There is no {what} {shown(name)}.{listed}", hint=hint)
+
+
 def looks_like_a_record(name: object) -> bool:
     """Tell whether a column name is a number, a date or the like: digits and no letters.
 

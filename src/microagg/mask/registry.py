@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import Any
 
 from microagg.constraints import Constraint, check_all
-from microagg.errors import Either, ParameterError, Phrase, did_you_mean, shown
+from microagg.errors import Either, ParameterError, Phrase, did_you_mean, unknown_name
 from microagg.mask.masked import Masked
 from microagg.partition.names import PAIRS, resolve
 from microagg.partition.registry import Method, declared, methods
@@ -112,11 +112,8 @@ def named(name: str) -> Method | Masking:
     try:
         return resolve(name).method
     except ParameterError:
-        known = sorted([*(m.name for m in methods()), *PAIRS, *_MASKINGS])
-    raise ParameterError(
-        f"There is no method {shown(name)}. There are: {', '.join(known)}.",
-        hint=did_you_mean(name, known),
-    )
+        known = [*(m.name for m in methods()), *PAIRS, *_MASKINGS]
+    raise unknown_name("method", name, known)
 
 
 def having(parameter: str) -> str | None:

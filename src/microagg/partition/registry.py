@@ -17,7 +17,7 @@ from importlib import import_module
 from typing import Annotated, Any, get_type_hints
 
 from microagg.constraints import AtLeast, Constraint, check_all, constraint_of
-from microagg.errors import ParameterError, did_you_mean, shown
+from microagg.errors import ParameterError, unknown_name
 from microagg.partition.grouping import Grouping
 
 Function = Callable[..., Grouping]
@@ -211,8 +211,5 @@ def find(name: str) -> tuple[Method, dict[str, Any]]:
         for printed, parameters in candidate.printed.items():
             if printed.lower() == wanted:
                 return candidate, dict(parameters)
-    raise ParameterError(
-        f"There is no method {shown(name)}. There are: {', '.join(sorted(_METHODS))}. Maskings, which "
-        "make no groups of whole records, are for protect alone.",
-        hint=did_you_mean(name, _METHODS),
-    )
+    also = " Maskings, which make no groups of whole records, are for protect alone."
+    raise unknown_name("method", name, _METHODS, also)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 
-from microagg.errors import ParameterError, did_you_mean, shown
+from microagg.errors import ParameterError, shown, unknown_name
 from microagg.partition.grouping import Labels
 
 Function = Callable[..., Labels]
@@ -82,8 +82,5 @@ def chain(refine: str | Sequence[str] | None) -> tuple[Refinement, ...]:
 def _find(name: str) -> Refinement:
     wanted = name.lower() if isinstance(name, str) else None
     if wanted not in _REFINEMENTS:
-        raise ParameterError(
-            f"There is no refinement {shown(name)}. There are: {', '.join(sorted(_REFINEMENTS))}.",
-            hint=did_you_mean(name, _REFINEMENTS),
-        )
+        raise unknown_name("refinement", name, _REFINEMENTS)
     return _REFINEMENTS[wanted]
