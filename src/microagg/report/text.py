@@ -95,12 +95,12 @@ def _groups(summary: Summary) -> str:
 
 def set_apart(summary: Summary) -> list[str]:
     """Return which columns groups do not cross, and which weighs the records."""
-    said = []
+    lines = []
     if summary.never_crossed:
-        said.append(f"No group crosses {_listed(summary.never_crossed)}.")
+        lines.append(f"No group crosses {_listed(summary.never_crossed)}.")
     if summary.weighted_by:
-        said.append(f"Records count with the weights in {_listed(summary.weighted_by)}.")
-    return said
+        lines.append(f"Records count with the weights in {_listed(summary.weighted_by)}.")
+    return lines
 
 
 def groups_words(summary: Summary) -> str:
