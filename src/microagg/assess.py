@@ -37,7 +37,7 @@ from microagg.signatures import with_options
 
 @dataclass(frozen=True, eq=False)
 class Assessment:
-    """What was found about a masked file.
+    """What was measured of a masked file.
 
     Attributes
     ----------
@@ -104,10 +104,10 @@ class Assessment:
     @property
     def score(self) -> float | None:
         """SI with the weight that was asked for, lower is better; None for k = 1 or a missing part."""
-        found = self.measures
-        if "g-il" not in found or "g-dr" not in found or self.pair.anonymity.k == 1:
+        values = self.measures
+        if "g-il" not in values or "g-dr" not in values or self.pair.anonymity.k == 1:
             return None
-        return scoring_index(found["g-il"], found["g-dr"], self.loss_weight)
+        return scoring_index(values["g-il"], values["g-dr"], self.loss_weight)
 
     def __repr__(self) -> str:
         return f"Assessment(n={self.pair.n}, keys={list(self.pair.keys)}, score={self.score})"
@@ -118,7 +118,7 @@ class Assessment:
         lines = [
             f"{self.pair.n:,} records matched by {self.matched_by}; "
             f"quasi-identifiers: {', '.join(self.pair.keys)}.",
-            *(f"{said}: {names}." for said, names in kinds_of(self.pair)),
+            *(f"{title}: {names}." for title, names in kinds_of(self.pair)),
             *(f"Warning: {warning}" for warning in self.warnings_for(audience)),
             *self.not_judged,
             "",
@@ -258,13 +258,13 @@ def assess(
         warnings += (_OUT_OF_ORDER,)
     foreign = new_categories(pair)
     warnings += foreign
-    found = tuple(
+    findings = tuple(
         replace(f, doubtful=f.measure.doubted(matched=matched, foreign=bool(foreign)))
         for f in evaluate(pair, measures, progress)
     )
     return Assessment(
         pair=pair,
-        findings=found,
+        findings=findings,
         matched_by="position" if match_on is None else f"column '{match_on}'",
         left_out=left_out,
         warnings=warnings,
@@ -286,15 +286,14 @@ def _copies(frame: Frame, pair: Pair, aside: OtherColumns, weights: str | None) 
     kept = [name for name in (*pair.confidential_kinds, weights) if name in released.names]
     same = [n for n in kept if n in frame.names and same_values(frame.arrow(n), released.arrow(n))]
     others = [name for name in frame.names if str(name) in aside.unchanged or name in same]
-    found = find_copies(frame, tuple(pair.columns), others)
-    return tuple(c for c in found if c.of is not None or c.column not in pair.confidential)
+    return find_copies(frame, tuple(pair.columns), others)
 
 
 def _utility(target: str | None, frame: Frame, pair: Pair, aside: OtherColumns) -> Utility | None:
     """Return the utility for a target that both files have; columns that name records do not count."""
     if target is None:
         return None
-    frame.require([target], "target")
+    frame.require([target], "target", "the original")
     same = {*aside.unchanged, *pair.confidential_kinds}
     others = [name for name in pair.after.frame.names if name in same and name in frame.names]
     return utility_of(pair, target, others, frame)

@@ -332,8 +332,9 @@ class Settings:
     )
     strict: bool = option(
         One(FLAG),
-        "Release nothing if unchanged columns expose records, give a quasi-identifier away or name "
-        "records, if codes would be averaged, or if more than 1 % of a column would be filled in.",
+        "Release nothing if k does not hold on all quasi-identifiers together, if unchanged columns "
+        "expose records, give a quasi-identifier away or name records, if codes would be averaged, or "
+        "if more than 1 % of a column would be filled in.",
         "Limits",
         default=False,
         details="These are cautions otherwise.",

@@ -7,8 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from microagg.cli import console
-from microagg.cli.columns import refuse_elsewhere, require_k, values_of
-from microagg.cli.console import answer, say
+from microagg.cli.columns import (
+    ROLES,
+    recorded_roles,
+    refuse_elsewhere,
+    require_k,
+    values_of,
+)
+from microagg.cli.console import answer, name_files, say
 from microagg.data.streams import Stream
 from microagg.declare import parsed
 from microagg.errors import ParameterError, Phrase
@@ -22,6 +28,7 @@ def protect_large(
     *,
     file: Path,
     schema: Path | None,
+    provenance: Path | None,
     output: Path | None,
     memory: str,
     overwrite: bool,
@@ -38,8 +45,9 @@ def protect_large(
             hint=Phrase("Give {output}, say.", output="release"),
         )
     require_k(texts)
-    form = parsed(Reading, texts)
-    values = values_of(texts, schema, Stream(file, **form).names, "blocks")
+    roles, form = recorded_roles(provenance, ROLES, schema=schema)
+    form = {**form, **parsed(Reading, texts)}
+    values = {**roles, **values_of(texts, schema, Stream(file, **form).names, "blocks")}
     try:
         with console.progress(not quiet) as progress:
             release = protect_file(
@@ -63,8 +71,7 @@ def protect_large(
             answer({**release.provenance, "files": files})
         elif not quiet:
             say(release.summary())
-            for what, path in files.items():
-                say(f"{what:<11} {path}")
+            name_files(files)
 
 
 def _refuse(texts: Mapping[str, Any], refused: Mapping[str, Any]) -> None:

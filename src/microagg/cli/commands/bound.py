@@ -58,8 +58,8 @@ def command(
 
     It holds whenever it is stopped, by --time-limit or Ctrl-C; more time makes it better.
     """
-    require_k(texts)
     source = read_source(file, **Reading.create("bound", **parsed(Reading, texts)).form())
+    require_k(texts, source.table.num_rows)
     known = source.table.column_names
     values = values_of({**texts, "quasi_identifiers": quasi_identifiers}, None, known)
     k, keys = values["k"], values.get("quasi_identifiers") or known
@@ -85,21 +85,16 @@ def command(
 def in_words(found: LowerBound, k: int) -> str:
     """Return what has been proved, in sentences."""
     bound = rounded_down(found.il, ".4g")
-    lines = [f"No {k}-anonymous grouping of these records can lose less than {bound} %."]
-    lines += _PROOFS.get(found.proved_by, [])
+    if float(bound) <= 0 and found.stopped in ("time limit", "interrupted"):
+        lines = ["Nothing was proved yet."]
+    else:
+        lines = [f"No {k}-anonymous grouping of these records can lose less than {bound} %."]
+        if found.proved_by.words:
+            lines.append(f"Proved by {found.proved_by.words}.")
     if found.partition_il is not None and found.gap is not None:
         lines.append(f"These groups lose {found.partition_il:.4g} %: {saving_words(found.gap)}.")
     return "\n".join([*lines, *_ENDS[found.stopped]])
 
-
-_PROOFS = {
-    "neighbours": ["Proved by the distances of near neighbours."],
-    "columns": ["Proved by column generation."],
-    "columns and cuts": ["Proved by column generation with cuts."],
-    "semidefinite": ["Proved by a semidefinite relaxation."],
-    "semidefinite and cuts": ["Proved by a semidefinite relaxation with triangle cuts."],
-}
-"""What proves the bound, unless the last sentence says so."""
 
 _ENDS = {
     "exhausted": ["All groups have been accounted for; more time proves no more."],

@@ -29,5 +29,7 @@ cbfs_nc = method(
     mixed=on_mixed(opposite=False, growth="nc"),
     printed={"centroid": {}},
     gpu=True,
+    refined={"centroid+": "decompose"},
+    suffixed=("cbfs-nc",),
     module=__name__,
 )(by_centroid(opposite=False, growth="nc", leftovers="nearest"))

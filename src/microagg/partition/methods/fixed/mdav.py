@@ -36,5 +36,6 @@ mdav = method(
     mixed=on_mixed(opposite=True, growth="nn"),
     printed={"mdav-nn": {"leftovers": "nearest"}, "mdav-generic": {}},
     gpu=True,
+    suffixed=("mdav-nn",),
     module=__name__,
 )(by_centroid(opposite=True, growth="nn", leftovers="group"))

@@ -29,5 +29,6 @@ mdav_nc = method(
     time="O(n^2 d)",
     mixed=on_mixed(opposite=True, growth="nc"),
     gpu=True,
+    suffixed=("mdav-nc",),
     module=__name__,
 )(by_centroid(opposite=True, growth="nc", leftovers="nearest"))
