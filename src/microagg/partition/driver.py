@@ -105,11 +105,11 @@ def group(
     With `columns` the method sees only these; refinements see all, because the loss is that of all.
     The `context` is that of the whole task, of which these records may be a part.
     """
-    name = resolve(method).method.name
+    run = _Run(method, resolve(method), refine, columns, parameters or {})
+    name = run.choice.method.name
     check_k(k, records.n, name)
     check("seed", seed, IsInteger(0), name)
     task = replace((context or Context.of()).seeded(int(seed)), grouper=_grouping)
-    run = _Run(method, refine, columns, parameters or {})
     with enough_memory(f"group {records.n:,} records by {name} with k={k}"):
         grouping, steps = run.on(records, int(k), task)
     chosen = grouping.facts.chosen
@@ -131,7 +131,8 @@ def _grouping(
     refine: str | Sequence[str] | None,
 ) -> Grouping:
     """Run a method for another one: what `Context.group` calls."""
-    return _Run(method, refine, None, parameters).on(records, k, context)[0]
+    run = _Run(method, resolve(method), refine, None, parameters)
+    return run.on(records, k, context)[0]
 
 
 @dataclass(frozen=True)
@@ -139,6 +140,7 @@ class _Run:
     """A method, refinements and parameters as they were asked for."""
 
     name: str
+    choice: NamedMethod
     refine: str | Sequence[str] | None
     columns: str | Sequence[object] | None
     parameters: Mapping[str, Any]
@@ -147,13 +149,13 @@ class _Run:
         self, records: Prepared | Records, k: int, context: Context
     ) -> tuple[Grouping, Sequence[Refinement]]:
         """Return the groups of some records, and which of the refinements asked for were done."""
-        choice = resolve(self.name)
+        choice = self.choice
         choice.method.check(self.parameters)
         _refuse_fixed(self.name, choice, self.parameters)
         own_steps, steps = chain(choice.refine), chain(self.refine)
         options = {**choice.parameters, **self.parameters}
         if isinstance(records, Records):
-            refuse_mixed(self.name, [step.name for step in (*own_steps, *steps)])
+            refuse_mixed(self.name, choice.method, [step.name for step in (*own_steps, *steps)])
             return _mixed(choice.method, records, k, context, options), steps
         seen = grouping_columns(records, self.columns)
         grouping = _method(choice.method, seen, k, context, options)
@@ -209,10 +211,10 @@ def _at_the_end(facts: Facts, seen: Prepared, labels: Labels, context: Context) 
     return facts
 
 
-def refuse_mixed(name: str, refine: Sequence[str] = ()) -> None:
+def refuse_mixed(name: str, method: Method, refine: Sequence[str] = ()) -> None:
     """Raise when a method, or a refinement after it, takes numbers alone."""
     able = ", ".join(m.name for m in methods() if m.mixed is not None)
-    if resolve(name).method.mixed is None:
+    if method.mixed is None:
         raise ParameterError(
             f"{name} takes complete numbers without weights alone. These take categories, blanks "
             f"and weights: {able}.",

@@ -58,6 +58,12 @@ class Method:
         Each keyword it takes, with its default.
     printed : mapping
         Names printed in the papers, and the parameters that make this method theirs.
+    refined : mapping
+        Names printed in the papers for this method followed by a refinement, and that refinement.
+    suffixed : tuple of str
+        Names of this method that the suffix of a refinement may follow, as in "mdav-nc3".
+    brief : mapping
+        Parameters with which it takes as few steps as it can, to compile it.
     timed : bool
         Whether it takes a limit of time, as the parameter `time_limit`.
     mixed : function, optional
@@ -75,7 +81,10 @@ class Method:
     max_size: str
     parameters: Mapping[str, Any] = field(default_factory=dict)
     printed: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    refined: Mapping[str, str] = field(default_factory=dict)
+    suffixed: tuple[str, ...] = ()
     timed: bool = False
+    brief: Mapping[str, Any] = field(repr=False, default_factory=dict)
     function: Function = field(repr=False, kw_only=True)
     constraints: Mapping[str, Constraint] = field(repr=False, default_factory=dict)
     mixed: Function | None = field(repr=False, default=None)
@@ -108,6 +117,9 @@ def method(
     time_limit: float | None = None,
     module: str | None = None,
     printed: Mapping[str, Mapping[str, Any]] | None = None,
+    refined: Mapping[str, str] | None = None,
+    suffixed: tuple[str, ...] = (),
+    brief: Mapping[str, Any] | None = None,
     mixed: Function | None = None,
 ) -> Callable[[Function], Function]:
     """Register the decorated function as the method `name`.
@@ -118,7 +130,7 @@ def method(
     """
 
     def register(function: Function) -> Function:
-        _refuse_taken([name, *(printed or {})])
+        _refuse_taken([name, *(printed or {}), *(refined or {})])
         if max_size not in SIZES:
             raise ParameterError(f"The sizes of {name!r} must be one of: {', '.join(SIZES)}.")
         if module is not None:
@@ -138,7 +150,10 @@ def method(
             max_size=max_size,
             parameters=defaults,
             printed=printed or {},
+            refined=refined or {},
+            suffixed=suffixed,
             timed=timed,
+            brief={**({TIME_LIMIT: None} if timed else {}), **(brief or {})},
             function=function,
             constraints=constraints,
             mixed=mixed,
@@ -150,7 +165,7 @@ def method(
 
 def _refuse_taken(names: Iterable[str]) -> None:
     """Raise when one of `names` finds a method already: the later would silently replace it."""
-    taken = {known.lower() for m in _METHODS.values() for known in (m.name, *m.printed)}
+    taken = {each.lower() for m in _METHODS.values() for each in (m.name, *m.printed, *m.refined)}
     for name in names:
         if name.lower() in taken:
             raise ParameterError(

@@ -47,10 +47,8 @@ def _promise(summary: Summary) -> list[str]:
 
 def no_promise(summary: Summary) -> str:
     """Return what is promised where no k is."""
-    private = masking_called(summary.method)
-    if private is None or "epsilon" not in private.parameters:
-        return "nothing"
-    return f"nothing of k; {private.promise}"
+    masking = masking_called(summary.method)
+    return f"nothing of k; {masking.promise}" if masking and masking.private else "nothing"
 
 
 def _of_the_whole(summary: Summary) -> str:

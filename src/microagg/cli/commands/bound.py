@@ -94,20 +94,12 @@ def in_words(found: LowerBound, k: int) -> str:
         lines = ["Nothing was proved yet."]
     else:
         lines = [f"No {k}-anonymous grouping of these records can lose less than {bound} %."]
-        lines += _PROOFS.get(found.proved_by, [])
+        if found.proved_by.words:
+            lines.append(f"Proved by {found.proved_by.words}.")
     if found.partition_il is not None and found.gap is not None:
         lines.append(f"These groups lose {found.partition_il:.4g} %: {saving_words(found.gap)}.")
     return "\n".join([*lines, *_ENDS[found.stopped]])
 
-
-_PROOFS = {
-    "neighbours": ["Proved by the distances of near neighbours."],
-    "columns": ["Proved by column generation."],
-    "columns and cuts": ["Proved by column generation with cuts."],
-    "semidefinite": ["Proved by a semidefinite relaxation."],
-    "semidefinite and cuts": ["Proved by a semidefinite relaxation with triangle cuts."],
-}
-"""What proves the bound, unless the last sentence says so."""
 
 _ENDS = {
     "exhausted": ["All groups have been accounted for; more time proves no more."],

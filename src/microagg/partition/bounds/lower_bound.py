@@ -19,6 +19,7 @@ from microagg.partition.bounds.bound_search import STEPS_SHOWN, BoundSearch
 from microagg.partition.bounds.duals import Floats
 from microagg.partition.bounds.gap import gap_of
 from microagg.partition.bounds.pool import Rows
+from microagg.partition.bounds.proof import Proof
 from microagg.partition.partition import Partition
 from microagg.partition.search.lns.annealing import Pool, admissible, search
 from microagg.partition.search.lns.equal_records import equal_groups
@@ -55,7 +56,7 @@ class LowerBound:
 
     sse: float
     sst: float
-    proved_by: str
+    proved_by: Proof
     stopped: str
     partition_sse: float | None = None
 
@@ -162,9 +163,9 @@ def _bound(
     sst = error_of(points.T, np.zeros(prepared.n, dtype=np.int64))
     given = None if groups is None else error_of(points.T, groups.labels)
     if equal_groups(prepared.columns, k) is not None:
-        return LowerBound(0.0, sst, "equal records", Stop.PROVED, given)
+        return LowerBound(0.0, sst, Proof.EQUAL_RECORDS, Stop.PROVED, given)
     if prepared.n < 2 * k:
-        return LowerBound(sst, sst, "one group", "exhausted", given)
+        return LowerBound(sst, sst, Proof.ONE_GROUP, "exhausted", given)
     bound = BoundSearch(points, k, sst, given, _first_groups, xp, context)
     context.run("Looking for a bound", STEPS_SHOWN, bound.run, keep=True)
     stopped = context.budget.stopped or bound.stopped
