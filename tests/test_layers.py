@@ -39,7 +39,7 @@ ORDER = [
     {"report"},
     {"release"},
     {"signatures"},
-    {"protect", "assess", "estimator", "select", "testing", "verify"},
+    {"protect", "assess", "assessment", "estimator", "select", "testing", "verify"},
     {"large"},
     {"compare"},
     {"server"},
