@@ -64,7 +64,8 @@ def add_method(monkeypatch):
 
 
 def pytest_terminal_summary(terminalreporter, config):
-    """Say which optional parts were skipped and why: what passed is not all there is."""
+    """Print what the attacks counted, and which optional parts were skipped and why."""
+    _print_counts(terminalreporter)
     reasons = Counter(
         report.longrepr[2].removeprefix("Skipped: ")
         for report in terminalreporter.stats.get("skipped", [])
@@ -77,3 +78,18 @@ def pytest_terminal_summary(terminalreporter, config):
         terminalreporter.line(f"{count:5} skipped: {reason}")
     if without_slow:
         terminalreporter.line("      left out: tests marked slow (make test-all runs them)")
+
+
+def _print_counts(terminalreporter):
+    """Print what the tests of tests/hostile recorded, added up by test."""
+    counts = {}
+    for report in terminalreporter.stats.get("passed", []):
+        path, _, test = report.nodeid.partition("::")
+        for name, count in report.user_properties:
+            if "hostile" in path and isinstance(count, int):
+                key = (Path(path).stem, test.partition("[")[0], name)
+                counts[key] = counts.get(key, 0) + count
+    if counts:
+        terminalreporter.section("what the attacks counted")
+    for (file, test, name), count in sorted(counts.items()):
+        terminalreporter.line(f"{count:7,} {name}: {file}, {test}")

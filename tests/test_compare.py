@@ -51,20 +51,21 @@ def test_numbers_are_those_of_protect_and_assess(frame):
     found = assess(frame, release.data, quasi_identifiers=KEYS, loss_weight=0.25)
     assert row["g-dr"] == pytest.approx(found.measures["g-dr"])
     assert row["il"] == pytest.approx(release.measures["il"])
-    assert row["score"] == pytest.approx(found.score)
+    assert row["score"] == pytest.approx(0.25 * row["il"] + 0.75 * row["g-dr"])
 
 
 def test_the_front_is_pareto_optimal_and_one_choice_is_recommended(frame):
     found = run_comparison(frame, [3, 5, 9], **PLAN)
     for row in found.rows():
         beaten = any(
-            other["g-il"] <= row["g-il"] and other["g-dr"] <= row["g-dr"]
-            and (other["g-il"], other["g-dr"]) != (row["g-il"], row["g-dr"])
+            other["il"] <= row["il"] and other["g-dr"] <= row["g-dr"]
+            and (other["il"], other["g-dr"]) != (row["il"], row["g-dr"])
             for other in found.rows()
         )  # fmt: skip
         assert row["pareto_optimal"] == (not beaten)
     best = min(found.least_loss.values(), key=lambda trial: trial.score)
     assert found.recommended == best
+    assert best.pareto_optimal
     assert found.sentence().startswith(f"Recommended: {best.choice}. It has the least information")
 
 
@@ -156,13 +157,15 @@ def test_mistakes_are_found_before_anything_is_done(frame):
         compare(frame, 3, quasi_identifiers=KEYS, jobs=0)
 
 
-def test_the_loss_can_be_sse_over_sst(frame):
+def test_the_loss_can_be_that_of_the_statistics(frame):
     found = run_comparison(frame, [3, 5], quasi_identifiers=["a", "b"], methods=["mdav", "cbfs-nn"],
-                       loss="il", loss_weight=1.0)  # fmt: skip
-    assert [row["score"] for row in found.rows()] == [row["il"] for row in found.rows()]
-    assert [trial.loss for trial in found.trials] == [row["il"] for row in found.rows()]
-    assert "Least information loss for other k: " in found.sentence()
-    with pytest.raises(ParameterError, match="'loss' parameter of compare must be 'g-il' or 'il'"):
+                       loss="g-il", loss_weight=1.0)  # fmt: skip
+    losses = [row["g-il"] for row in found.rows()]
+    assert [row["score"] for row in found.rows()] == losses
+    assert [trial.loss for trial in found.trials] == losses
+    assert losses == [*sorted(losses[:2]), *sorted(losses[2:])]  # by k, then by this loss
+    assert "Least change of the statistics overall for other k: " in found.sentence()
+    with pytest.raises(ParameterError, match="'loss' parameter of compare must be 'il' or 'g-il'"):
         run_comparison(frame, 3, quasi_identifiers=["a"], loss="sse")
 
 
@@ -241,7 +244,7 @@ MIXED = {
 class TestMixedRecords:
     def test_numbers_are_those_of_the_release(self, mixed):
         found = run_comparison(mixed, 4, methods=["mdav", "mdav-nc"], **MIXED)
-        assert found.loss == "il"  # as not all are numbers
+        assert found.loss == "il"
         for row in found.rows():
             release = ma.protect(mixed, k=4, method=row["method"], **MIXED)
             assert row["il"] == pytest.approx(release.measures["il"])
@@ -310,13 +313,12 @@ class TestNoCompleteRecord:
         some.loc[1::2, "b"] = None
         return some
 
-    def test_the_loss_is_then_il_and_it_is_said(self, holes):
+    def test_the_information_loss_counts_them_all(self, holes):
         found = run_comparison(holes, [3, 5], quasi_identifiers=["a", "b"], missing="group")
-        assert found.loss == "il"
-        assert "The loss is il, as g-il has no value for 2 of 2 choices." in found.sentence()
+        assert [row["g-il"] for row in found.rows()] == [None, None]
         assert all(row["loss"] == row["il"] for row in found.rows())
 
-    def test_but_not_when_another_was_asked_for(self, holes):
+    def test_another_loss_has_no_value(self, holes):
         with pytest.raises(ParameterError, match="cannot be 'g-il': it has no value"):
             run_comparison(holes, 3, quasi_identifiers=["a", "b"], missing="group", loss="g-il")
 

@@ -82,3 +82,31 @@ def test_the_command(saved):
     said = CliRunner().invoke(app, ["verify", *paths, "--json"])
     assert said.exit_code == 1
     assert json.loads(said.stdout)["holds"] is False
+
+
+def test_what_is_not_promised_is_said(tmp_path):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {
+            "age": rng.integers(20, 60, 90).astype(float),
+            "pay": rng.normal(size=90),
+            "town": [f"t{i % 30}" for i in range(90)],
+            "ill": rng.choice(["a", "b"], 90),
+        }
+    )
+    release = ma.protect(
+        frame, 4, quasi_identifiers=["age", "pay"], confidential=["ill"], segments=1
+    )
+    found = checked(release.save(tmp_path))
+    assert found.holds
+    assert found.cautions == release.outcome.cautions
+    assert [line.split(".")[0] for line in found.not_promised] == [
+        "k on all quasi-identifiers together",
+        "k together with the unchanged columns (town)",
+        "different values of ill within a class",
+    ]
+    assert "In this file, k = 1." in found.not_promised[0]
+    assert "90 are in classes of fewer than k = 4" in found.not_promised[1]
+    for line in (*found.not_promised, *found.cautions):
+        assert line in found.summary()
+        assert line in found.as_dict()["not_promised"] + found.as_dict()["cautions"]

@@ -1,6 +1,6 @@
 """`python -m microagg` is the command `microagg`."""
 
-from microagg.cli import main
+from microagg_command import main
 
 if __name__ == "__main__":
     main()

@@ -20,7 +20,7 @@ from microagg.comparison.trial import Choice, Trial
 from microagg.constraints import IsInteger, OneOf, check, check_k
 from microagg.data.frames import Frame
 from microagg.declare import options_of
-from microagg.errors import ParameterError
+from microagg.errors import ParameterError, Phrase
 from microagg.mask.registry import having, masking_called, named
 from microagg.measure.score import LOSSES, scoring_index
 from microagg.partition.refine.registry import chain
@@ -39,7 +39,7 @@ def compare(
     *,
     methods: str | Iterable[str] = "auto",
     refine: str | Iterable[str | None] | None = None,
-    loss: str | None = None,
+    loss: str = "il",
     loss_weight: float = 0.5,
     jobs: int = 1,
     cache: str | Path | None = None,
@@ -59,10 +59,9 @@ def compare(
     methods, refine : names, or one
         What to try. None, or None among the refinements, means without one; maskings are only tried
         so. `parameters` go to those methods that have them.
-    loss : {"g-il", "il"}, optional
-        The loss in the score and on the map: the mean of five that the thesis takes, or SSE/SST,
-        which counts categories too. By default the first where all quasi-identifiers are numbers and
-        it has a value for every choice.
+    loss : {"il", "g-il"}
+        The loss by which choices are ranked, scored and drawn: the information loss SSE/SST, or the mean
+        of five changes of statistics, which counts numbers only.
     loss_weight : float, from 0 to 1
         The weight of the loss in the score.
     jobs : int
@@ -78,7 +77,7 @@ def compare(
     Returns
     -------
     DataFrame
-        A row a choice, by k and for each k by information loss: "rank" is the place, "pareto_optimal"
+        A row a choice, by k and for each k by its loss: "rank" is the place, "pareto_optimal"
         marks the choices that no other betters in loss without more risk, "loss" is that of the
         "score" (lower is better). A choice that does not hold k has neither rank nor score.
         "k_counted" is the k of the released values, "records" how many were released
@@ -121,7 +120,7 @@ def run_comparison(
     *,
     methods: str | Iterable[str] = "auto",
     refine: str | Iterable[str | None] | None = None,
-    loss: str | None = None,
+    loss: str = "il",
     loss_weight: float = 0.5,
     jobs: int = 1,
     cache: str | Path | None = None,
@@ -132,12 +131,13 @@ def run_comparison(
     """Compare as `compare` does; return every trial with all that was measured."""
     scoring_index(0.0, 0.0, loss_weight)
     check("jobs", jobs, IsInteger(1), "compare")
-    check("loss", loss or LOSSES[0], OneOf(LOSSES), "compare")
+    check("loss", loss, OneOf(LOSSES), "compare")
     frame, names, sizes = Frame(data), _several(methods), _several(k)
     settings = Settings.create("compare", schema=schema, table=frame, k=2, **options)
     choices = _choices(sizes, names, _several(refine), frame.n)
     plan = _plan(frame, settings, names)
-    by = _loss_by(plan, loss)
+    if loss == "g-il":
+        _require_numbers(plan)
     store = TrialStore(cache, plan.fingerprint())
     reporter = progress or Reporter()
     reporter.begin("Comparing", len(choices))
@@ -150,7 +150,8 @@ def run_comparison(
         reporter.reach(len(finished))
     for line in dict.fromkeys(line for trial in finished for line in trial.warnings):
         reporter.warn(line)
-    return ranked(finished, loss_weight, _loss_with_values(finished, by, loss))
+    _require_values(finished, loss)
+    return ranked(finished, loss_weight, loss)
 
 
 def _several(value: Any) -> list[Any]:
@@ -187,36 +188,31 @@ def _by_text(value: Any, form: Form) -> Any:
     return list(value) if isinstance(value, tuple) else value
 
 
-def _loss_by(plan: TrialPlan, asked: str | None) -> str:
-    """Return the loss that was asked for, or else one that counts all quasi-identifiers."""
+def _require_numbers(plan: TrialPlan) -> None:
+    """Raise when no quasi-identifier holds numbers, before anything is done."""
     roles = {name: plan.arguments[name] for name in _ROLES if name in plan.arguments}
     frame, schema = Frame(plan.table), Schema(**roles)
-    kinds = {kind_of(frame, name, schema) for name in schema.quasi_identifiers}
-    if asked == "g-il" and "continuous" not in kinds:
-        raise ParameterError(
-            "cannot be 'g-il': no quasi-identifier holds numbers.",
-            parameter="loss",
-            caller="compare",
-            hint="Leave it out.",
-        )
-    return asked or ("g-il" if kinds == {"continuous"} else "il")
+    if not any(kind_of(frame, n, schema) == "continuous" for n in schema.quasi_identifiers):
+        raise _no_loss("no quasi-identifier holds numbers.")
 
 
 _ROLES = ("quasi_identifiers", "confidential", "kinds", "orders")
 
 
-def _loss_with_values(tried: Sequence[Trial], loss: str, asked: str | None) -> str:
-    """Return `loss`, or the one that every choice has when it was not asked for by name."""
-    without = [trial.choice for trial in tried if trial.measures[loss] is None]
-    if without and asked is not None:
-        raise ParameterError(
-            f"cannot be '{asked}': it has no value for {without[0]}, "
-            "as too few records are without blanks.",
-            parameter="loss",
-            caller="compare",
-            hint="Leave it out.",
-        )
-    return "il" if without else loss
+def _require_values(tried: Sequence[Trial], loss: str) -> None:
+    """Raise when a choice has no value of the loss."""
+    for trial in tried:
+        if trial.measures[loss] is None:
+            raise _no_loss(
+                f"it has no value for {trial.choice}, as too few records are without blanks."
+            )
+
+
+def _no_loss(reason: str) -> ParameterError:
+    hint = Phrase("Leave it out, or give {loss}.", loss="il")
+    return ParameterError(
+        f"cannot be 'g-il': {reason}", parameter="loss", caller="compare", hint=hint
+    )
 
 
 def _choices(

@@ -278,6 +278,21 @@ def did_you_mean(name: object, options: Iterable[str]) -> str | None:
     return f"Did you mean '{by_lower[close[0]]}'?" if close else None
 
 
+def unknown_name(what: str, name: object, known: Iterable[str], also: str = "") -> ParameterError:
+    """Return the error for a name of no method, measure or the like; it lists all where none is close.
+
+    Examples
+    --------
+    >>> print(unknown_name("method", "mdva", ["mdav", "lns"]))
+    There is no method 'mdva'.
+    Hint: Did you mean 'mdav'?
+    """
+    names = sorted(known)
+    hint = did_you_mean(name, names)
+    listed = "" if hint else f" There are: {', '.join(names)}.{also}"
+    return ParameterError(f"There is no {what} {shown(name)}.{listed}", hint=hint)
+
+
 def looks_like_a_record(name: object) -> bool:
     """Tell whether a column name is a number, a date or the like: digits and no letters.
 
@@ -307,15 +322,18 @@ def column_hint(name: object, columns: Iterable[object], which: str = "The colum
     return did_you_mean(name, known) or listed
 
 
-def unknown_column(parameter: str, name: object, columns: Iterable[object]) -> ParameterError:
+def unknown_column(
+    parameter: str, name: object, columns: Iterable[object], place: str = "the data"
+) -> ParameterError:
     """Return what to raise when a parameter names a column that is not in the data.
 
-    `columns` are the names that may be shown: none, where they may be a record.
+    `columns` are the names that may be shown: none, where they may be a record. `place` is where the
+    column is missing, where there are several files.
     """
     names = list(columns)
     unseen = "Is the first line of the file a header? Its names may be a record, so none is shown."
     return ParameterError(
-        f"names a column {name!r} that is not in the data.",
+        f"names a column {name!r} that is not in {place}.",
         parameter=parameter,
         hint=column_hint(name, names) if names else unseen,
     )

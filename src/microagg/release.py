@@ -19,6 +19,7 @@ from microagg.data.frames import Frame
 from microagg.data.source import Source, read_source
 from microagg.errors import AnonymityError, FileError, ParameterError
 from microagg.json_text import to_json
+from microagg.lazy import lazy
 from microagg.measure.anonymity import Promise
 from microagg.measure.classes import EquivalenceClasses
 from microagg.measure.diversity.promise import ConfidentialPromise
@@ -28,8 +29,6 @@ from microagg.pipeline.outcome import FrameOutcome
 from microagg.provenance import WrittenFile, document
 from microagg.renamed import knowing_old_names
 from microagg.report import text
-from microagg.report.html import render, write_page
-from microagg.report.of_release import page_of_release
 from microagg.report.summary import summary_of
 from microagg.reporter import Reporter
 from microagg.schema import Schema
@@ -39,6 +38,8 @@ if TYPE_CHECKING:
 
     from microagg.data.dialect import CsvDialect
 
+html = lazy("microagg.report.html")
+reports = lazy("microagg.report.of_release")
 
 PRIVATE = ("groups", "provenance")
 """What belongs to a release and only the owner should see."""
@@ -234,10 +235,10 @@ class Release:
     def _report(
         self, original: Any, audience: str, written: WrittenFile | None, target: str | None
     ) -> str:
-        page = page_of_release(
+        page = reports.page_of_release(
             self.outcome, original, audience=audience, written=written, target=target
         )
-        return render(page)
+        return str(html.render(page))
 
     def _write_data(self, path: Path, like: CsvDialect | None) -> str:
         """Write the data, read it again, check it, and return the SHA-256 of its bytes."""
@@ -301,10 +302,10 @@ def write_report(
     target : column name, optional
         A column that analysts would predict: the report then says what they can still learn.
     """
-    page = page_of_release(
+    page = reports.page_of_release(
         release.outcome, original, audience=audience, comparison=comparison, target=target
     )
-    write_page(page, path)
+    html.write_page(page, path)
 
 
 def _made(folder: Path) -> Path:

@@ -15,10 +15,12 @@ from microagg.errors import ParameterError, Phrase, did_you_mean
 P = ParamSpec("P")
 R = TypeVar("R")
 
+_OF_REPORTS = "audience, a parameter of write_report and Release.write,"
+
 KEYWORDS = {
-    "protect": {"p_sensitive": "l_diversity"},
+    "protect": {"p_sensitive": "l_diversity", "face": _OF_REPORTS},
     "compare": {"p_sensitive": "l_diversity", "weight": "loss_weight"},
-    "assess": {"key": "match_on", "weight": "loss_weight"},
+    "assess": {"key": "match_on", "weight": "loss_weight", "face": _OF_REPORTS},
     "protect_file": {
         "p_sensitive": "l_diversity",
         "block_size": 'parameters={"block_size": ...}',

@@ -12,9 +12,11 @@ from microagg.errors import FileError, quoted_name
 from microagg.measure.anonymity import anonymity_of
 from microagg.measure.classes import EquivalenceClasses
 from microagg.measure.diversity.promise import ConfidentialPromise
+from microagg.measure.exposure import Exposure, exposure_of
 from microagg.measure.units import UnitPromise
 from microagg.prepare.read import read_units
-from microagg.provenance import read
+from microagg.provenance import flat_arguments, read
+from microagg.settings import Settings
 
 
 @dataclass(frozen=True)
@@ -35,9 +37,15 @@ class Verification:
     ----------
     checks : tuple of Check
         The hash, the records, and each promise of k, l, t and units.
+    not_promised : tuple of str
+        What the release does not promise, with what was counted on the file.
+    cautions : tuple of str
+        The cautions that the provenance records.
     """
 
     checks: tuple[Check, ...]
+    not_promised: tuple[str, ...] = ()
+    cautions: tuple[str, ...] = ()
 
     @property
     def holds(self) -> bool:
@@ -45,7 +53,7 @@ class Verification:
         return all(check.holds for check in self.checks)
 
     def summary(self) -> str:
-        """Return the checks as text, one line each."""
+        """Return the checks as text, one line each, with what is not promised."""
         lines = [
             f"{'ok    ' if check.holds else 'FAILED'}  {check.what}: {check.found}"
             + ("" if check.holds else f" (recorded: {check.recorded})")
@@ -56,11 +64,18 @@ class Verification:
             if self.holds
             else "The file is NOT the release that was checked."
         )
-        return "\n".join([*lines, told, ""])
+        aside = [f"Not promised: {line}" for line in self.not_promised]
+        aside += [f"Recorded caution: {line}" for line in self.cautions]
+        return "\n".join([*lines, *aside, told, ""])
 
     def as_dict(self) -> dict[str, Any]:
         """Return the checks for a program."""
-        return {"holds": self.holds, "checks": [asdict(check) for check in self.checks]}
+        return {
+            "holds": self.holds,
+            "checks": [asdict(check) for check in self.checks],
+            "not_promised": list(self.not_promised),
+            "cautions": list(self.cautions),
+        }
 
 
 def verify(release: str | Path, provenance: str | Path) -> Verification:
@@ -90,7 +105,11 @@ def verify(release: str | Path, provenance: str | Path) -> Verification:
             hint="Give the provenance that version 0.2 or later wrote with the release.",
         )
     source = _read(release, recorded)
-    return Verification(tuple(_checks(source, recorded)))
+    return Verification(
+        checks=tuple(_checks(source, recorded)),
+        not_promised=tuple(_not_promised(EquivalenceClasses(source.table), recorded)),
+        cautions=tuple(map(str, recorded["result"].get("cautions") or ())),
+    )
 
 
 def _read(release: str | Path, recorded: Mapping[str, Any]) -> Source:
@@ -113,6 +132,39 @@ def _checks(source: Source, recorded: Mapping[str, Any]) -> Iterator[Check]:
         yield _limit(classes, _promise(each))
     if result.get("units"):
         yield _units(classes, result["units"], same=same)
+
+
+def _not_promised(classes: EquivalenceClasses, recorded: Mapping[str, Any]) -> Iterator[str]:
+    """Say what a release does not promise; counts are taken on the file."""
+    schema = Settings.create("protect", **flat_arguments(recorded)).schema
+    keys, kept = (
+        tuple(map(str, names)) for names in (schema.quasi_identifiers, schema.confidential)
+    )
+    result, names = recorded["result"], [str(name) for name in classes.frame.names]
+    k = int(recorded["arguments"]["k"])
+    if not any(set(map(str, p["columns"])) == set(keys) for p in result["promises"]):
+        counted = "" if _absent(classes, keys) else f" In this file, k = {_counted(classes, keys)}."
+        yield f"k on all quasi-identifiers together.{counted}"
+    unchanged = [name for name in names if name not in (*keys, *kept)]
+    if unchanged:
+        yield (
+            f"k together with the unchanged columns ({', '.join(map(quoted_name, unchanged))})."
+            + ("" if _absent(classes, keys) else _exposed(exposure_of(classes, keys, unchanged, k)))
+        )
+    limited = {name for each in result.get("beyond_k") or () for name in each["confidential"]}
+    if free := [name for name in kept if name not in set(map(str, limited))]:
+        yield f"different values of {', '.join(map(quoted_name, free))} within a class."
+
+
+def _counted(classes: EquivalenceClasses, keys: tuple[str, ...]) -> int:
+    return anonymity_of(classes, keys).k
+
+
+def _exposed(exposure: Exposure) -> str:
+    return (
+        f" In this file, {exposure.unique:,} of {exposure.records:,} records are unique and "
+        f"{exposure.below_k:,} are in classes of fewer than k = {exposure.k}."
+    )
 
 
 def _k(classes: EquivalenceClasses, columns: tuple[str, ...], k: int) -> Check:

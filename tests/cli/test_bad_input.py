@@ -53,8 +53,11 @@ def test_files_that_cannot_be_used(refused, records, case):
     ("arguments", "words"),
     [
         (["-k", "0"], "'-k' option must be an integer from 2 to n=12. Got 0."),
-        (["-k", "1"], "must be an integer of at least 2. Got 1."),
-        (["-k", "-5"], "must be an integer of at least 2. Got -5."),
+        (["-k", "1"], "must be an integer from 2 to n=12. Got 1."),
+        (["-k", "-5"], "must be an integer from 2 to n=12. Got -5."),
+        (["-k", "3", "--confidential", "note", "--l-diversity", "0"], "of at least 2. Got 0."),
+        (["-k", "3", "--provenance", "a.json", "--schema", "b.toml"], "but --schema is given too"),
+        (["-k", "3", "--provenance", "none.json"], "There is no provenance file 'none.json'"),
         (["-k", "13"], "Got 13. Hint: There are 12 records"),
         ([], "'-k' option is missing"),
         (["-k", "3", "--qi", "agee"], "'agee' that is not in the data. Hint: Did you mean 'age'?"),

@@ -34,7 +34,7 @@ def test_files_json_and_cache(microagg, records):
     assert said.code == 0, said.err
     numbers = json.loads(said.out)
     assert [row["k"] for row in numbers["choices"]]
-    assert numbers["loss"] == "g-il"
+    assert numbers["loss"] == "il"
     assert len(Path("all.csv").read_text().splitlines()) == 3
     page = Path("map.html").read_text(encoding="utf-8")
     assert "risk-utility map" in page

@@ -172,3 +172,26 @@ def test_a_signal_while_an_object_is_disposed_of_is_not_lost(sent, code):
     command = [sys.executable, "-c", SWALLOWING, str(int(sent))]
     done = subprocess.run(command, capture_output=True, text=True, timeout=25, check=False)
     assert (done.returncode, "Traceback" in done.stderr) == (code, False), done.stderr
+
+
+PASSING_EVAL = """
+import sys
+from microagg_command import guarded
+
+def interrupted():
+    raise KeyboardInterrupt
+
+def command():
+    try:
+        eval("interrupted()")
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+guarded(command)
+"""
+
+
+def test_the_status_does_not_depend_on_where_the_interrupt_struck():
+    """Python itself would end by SIGINT once an interrupt has passed through `eval`."""
+    done = subprocess.run([sys.executable, "-c", PASSING_EVAL], capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (130, b"")

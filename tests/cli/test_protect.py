@@ -344,3 +344,18 @@ def test_strict_releases_nothing_and_writes_nothing(microagg, tmp_path, monkeypa
     assert microagg("protect", "taxed.csv", *options).code == 0
     again = microagg("protect", "taxed.csv", "--repeat", "out.provenance.json", "-o", "again.csv")
     assert again.code == 0, again.err
+
+
+def test_roles_and_kinds_come_from_an_earlier_provenance(microagg, people):
+    roles = ["--id", "name", "--confidential", "note", "--kinds", "zip=nominal"]
+    microagg("protect", people, "-k", "3", "--qi", "age,income,zip", *roles, "-o", "a.csv")
+    said = microagg(
+        "protect", people, "-k", "3", "--provenance", "a.provenance.json", "-o", "b.csv"
+    )
+    assert said.code == 0
+    assert Path("b.csv").read_bytes() == Path("a.csv").read_bytes()
+    again = ["--provenance", "a.provenance.json", "--qi", "age", "-k", "4", "-o", "c.csv"]
+    assert microagg("protect", people, *again).code == 0
+    recorded = json.loads(Path("c.provenance.json").read_text(encoding="utf-8"))["arguments"]
+    assert (recorded["k"], recorded["quasi_identifiers"]) == (4, ["age"])
+    assert (recorded["identifiers"], recorded["confidential"]) == (["name"], ["note"])

@@ -319,3 +319,34 @@ def test_the_input_is_found_behind_any_name(tmp_path, monkeypatch):
     for other in ("copy.csv", "none.csv"):
         assert not same_file(source, other)
         refuse_same_file(source, other)
+
+
+@pytest.mark.parametrize("call", ["open", "link"])
+def test_a_signal_right_after_a_file_is_created_leaves_none_behind(tmp_path, monkeypatch, call):
+    paths = [tmp_path / "a.csv", tmp_path / "b.csv"]
+    for path in paths:
+        path.write_text("old")
+    real = getattr(os, call)
+
+    def struck(*arguments, **options):
+        made = real(*arguments, **options)
+        if call == "link" or arguments[1] & os.O_CREAT:
+            monkeypatch.undo()
+            raise KeyboardInterrupt
+        return made
+
+    def write():
+        with replacing(*paths) as beside:
+            for path in beside:
+                path.write_text("new")
+            if call == "link":
+                monkeypatch.setattr(os, call, struck)
+
+    if call == "open":
+        monkeypatch.setattr(os, call, struck)
+    with pytest.raises(KeyboardInterrupt):
+        write()
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {
+        "a.csv": "old",
+        "b.csv": "old",
+    }

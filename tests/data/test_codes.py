@@ -71,6 +71,8 @@ def test_missing_values_are_no_evidence():
     numbers.add(np.array([np.nan, np.inf]))
     assert not numbers.look_like_codes
     numbers.add(np.repeat([1.0, np.nan], FEW))
+    assert not numbers.look_like_codes  # one value alone is no code
+    numbers.add(np.repeat([2.0, np.nan], FEW))
     assert numbers.look_like_codes
 
 

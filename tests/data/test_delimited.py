@@ -8,14 +8,17 @@ import gzip
 import io
 import math
 import tempfile
+import threading
 import traceback
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.csv
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from microagg.data.delimited import read_apart
 from microagg.data.dialect import CsvDialect
 from microagg.data.files import read_file, sniff_dialect, write_file
 from microagg.data.numerals import not_numbers, to_numbers
@@ -346,3 +349,17 @@ def test_dialects_that_cannot_be(wrong):
 
 def test_a_dialect_never_depends_on_the_machine():
     assert CsvDialect(encoding="utf-16") == CsvDialect(encoding="utf-16-le", bom=True)
+
+
+def test_pyarrow_does_not_take_over_the_signals(monkeypatch):
+    """It would lose some: its reader runs in another thread, where it leaves them alone."""
+    threads = []
+    real = pyarrow.csv.read_csv
+
+    def read(*arguments, **options):
+        threads.append(threading.current_thread())
+        return real(*arguments, **options)
+
+    monkeypatch.setattr(pyarrow.csv, "read_csv", read)
+    assert read_apart(pa.BufferReader(b"a\n1\n")).to_pydict() == {"a": [1]}
+    assert threads != [threading.main_thread()]

@@ -141,6 +141,11 @@ def run_ends(rng: Rng, n: int) -> Any:
     return pa.compute.run_end_encode(values)
 
 
+def unused_category(values: list[str]) -> pd.Categorical:
+    """Return texts as categories, with one that no record has."""
+    return pd.Categorical(values, categories=sorted({*values, f"{MARK}alone"}))
+
+
 ARROW: dict[str, Maker] = {
     **{name: integers(name) for name in EXTREMES if "int" in name},
     **{name: floats(name) for name in ("float32", "float64")},
@@ -171,9 +176,7 @@ ARROW: dict[str, Maker] = {
 PANDAS: dict[str, Maker] = {
     "period": lambda rng, n: pd.PeriodIndex.from_ordinals(rng.integers(500, 620, n), freq="M"),
     "interval": lambda rng, n: pd.cut(rng.normal(size=n), 3),
-    "categorical": lambda rng, n: pd.Categorical(
-        words(rng, n), categories=sorted({*words(rng, 50), *words(rng, n), f"{MARK}alone"})
-    ),
+    "categorical": lambda rng, n: unused_category(words(rng, n)),
     "ordered": lambda rng, n: pd.Categorical(
         rng.choice(["low", "mid", "high"], n), ["low", "mid", "high", f"{MARK}top"], ordered=True
     ),

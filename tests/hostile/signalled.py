@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from microagg.cli.app import run
+from microagg_command import guarded
 
 
 def main(folder: Path) -> None:
@@ -29,7 +30,4 @@ def main(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    try:
-        main(Path(sys.argv[1]))
-    except KeyboardInterrupt:  # between two commands
-        sys.exit(130)
+    guarded(lambda: main(Path(sys.argv[1])))

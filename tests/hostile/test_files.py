@@ -19,6 +19,7 @@ PARTS = 4
 def test_damaged_files_are_read_or_refused(part, tmp_path, record_property):
     size = -(-CASES // PARTS)
     record_property("refused", refused(tmp_path, part * size, (part + 1) * size))
+    record_property("files", size)
 
 
 @pytest.mark.slow
@@ -27,6 +28,7 @@ def test_damaged_files_are_read_or_refused(part, tmp_path, record_property):
 def test_many_damaged_files_are_read_or_refused(part, tmp_path, record_property):
     first = CASES + 200 * part
     record_property("refused", refused(tmp_path, first, first + 200))
+    record_property("files", 200)
 
 
 def refused(folder, first, last):

@@ -42,8 +42,8 @@ def attempt(seed):
             return False
         finally:
             for warning in caught:
-                if issubclass(warning.category, ma.MicroaggWarning):
-                    require_discreet(str(warning.message))
+                assert issubclass(warning.category, ma.MicroaggWarning), str(warning.message)
+                require_discreet(str(warning.message))
     judge(frame, release, chosen, k)
     return True
 
@@ -51,6 +51,7 @@ def attempt(seed):
 @pytest.mark.parametrize("part", range(PARTS))
 def test_random_frames_are_protected_or_refused(part, record_property):
     released = sum(attempt(seed) for seed in range(part, CASES, PARTS))
+    record_property("frames", len(range(part, CASES, PARTS)))
     record_property("released", released)
     assert 0 < released <= CASES
 
@@ -59,5 +60,6 @@ def test_random_frames_are_protected_or_refused(part, record_property):
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("part", range(20))
 def test_many_random_frames_are_protected_or_refused(part, record_property):
-    released = sum(attempt(seed) for seed in range(CASES + part, CASES + 10_000, 20))
-    record_property("released", released)
+    seeds = range(CASES + part, CASES + 10_000, 20)
+    record_property("released", sum(map(attempt, seeds)))
+    record_property("frames", len(seeds))

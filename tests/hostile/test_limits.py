@@ -163,6 +163,7 @@ def _distance(group, everywhere, ordered):
 
 def test_limits_hold_for_exact_values(tmp_path, record_property):
     released = sum(attempt(seed, tmp_path) for seed in range(CASES))
+    record_property("frames", CASES)
     record_property("released", released)
     assert 0 < released <= CASES
 
@@ -173,3 +174,4 @@ def test_limits_hold_for_exact_values(tmp_path, record_property):
 def test_limits_hold_for_exact_values_in_many_frames(part, tmp_path, record_property):
     seeds = range(CASES + part, CASES + ALL, 10)
     record_property("released", sum(attempt(seed, tmp_path) for seed in seeds))
+    record_property("frames", len(seeds))

@@ -68,10 +68,16 @@ def test_a_name_printed_in_a_paper_brings_that_papers_rules(typed):
 @pytest.mark.parametrize(
     ("typed", "meant"), [("mdva", "mdav"), ("CBFS_NC", "cbfs-nc"), ("cbfsnn", "cbfs-nn")]
 )
-def test_an_unknown_name_suggests_the_nearest_and_lists_all(typed, meant):
+def test_an_unknown_name_suggests_the_nearest(typed, meant):
     with pytest.raises(ParameterError) as caught:
         find(typed)
     assert caught.value.hint == f"Did you mean '{meant}'?"
+    assert "cbfs-mhm" not in caught.value.message
+
+
+def test_a_name_that_is_like_no_other_lists_all():
+    with pytest.raises(ParameterError) as caught:
+        find("xyzzy")
     assert all(method.name in caught.value.message for method in methods())
 
 

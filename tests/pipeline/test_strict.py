@@ -35,6 +35,15 @@ CASES = {
         lambda f: f.assign(zip=np.random.default_rng(1).choice([10115, 20095, 50667, 80331], 120)),
         {"quasi_identifiers": ["age", "pay", "zip"]}, "look like codes",
     ),
+    "unique confidential": (
+        lambda f: f.assign(account=np.arange(120) * 7), {"confidential": ["account"]},
+        "'account' has a value of its own in 100 %",
+    ),
+    "individual ranking": (
+        lambda f: f, {"method": "individual-ranking"}, "On all quasi-identifiers together, k = 1",
+    ),
+    "segments": (lambda f: f, {"segments": 1}, "On all quasi-identifiers together, k = 1"),
+    "synthetic": (lambda f: f, {"aggregate": "hybrid"}, "On all quasi-identifiers together, k = 1"),
     "index": (lambda f: f.set_axis([f"p{i}" for i in range(120)]), {"index": "keep"}, "The index"),
 }  # fmt: skip
 
@@ -49,8 +58,43 @@ def test_cautions_become_an_error(frame, case):
     assert words in str(caught.value)
 
 
-def test_a_confidential_column_may_be_unique_but_no_copy(frame):
-    own = frame.assign(blood=np.random.default_rng(2).normal(size=120))
+def test_a_confidential_column_with_values_that_are_shared_passes(frame):
+    own = frame.assign(blood=np.random.default_rng(2).integers(0, 9, 120))
     assert protect(own, confidential=["blood"], strict=True)
     with pytest.raises(ma.AnonymityError, match="'tax'"):
         protect(frame.assign(tax=frame["pay"] * 0.2), confidential=["tax"], strict=True)
+
+
+def test_all_cautions_are_listed_at_once(frame):
+    risky = frame.assign(
+        tax=frame["pay"] * 0.2,
+        zip=np.random.default_rng(1).choice([10115, 20095, 50667, 80331], 120),
+        town=[f"t{i % 40}" for i in range(120)],
+    )
+    with pytest.raises(ma.AnonymityError) as caught:
+        protect(risky, quasi_identifiers=["pay", "zip"], identifiers=["age"], strict=True)
+    for words in ("'tax'", "look like codes", "unchanged columns"):
+        assert words in str(caught.value)
+
+
+@pytest.mark.parametrize("rule", [{"method": "individual-ranking"}, {"segments": 1}])
+def test_a_loss_that_is_next_to_nothing_is_said(rule):
+    rng = np.random.default_rng(0)
+    many = pd.DataFrame({"age": rng.normal(size=3000), "pay": rng.normal(size=3000)})
+    found = "\n".join(protect(many, **rule).outcome.cautions)
+    assert "is next to nothing: whoever knows several of these columns" in found
+
+
+def test_noise_of_a_differentially_private_masking_is_no_lack_of_k(frame):
+    release = protect(
+        frame, method="dp-individual-ranking",
+        parameters={"epsilon": 1.0, "bounds": {"age": (0, 99), "pay": (0, 20)}},
+    )  # fmt: skip
+    assert release.measures["k"] < 3
+    assert not any("On all quasi-identifiers" in caution for caution in release.outcome.cautions)
+
+
+def test_rounding_beyond_the_range_of_a_column_is_said(frame):
+    release = protect(frame, round_to={"age": 1000})
+    assert any("age are rounded to multiples of 1000" in c for c in release.outcome.cautions)
+    assert not any("rounded" in c for c in protect(frame, round_to={"age": 5}).outcome.cautions)

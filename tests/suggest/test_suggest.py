@@ -145,8 +145,8 @@ def test_codes_for_missing_numbers_are_proposed_as_blanks(code):
     found = judged(pay=values)["pay"]
     assert (found.role, found.to_do, found.blanks) == ("quasi-identifier", "mend", (code,))
     assert str(found.reason) == (
-        "numbers, 40 different values; 2 records without a value: make the markers blank and choose "
-        "missing="
+        "numbers, 40 different values; 2 records without a value: give its markers by blank=, and "
+        "choose missing="
     )
     suggested = suggest_schema(pa.table({"pay": values}))
     assert suggested.blanks == {"pay": (code,)}

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from microagg.constraints import check_k
 from microagg.data.codes import amounts_among
-from microagg.declare import Place, options_of, parsed
+from microagg.declare import Place, is_given, options_of, parsed
 from microagg.errors import ParameterError, Phrase
 from microagg.mask.registry import named
+from microagg.provenance import flat_arguments, read, recorded_reading
 from microagg.schema import Schema
 from microagg.settings import Settings
 from microagg.values_by_name import read_parameters
@@ -37,9 +39,34 @@ def values_of(
     return values
 
 
+ROLES = ("quasi_identifiers", "identifiers", "confidential", "kinds", "orders")
+"""What a schema says of columns, as options."""
+
+
+def recorded_roles(
+    path: Path | None, names: Container[str], **others: object
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the options with some `names` of a recorded release, and how its file was read.
+
+    `others` are options that say the same: with a provenance file, none of them may be given.
+    """
+    if path is None:
+        return {}, {}
+    for name, value in others.items():
+        if value is not None:
+            raise ParameterError(
+                Phrase(f"takes the roles from a file, but {{{name}}} is given too.", **{name: ...}),
+                parameter="provenance",
+                hint="Leave one of them out.",
+            )
+    content = read(path)
+    arguments = flat_arguments(content)
+    return {n: v for n, v in arguments.items() if n in names}, recorded_reading(content)
+
+
 def given(texts: Mapping[str, Any]) -> list[str]:
     """Return the declared options that were given."""
-    return [name for name in options_of(Settings) if texts.get(name) not in (None, [], False)]
+    return [name for name in options_of(Settings) if is_given(texts.get(name))]
 
 
 def refuse_elsewhere(texts: Mapping[str, Any], place: Place, problem: Phrase) -> None:
@@ -50,10 +77,11 @@ def refuse_elsewhere(texts: Mapping[str, Any], place: Place, problem: Phrase) ->
             raise ParameterError(problem, parameter=name, hint="Leave one of them out.")
 
 
-def require_k(texts: Mapping[str, Any]) -> None:
-    """Raise when k is not given."""
+def require_k(texts: Mapping[str, Any], n: int | None = None) -> None:
+    """Raise when k is not given, or is none for n records."""
     if texts.get("k") is None:
         raise ParameterError("is missing.", parameter="k", hint=Phrase("Give {k}, say.", k=5))
+    check_k(texts["k"], n, "protect")
 
 
 def categories_of(schema: Schema) -> list[str]:

@@ -37,11 +37,22 @@ talk = Talk(stderr=True, highlight=False, soft_wrap=True, emoji=False)
 
 def say(text: str) -> None:
     """Say something to a person, as it is written; names from the data cannot steer a terminal."""
-    safe = "".join(c if c.isprintable() or c in "\n\t" else f"\\x{ord(c):02x}" for c in text)
     try:
-        talk.print(safe, markup=False)
+        talk.print(printable(text), markup=False)
     except BrokenPipeError:  # rich before 13.8 does not ask on_broken_pipe
         talk.on_broken_pipe()
+
+
+def name_files(paths: Mapping[str, object]) -> None:
+    """Say which files were written, what each is beside its path."""
+    width = max(map(len, paths), default=0)
+    for what, path in paths.items():
+        say(f"{what.replace('_', ' '):<{width}}  {path}")
+
+
+def printable(text: str) -> str:
+    """Return text in which characters that could steer a terminal are shown as their codes."""
+    return "".join(c if c.isprintable() or c in "\n\t" else f"\\x{ord(c):02x}" for c in text)
 
 
 @contextmanager

@@ -72,6 +72,13 @@ SchemaFile = Annotated[
         rich_help_panel="Roles",
     ),
 ]
+RolesFrom = Annotated[
+    Path | None,
+    typer.Option(
+        help="The provenance file of another release: take roles and kinds from it.",
+        rich_help_panel="Roles",
+    ),
+]
 LossWeight = Annotated[
     float, typer.Option(help="The weight of the loss in the score, from 0 to 1.")
 ]

@@ -8,8 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from microagg.cli import console
-from microagg.cli.columns import refuse_elsewhere, require_k, values_of
-from microagg.cli.console import answer, say
+from microagg.cli.columns import (
+    ROLES,
+    recorded_roles,
+    refuse_elsewhere,
+    require_k,
+    values_of,
+)
+from microagg.cli.console import answer, name_files, say
 from microagg.declare import parsed
 from microagg.errors import ParameterError, Phrase
 from microagg.large.dataset import Dataset
@@ -23,6 +29,7 @@ def protect_large(
     *,
     file: Path,
     schema: Path | None,
+    provenance: Path | None,
     output: Path | None,
     large: Mapping[str, Any],
     overwrite: bool,
@@ -44,10 +51,11 @@ def protect_large(
             hint=Phrase("Give {output}, say.", output="release"),
         )
     require_k(texts)
-    form = parsed(Reading, texts)
+    roles, form = recorded_roles(provenance, ROLES, schema=schema)
+    form = {**form, **parsed(Reading, texts)}
     plain = {name: value for name, value in form.items() if name != "blank"}
     names = Dataset.of(file, sys.maxsize, plain).names
-    values = values_of(texts, schema, names, "blocks")
+    values = {**roles, **values_of(texts, schema, names, "blocks")}
     try:
         with console.progress(not quiet) as progress:
             release = protect_file(
@@ -71,8 +79,7 @@ def protect_large(
             answer({**release.provenance, "files": files})
         elif not quiet:
             say(release.summary())
-            for what, path in files.items():
-                say(f"{what:<11} {path}")
+            name_files(files)
 
 
 def _refuse(texts: Mapping[str, Any], refused: Mapping[str, Any], asked: str) -> None:

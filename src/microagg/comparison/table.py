@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from microagg.comparison.trial import RankedTrial, Trial
+from microagg.measure.registry import find
 from microagg.measure.score import pareto_front, scoring_index
 from microagg.renamed import renamed_attribute
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """All trials: by k, and for each k by information loss.
+    """All trials: by k, and for each k by their loss.
 
     Trials whose release does not hold k come last for their k, without a rank and a score.
 
@@ -24,12 +25,12 @@ class Comparison:
     loss_weight : float
         The weight of the loss in the score.
     loss : str
-        The measure of loss in the score.
+        The measure of loss that ranks the trials, in the score and on the map.
     """
 
     trials: tuple[RankedTrial, ...]
     loss_weight: float
-    loss: str = "g-il"
+    loss: str = "il"
 
     if not TYPE_CHECKING:
 
@@ -62,7 +63,7 @@ class Comparison:
         """Recommend one choice, and say what else a reader must know."""
         return (
             f"{self._recommendation()}{self._others()}{self._not_whole()}{self._stopped()}"
-            f"{self._other_loss()}{self._estimates()}"
+            f"{self._estimates()}"
         )
 
     def _recommendation(self) -> str:
@@ -75,8 +76,8 @@ class Comparison:
             else ""
         )
         return (
-            f"Recommended: {best.choice}. It has the least information loss for k={best.choice.k} "
-            f"({best.value('il'):.1f} %){among}; {best.value('linkage'):.1f} % of its records are linked "
+            f"Recommended: {best.choice}. It has the least {self._loss_words()} for k={best.choice.k} "
+            f"({best.loss:.1f} %){among}; {best.value('linkage'):.1f} % of its records are linked "
             f"by distance.{_predicted(best)}"
         )
 
@@ -84,11 +85,15 @@ class Comparison:
         """Say which choice loses least for each other k."""
         best = self.recommended
         listed = [
-            f"{trial.choice} ({trial.value('il'):.1f} %)"
+            f"{trial.choice} ({trial.loss:.1f} %)"
             for k, trial in sorted(self.least_loss.items())
             if best is not None and k != best.choice.k
         ]
-        return f" Least information loss for other k: {'; '.join(listed)}." if listed else ""
+        return f" Least {self._loss_words()} for other k: {'; '.join(listed)}." if listed else ""
+
+    def _loss_words(self) -> str:
+        """Return what the loss is called."""
+        return find(self.loss).title.lower()
 
     def _not_whole(self) -> str:
         """Say which choices leave records that are not k-anonymous."""
@@ -99,13 +104,6 @@ class Comparison:
         """Say which choices a limit of time ended."""
         ended = [str(trial.choice) for trial in self.trials if trial.stopped]
         return f" Stopped by the time limit: {'; '.join(ended)}." if ended else ""
-
-    def _other_loss(self) -> str:
-        """Say that the usual loss has no value, where that is so."""
-        without = sum(trial.measures["g-il"] is None for trial in self.trials)
-        if self.loss != "il" or not without:
-            return ""
-        return f" The loss is il, as g-il has no value for {without} of {len(self.trials)} choices."
 
     def _estimates(self) -> str:
         """Say that some numbers come from a part of the records or subsets of quasi-identifiers."""
@@ -131,7 +129,8 @@ def _predicted(trial: Trial) -> str:
 
 def ranked(trials: Sequence[Trial], loss_weight: float, loss: str) -> Comparison:
     """Add ranks, scores and the Pareto front; sort by k and rank."""
-    holding = sorted((trial for trial in trials if trial.holds), key=_by_loss)
+    by_loss = sorted(trials, key=lambda t: (t.value(loss), t.value("g-dr"), str(t.choice)))
+    holding = [trial for trial in by_loss if trial.holds]
     front = pareto_front([t.value(loss) for t in holding], [t.value("g-dr") for t in holding])
     optimal = {holding[place].choice for place in front}
     order: dict[int, list[Trial]] = {}
@@ -147,11 +146,7 @@ def ranked(trials: Sequence[Trial], loss_weight: float, loss: str) -> Comparison
             pareto_optimal=trial.choice in optimal,
             loss=trial.value(loss),
         )
-        for trial in sorted(trials, key=_by_loss)
+        for trial in by_loss
     ]
     together.sort(key=lambda trial: (trial.choice.k, trial.rank or len(trials) + 1))
     return Comparison(tuple(together), loss_weight, loss)
-
-
-def _by_loss(trial: Trial) -> tuple[float, float, str]:
-    return trial.value("il"), trial.value("g-dr"), str(trial.choice)

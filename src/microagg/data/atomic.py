@@ -85,11 +85,22 @@ def _targets(paths: Sequence[PathLike], overwrite: bool) -> list[Path]:
     return targets
 
 
-def _remove(paths: Iterable[Path | None]) -> None:
+def _remove(paths: Iterable[Path]) -> None:
+    """Remove all files that are there, even if a signal strikes meanwhile."""
+    struck: BaseException | None = None
     for path in paths:
-        if path is not None:
-            with contextlib.suppress(OSError):
-                path.unlink(missing_ok=True)
+        try:
+            _unlink(path)
+        except BaseException as error:  # noqa: BLE001  (raised when all are gone)
+            struck = error
+            _unlink(path)
+    if struck is not None:
+        raise struck
+
+
+def _unlink(path: Path) -> None:
+    with contextlib.suppress(OSError):
+        path.unlink(missing_ok=True)
 
 
 def _reserve(path: PathLike, target: Path, beside: list[Path], *, private: bool) -> None:
@@ -105,9 +116,8 @@ def _reserve(path: PathLike, target: Path, beside: list[Path], *, private: bool)
     temporary = target.with_name(f".{target.name[:60]}.{secrets.token_hex(8)}{suffix}")
     # O_EXCL: never through a link that somebody else put there.
     mode = 0o600 if private else 0o666
-    handle = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode)
-    beside.append(temporary)
-    os.close(handle)
+    beside.append(temporary)  # before it exists: a signal may strike right after that
+    os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode))
     if target.exists() and not private:
         temporary.chmod(stat.S_IMODE(target.stat().st_mode))
 
@@ -117,10 +127,11 @@ def rename_all(beside: Sequence[Path], targets: Sequence[Path]) -> None:
     for temporary in beside:
         _flush(temporary)
     fresh = [not target.exists() for target in targets]
-    kept: list[Path | None] = []
+    kept = [_second_name(target) for target in targets]
     try:
-        # One file alone needs no way back: its renaming happens or does not.
-        kept = [_keep(target) if len(targets) > 1 else None for target in targets]
+        if len(targets) > 1:  # one file alone needs no way back: its renaming happens or does not
+            for target, copy in zip(targets, kept, strict=True):
+                _keep(target, copy)
         for temporary, target in zip(beside, targets, strict=True):
             os.replace(temporary, target)  # noqa: PTH105 - tests make this very call fail
     except BaseException:
@@ -139,19 +150,19 @@ def _flush(path: Path) -> None:
         os.fsync(stream.fileno())
 
 
-def _keep(target: Path) -> Path | None:
-    """Give the old content a second name, for the way back; None when there is none to keep."""
-    copy = target.with_name(f".{target.name[:60]}.{secrets.token_hex(8)}.old")
-    try:
+def _second_name(target: Path) -> Path:
+    return target.with_name(f".{target.name[:60]}.{secrets.token_hex(8)}.old")
+
+
+def _keep(target: Path, copy: Path) -> None:
+    """Give the old content a second name, for the way back, where there is any to keep."""
+    with contextlib.suppress(OSError):  # no old file, or a file system without hard links
         os.link(target, copy)
-    except OSError:
-        return None  # no old file, or a file system without hard links
-    return copy
 
 
-def _put_back(target: Path, copy: Path | None, new: bool) -> None:
+def _put_back(target: Path, copy: Path, new: bool) -> None:
     with contextlib.suppress(OSError):
-        if copy is not None:
+        if copy.exists():
             copy.replace(target)
         elif new:
             target.unlink(missing_ok=True)

@@ -41,7 +41,8 @@ _AMOUNTS = frozenset(
         "age ages agep count counts cnt size hhsize hsize children kids persons people members "
         "dependents dependants siblings rooms bedrooms bathrooms beds baths adults babies years yrs "
         "year hours hrs days nights months weeks minutes visits times freq frequency total sum qty "
-        "quantity score points"
+        "quantity score points time duration stay stays tenure experience absences absence admissions "
+        "procedures medications incidents accidents orders purchases calls cars vehicles pets"
     )
 )
 _NUMBER_OF = frozenset(words_of("n no nr nb num number"))
@@ -149,9 +150,11 @@ class Numbers:
 
     @property
     def are_few(self) -> bool:
-        """Whether there are few different whole numbers, each of them often."""
+        """Whether there are few different whole numbers, but more than one, each of them often."""
         different = self._different
-        return self._whole and different is not None and few(different.size, self._count)
+        if not self._whole or different is None or different.size < 2:
+            return False
+        return few(different.size, self._count)
 
     @property
     def look_like_codes(self) -> bool:

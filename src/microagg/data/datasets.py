@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from microagg.data.catalogue import ENTRIES, Entry, Kind
 from microagg.data.convert import diabetes_csv
+from microagg.data.delimited import read_apart
 from microagg.data.download import cache_folder, check_sha256, download
 from microagg.errors import (
     DataError,
@@ -289,4 +290,4 @@ def _read_csv(content: bytes, missing: str | None) -> pa.Table:
     options = csv.ConvertOptions(
         null_values=[] if missing is None else [missing], strings_can_be_null=missing is not None
     )
-    return csv.read_csv(pa.BufferReader(content), convert_options=options).combine_chunks()
+    return read_apart(pa.BufferReader(content), convert_options=options).combine_chunks()

@@ -12,8 +12,9 @@ import csv
 import io
 import re
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from microagg.data.column_labels import alike
 from microagg.data.content import GZIP, Content, first_bytes, is_gzip, sample, unpacked
@@ -219,7 +220,7 @@ def _split_blocks(body: bytes, separator: str, width: int, block: int) -> pa.Tab
     # and to let go of Python's bytes then would abort the process.
     owned = pa.BufferOutputStream()
     owned.write(body)
-    return pa.csv.read_csv(
+    return read_apart(
         pa.BufferReader(owned.getvalue()),
         read_options=pa.csv.ReadOptions(
             column_names=keys, block_size=max(1, min(block, len(body) + 1))
@@ -235,6 +236,18 @@ def _split_blocks(body: bytes, separator: str, width: int, block: int) -> pa.Tab
             check_utf8=False,  # decoded already
         ),
     )
+
+
+def read_apart(content: pa.BufferReader, **options: Any) -> pa.Table:
+    """Return `pyarrow.csv.read_csv` of some bytes, called in a thread of its own.
+
+    In the main thread, pyarrow would take over the signals meanwhile, and lose one in twenty of those
+    that arrive: Ctrl-C would have no effect.
+    """
+    import pyarrow.csv
+
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(pyarrow.csv.read_csv, content, **options).result()
 
 
 def _first_problem(

@@ -75,13 +75,16 @@ class Frame:
         """Number of rows."""
         return len(self._frame)
 
-    def require(self, names: Iterable[str], parameter: str) -> None:
-        """Raise when one of `names` is no column; an identifier may be in the index."""
+    def require(self, names: Iterable[str], parameter: str, place: str = "the data") -> None:
+        """Raise when one of `names` is no column; an identifier may be in the index.
+
+        `place` says which of several files this is.
+        """
         asked = list(names)
         known = [*self.names, *(self._named_levels if parameter == "identifiers" else [])]
         for name in asked:
             if name not in known:
-                raise unknown_column(parameter, name, self.names_to_show(asked))
+                raise unknown_column(parameter, name, self.names_to_show(asked), place)
 
     def names_to_show(self, asked: Iterable[object]) -> list[str]:
         """Return the column names that a message may show to whoever asked for some.

@@ -62,6 +62,7 @@ ROWS = (
     promise="the released columns are epsilon-differentially private for the replacement of one "
     "record",
     example='parameters={"epsilon": 1.0, "bounds": {"a": (-5, 5), "b": (-5, 5)}}',
+    private=True,
 )
 def dp_individual_ranking(
     task: Task,

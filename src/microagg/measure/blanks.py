@@ -61,8 +61,8 @@ def blanks_of(columns: Mapping[str, Column], released: Mapping[str, Floats]) -> 
     Examples
     --------
     >>> age = Column("age", "continuous", np.array([30.0, np.nan, 50.0, 60.0]))
-    >>> found = blanks_of({"age": age}, {"age": np.array([40.0, 40.0, np.nan, np.nan])})
-    >>> found.missing, found.filled, found.blanked
+    >>> blanks = blanks_of({"age": age}, {"age": np.array([40.0, 40.0, np.nan, np.nan])})
+    >>> blanks.missing, blanks.filled, blanks.blanked
     ({'age': 1}, {'age': 1}, {'age': 2})
     """
     missing, filled, blanked = {}, {}, {}

@@ -346,7 +346,8 @@ def _fixed_share(column: _Values, key: _Values, seed: int) -> float:
 
 def _most_frequent_ratio(one: Floats, other: Floats) -> float:
     """Return the share of the most frequent ratio, with a tolerance of 0.1 % for rounding."""
-    ratio = np.sort(np.log(np.abs(one / other)) * 1000)
+    # Not the logarithm of the ratio, which may be too large or too small for a number.
+    ratio = np.sort((np.log(np.abs(one)) - np.log(np.abs(other))) * 1000)
     upper = np.searchsorted(ratio, ratio + 1, side="right")
     return float((upper - np.arange(ratio.size)).max()) / ratio.size
 

@@ -103,8 +103,8 @@ def _categories(
         numeric = before.is_numeric(name) and after.is_numeric(name)
         both = [c.cast(pa.float64()) if numeric else _as_text(c) for c in both]
     joined = pa.chunked_array([chunk for column in both for chunk in column.chunks])
-    found = read_categories(joined, name, kind, order, options)
-    return found.filled(found.values[: before.n]), found.values[before.n :]
+    coded = read_categories(joined, name, kind, order, options)
+    return coded.filled(coded.values[: before.n]), coded.values[before.n :]
 
 
 def _plain(column: Any) -> Any:

@@ -232,11 +232,11 @@ def standardised(values: Floats, reference: Floats) -> Floats:
     """Scale columns by the mean and standard deviation of those of `reference`; NaN stays."""
     center, spread = np.zeros((len(reference), 1)), np.ones((len(reference), 1))
     for j, column in enumerate(reference):
-        known = column[np.isfinite(column)]
-        if known.size and known.max() > known.min():
-            center[j], spread[j] = known.mean(), known.std()
-        elif known.size:
-            center[j] = known[0]
+        finite = column[np.isfinite(column)]
+        if finite.size and finite.max() > finite.min():
+            center[j], spread[j] = finite.mean(), finite.std()
+        elif finite.size:
+            center[j] = finite[0]
     return (values - center) / spread
 
 
@@ -294,8 +294,8 @@ def pair_of(
 def _require(before: Frame, after: Frame, schema: Schema, options: Settings) -> None:
     """Raise when a parameter names a column that is not in the data."""
     before.require(schema.quasi_identifiers, "quasi_identifiers")
-    after.require(schema.quasi_identifiers, "quasi_identifiers")
-    after.require(schema.confidential, "confidential")
+    after.require(schema.quasi_identifiers, "quasi_identifiers", "the release")
+    after.require(schema.confidential, "confidential", "the release")
     before.require(schema.kinds, "kinds")
     before.require(schema.orders, "orders")
     for parameter, names in options.named_by_column().items():

@@ -14,7 +14,7 @@ from functools import cache, wraps
 from importlib import import_module
 from typing import Literal
 
-from microagg.errors import ParameterError, did_you_mean, shown
+from microagg.errors import ParameterError, shown, unknown_name
 from microagg.measure.pair import Pair
 from microagg.renamed import OLD_MEASURES
 from microagg.reporter import Reporter
@@ -243,10 +243,7 @@ def find(name: str) -> Measure:
             f"There is no measure {shown(name)} any more.",
             hint=f"Its name is {OLD_MEASURES[name]} now.",
         )
-    raise ParameterError(
-        f"There is no measure {shown(name)}. There are: {', '.join(sorted(_MEASURES))}.",
-        hint=did_you_mean(name, _MEASURES),
-    )
+    raise unknown_name("measure", name, _MEASURES)
 
 
 def evaluate(

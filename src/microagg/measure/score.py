@@ -11,7 +11,7 @@ from microagg.measure.pair import Pair
 from microagg.measure.registry import NotApplicable, measure
 from microagg.measure.risk.global_risk import g_dr
 
-LOSSES = ("g-il", "il")
+LOSSES = ("il", "g-il")
 """The losses that the score of a comparison can be made of."""
 
 
@@ -29,10 +29,10 @@ def score(pair: Pair) -> float:
     """Return the scoring index with equal weights; a file that is not k-anonymous has none."""
     if pair.anonymity.k == 1:
         raise NotApplicable("some records are unique on the quasi-identifiers")
-    found = scoring_index(g_il(pair), g_dr(pair))
+    index = scoring_index(g_il(pair), g_dr(pair))
     if pair.categories:
         pair.notes["score"] = "its loss is that of the columns of numbers"
-    return found
+    return index
 
 
 def scoring_index(loss: float, risk: float, weight: float = 0.5) -> float:

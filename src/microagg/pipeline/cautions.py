@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
+
 from microagg.errors import AnonymityError, Phrase, quoted_name
 from microagg.measure.anonymity import Anonymity, anonymity_of
 from microagg.measure.blanks import Blanks
@@ -11,7 +13,11 @@ from microagg.measure.classes import EquivalenceClasses
 from microagg.measure.copies import Copy, copies_in_words
 from microagg.measure.exposure import Exposure
 from microagg.pipeline.outcome import CheckedUnits
+from microagg.prepare.column import Column
 from microagg.settings import Settings
+
+NEXT_TO_NOTHING = 1.0
+"""Percent of information loss below which released values are nearly the originals."""
 
 
 def interrupted(*, promised: bool) -> str:
@@ -60,6 +66,58 @@ def across_strata(counted: Anonymity | None, settings: Settings) -> tuple[str, .
         f"Groups cross {listed}, which stays as it is. Counted over the quasi-identifiers together "
         f"with {listed}, k = {counted.k}{alone}.",
     )
+
+
+def not_jointly(counted: Anonymity, k: int, il: float, *, private: bool) -> tuple[str, ...]:
+    """Return the caution that is due where fewer than k records share all quasi-identifiers.
+
+    Where the masking is differentially `private`, unique values may be noise alone; they count only if
+    hardly any noise was added.
+
+    Examples
+    --------
+    >>> single = Anonymity(k=1, n_classes=50, class_sizes={1: 50})
+    >>> not_jointly(single, 3, 7.0, private=False)[0].split(":")[0]
+    'On all quasi-identifiers together, k = 1'
+    """
+    alike = il < NEXT_TO_NOTHING
+    if counted.k >= k or (private and not alike):
+        return ()
+    below, n = counted.below(k), sum(size * n for size, n in counted.class_sizes.items())
+    many = "all" if below == n else "most" if below > n / 2 else "some"
+    close = (
+        f" The information loss of {il:.2g} % is next to nothing: whoever knows several of these "
+        "columns about a person recognises the record."
+        if alike
+        else ""
+    )
+    return (
+        f"On all quasi-identifiers together, k = {counted.k}: {many} records share them with fewer than "
+        f"k = {k} records.{close}",
+    )
+
+
+def rounded_away(columns: Mapping[str, Column], round_to: Mapping[str, float]) -> tuple[str, ...]:
+    """Return the caution that is due where numbers are rounded to more than their whole range.
+
+    Examples
+    --------
+    >>> age = Column("age", "continuous", np.array([18.0, 90.0]))
+    >>> rounded_away({"age": age}, {"age": 1000.0})[0].split(",")[0]
+    'The numbers of age are rounded to multiples of 1000'
+    """
+    return tuple(
+        f"The numbers of {quoted_name(name)} are rounded to multiples of {step:g}, which is more than "
+        "their whole range: hardly anything of the column is left."
+        for name, step in round_to.items()
+        if step > _range(columns[name])
+    )
+
+
+def _range(column: Column) -> float:
+    present = column.values[~column.blank]
+    with np.errstate(over="ignore"):
+        return float(np.ptp(present)) if present.size else np.inf
 
 
 def exposed(exposure: Exposure) -> tuple[str, ...]:
@@ -139,8 +197,9 @@ def refuse_if_strict(cautions: Sequence[str], settings: Settings) -> None:
     """Raise where the settings are strict and there is a caution about what is released."""
     if settings.strict and cautions:
         raise AnonymityError(
-            f"Nothing was released, because the release would need these cautions: "
-            f"{' '.join(cautions)}",
+            "\n- ".join(
+                ["Nothing was released, because the release would need these cautions:", *cautions]
+            ),
             hint=Phrase(
                 "Change the roles of these columns, or leave out {strict}.",
                 strict=...,

@@ -205,16 +205,11 @@ def _refuse_few_units(units: NDArray[np.int64] | None, k: int) -> None:
 
 
 def _copies(frame: Frame, settings: Settings) -> tuple[Copy, ...]:
-    """Return the unchanged columns that give quasi-identifiers away.
-
-    A confidential column may have a value of its own for each record: that is what it is for.
-    """
+    """Return the unchanged columns that give quasi-identifiers away or name records."""
     schema = settings.schema
     roles = {name: schema.role(name) for name in frame.names}
     unchanged = [name for name, role in roles.items() if role in ("other", "confidential")]
-    found = find_copies(frame, schema.quasi_identifiers, unchanged, seed=settings.seed)
-    confidential = {str(name) for name in schema.confidential}
-    return tuple(c for c in found if c.of is not None or c.column not in confidential)
+    return find_copies(frame, schema.quasi_identifiers, unchanged, seed=settings.seed)
 
 
 def large_enough(strata: Strata, small: str, k: int) -> tuple[Strata, NDArray[np.bool_], list[str]]:

@@ -6,7 +6,9 @@ import time
 
 from microagg.context import Context
 from microagg.data.frames import Frame
+from microagg.engine import chosen_engine
 from microagg.mask.masked import Masked
+from microagg.mask.registry import masking_called
 from microagg.pipeline.cautions import (
     blanked,
     crossed_strata,
@@ -15,8 +17,10 @@ from microagg.pipeline.cautions import (
     given_away,
     index_kept,
     linked_by_unit,
+    not_jointly,
     one_group,
     refuse_if_strict,
+    rounded_away,
 )
 from microagg.pipeline.check import CheckedRelease, checked_release
 from microagg.pipeline.mask import masked_records
@@ -33,13 +37,14 @@ from microagg.settings import Settings
 def run(frame: Frame, settings: Settings, reporter: Reporter | None = None) -> FrameOutcome:
     """Protect a frame: every promise is checked on the released values, or nothing comes back."""
     started = time.perf_counter()
+    context = Context.of(reporter, engine=chosen_engine(settings.engine))
     records = read_records(frame, settings)
-    refuse_if_strict((*given_away(records.copies), *records.warnings), settings)
     prepared = prepare_for_grouping(records, settings)
-    masked = masked_records(frame, records, prepared, settings, Context.of(reporter))
+    masked = masked_records(frame, records, prepared, settings, context)
     checked = checked_release(records, masked, settings)
     figures = measured(records, prepared, masked, checked.classes, settings)
-    refuse_if_strict(_of_release(records, checked, figures), settings)
+    of_release = _of_release(records, masked, checked, figures, settings)
+    refuse_if_strict((*of_release, *masked.warnings), settings)
     part, keys = masked.partition, tuple(settings.schema.quasi_identifiers)
     return FrameOutcome(
         settings=settings,
@@ -59,7 +64,7 @@ def run(frame: Frame, settings: Settings, reporter: Reporter | None = None) -> F
         loss=figures.loss,
         bound=figures.bound,
         rules=masked.rules,
-        cautions=_cautions(records, masked, checked, figures, settings),
+        cautions=_cautions(records, masked, figures, of_release, settings),
         strata_joined=records.joined,
         seconds=round(time.perf_counter() - started, 3),
         created=now(),
@@ -85,29 +90,41 @@ def _input_facts(frame: Frame, records: RecordsToRelease) -> InputFacts:
 def _cautions(
     records: RecordsToRelease,
     masked: Masked,
-    checked: CheckedRelease,
     figures: Measured,
+    of_release: tuple[str, ...],
     settings: Settings,
 ) -> tuple[str, ...]:
     """Return what the reader of the release must know, what was left out first."""
     part = masked.partition
     return (
         *records.cautions,
-        *(crossed_strata(checked.classes, settings) if records.joined else ()),
         *masked.cautions,
         *one_group(part.n_groups, masked.rules),
         *(() if part.facts.remark is None else (part.facts.remark,)),
-        *_of_release(records, checked, figures),
+        *of_release,
         *blanked(figures.blanks),
+        *rounded_away(records.columns, settings.round_to),
         *masked.warnings,
     )
 
 
 def _of_release(
-    records: RecordsToRelease, checked: CheckedRelease, figures: Measured
+    records: RecordsToRelease,
+    masked: Masked,
+    checked: CheckedRelease,
+    figures: Measured,
+    settings: Settings,
 ) -> tuple[str, ...]:
     """Return the cautions about what the release gives away or invents."""
+    masking = masking_called(settings.method)
     return (
+        *(crossed_strata(checked.classes, settings) if records.joined else ()),
+        *not_jointly(
+            checked.anonymity,
+            settings.k,
+            figures.loss.il,
+            private=masking is not None and "epsilon" in masking.parameters,
+        ),
         *exposed(checked.exposure),
         *(linked_by_unit(checked.units) if checked.units is not None else ()),
         *given_away(records.copies),

@@ -93,7 +93,7 @@ def legend(comparison: Comparison) -> str:
     """Return what the columns of the table mean, in one line."""
     weight = comparison.loss_weight
     lines = [
-        "rank: by information loss, for each k",
+        f"rank: by {comparison.loss}, for each k",
         f"score: {weight:g} x {comparison.loss} + {1 - weight:g} x risk; lower is better",
         "*: Pareto-optimal, no other has less loss without more risk",
         *(

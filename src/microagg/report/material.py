@@ -56,7 +56,7 @@ class Material:
     reader : Audience
         Who reads the report, and what may be shown.
     software : mapping of str to str
-        When ("created") and with which versions the report was made.
+        When ("Created") and with which versions the report was made.
     outcome, summary : FrameOutcome and Summary, optional
         Of a release, in the report of one.
     written : WrittenFile, optional
@@ -99,10 +99,10 @@ def about(data_set: str, software: Mapping[str, str]) -> list[tuple[str, str]]:
 
     Examples
     --------
-    >>> about("people.csv", {"created": "2026-11-16T10:46:45+00:00", "microagg": "0.2.0"})[1]
+    >>> about("people.csv", {"Created": "2026-11-16T10:46:45+00:00", "microagg": "0.2.0"})[1]
     ('Date', '16 November 2026, 10:46 UTC')
     """
-    moment = datetime.fromisoformat(software["created"]).astimezone(UTC)
+    moment = datetime.fromisoformat(software["Created"]).astimezone(UTC)
     date = f"{moment.day} {_MONTHS[moment.month - 1]} {moment.year}, {moment:%H:%M} UTC"
     version = software["microagg"]
     return [("Data set", data_set), ("Date", date), ("Made with", f"microagg {version}")]

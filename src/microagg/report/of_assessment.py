@@ -22,7 +22,7 @@ def page_of_assessment(
     pair = assessment.pair
     reader = Audience.of_assessed(audience, pair.anonymity.k)
     named = reader.only_inside(dict(files or {}), {})
-    made = {"created": now(), **software()}
+    made = {"Created": now(), **software()}
     material = Material(
         reader=reader,
         software=made,

@@ -14,7 +14,7 @@ from microagg.report.section import sections_of
 def page_of_comparison(comparison: Comparison, file: str = "") -> Page:
     """Return the report with the risk-utility map and the table; internal if it names a file."""
     reader = Audience("internal" if file else "external")
-    made = {"created": now(), **software()}
+    made = {"Created": now(), **software()}
     material = Material(
         reader=reader,
         software=made,

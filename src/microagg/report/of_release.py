@@ -41,7 +41,7 @@ def page_of_release(
     pair = pair_of_outcome(outcome, original)
     findings = evaluate(pair)
     numbers = None if outcome.rows is None else outcome.rows + 1
-    software = {"created": outcome.created, **outcome.software}
+    software = {"Created": outcome.created, **outcome.software}
     material = Material(
         reader=reader,
         software=software,

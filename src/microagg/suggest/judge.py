@@ -34,10 +34,11 @@ def _with_blanks(suggestion: Suggestion, column: Profile) -> Suggestion:
     suggestion = replace(suggestion, blanks=column.markers)
     if suggestion.role != "quasi-identifier" or not column.missing:
         return suggestion
-    blank = "make the markers blank and " if column.markers else ""
+    blank = "give its markers by {blank}, and " if column.markers else ""
     reason = Phrase(
         f"{suggestion.reason}; {_records(column.missing)} without a value: {blank}choose {{missing}}",
         missing=...,
+        blank=...,
     )
     return replace(suggestion, reason=reason, to_do="mend")
 

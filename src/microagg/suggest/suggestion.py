@@ -138,14 +138,20 @@ class SchemaSuggestion:
     def _missing(self) -> list[str]:
         if not self.blanks:
             return []
-        head = "# These look like markers of missing values. Make them blank before you use the schema:"
+        head = (
+            "# These look like markers of missing values. Name those of quasi-identifiers with --blank "
+            "when you protect the file; in other columns they are released as they are:"
+        )
         lines = [f"#    {toml_value(str(c))}: {', '.join(m)}" for c, m in self.blanks.items()]
         return ["", head, *lines]
 
     def _copies(self) -> list[str]:
         if not self.copies:
             return []
-        head = "# Released unchanged, these columns give others away. Give them a role, or remove them:"
+        head = (
+            "# Released unchanged, these columns give others away or single records out. Make them "
+            "quasi-identifiers, round them, or remove them:"
+        )
         return ["", head, *(f"#    {_one_line(str(copy))}" for copy in self.copies)]
 
     def _block(self, to_do: str) -> list[str]:

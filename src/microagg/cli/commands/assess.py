@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Argument, Option
 
-from microagg.assess import Assessment, assess
+from microagg.assess import assess
+from microagg.assessment import Assessment
 from microagg.cli import console, options
-from microagg.cli.columns import values_of
+from microagg.cli.columns import recorded_roles, values_of
 from microagg.cli.console import answer, say
 from microagg.cli.tables import check_report, is_delimited
 from microagg.data.files import read_file
 from microagg.data.text_columns import parse_columns, without_codes
 from microagg.declare import options_of, parsed
-from microagg.errors import ParameterError, Phrase
-from microagg.provenance import flat_arguments, read
 from microagg.reading import Reading
 from microagg.report.html import write_page
 from microagg.report.of_assessment import page_of_assessment
@@ -38,14 +37,6 @@ MatchOn = Annotated[
     ),
 ]
 
-Provenance = Annotated[
-    Path | None,
-    Option(
-        help="A provenance file of `microagg protect`: take roles, kinds and distances from it.",
-        rich_help_panel="Roles",
-    ),
-]
-
 
 @options.with_flags(
     "assess",
@@ -57,7 +48,7 @@ def command(
     released: Released,
     *,
     schema: options.SchemaFile = None,
-    provenance: Provenance = None,
+    provenance: options.RolesFrom = None,
     match_on: MatchOn = None,
     loss_weight: options.LossWeight = 0.5,
     report: options.Report = None,
@@ -72,7 +63,7 @@ def command(
     Rows are matched by position, or by --match-on. Row numbers are shown, never values.
     """
     check_report([original, released], report, audience, overwrite=overwrite)
-    roles, form_before = _recorded(provenance, schema)
+    roles, form_before = recorded_roles(provenance, options_of(Settings, "assess"), schema=schema)
     reading = Reading.create("assess", **{**form_before, **parsed(Reading, texts)})
     blanks, form = list(reading.blank), reading.form()
     tables = [_read(file, form, blanks) for file in (original, released)]
@@ -97,24 +88,6 @@ def command(
         _write(result, report, {"original": original.name, "released": released.name}, audience)
     with console.afterwards() if report is not None else nullcontext():
         _tell(result, report, audience or "internal", quiet=quiet, json=json)
-
-
-def _recorded(path: Path | None, schema: Path | None) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the options of a recorded release that apply here, and how its file was read."""
-    if path is None:
-        return {}, {}
-    if schema is not None:
-        raise ParameterError(
-            Phrase("takes the roles from a file, but {schema} is given too.", schema=...),
-            parameter="provenance",
-            hint="Leave one of them out.",
-        )
-    content = read(path)
-    arguments, source = flat_arguments(content), content["input"]
-    applying = options_of(Settings, "assess")
-    form = dict(source.get("read_as") or {})
-    form |= {"blank": source["blank"]} if "blank" in source else {}
-    return {name: value for name, value in arguments.items() if name in applying}, form
 
 
 _ROLES = ("quasi_identifiers", "confidential", "kinds", "orders")

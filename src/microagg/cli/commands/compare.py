@@ -52,9 +52,9 @@ Cache = Annotated[
     Option(help="Where finished choices are kept, to resume after a stop.", rich_help_panel=TRIALS),
 ]
 Loss = Annotated[
-    str | None,
+    str,
     Option(
-        help="The loss in the score: g-il, or il (SSE/SST), which is the default with categories.",
+        help="The loss that ranks the choices: il (SSE/SST), or g-il, which counts numbers only.",
         rich_help_panel=TRIALS,
     ),
 ]
@@ -79,7 +79,7 @@ def command(
     k: Ks = "3,5,10",
     methods: Methods = "auto",
     refine: Refine = "none",
-    loss: Loss = None,
+    loss: Loss = "il",
     loss_weight: options.LossWeight = 0.5,
     jobs: Jobs = None,
     cache: Cache = None,

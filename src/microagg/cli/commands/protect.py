@@ -12,20 +12,22 @@ from typing import Any
 
 from microagg.cli import console, options
 from microagg.cli.columns import (
+    ROLES,
     categories_of,
     given,
+    recorded_roles,
     require_k,
     values_of,
     with_ordered_confidential,
 )
-from microagg.cli.console import answer, say
-from microagg.cli.protect_large import protect_large
+from microagg.cli.console import answer, name_files, say
 from microagg.cli.tables import check_report, require_input, require_writable
 from microagg.data.files import stem_of
 from microagg.data.frames import Frame
 from microagg.data.source import Source, read_source
 from microagg.declare import parsed
 from microagg.errors import FileError, ParameterError, Phrase
+from microagg.lazy import lazy
 from microagg.protect import release_by
 from microagg.provenance import (
     difference,
@@ -40,6 +42,8 @@ from microagg.reading import Reading
 from microagg.release import Release
 from microagg.settings import Settings
 
+large = lazy("microagg.cli.protect_large")
+
 ON_STOP = "Stopping; the best so far will be written. Press Ctrl-C again to write nothing."
 
 
@@ -48,6 +52,7 @@ def command(
     file: options.Input,
     *,
     schema: options.SchemaFile = None,
+    provenance: options.RolesFrom = None,
     output: options.Output = None,
     report: options.Report = None,
     audience: options.Audience = None,
@@ -68,14 +73,15 @@ def command(
     Beside the release come its groups (NAME.groups.csv) and its provenance
     (NAME.provenance.json), which --repeat takes to make the same release again.
     """
-    large = {"memory": memory, "workers": workers, "cluster": cluster}
-    if any(value is not None for value in large.values()):
-        protect_large(
+    where = {"memory": memory, "workers": workers, "cluster": cluster}
+    if any(value is not None for value in where.values()):
+        large.protect_large(
             texts,
             file=file,
             schema=schema,
+            provenance=provenance,
             output=output,
-            large=large,
+            large=where,
             overwrite=overwrite,
             quiet=quiet,
             json=json,
@@ -97,12 +103,13 @@ def command(
         check_report([file], external_report, None, overwrite=overwrite)
         paths["external_report"] = external_report
     recorded = _recorded(repeat, {**texts, "schema": schema}, spend_again=spend_again)
-    reading = _reading(recorded, texts)
+    roles, form = recorded_roles(provenance, ROLES, schema=schema, repeat=repeat)
+    reading = _reading({**recorded_reading(recorded), **form}, texts)
     source = read_source(file, **reading.form())
     if recorded["input"].get("file_sha256") not in (None, source.sha256):
         raise _other_records(repeat)
     if repeat is None:
-        settings = _settings(texts, schema, source)
+        settings = _settings(texts, schema, roles, source)
     else:
         settings = Settings.create("protect", **flat_arguments(recorded))
         if inexact := not_repeatable(recorded_ending(recorded)):
@@ -136,16 +143,19 @@ def command(
         _report(release, paths, quiet=quiet, json=json)
 
 
-def _settings(texts: Mapping[str, Any], schema: Path | None, source: Source) -> Settings:
-    require_k(texts)
+def _settings(
+    texts: Mapping[str, Any], schema: Path | None, roles: Mapping[str, Any], source: Source
+) -> Settings:
+    """Return the settings that the options make, with the roles of another release beneath."""
+    require_k(texts, source.table.num_rows)
     method = texts.get("method") or "auto"
     values = values_of(texts, schema, source.table.column_names, method)
-    return Settings.create("protect", **values)
+    return Settings.create("protect", **{**roles, **values})
 
 
-def _reading(recorded: Mapping[str, Any], texts: Mapping[str, Any]) -> Reading:
+def _reading(before: Mapping[str, Any], texts: Mapping[str, Any]) -> Reading:
     """Return how to read the file: as it was read before, unless options say otherwise."""
-    return Reading.create("protect", **{**recorded_reading(recorded), **parsed(Reading, texts)})
+    return Reading.create("protect", **{**before, **parsed(Reading, texts)})
 
 
 def _paths(file: Path, output: Path | None, *, overwrite: bool, json: bool) -> dict[str, Path]:
@@ -238,5 +248,4 @@ def _report(release: Release, paths: dict[str, Path], *, quiet: bool, json: bool
         answer({**recorded, "files": {what: str(path) for what, path in paths.items()}})
     elif not quiet:
         say(release.summary())
-        for what, path in paths.items():
-            say(f"{what:<11} {path}")
+        name_files(paths)

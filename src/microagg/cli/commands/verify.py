@@ -9,7 +9,7 @@ from typing import Annotated
 from typer import Argument, Exit
 
 from microagg.cli import options
-from microagg.cli.console import answer
+from microagg.cli.console import answer, printable
 from microagg.verify import verify
 
 Released = Annotated[Path, Argument(metavar="RELEASE", help="The released file.")]
@@ -22,12 +22,14 @@ Provenance = Annotated[
 def command(release: Released, provenance: Provenance, *, json: options.Json = False) -> None:
     """Check a release against its provenance: its SHA-256, k, and l and t where they are promised.
 
+    What is not promised, and the cautions that the provenance records, are listed as well.
+
     The exit status is 1 when anything differs.
     """
     result = verify(release, provenance)
     if json:
         answer(result.as_dict())
     else:
-        sys.stdout.write(result.summary())
+        sys.stdout.write(printable(result.summary()))
     if not result.holds:
         raise Exit(1)

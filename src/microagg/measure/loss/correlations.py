@@ -42,6 +42,6 @@ def correlations(pair: Pair) -> tuple[Floats, Floats]:
 def _correlation(covariance: Floats) -> Floats:
     deviations = np.sqrt(np.diag(covariance))
     product = np.outer(deviations, deviations)
-    found: Floats = np.divide(covariance, product, out=np.zeros_like(product), where=product > 0)
-    np.fill_diagonal(found, 1.0)
-    return found
+    matrix: Floats = np.divide(covariance, product, out=np.zeros_like(product), where=product > 0)
+    np.fill_diagonal(matrix, 1.0)
+    return matrix

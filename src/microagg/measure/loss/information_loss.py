@@ -176,8 +176,8 @@ def _loss_of_records(records: Records, released: Mapping[str, Floats]) -> Inform
     """Sum the distances of mixed records; Gower's is not squared, and a median replaces all."""
     sums = {}
     for column, measure in zip(records.columns, records.measures, strict=True):
-        known = ~column.blank
-        weights, values = records.weights[known], column.values[known]
+        present = ~column.blank
+        weights, values = records.weights[present], column.values[present]
         one = _stand_in(column, measure, values, weights, records.gower)
         new = released[column.name]
         sums[column.name] = record_sums(column, measure, records.weights, new, one, records.gower)
@@ -191,8 +191,8 @@ def _number_gaps(measure: Measure, one: Floats, other: Floats, gower: bool) -> F
 
 def _category_gaps(measure: Measure, one: Floats, other: Floats, gower: bool) -> Floats:
     if measure.table is not None:
-        found: Floats = measure.table[one.astype(np.int64), other.astype(np.int64)]
-        return found
+        gaps: Floats = measure.table[one.astype(np.int64), other.astype(np.int64)]
+        return gaps
     return np.asarray(measure.strength * (one != other))
 
 

@@ -114,14 +114,14 @@ def complete(pair: Pair) -> list[tuple[Floats, Floats | None]]:
 
     Columns of very large or small numbers are in another unit, the same in both files.
     """
-    found = []
+    files = []
     for values in of_usual_size(pair.original, pair.released):
-        known = ~np.isnan(values).any(axis=0)
-        if np.count_nonzero(known) < 2:
+        whole = ~np.isnan(values).any(axis=0)
+        if np.count_nonzero(whole) < 2:
             raise NotApplicable("fewer than two records have all quasi-identifiers")
-        weights = None if pair.weights is None else pair.weights[known]
-        found.append((values[:, known], weights))
-    return found
+        weights = None if pair.weights is None else pair.weights[whole]
+        files.append((values[:, whole], weights))
+    return files
 
 
 def covariances(pair: Pair) -> tuple[Floats, Floats]:

@@ -42,7 +42,7 @@ class Axis:
         """
         rough = (self.high - self.low) / count
         unit = 10 ** math.floor(math.log10(rough))
-        step = next((m * unit for m in (1, 2, 5) if m * unit >= rough), 10 * unit)
+        step = next((m * unit for m in (1, 2, 2.5, 5) if m * unit >= rough), 10 * unit)
         first = math.ceil(self.low / step - 1e-9)
         return [i * step for i in range(first, math.floor(self.high / step + 1e-9) + 1)]
 

@@ -47,6 +47,7 @@ Share = Annotated[float, Between(0, 1)]
     memory="O(nd), and the population",
     deterministic=False,
     timed=True,
+    brief={"max_iterations": 1},
 )
 def genetic(
     prepared: Prepared,

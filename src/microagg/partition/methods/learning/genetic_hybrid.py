@@ -54,6 +54,7 @@ SMALLEST, LARGEST = 12, 27
     time="O(n^2 d / k), and O(n K d) a chromosome and generation",
     deterministic=False,
     timed=True,
+    brief={"max_iterations": 1},
 )
 def genetic_hybrid(
     prepared: Prepared,

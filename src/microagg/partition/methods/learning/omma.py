@@ -85,6 +85,7 @@ LEAST = 3
     memory="O(nd), and a list of `pairs`",
     deterministic=False,
     timed=True,
+    brief={"max_iterations": 1},
 )
 def omma(
     prepared: Prepared,

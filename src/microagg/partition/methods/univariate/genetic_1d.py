@@ -89,6 +89,7 @@ def evolve(
     reference="Domingo-Ferrer and Mateo-Sanz 2002",
     time="O(n) a string and generation",
     deterministic=False,
+    brief={"generations": 1},
 )
 def genetic_1d(
     prepared: Prepared,
