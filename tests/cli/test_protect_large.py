@@ -84,7 +84,7 @@ def test_an_interrupt_says_what_is_kept(microagg, people, tmp_path, monkeypatch)
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("microagg.large.stages.repair_one", interrupted)
+    monkeypatch.setattr("microagg.large.stages.release_one", interrupted)
     arguments = ("protect", people, *QI, "-o", tmp_path / "out", "--memory", "1GB")
     said = microagg(*arguments)
     assert f"kept in '{tmp_path / 'out' / '.microagg-work'}'" in said.err

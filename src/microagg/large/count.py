@@ -96,7 +96,7 @@ class Count:
 def hash_file(count: Count, number: int, context: Context) -> tuple[int, int]:
     """Sort the hashes of the records of a written file into bins; returns its pieces and records."""
     step = f"count/{number}"
-    if not count.work.has(step):
+    if not _hashed(count.work, step):
         stream = Stream(count.files[number], size=count.size, **count.forms[number])
         if tuple(stream.names) != count.names:
             raise AnonymityError("The written release has other columns than it must.")
@@ -110,11 +110,19 @@ def hash_file(count: Count, number: int, context: Context) -> tuple[int, int]:
             bins = (hashes["one"] % np.uint64(count.bins)).astype(np.int64)
             records = hashes[np.argsort(bins, kind="stable")]
             starts = starts_of(bins, count.bins)
-            own = {"records": records}
-            count.work.save(f"{step}.{pieces}", own, {"records": starts}, starts=starts)
+            if not count.work.has(f"{step}.{pieces}"):
+                own = {"records": records}
+                count.work.save(f"{step}.{pieces}", own, {"records": starts}, starts=starts)
             pieces += 1
         count.work.save(step, None, pieces=pieces, rows=done)
     return int(count.work.load(step, "pieces")), int(count.work.load(step, "rows"))
+
+
+def _hashed(work: Work, step: str) -> bool:
+    """Tell whether a file is hashed, and none of its pieces is lost."""
+    if not work.has(step):
+        return False
+    return all(work.has(f"{step}.{piece}") for piece in range(int(work.load(step, "pieces"))))
 
 
 def _numbers(count: Count, table: pa.Table, number: int) -> Floats:

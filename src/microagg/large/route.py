@@ -22,7 +22,8 @@ Starts = NDArray[np.int32]
 
 def route_split(plan: Plan, split: Split, context: Context) -> None:
     """Write the records of a split, piece by piece, in order of their leaves."""
-    if plan.work.has(f"averaged/{split.number}"):
+    pieces = [step_of(split, number) for number in range(pieces_of(plan, split))]
+    if all(map(plan.work.has, (f"averaged/{split.number}", *pieces))):
         return
     averages, local = Averages(plan, split), plan.divided().before(split.number)[0]
     for number, (piece, part) in enumerate(plan.released_pieces(split)):
@@ -39,6 +40,11 @@ def route_split(plan: Plan, split: Split, context: Context) -> None:
 def step_of(split: Split, piece: int) -> str:
     """Return the name of the step that routes a piece of a split."""
     return f"routed/{split.number}.{piece}"
+
+
+def pieces_of(plan: Plan, split: Split) -> int:
+    """Return in how many pieces a split is read."""
+    return -(-split.rows // plan.sizes.piece)
 
 
 def leaf_starts(plan: Plan) -> Integers:
@@ -107,8 +113,7 @@ def routed(plan: Plan) -> Routed:
     """Return where `route_split` has put the records of all splits."""
     steps = []
     for split in plan.splits:
-        pieces = -(-split.rows // plan.sizes.piece)
-        steps += [step_of(split, number) for number in range(pieces)]
+        steps += [step_of(split, number) for number in range(pieces_of(plan, split))]
     starts = np.empty((len(steps), int(leaf_starts(plan)[-1]) + 1), dtype=np.int32)
     for row, step in zip(starts, steps, strict=True):
         row[:] = plan.work.load(step, "starts")

@@ -21,6 +21,7 @@ from microagg.errors import AnonymityError, DataError
 from microagg.large.dataset import Split
 from microagg.large.group import Blocks, spans_within
 from microagg.large.plan import Piece, Plan
+from microagg.large.route import pieces_of
 from microagg.large.work import Records as DiskRecords
 from microagg.measure.blanks import Blanks, blanks_of
 from microagg.measure.loss.information_loss import (
@@ -74,7 +75,7 @@ def output_files(plan: Plan, blocks: Blocks) -> list[OutputFile]:
     files, first, row = [], 0, 0
     for number in range(len(plan.data.files)):
         own = tuple(split for split in plan.splits if split.file == number)
-        pieces = sum(-(-split.rows // plan.sizes.piece) for split in own)
+        pieces = sum(pieces_of(plan, split) for split in own)
         files.append(OutputFile(number, first, row, own, tuple(next(spans) for _ in range(pieces))))
         first += int(sum(kept[split.number] for split in own))
         row += sum(split.rows for split in own)
