@@ -12,7 +12,7 @@ from typing import Any as _Any
 _HOMES = {
     "Anonymity": "microagg.measure.anonymity",
     "AnonymityError": "microagg.errors",
-    "Assessment": "microagg.assess",
+    "Assessment": "microagg.assessment",
     "Comparison": "microagg.comparison.table",
     "DataError": "microagg.errors",
     "FileError": "microagg.errors",

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from microagg.assess import Assessment as Assessment
+from microagg.assessment import Assessment as Assessment
 from microagg.comparison.table import Comparison as Comparison
 from microagg.data import datasets as datasets
 from microagg.data import generate as generate
@@ -169,6 +169,7 @@ def protect(
     columns: str | Sequence[str] | None = ...,
     segments: int | Sequence[Sequence[str]] | None = ...,
     seed: int = ...,
+    engine: Literal["cpu", "cuda", "auto"] | None = ...,
     scale: Literal["zscore", "range", "none"] | None = ...,
     distance: Literal["euclidean", "gower"] = ...,
     column_weights: Mapping[str, float] | None = ...,
