@@ -13,8 +13,18 @@ ROOT = Path(microagg.__file__).parent
 
 # The stages in order; a module may import its own stage and those before it.
 ORDER = [
-    {"errors", "renamed", "constraints", "reporter", "budget", "context", "lazy", "json_text"},
-    {"kernels"},
+    {
+        "errors",
+        "renamed",
+        "constraints",
+        "reporter",
+        "budget",
+        "context",
+        "lazy",
+        "json_text",
+        "engine",
+    },
+    {"kernels", "cuda"},
     {"data"},
     {"schema"},
     {"values", "values_by_name", "declare", "settings", "reading"},

@@ -227,8 +227,9 @@ _COMPARED = {
 
 
 def flat_arguments(provenance: Mapping[str, Any]) -> dict[str, Any]:
-    """Return recorded arguments as `protect` takes them."""
+    """Return recorded arguments as `protect` takes them, without the engine: it changes no group."""
     arguments = recorded_values(provenance["arguments"])
+    arguments.pop("engine", None)
     distinct = arguments.pop("p_sensitive", None)  # of 0.1, which had two names for one limit
     if distinct is not None:
         arguments["l_diversity"] = max(distinct, arguments.get("l_diversity") or 0)

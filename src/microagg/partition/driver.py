@@ -12,6 +12,7 @@ from microagg.budget import Stop
 from microagg.constraints import IsInteger, check, check_k
 from microagg.context import Context
 from microagg.data.matrix import columns_of
+from microagg.engine import Engine, chosen_engine
 from microagg.errors import AnonymityError, ParameterError, Phrase, enough_memory
 from microagg.partition.bounds.gap import gap_of
 from microagg.partition.grouping import Facts, Grouping, Labels
@@ -26,6 +27,9 @@ from microagg.prepare.select import grouping_columns
 from microagg.renamed import knowing_old_names
 from microagg.reporter import Reporter
 
+MANY = 50_000
+"""Records from which on the engine "auto" takes the GPU: fewer are grouped on the processor as fast."""
+
 
 @knowing_old_names("partition", of_methods=True)
 def partition(
@@ -38,6 +42,7 @@ def partition(
     scale: str = "zscore",
     seed: int = 0,
     progress: Reporter | None = None,
+    engine: Engine | None = None,
     parameters: Mapping[str, Any] | None = None,
 ) -> Partition:
     """Group similar records, at least k in each group.
@@ -62,6 +67,9 @@ def partition(
         Where every random choice comes from.
     progress : Reporter, optional
         Shows how far the work is.
+    engine : {"cpu", "cuda", "auto"}, optional
+        Where the method runs; the labels are the same. By default, what the environment variable
+        MICROAGG_ENGINE names, or the processor.
     parameters : mapping, optional
         The method's own parameters, by name.
 
@@ -85,7 +93,7 @@ def partition(
         refine=refine,
         seed=seed,
         parameters=parameters,
-        context=Context.of(progress),
+        context=Context.of(progress, engine=chosen_engine(engine)),
     )
 
 
@@ -155,6 +163,7 @@ class _Run:
         own_steps, steps = chain(choice.refine), chain(self.refine)
         options = {**choice.parameters, **self.parameters}
         if isinstance(records, Records):
+            _refuse_gpu_for_mixed(context.engine)
             refuse_mixed(self.name, choice.method, [step.name for step in (*own_steps, *steps)])
             return _mixed(choice.method, records, k, context, options), steps
         seen = grouping_columns(records, self.columns)
@@ -174,8 +183,11 @@ def _method(
     The limit that a method has by default holds only where there is no other.
     """
     given = {**method.parameters, **options}
+    engine = _engine_of(method, prepared.n, context.engine)
     if not method.timed:
-        return method.function(prepared, k, context, **given)
+        grouping = method.function(prepared, k, replace(context, engine=engine), **given)
+        used = engine if engine == "cuda" else None
+        return replace(grouping, facts=replace(grouping.facts, engine=used))
     limit = given.pop(TIME_LIMIT)
     if TIME_LIMIT not in options and context.budget.seconds is not None:
         limit = None
@@ -184,6 +196,20 @@ def _method(
     if own.budget.seconds is None:
         return grouping
     return replace(grouping, facts=replace(grouping.facts, time_limit=own.budget.seconds))
+
+
+def _engine_of(method: Method, n: int, engine: Engine) -> Engine:
+    """Return the engine that a method is run by, or raise where it cannot be run by the one asked for."""
+    if method.gpu:
+        return "cuda" if engine == "auto" and n >= MANY else engine
+    if engine == "cuda":
+        able = ", ".join(each.name for each in methods() if each.gpu)
+        raise ParameterError(
+            f"is 'cuda', but {method.name} does not run on a GPU.",
+            parameter="engine",
+            hint=f"These methods do: {able}. With 'auto', parts that can run there do.",
+        )
+    return engine
 
 
 def _refined(
@@ -209,6 +235,15 @@ def _at_the_end(facts: Facts, seen: Prepared, labels: Labels, context: Context) 
     if facts.lower_bound_sse is not None:
         facts = replace(facts, gap=gap_of(error_of(seen.columns, labels), facts.lower_bound_sse))
     return facts
+
+
+def _refuse_gpu_for_mixed(engine: Engine) -> None:
+    if engine == "cuda":
+        raise ParameterError(
+            "is 'cuda', but only complete numbers without weights are grouped on a GPU.",
+            parameter="engine",
+            hint=Phrase("Choose {engine}.", engine="cpu"),
+        )
 
 
 def refuse_mixed(name: str, method: Method, refine: Sequence[str] = ()) -> None:

@@ -23,6 +23,8 @@ class Facts:
     ----------
     chosen : str
         The method that `auto` chose, or that grouped each block.
+    engine : str
+        "cuda" where the method ran on a GPU.
     stopped : Stop
         How a search ended.
     time_limit : float
@@ -53,6 +55,7 @@ class Facts:
     """
 
     chosen: str | None = None
+    engine: str | None = None
     stopped: Stop | None = None
     time_limit: float | None = None
     columns: tuple[str, ...] | None = None
@@ -124,6 +127,7 @@ class Facts:
         last = parts[-1]
         return Facts(
             stopped=Stop.first(part.stopped for part in parts),
+            engine=last.engine,
             time_limit=last.time_limit,
             columns=last.columns,
             axis=last.axis,

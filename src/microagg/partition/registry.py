@@ -66,6 +66,8 @@ class Method:
         Parameters with which it takes as few steps as it can, to compile it.
     timed : bool
         Whether it takes a limit of time, as the parameter `time_limit`.
+    gpu : bool
+        Whether it also runs on a GPU, with the same labels.
     mixed : function, optional
         The same method on mixed `Records` (categories, missing values, weights); None when it takes
         numbers alone.
@@ -84,6 +86,7 @@ class Method:
     refined: Mapping[str, str] = field(default_factory=dict)
     suffixed: tuple[str, ...] = ()
     timed: bool = False
+    gpu: bool = False
     brief: Mapping[str, Any] = field(repr=False, default_factory=dict)
     function: Function = field(repr=False, kw_only=True)
     constraints: Mapping[str, Constraint] = field(repr=False, default_factory=dict)
@@ -115,6 +118,7 @@ def method(
     deterministic: bool = True,
     timed: bool = False,
     time_limit: float | None = None,
+    gpu: bool = False,
     module: str | None = None,
     printed: Mapping[str, Mapping[str, Any]] | None = None,
     refined: Mapping[str, str] | None = None,
@@ -153,6 +157,7 @@ def method(
             refined=refined or {},
             suffixed=suffixed,
             timed=timed,
+            gpu=gpu,
             brief={**({TIME_LIMIT: None} if timed else {}), **(brief or {})},
             function=function,
             constraints=constraints,

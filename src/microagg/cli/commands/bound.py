@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Option
 
@@ -37,15 +37,11 @@ Groups = Annotated[
     Path | None, Option(help="Groups to judge: a file NAME.groups.csv of `microagg protect`.")
 ]
 Seconds = Annotated[float, Option(help="Seconds after which to stop.")]
-Engine = Annotated[
-    Literal["cpu", "cuda"],
-    Option(help="Where the semidefinite relaxation is computed; cuda needs CuPy and a GPU."),
-]
 
 
 @options.with_flags(
     "partition",
-    only=["k", "scale"],
+    only=["k", "scale", "engine"],
     without=["blank"],
 )
 def command(
@@ -54,7 +50,6 @@ def command(
     quasi_identifiers: QuasiIdentifiers = None,
     groups: Groups = None,
     time_limit: Seconds = 60.0,
-    engine: Engine = "cpu",
     quiet: options.Quiet = False,
     json: options.Json = False,
     **texts: Any,
@@ -78,7 +73,7 @@ def command(
             partition=labels,
             scale=values.get("scale", "zscore"),
             time_limit=time_limit,
-            engine=engine,
+            engine=values.get("engine"),
             progress=progress,
         )
     if json:

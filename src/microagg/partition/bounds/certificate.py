@@ -20,7 +20,7 @@ from types import ModuleType
 
 import numpy as np
 
-from microagg.partition.bounds.array_module import Array, on_host
+from microagg.engine import Array, on_host
 from microagg.partition.bounds.duals import Floats
 from microagg.partition.bounds.gap import safe
 from microagg.partition.bounds.row_part import row_minima

@@ -13,8 +13,8 @@ from microagg.budget import Stop
 from microagg.constraints import AnyOf, IsNumber, OneOf, check, check_k
 from microagg.context import Context, Ticker
 from microagg.data.matrix import columns_of
+from microagg.engine import Engine, array_module, chosen_engine
 from microagg.errors import DataError
-from microagg.partition.bounds.array_module import Engine, array_module
 from microagg.partition.bounds.bound_search import STEPS_SHOWN, BoundSearch
 from microagg.partition.bounds.duals import Floats
 from microagg.partition.bounds.gap import gap_of
@@ -98,7 +98,7 @@ def lower_bound(
     partition: Partition | ArrayLike | None = None,
     scale: str = "zscore",
     time_limit: float | None = 60.0,
-    engine: Engine = "cpu",
+    engine: Engine | None = None,
     progress: Reporter | None = None,
 ) -> LowerBound:
     """Prove a loss that no partition into groups of at least k records can go below.
@@ -121,9 +121,10 @@ def lower_bound(
     time_limit : float or None
         Seconds after which to stop; None goes on until all is accounted for, which has no
         good bound: with more than some hundred records give a limit.
-    engine : {"cpu", "cuda"}
+    engine : {"cpu", "cuda", "auto"}, optional
         Where the semidefinite relaxation is computed. "cuda" needs CuPy and a GPU, and is an error
-        where the matrices do not fit into its memory.
+        where the matrices do not fit into its memory. By default, what the environment variable
+        MICROAGG_ENGINE names, or the processor.
     progress : Reporter, optional
         Shows how far the work is. Ctrl-C ends it early.
 
@@ -139,8 +140,7 @@ def lower_bound(
     check_k(k, prepared.n, "lower_bound")
     limits = AnyOf((IsNumber(0), OneOf((None,))))
     check("time_limit", time_limit, limits, "lower_bound")
-    check("engine", engine, OneOf(("cpu", "cuda")), "lower_bound")
-    xp = array_module(engine)
+    xp = array_module(chosen_engine(engine))
     groups = None if partition is None else _checked(partition, k, prepared.n)
     return _bound(prepared, int(k), groups, xp, Context.of(progress).within(time_limit))
 

@@ -24,8 +24,8 @@ from types import ModuleType
 
 import numpy as np
 
+from microagg.engine import Array, available_memory
 from microagg.errors import DataError
-from microagg.partition.bounds.array_module import Array, available_memory
 from microagg.partition.bounds.certificate import Certificate, bound_of, half_squared_distances
 from microagg.partition.bounds.duals import Floats
 from microagg.partition.bounds.gap import safe

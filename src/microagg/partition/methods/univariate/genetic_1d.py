@@ -10,7 +10,7 @@ and the best string lives on. It ends after `generations`, or `patience` of them
 Cost: time O(generations x population x n), memory O(population x n).
 
 Where the paper is silent or wrong: how a string with too small or too large groups is valued. Here it
-is mended, from the lowest value up: a 1 that comes too early is dropped and one that is due is added.
+is repaired, from the lowest value up: a 1 that comes too early is dropped and one that is due is added.
 The paper's runs cannot be repeated; here every choice comes from the seed. `mutation` is the share of
 the bits that flip, one at least. `optimal-1d` loses less in less time; this one is here to be
 compared with.

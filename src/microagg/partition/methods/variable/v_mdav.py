@@ -121,6 +121,7 @@ def v_mdav_mixed(
     reference="Solanas and Martinez-Balleste 2006",
     time="O(n^2 d)",
     max_size="3k-2",
+    gpu=True,
     mixed=v_mdav_mixed,
 )
 def v_mdav(
@@ -137,6 +138,6 @@ def v_mdav(
         rows, m = sample(prepared.n, k)
         look = on_records(kernels.neighbour_distances, index)
         gamma = gamma_of(context.run("Looking at neighbours", rows.size, look, columns, rows, m))
-    kernel = on_records(kernels.v_mdav, index)
+    kernel = on_records(kernels.v_mdav, index, context.engine)
     labels = context.run("Grouping", prepared.n, kernel, columns, k, float(gamma))
     return Grouping(labels, Facts(gamma=float(gamma)))
