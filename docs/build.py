@@ -15,7 +15,7 @@ import option_tables
 import type_stub
 
 from microagg.mask.registry import Masking, maskings
-from microagg.partition.names import PAIRS, SUFFIXES, resolve
+from microagg.partition.names import pairs, resolve
 from microagg.partition.refine.registry import Refinement, refinements
 from microagg.partition.registry import Method, methods
 
@@ -81,11 +81,12 @@ def methods_table() -> str:
         "",
         "| name | stands for |",
         "| --- | --- |",
-        *(f"| `{name}` | `{base}` refined by `{step}` |" for name, (base, step) in PAIRS.items()),
+        *(f"| `{name}` | `{base}` refined by `{step}` |" for name, (base, step) in pairs().items()),
         *(
-            f"| a name of Khomnotai et al. 2018 and `{digit}`, such as `MDAV-NC{digit}` | "
-            f"that method refined by `{step}` |"
-            for digit, step in SUFFIXES.items()
+            f"| a name of Khomnotai et al. 2018 and `{step.suffix}`, such as "
+            f"`MDAV-NC{step.suffix}` | that method refined by `{step.name}` |"
+            for step in refinements()
+            if step.suffix
         ),
         "",
         "[How the printed figures are met](../reproduction.md)",

@@ -311,3 +311,23 @@ def test_amounts_that_are_all_different_name_no_one_but_a_key_does():
     found = assess(before, after).other_columns
     assert (found.naming, found.unchanged, found.alone) == (("id",), ("tax",), 40)
     assert assess(before, after, match_on="tax").other_columns.naming == ("tax", "id")
+
+
+def test_a_column_that_the_release_lacks_is_named_as_such(people):
+    released = people[["age", "income"]]
+    for options in (
+        {"quasi_identifiers": ["city"]},
+        {"confidential": ["city"]},
+        {"target": "city"},
+    ):
+        with pytest.raises(
+            ParameterError, match="names a column 'city' that is not in the release"
+        ):
+            assess(people, released, **options)
+    with pytest.raises(ParameterError, match=r"'match_on' .*'name' that is not in the release"):
+        assess(people, released, match_on="name")
+
+
+def test_files_of_different_length_ask_for_a_key(people):
+    with pytest.raises(DataError, match='match_on="id"'):
+        assess(people, people[:-5])

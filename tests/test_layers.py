@@ -13,8 +13,19 @@ ROOT = Path(microagg.__file__).parent
 
 # The stages in order; a module may import its own stage and those before it.
 ORDER = [
-    {"errors", "renamed", "constraints", "reporter", "budget", "context", "lazy", "json_text"},
-    {"kernels"},
+    {
+        "errors",
+        "renamed",
+        "constraints",
+        "reporter",
+        "budget",
+        "context",
+        "lazy",
+        "json_text",
+        "typing",
+        "engine",
+    },
+    {"kernels", "cuda"},
     {"data"},
     {"schema"},
     {"values", "values_by_name", "declare", "settings", "reading"},
@@ -29,7 +40,7 @@ ORDER = [
     {"report"},
     {"release"},
     {"signatures"},
-    {"protect", "assess", "estimator", "select", "testing", "verify"},
+    {"protect", "assess", "assessment", "estimator", "select", "testing", "verify"},
     {"large"},
     {"compare"},
     {"server"},

@@ -131,6 +131,7 @@ ALL = {
     "columns": ["age"],
     "segments": 2,
     "seed": 7,
+    "engine": "auto",
     "scale": "range",
     "distance": "gower",
     "column_weights": {"age": 2},

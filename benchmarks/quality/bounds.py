@@ -30,7 +30,7 @@ import microagg as ma
 from benchmarks.quality.check_labels import LABELS, read_labels, stated
 from benchmarks.quality.runs import DATA, SIZES
 from microagg.data.matrix import columns_of
-from microagg.partition.bounds.array_module import array_module
+from microagg.engine import array_module
 from microagg.partition.bounds.certificate import write_certificate
 from microagg.partition.bounds.lower_bound import lower_bound
 from microagg.partition.bounds.semidefinite import Semidefinite

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from microagg.assess import Assessment as Assessment
+from microagg.assessment import Assessment as Assessment
 from microagg.comparison.table import Comparison as Comparison
 from microagg.data import datasets as datasets
 from microagg.data import generate as generate
@@ -34,7 +34,6 @@ from microagg.partition.registry import method as method
 from microagg.partition.registry import methods as methods
 from microagg.provenance import read_arguments as read_arguments
 from microagg.release import Release as Release
-from microagg.release import write_report as write_report
 from microagg.reporter import Reporter as Reporter
 from microagg.schema import Schema as Schema
 from microagg.select import Selection as Selection
@@ -91,7 +90,6 @@ __all__ = [
     "suggest_schema",
     "verify",
     "write_file",
-    "write_report",
 ]
 
 def assess(
@@ -171,6 +169,7 @@ def protect(
     columns: str | Sequence[str] | None = ...,
     segments: int | Sequence[Sequence[str]] | None = ...,
     seed: int = ...,
+    engine: Literal["cpu", "cuda", "auto"] | None = ...,
     scale: Literal["zscore", "range", "none"] | None = ...,
     distance: Literal["euclidean", "gower"] = ...,
     column_weights: Mapping[str, float] | None = ...,

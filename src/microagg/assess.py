@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import Any
 
+from microagg.assessment import Assessment, records_left_out
 from microagg.data.codes import looks_like_codes
 from microagg.data.frames import Frame
 from microagg.data.matching import matched_rows
@@ -21,177 +22,13 @@ from microagg.measure.plausibility import (
     other_units,
     same_population,
 )
-from microagg.measure.registry import Finding, evaluate
+from microagg.measure.registry import evaluate
 from microagg.measure.score import scoring_index
 from microagg.measure.utility.utility import Utility, utility_of
 from microagg.prepare.cautions import taken_as_amounts
-from microagg.renamed import knowing_old_names, renamed_attribute
-from microagg.report import findings as words
-from microagg.report.audience import Audience
-from microagg.report.text import kinds_of
-from microagg.report.utility import utility_text
 from microagg.reporter import Reporter
 from microagg.settings import Settings
 from microagg.signatures import with_options
-
-
-@dataclass(frozen=True, eq=False)
-class Assessment:
-    """What was found about a masked file.
-
-    Attributes
-    ----------
-    findings : tuple of Finding
-        A value for each measure and what to know of it, or the reason why there is none.
-    warnings : tuple of str
-        What makes the comparison doubtful.
-    other_columns : OtherColumns
-        The columns that the comparison leaves out, and what they give away.
-    at_risk : AtRisk
-        The data rows of the original, from 1, that are most likely recognised, and never their
-        values; with what chance a claim is right at most; how many released records that no other
-        equals have their own original as the only nearest; and of how many records that is known,
-        where not all were looked at.
-    loss_weight : float
-        The weight of the loss in the score.
-    copies : tuple of Copy
-        Unchanged columns that give a quasi-identifier away, or that have a value of their own for
-        nearly each record.
-    utility : Utility, optional
-        What analysts can still learn about a target column, where one was named.
-    """
-
-    pair: Pair
-    findings: tuple[Finding, ...]
-    matched_by: str
-    left_out: int
-    warnings: tuple[str, ...]
-    other_columns: OtherColumns
-    at_risk: AtRisk
-    loss_weight: float = 0.5
-    copies: tuple[Copy, ...] = ()
-    utility: Utility | None = None
-
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Any:
-            raise renamed_attribute("Assessment", name)
-
-    @property
-    def not_judged(self) -> tuple[str, ...]:
-        """The columns that the comparison leaves out, in words."""
-        return self.other_columns.notes()
-
-    def warnings_for(self, audience: str) -> tuple[str, ...]:
-        """Return the warnings for a reader: others see no small count."""
-        reader = self._reader(audience)
-        if reader.inside:
-            return self.warnings
-        aside = self.other_columns
-        share = reader.percent(aside.alone, aside.n) if aside.n else None
-        other = dict(zip(aside.warnings(), aside.warnings(share), strict=True))
-        whole = self.pair.n + self.left_out
-        if self.left_out:
-            few = reader.count(self.left_out, whole).capitalize()
-            other[_missing(f"{self.left_out:,}")] = _missing(few)
-        return tuple(other.get(w, w) for w in self.warnings)
-
-    @property
-    def measures(self) -> dict[str, float]:
-        """The values by name, of measures that have one."""
-        return {f.measure.name: f.value for f in self.findings if f.value is not None}
-
-    @property
-    def score(self) -> float | None:
-        """SI with the weight that was asked for, lower is better; None for k = 1 or a missing part."""
-        found = self.measures
-        if "g-il" not in found or "g-dr" not in found or self.pair.anonymity.k == 1:
-            return None
-        return scoring_index(found["g-il"], found["g-dr"], self.loss_weight)
-
-    def __repr__(self) -> str:
-        return f"Assessment(n={self.pair.n}, keys={list(self.pair.keys)}, score={self.score})"
-
-    @knowing_old_names("Assessment.summary")
-    def summary(self, audience: str = "internal") -> str:
-        """Return what a person wants to know, as text; without row numbers for the external audience."""
-        lines = [
-            f"{self.pair.n:,} records matched by {self.matched_by}; "
-            f"quasi-identifiers: {', '.join(self.pair.keys)}.",
-            *(f"{said}: {names}." for said, names in kinds_of(self.pair)),
-            *(f"Warning: {warning}" for warning in self.warnings_for(audience)),
-            *self.not_judged,
-            "",
-            words.render(self.findings, self.pair.n, self._reader(audience)).rstrip(),
-        ]
-        if self.score is not None and self.loss_weight != 0.5:
-            lines.append(
-                f"  With a weight of {self.loss_weight:g} on loss, the score is {self.score:.3f}; "
-                "lower is better."
-            )
-        if self.utility is not None:
-            lines += ["", *utility_text(self.utility, self._reader(audience))]
-        if audience == "internal":
-            lines += ["", *self.at_risk.words()]
-        return "\n".join([*lines, ""])
-
-    def _reader(self, audience: str) -> Audience:
-        return Audience.of_assessed(audience, self.pair.anonymity.k)
-
-    @knowing_old_names("Assessment.as_dict")
-    def as_dict(self, audience: str = "internal") -> dict[str, Any]:
-        """Return the numbers for a program; without those of single rows for the external audience."""
-        numbers = self._numbers()
-        if audience == "internal":
-            return numbers
-        shown = {name: value for name, value in numbers.items() if name not in _OF_ROWS}
-        reader, aside = self._reader(audience), self.other_columns
-        if reader.hides(self.left_out, self.pair.n + self.left_out):
-            shown["left_out"] = None
-        if reader.hides(aside.alone, aside.n):
-            hidden = dict.fromkeys(("records_alone", "records_alone_percent"))
-            shown["unchanged"] = {**aside.as_dict(), **hidden}
-        shown["measures"] = {
-            name: {**each, "value": reader.value(each["value"], self.pair.n, each)}
-            for name, each in numbers["measures"].items()
-        }
-        return {**shown, "warnings": list(self.warnings_for(audience))}
-
-    def _numbers(self) -> dict[str, Any]:
-        return {
-            "records": self.pair.n,
-            "matched_by": self.matched_by,
-            "left_out": self.left_out,
-            "keys": list(self.pair.keys),
-            "kinds": {str(name): column.kind for name, column in self.pair.columns.items()},
-            "warnings": list(self.warnings),
-            "not_judged": list(self.not_judged),
-            "unchanged": self.other_columns.as_dict(),
-            "copies": [asdict(copy) for copy in self.copies],
-            "measures": {
-                f.measure.name: {
-                    "kind": f.measure.kind,
-                    "title": f.measure.title,
-                    "value": f.value,
-                    "unit": f.measure.unit,
-                    "better": f.measure.better,
-                    "doubtful": f.doubtful,
-                    "note": f.reason or f.note,
-                }
-                for f in self.findings
-            },
-            "utility": None if self.utility is None else self.utility.as_dict(),
-            "score": self.score,
-            "loss_weight": self.loss_weight,
-            "worst_rows": list(self.at_risk.rows),
-            "worst_chance": self.at_risk.chance,
-            "linked_for_certain": self.at_risk.certain,
-            "looked_at": self.at_risk.looked_at or self.pair.n,
-        }
-
-
-_OF_ROWS = ("worst_rows", "worst_chance", "linked_for_certain")
-"""What describes single records."""
 
 
 @with_options("assess")
@@ -252,19 +89,19 @@ def assess(
         *copies_in_words(copies),
     )
     if left_out:
-        warnings += (_missing(f"{left_out:,}"),)
+        warnings += (records_left_out(f"{left_out:,}"),)
     matched = match_on is not None or in_order(pair)
     if not matched:
         warnings += (_OUT_OF_ORDER,)
     foreign = new_categories(pair)
     warnings += foreign
-    found = tuple(
+    findings = tuple(
         replace(f, doubtful=f.measure.doubted(matched=matched, foreign=bool(foreign)))
         for f in evaluate(pair, measures, progress)
     )
     return Assessment(
         pair=pair,
-        findings=found,
+        findings=findings,
         matched_by="position" if match_on is None else f"column '{match_on}'",
         left_out=left_out,
         warnings=warnings,
@@ -274,10 +111,6 @@ def assess(
         loss_weight=loss_weight,
         utility=_utility(settings.target, frame, pair, aside),
     )
-
-
-def _missing(count: str) -> str:
-    return f"{count} original records are not in the release; they do not count."
 
 
 def _copies(frame: Frame, pair: Pair, aside: OtherColumns, weights: str | None) -> tuple[Copy, ...]:
@@ -293,7 +126,7 @@ def _utility(target: str | None, frame: Frame, pair: Pair, aside: OtherColumns) 
     """Return the utility for a target that both files have; columns that name records do not count."""
     if target is None:
         return None
-    frame.require([target], "target")
+    frame.require([target], "target", "the original")
     same = {*aside.unchanged, *pair.confidential_kinds}
     others = [name for name in pair.after.frame.names if name in same and name in frame.names]
     return utility_of(pair, target, others, frame)

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microagg.budget import CLOCK, Budget
+from microagg.engine import Engine
 from microagg.reporter import Reporter
 
 if TYPE_CHECKING:
@@ -46,15 +47,20 @@ class Context:
         What is shown of the work.
     grouper : function
         How another method is run; see `group`.
+    engine : {"cpu", "cuda", "auto"}
+        Where methods run; "auto" lets each choose.
     """
 
     rng: np.random.Generator
     budget: Budget
     reporter: Reporter
     grouper: Grouper = _no_grouper
+    engine: Engine = "cpu"
 
     @classmethod
-    def of(cls, reporter: Reporter | None = None, *, seed: int = 0) -> Context:
+    def of(
+        cls, reporter: Reporter | None = None, *, seed: int = 0, engine: Engine = "cpu"
+    ) -> Context:
         """Return the context of a new task, without a limit of time.
 
         Examples
@@ -64,7 +70,7 @@ class Context:
         """
         reporter = reporter or Reporter()
         budget = Budget(keeps_best=reporter.keeps_best)
-        return cls(np.random.default_rng(seed), budget, reporter)
+        return cls(np.random.default_rng(seed), budget, reporter, engine=engine)
 
     def seeded(self, seed: int) -> Context:
         """Return the same context with random choices that come from a seed."""

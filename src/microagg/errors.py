@@ -322,15 +322,18 @@ def column_hint(name: object, columns: Iterable[object], which: str = "The colum
     return did_you_mean(name, known) or listed
 
 
-def unknown_column(parameter: str, name: object, columns: Iterable[object]) -> ParameterError:
+def unknown_column(
+    parameter: str, name: object, columns: Iterable[object], place: str = "the data"
+) -> ParameterError:
     """Return what to raise when a parameter names a column that is not in the data.
 
-    `columns` are the names that may be shown: none, where they may be a record.
+    `columns` are the names that may be shown: none, where they may be a record. `place` is where the
+    column is missing, where there are several files.
     """
     names = list(columns)
     unseen = "Is the first line of the file a header? Its names may be a record, so none is shown."
     return ParameterError(
-        f"names a column {name!r} that is not in the data.",
+        f"names a column {name!r} that is not in {place}.",
         parameter=parameter,
         hint=column_hint(name, names) if names else unseen,
     )

@@ -148,7 +148,7 @@ def read_arguments(path: str | Path, *, spend_again: bool = False) -> dict[str, 
 def refuse_to_spend_again(recorded: Mapping[str, Any], *, allowed: bool) -> None:
     """Raise when to repeat a release would spend its epsilon once more, unless that is `allowed`."""
     masking = masking_called(str(recorded["arguments"].get("method", "auto")))
-    if allowed or masking is None or "epsilon" not in masking.parameters:
+    if allowed or masking is None or not masking.private:
         return
     raise ParameterError(
         f"That release is differentially private by {masking.name}. To repeat it draws other noise "
@@ -227,8 +227,9 @@ _COMPARED = {
 
 
 def flat_arguments(provenance: Mapping[str, Any]) -> dict[str, Any]:
-    """Return recorded arguments as `protect` takes them."""
+    """Return recorded arguments as `protect` takes them, without the engine: it changes no group."""
     arguments = recorded_values(provenance["arguments"])
+    arguments.pop("engine", None)
     distinct = arguments.pop("p_sensitive", None)  # of 0.1, which had two names for one limit
     if distinct is not None:
         arguments["l_diversity"] = max(distinct, arguments.get("l_diversity") or 0)

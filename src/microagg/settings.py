@@ -17,6 +17,7 @@ from microagg.constraints import IsInteger, IsNumber, IsPositive, IsText, OneOf,
 from microagg.data.frames import Frame
 from microagg.data.tables_of_distances import hierarchy_rows, table_entries
 from microagg.declare import Place, checked, option, options_of, recorded, restored
+from microagg.engine import ENGINES
 from microagg.errors import FileError, ParameterError, Phrase
 from microagg.schema import KINDS, Schema
 from microagg.values import FLAG, ColumnName, Lists, Names, NamesOrRule, One, Words
@@ -153,6 +154,16 @@ class Settings:
         default=0,
         places=(*EVERYWHERE, "partition"),
         recorded=True,
+    )
+    engine: str | None = option(
+        OneOf(ENGINES),
+        "Where methods run: cpu, cuda (a GPU, or an error), or auto (a GPU where it is faster).",
+        "Groups",
+        default=None,
+        details="The groups are the same. The default is the value of the environment variable "
+        "MICROAGG_ENGINE, or cpu. On a GPU run mdav, mdav-nc, cbfs-nn, cbfs-nc and v-mdav, on complete "
+        "numbers.",
+        places=("memory", "mixed", "partition"),
     )
     scale: str = option(
         OneOf(SCALINGS),

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from microagg.aggregate.mean import group_means
 from microagg.context import Context
+from microagg.measure.loss.information_loss import information_loss
 from microagg.partition.driver import group
 from microagg.partition.partition import Partition
 from microagg.partition.refine.registry import Refinement, chain
@@ -26,8 +27,8 @@ from microagg.partition.registry import TIME_LIMIT, Method, declared, find
 from microagg.prepare.column import Column
 from microagg.prepare.prepared import Prepared, prepare
 from microagg.prepare.records import Records, prepare_records
+from microagg.typing import Floats
 
-Floats = NDArray[np.float64]
 Check = Callable[[Method], None]
 Twin = Callable[..., NDArray[np.int32]]
 
@@ -238,9 +239,7 @@ def _same_groups(first: NDArray[np.int32], second: NDArray[np.int32]) -> bool:
 
 
 def _sse(X: Floats, part: Partition) -> float:
-    return sum(
-        float(np.sum((column - group_means(column, part)) ** 2)) for column in _prepared(X).columns
-    )
+    return information_loss(X, part).sse
 
 
 CHECKS: tuple[Check, ...] = (

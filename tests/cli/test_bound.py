@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from microagg.cli.commands.bound import in_words
 from microagg.partition.bounds.gap import PROVED, gap_of
 from microagg.partition.bounds.lower_bound import LowerBound
+from microagg.partition.bounds.proof import Proof
 
 PEOPLE = "age,income,note,blank\n" + "".join(
     f"{20 + i},{(i * 7) % 11},x,{i or ''}\n" for i in range(12)
@@ -41,7 +42,7 @@ def test_it_says_what_no_groups_can_beat(microagg, file, tmp_path):
 @given(st.floats(0, 1), st.floats(0, 1))
 def test_what_is_printed_is_proved(one, other):
     bound, lost = sorted((one, other))
-    said = in_words(LowerBound(bound, 1.0, "columns", "exhausted", lost), 3)
+    said = in_words(LowerBound(bound, 1.0, Proof.COLUMNS, "exhausted", lost), 3)
     printed = [Decimal(number) for number in re.findall(r"([\d.e+-]+) %", said)]
     assert printed[0] <= Decimal(100 * bound)
     gap = gap_of(lost, bound)

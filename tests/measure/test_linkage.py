@@ -90,7 +90,7 @@ def test_kernel_equals_its_twin_over_borders_of_tiles():
         links = linkage_of(pair)
         near, ties = links._search(
             np.arange(len(links.points)), np.zeros(len(links.points), dtype=np.int64),
-            *links._known(None), None, "",
+            *links._columns_of_keys(None), None, "",
         )  # fmt: skip
         twin = two_nearest(links.values, links.codes, links.points, links.point_codes)
         assert np.array_equal(near, twin[0])

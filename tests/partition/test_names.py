@@ -4,6 +4,7 @@ import pytest
 
 import microagg as ma
 from microagg.errors import ParameterError
+from microagg.partition import registry
 from microagg.partition.names import resolve
 
 
@@ -43,3 +44,28 @@ def test_a_digit_alone_makes_no_name():
 def test_what_a_name_fixes_cannot_be_given_otherwise():
     with pytest.raises(ParameterError, match='stands for mdav with leftovers="nearest"'):
         ma.partition([[0.0], [1.0], [2.0], [3.0]], 2, "MDAV-NN", parameters={"leftovers": "group"})
+
+
+def test_a_method_declares_its_own_names(monkeypatch):
+    monkeypatch.setattr(registry, "_METHODS", dict(registry._METHODS))
+
+    @ma.method(
+        "upright",
+        summary="none",
+        reference="none",
+        time="O(n)",
+        refined={"upright+": "swap-shift"},
+        suffixed=("upright",),
+    )
+    def upright(prepared, k, context):
+        """Group nothing."""
+
+    assert resolve("Upright+").refine == ("swap-shift",)
+    assert resolve("upright3").refine == ("decompose-shrink",)
+    with pytest.raises(ParameterError, match="no method 'upright4'"):
+        resolve("upright4")
+
+
+def test_brief_parameters_are_parameters():
+    for method in ma.methods():
+        method.check(method.brief)

@@ -8,7 +8,7 @@ from microagg.errors import ParameterError
 from microagg.measure.pair import Pair
 from microagg.report import section as registry
 from microagg.report import sections
-from microagg.report.content import Facts, Paragraph
+from microagg.report.content import FactTable, Paragraph
 from microagg.report.html import render
 from microagg.report.of_release import page_of_release
 from microagg.report.section import section
@@ -29,7 +29,7 @@ def test_a_made_up_section_is_in_the_report(released, own_sections):
     @section("Weather <today>", place=45, audiences=("internal",))
     def weather(pair: Pair):
         yield Paragraph(f"{pair.n} records & sunshine.")
-        yield Facts([("wind", "<none>")])
+        yield FactTable([("wind", "<none>")])
 
     text = render(page(released))
     assert "<h2>Weather &lt;today&gt;</h2>" in text

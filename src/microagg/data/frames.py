@@ -19,8 +19,7 @@ from microagg.data.column_labels import alike, are_names
 from microagg.data.native_types import for_arrow, usual
 from microagg.data.numerals import NotNumbers, not_numbers
 from microagg.errors import DataError, ParameterError, Phrase, unknown_column
-
-Floats = NDArray[np.float64]
+from microagg.typing import Floats
 
 _PROBE = 100
 """Records that are looked at where a few tell of all."""
@@ -75,13 +74,16 @@ class Frame:
         """Number of rows."""
         return len(self._frame)
 
-    def require(self, names: Iterable[str], parameter: str) -> None:
-        """Raise when one of `names` is no column; an identifier may be in the index."""
+    def require(self, names: Iterable[str], parameter: str, place: str = "the data") -> None:
+        """Raise when one of `names` is no column; an identifier may be in the index.
+
+        `place` says which of several files this is.
+        """
         asked = list(names)
         known = [*self.names, *(self._named_levels if parameter == "identifiers" else [])]
         for name in asked:
             if name not in known:
-                raise unknown_column(parameter, name, self.names_to_show(asked))
+                raise unknown_column(parameter, name, self.names_to_show(asked), place)
 
     def names_to_show(self, asked: Iterable[object]) -> list[str]:
         """Return the column names that a message may show to whoever asked for some.

@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microagg.data.frames import Frame
 from microagg.errors import DataError
-
-Rows = NDArray[np.int64]
+from microagg.typing import Rows
 
 
 def matched_rows(original: Any, released: Any, key: str | None) -> tuple[Any, Any, Rows, int]:
@@ -20,8 +18,8 @@ def matched_rows(original: Any, released: Any, key: str | None) -> tuple[Any, An
         return original, released, np.arange(1, before.n + 1), 0
     import pyarrow.compute as pc
 
-    for frame in (before, after):
-        frame.require([key], "match_on")
+    before.require([key], "match_on", "the original")
+    after.require([key], "match_on", "the release")
     one, other = before.select(before.names), after.select(after.names)
     keys = [_key_column(table, str(key)) for table in (one, other)]
     rows = pc.index_in(keys[1], value_set=keys[0])

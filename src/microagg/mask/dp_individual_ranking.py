@@ -41,9 +41,10 @@ import numpy as np
 from microagg.constraints import AtLeast, IsBounds
 from microagg.mask.discrete_laplace import RandomBelow, discrete_laplace
 from microagg.mask.masked import Masked, Task
-from microagg.mask.private import STEPS, Floats, Private, caution, private
+from microagg.mask.private import STEPS, Private, caution, private
 from microagg.mask.registry import masking
 from microagg.partition.partition import Partition
+from microagg.typing import Floats
 
 NAME = "dp-individual-ranking"
 ROWS = (
@@ -62,6 +63,7 @@ ROWS = (
     promise="the released columns are epsilon-differentially private for the replacement of one "
     "record",
     example='parameters={"epsilon": 1.0, "bounds": {"a": (-5, 5), "b": (-5, 5)}}',
+    private=True,
 )
 def dp_individual_ranking(
     task: Task,

@@ -37,9 +37,10 @@ import numpy as np
 from microagg.constraints import AtLeast, IsBounds
 from microagg.mask.discrete_laplace import RandomBelow, discrete_laplace
 from microagg.mask.masked import Masked, Task
-from microagg.mask.private import STEPS, Floats, Private, caution, private
+from microagg.mask.private import STEPS, Private, caution, private
 from microagg.mask.registry import masking
 from microagg.partition.partition import Partition
+from microagg.typing import Floats
 
 NAME = "dp-insensitive"
 ROWS = (
@@ -56,6 +57,7 @@ ROWS = (
     promise="the released records are epsilon-differentially private for the replacement of one "
     "record",
     example='parameters={"epsilon": 1.0, "bounds": {"a": (-5, 5), "b": (-5, 5)}}',
+    private=True,
 )
 def dp_insensitive(
     task: Task,

@@ -15,9 +15,9 @@ from importlib import import_module
 from typing import Any
 
 from microagg.constraints import Constraint, check_all
-from microagg.errors import Either, ParameterError, Phrase, did_you_mean, unknown_name
+from microagg.errors import ParameterError, did_you_mean, unknown_name
 from microagg.mask.masked import Masked
-from microagg.partition.names import PAIRS, resolve
+from microagg.partition.names import pairs, resolve
 from microagg.partition.registry import Method, declared, methods
 
 Function = Callable[..., Masked]
@@ -37,6 +37,8 @@ class Masking:
         What replaces the values, in words.
     parameters : mapping
         Each keyword it takes, with its default.
+    private : bool
+        Whether it is differentially private, so that every release spends some of its epsilon.
     example : str
         What it must be given, for an example with columns "a" and "b"; empty if nothing.
     """
@@ -50,6 +52,7 @@ class Masking:
     constraints: Mapping[str, Constraint] = field(repr=False)
     example: str = field(repr=False, default="")
     replacement: str = field(repr=False, default="masked values")
+    private: bool = field(repr=False, default=False)
 
     def check(self, parameters: Mapping[str, Any]) -> None:
         """Raise when a parameter is unknown or not what it must be."""
@@ -67,6 +70,7 @@ def masking(
     promise: str,
     replacement: str = "masked values",
     example: str = "",
+    private: bool = False,
 ) -> Callable[[Function], Function]:
     """Register the decorated function as the masking `name`."""
 
@@ -77,7 +81,16 @@ def masking(
             )
         defaults, constraints = declared(function)
         _MASKINGS[name] = Masking(
-            name, summary, reference, promise, defaults, function, constraints, example, replacement
+            name=name,
+            summary=summary,
+            reference=reference,
+            promise=promise,
+            parameters=defaults,
+            function=function,
+            constraints=constraints,
+            example=example,
+            replacement=replacement,
+            private=private,
         )
         return function
 
@@ -112,8 +125,8 @@ def named(name: str) -> Method | Masking:
     try:
         return resolve(name).method
     except ParameterError:
-        known = [*(m.name for m in methods()), *PAIRS, *_MASKINGS]
-    raise unknown_name("method", name, known)
+        names = [*(m.name for m in methods()), *pairs(), *_MASKINGS]
+    raise unknown_name("method", name, names)
 
 
 def having(parameter: str) -> str | None:
@@ -137,17 +150,6 @@ def check_parameters(method: str, parameters: Mapping[str, Any]) -> None:
             takes = ", ".join(called.parameters) or "none"
             raise ParameterError(
                 f"{called.name} has no parameter '{name}'. It takes: {takes}.",
-                hint=_differentially_private(name)
-                or did_you_mean(name, called.parameters)
-                or having(name),
+                hint=did_you_mean(name, called.parameters) or having(name),
             )
     called.check(parameters)
-
-
-def _differentially_private(parameter: str) -> Phrase | None:
-    if parameter not in ("epsilon", "bounds"):
-        return None
-    return Phrase(
-        "It is for differentially private methods: give {method}.",
-        method=Either("dp-individual-ranking", "dp-insensitive"),
-    )

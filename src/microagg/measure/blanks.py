@@ -7,11 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microagg.prepare.column import Column
-
-Floats = NDArray[np.float64]
+from microagg.typing import Floats
 
 MANY = 0.01
 """A column of which a larger share was changed so deserves a warning."""
@@ -61,8 +59,8 @@ def blanks_of(columns: Mapping[str, Column], released: Mapping[str, Floats]) -> 
     Examples
     --------
     >>> age = Column("age", "continuous", np.array([30.0, np.nan, 50.0, 60.0]))
-    >>> found = blanks_of({"age": age}, {"age": np.array([40.0, 40.0, np.nan, np.nan])})
-    >>> found.missing, found.filled, found.blanked
+    >>> blanks = blanks_of({"age": age}, {"age": np.array([40.0, 40.0, np.nan, np.nan])})
+    >>> blanks.missing, blanks.filled, blanks.blanked
     ({'age': 1}, {'age': 1}, {'age': 2})
     """
     missing, filled, blanked = {}, {}, {}

@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 
 from microagg.errors import DataError
-from microagg.measure.classes import Codes, EquivalenceClasses, codes_of, refined
+from microagg.measure.classes import EquivalenceClasses, codes_of, refined
 from microagg.measure.units import units_of
+from microagg.typing import Codes
 
 MOST_NAMED = 3
 """So many columns are named as the worst ones."""

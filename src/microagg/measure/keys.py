@@ -10,7 +10,6 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microagg.data import dates
 from microagg.data.categories import is_ordered, is_text, text_of
@@ -23,8 +22,7 @@ from microagg.prepare.column import Column
 from microagg.prepare.read import kind_of, read_categories
 from microagg.schema import Schema
 from microagg.settings import Settings
-
-Floats = NDArray[np.float64]
+from microagg.typing import Floats
 
 
 def read_keys(
@@ -103,8 +101,8 @@ def _categories(
         numeric = before.is_numeric(name) and after.is_numeric(name)
         both = [c.cast(pa.float64()) if numeric else _as_text(c) for c in both]
     joined = pa.chunked_array([chunk for column in both for chunk in column.chunks])
-    found = read_categories(joined, name, kind, order, options)
-    return found.filled(found.values[: before.n]), found.values[before.n :]
+    coded = read_categories(joined, name, kind, order, options)
+    return coded.filled(coded.values[: before.n]), coded.values[before.n :]
 
 
 def _plain(column: Any) -> Any:

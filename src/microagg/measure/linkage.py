@@ -19,11 +19,9 @@ from microagg.context import Context
 from microagg.lazy import lazy
 from microagg.measure.pair import Pair, standardised
 from microagg.reporter import Reporter
+from microagg.typing import Floats, Rows
 
 kernels = lazy("microagg.kernels.measure.linkage")
-
-Floats = NDArray[np.float64]
-Rows = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +68,7 @@ class Linkage:
         sample : int64 array, optional
             Only released records of these points.
         """
-        columns, code_columns = self._known(keys)
+        columns, code_columns = self._columns_of_keys(keys)
         chosen = np.arange(len(self.points)) if sample is None else sample
         home = np.zeros(len(self.points), dtype=np.int64)
         home[self.point_of] = np.arange(self.order.size) // _tile()
@@ -83,12 +81,12 @@ class Linkage:
         first, second = _chances(own, near[asked[rows]], ties[asked[rows]])
         return first, second, self.order[rows]
 
-    def _known(self, keys: Sequence[int] | None) -> tuple[Rows, Rows]:
+    def _columns_of_keys(self, keys: Sequence[int] | None) -> tuple[Rows, Rows]:
         d, c = len(self.columns_of), len(self.codes)
-        known = range(d + c) if keys is None else keys
-        columns = [self.columns_of[key] for key in known if key < d]
+        chosen = range(d + c) if keys is None else keys
+        columns = [self.columns_of[key] for key in chosen if key < d]
         joined = np.concatenate(columns) if columns else np.empty(0, dtype=np.int64)
-        return joined, np.array([key - d for key in known if key >= d], dtype=np.int64)
+        return joined, np.array([key - d for key in chosen if key >= d], dtype=np.int64)
 
     def _search(
         self,
@@ -256,16 +254,16 @@ class AtRisk(NamedTuple):
         listed = ", ".join(map(str, self.rows))
         more = ", and more" if self.certain > len(self.rows) else ""
         some = "" if self.looked_at is None else f" of {self.looked_at:,} looked at"
-        said = [
+        sentences = [
             f"Data rows{some} most likely recognised by distance, each with a chance of at most "
             f"{100 * self.chance:.3g} %: {listed}{more}."
         ]
         if self.certain:
-            said.append(
+            sentences.append(
                 f"Released records{some} that no other equals and whose nearest original is their own "
                 f"alone: {self.certain:,}."
             )
-        return said
+        return sentences
 
 
 def most_at_risk(pair: Pair, numbers: Rows | None = None) -> AtRisk:
@@ -278,8 +276,8 @@ def most_at_risk(pair: Pair, numbers: Rows | None = None) -> AtRisk:
     if pair.record_risk is None:
         return AtRisk()
     rows = np.arange(1, pair.n + 1) if numbers is None else numbers
-    known = ~np.isnan(pair.record_risk)
-    risk, classes = np.where(known, pair.record_risk, 0.0), pair.released_classes
+    measured = ~np.isnan(pair.record_risk)
+    risk, classes = np.where(measured, pair.record_risk, 0.0), pair.released_classes
     sizes = np.bincount(classes)
     chance = np.where(risk > 0, (np.bincount(classes, risk) / np.maximum(sizes, 1))[classes], 0.0)
     order = np.lexsort((rows, sizes[classes], -chance))[:MOST_ROWS]
@@ -287,5 +285,5 @@ def most_at_risk(pair: Pair, numbers: Rows | None = None) -> AtRisk:
         rows=tuple(int(rows[at]) for at in order if chance[at] > 0),
         chance=float(chance.max()),
         certain=int(np.count_nonzero(chance == 1)),
-        looked_at=None if known.all() else int(np.count_nonzero(known)),
+        looked_at=None if measured.all() else int(np.count_nonzero(measured)),
     )

@@ -62,9 +62,9 @@ class OtherColumns:
             )
         if self.alone:
             count = len(self.unchanged)
-            said = "1 column is" if count == 1 else f"{count} columns are"
+            subject = "1 column is" if count == 1 else f"{count} columns are"
             lines.append(
-                f"{said} released unchanged and not judged; with {'it' if count == 1 else 'them'} "
+                f"{subject} released unchanged and not judged; with {'it' if count == 1 else 'them'} "
                 f"and the quasi-identifiers, {share or f'{self.percent:.3g} %'} of the records are "
                 "unique. Name the columns that an intruder may know as quasi-identifiers, and the "
                 "others as confidential."

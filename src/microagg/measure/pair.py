@@ -12,7 +12,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microagg.data.frames import Frame
 from microagg.errors import DataError, Phrase
@@ -25,9 +24,7 @@ from microagg.prepare.read import read_units, read_weights
 from microagg.reporter import Reporter
 from microagg.schema import Schema
 from microagg.settings import Settings
-
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
+from microagg.typing import Codes, Floats
 
 BLANK = "(missing)"
 
@@ -232,11 +229,11 @@ def standardised(values: Floats, reference: Floats) -> Floats:
     """Scale columns by the mean and standard deviation of those of `reference`; NaN stays."""
     center, spread = np.zeros((len(reference), 1)), np.ones((len(reference), 1))
     for j, column in enumerate(reference):
-        known = column[np.isfinite(column)]
-        if known.size and known.max() > known.min():
-            center[j], spread[j] = known.mean(), known.std()
-        elif known.size:
-            center[j] = known[0]
+        finite = column[np.isfinite(column)]
+        if finite.size and finite.max() > finite.min():
+            center[j], spread[j] = finite.mean(), finite.std()
+        elif finite.size:
+            center[j] = finite[0]
     return (values - center) / spread
 
 
@@ -294,8 +291,8 @@ def pair_of(
 def _require(before: Frame, after: Frame, schema: Schema, options: Settings) -> None:
     """Raise when a parameter names a column that is not in the data."""
     before.require(schema.quasi_identifiers, "quasi_identifiers")
-    after.require(schema.quasi_identifiers, "quasi_identifiers")
-    after.require(schema.confidential, "confidential")
+    after.require(schema.quasi_identifiers, "quasi_identifiers", "the release")
+    after.require(schema.confidential, "confidential", "the release")
     before.require(schema.kinds, "kinds")
     before.require(schema.orders, "orders")
     for parameter, names in options.named_by_column().items():

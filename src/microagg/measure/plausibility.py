@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microagg.data.frames import Frame
 from microagg.data.numerals import not_numbers
 from microagg.errors import DataError
 from microagg.measure.pair import Category, Pair, of_usual_size
-
-Floats = NDArray[np.float64]
+from microagg.typing import Floats
 
 
 def same_population(pair: Pair) -> tuple[str, ...]:
@@ -59,13 +57,13 @@ def in_order(pair: Pair) -> bool:
     """
     if pair.n < 30:
         return True
-    told = [
+    deviations = [
         abs(together) * np.sqrt(len(one))
         for one, other in zip(*pair.ordered(), strict=True)
         for one, _, together in _correlated(one, other)
     ]
-    told += [away for column in pair.unordered() for away in _beyond_chance(column)]
-    return not told or max(told) > 3
+    deviations += [away for column in pair.unordered() for away in _beyond_chance(column)]
+    return not deviations or max(deviations) > 3
 
 
 def _beyond_chance(column: Category) -> Iterator[float]:
@@ -85,8 +83,8 @@ def _beyond_chance(column: Category) -> Iterator[float]:
 
 def _correlated(one: Floats, other: Floats) -> Iterator[tuple[Floats, Floats, float]]:
     """Yield the numbers present in both files and their correlation, if both vary."""
-    known = ~np.isnan(one) & ~np.isnan(other)
-    one, other = (v[0] for v in of_usual_size(one[None, known], other[None, known]))
+    present = ~np.isnan(one) & ~np.isnan(other)
+    one, other = (v[0] for v in of_usual_size(one[None, present], other[None, present]))
     if one.size >= 3 and np.ptp(one) > 0 and np.ptp(other) > 0:
         yield one, other, float(np.corrcoef(one, other)[0, 1])
 

@@ -12,6 +12,7 @@ from microagg.budget import Stop
 from microagg.constraints import IsInteger, check, check_k
 from microagg.context import Context
 from microagg.data.matrix import columns_of
+from microagg.engine import Engine, chosen_engine
 from microagg.errors import AnonymityError, ParameterError, Phrase, enough_memory
 from microagg.partition.bounds.gap import gap_of
 from microagg.partition.grouping import Facts, Grouping, Labels
@@ -26,6 +27,9 @@ from microagg.prepare.select import grouping_columns
 from microagg.renamed import knowing_old_names
 from microagg.reporter import Reporter
 
+MANY = 50_000
+"""Records from which on the engine "auto" takes the GPU: fewer are grouped on the processor as fast."""
+
 
 @knowing_old_names("partition", of_methods=True)
 def partition(
@@ -38,6 +42,7 @@ def partition(
     scale: str = "zscore",
     seed: int = 0,
     progress: Reporter | None = None,
+    engine: Engine | None = None,
     parameters: Mapping[str, Any] | None = None,
 ) -> Partition:
     """Group similar records, at least k in each group.
@@ -62,6 +67,9 @@ def partition(
         Where every random choice comes from.
     progress : Reporter, optional
         Shows how far the work is.
+    engine : {"cpu", "cuda", "auto"}, optional
+        Where the method runs; the labels are the same. By default, what the environment variable
+        MICROAGG_ENGINE names, or the processor.
     parameters : mapping, optional
         The method's own parameters, by name.
 
@@ -85,7 +93,7 @@ def partition(
         refine=refine,
         seed=seed,
         parameters=parameters,
-        context=Context.of(progress),
+        context=Context.of(progress, engine=chosen_engine(engine)),
     )
 
 
@@ -105,11 +113,11 @@ def group(
     With `columns` the method sees only these; refinements see all, because the loss is that of all.
     The `context` is that of the whole task, of which these records may be a part.
     """
-    name = resolve(method).method.name
+    run = _Run(method, resolve(method), refine, columns, parameters or {})
+    name = run.choice.method.name
     check_k(k, records.n, name)
     check("seed", seed, IsInteger(0), name)
     task = replace((context or Context.of()).seeded(int(seed)), grouper=_grouping)
-    run = _Run(method, refine, columns, parameters or {})
     with enough_memory(f"group {records.n:,} records by {name} with k={k}"):
         grouping, steps = run.on(records, int(k), task)
     chosen = grouping.facts.chosen
@@ -131,7 +139,8 @@ def _grouping(
     refine: str | Sequence[str] | None,
 ) -> Grouping:
     """Run a method for another one: what `Context.group` calls."""
-    return _Run(method, refine, None, parameters).on(records, k, context)[0]
+    run = _Run(method, resolve(method), refine, None, parameters)
+    return run.on(records, k, context)[0]
 
 
 @dataclass(frozen=True)
@@ -139,6 +148,7 @@ class _Run:
     """A method, refinements and parameters as they were asked for."""
 
     name: str
+    choice: NamedMethod
     refine: str | Sequence[str] | None
     columns: str | Sequence[object] | None
     parameters: Mapping[str, Any]
@@ -147,13 +157,14 @@ class _Run:
         self, records: Prepared | Records, k: int, context: Context
     ) -> tuple[Grouping, Sequence[Refinement]]:
         """Return the groups of some records, and which of the refinements asked for were done."""
-        choice = resolve(self.name)
+        choice = self.choice
         choice.method.check(self.parameters)
         _refuse_fixed(self.name, choice, self.parameters)
         own_steps, steps = chain(choice.refine), chain(self.refine)
         options = {**choice.parameters, **self.parameters}
         if isinstance(records, Records):
-            refuse_mixed(self.name, [step.name for step in (*own_steps, *steps)])
+            _refuse_gpu_for_mixed(context.engine)
+            refuse_mixed(self.name, choice.method, [step.name for step in (*own_steps, *steps)])
             return _mixed(choice.method, records, k, context, options), steps
         seen = grouping_columns(records, self.columns)
         grouping = _method(choice.method, seen, k, context, options)
@@ -172,8 +183,11 @@ def _method(
     The limit that a method has by default holds only where there is no other.
     """
     given = {**method.parameters, **options}
+    engine = _engine_of(method, prepared.n, context.engine)
     if not method.timed:
-        return method.function(prepared, k, context, **given)
+        grouping = method.function(prepared, k, replace(context, engine=engine), **given)
+        used = engine if engine == "cuda" else None
+        return replace(grouping, facts=replace(grouping.facts, engine=used))
     limit = given.pop(TIME_LIMIT)
     if TIME_LIMIT not in options and context.budget.seconds is not None:
         limit = None
@@ -182,6 +196,20 @@ def _method(
     if own.budget.seconds is None:
         return grouping
     return replace(grouping, facts=replace(grouping.facts, time_limit=own.budget.seconds))
+
+
+def _engine_of(method: Method, n: int, engine: Engine) -> Engine:
+    """Return the engine that a method is run by, or raise where it cannot be run by the one asked for."""
+    if method.gpu:
+        return "cuda" if engine == "auto" and n >= MANY else engine
+    if engine == "cuda":
+        able = ", ".join(each.name for each in methods() if each.gpu)
+        raise ParameterError(
+            f"is 'cuda', but {method.name} does not run on a GPU.",
+            parameter="engine",
+            hint=f"These methods do: {able}. With 'auto', parts that can run there do.",
+        )
+    return engine
 
 
 def _refined(
@@ -209,10 +237,19 @@ def _at_the_end(facts: Facts, seen: Prepared, labels: Labels, context: Context) 
     return facts
 
 
-def refuse_mixed(name: str, refine: Sequence[str] = ()) -> None:
+def _refuse_gpu_for_mixed(engine: Engine) -> None:
+    if engine == "cuda":
+        raise ParameterError(
+            "is 'cuda', but only complete numbers without weights are grouped on a GPU.",
+            parameter="engine",
+            hint=Phrase("Choose {engine}.", engine="cpu"),
+        )
+
+
+def refuse_mixed(name: str, method: Method, refine: Sequence[str] = ()) -> None:
     """Raise when a method, or a refinement after it, takes numbers alone."""
     able = ", ".join(m.name for m in methods() if m.mixed is not None)
-    if resolve(name).method.mixed is None:
+    if method.mixed is None:
         raise ParameterError(
             f"{name} takes complete numbers without weights alone. These take categories, blanks "
             f"and weights: {able}.",

@@ -6,13 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from microagg.budget import Stop
-
-Labels = NDArray[np.int32]
-"""The group of each record, numbered from 0."""
+from microagg.typing import Labels as Labels
 
 
 @dataclass(frozen=True)
@@ -23,6 +18,8 @@ class Facts:
     ----------
     chosen : str
         The method that `auto` chose, or that grouped each block.
+    engine : str
+        "cuda" where the method ran on a GPU.
     stopped : Stop
         How a search ended.
     time_limit : float
@@ -53,6 +50,7 @@ class Facts:
     """
 
     chosen: str | None = None
+    engine: str | None = None
     stopped: Stop | None = None
     time_limit: float | None = None
     columns: tuple[str, ...] | None = None
@@ -124,6 +122,7 @@ class Facts:
         last = parts[-1]
         return Facts(
             stopped=Stop.first(part.stopped for part in parts),
+            engine=last.engine,
             time_limit=last.time_limit,
             columns=last.columns,
             axis=last.axis,

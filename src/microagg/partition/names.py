@@ -1,7 +1,7 @@
 """What a name stands for: a method, its parameters, and the refinements that follow it.
 
 The papers give names to pairs: TFRP is TFRP-I refined by its phase two, MDAV-NC3 is MDAV-NC
-refined by the algorithm of 2018.
+refined by the algorithm of 2018. Each method declares the names that it has in such a pair.
 """
 
 from __future__ import annotations
@@ -9,21 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from microagg.partition.registry import Method, find
-
-PAIRS = {
-    "tfrp": ("tfrp-i", "decompose"),
-    "centroid+": ("cbfs-nc", "decompose"),
-    "diameter+": ("dbfs-nc", "decompose"),
-    "gsms-t2": ("gsms", "decompose-2018"),
-    "dba-2": ("dba-1", "decompose"),
-}
-"""Names of the papers that mean a method and a refinement."""
-
-SUFFIXES = {"2": "decompose-2018", "3": "decompose-shrink"}
-"""What a digit means behind a name of Khomnotai et al. 2018."""
-
-_OF_2018 = ("cbfs-nn", "cbfs-nc", "mdav-nn", "mdav-nc", "tfrp-nn", "tfrp-nc", "gsms-nn")
+from microagg.partition.refine.registry import refinements
+from microagg.partition.registry import Method, find, methods
 
 
 @dataclass(frozen=True)
@@ -49,9 +36,23 @@ def resolve(name: str) -> NamedMethod:
     return NamedMethod(method, parameters, refine)
 
 
+def pairs() -> dict[str, tuple[str, str]]:
+    """Return the names of the papers that mean a method and a refinement of it.
+
+    Examples
+    --------
+    >>> pairs()["tfrp"]
+    ('tfrp-i', 'decompose')
+    """
+    return {name: (m.name, step) for m in methods() for name, step in m.refined.items()}
+
+
 def _split(name: str) -> tuple[str, tuple[str, ...]]:
-    if name in PAIRS:
-        return PAIRS[name][0], PAIRS[name][1:]
-    if name[:-1] in _OF_2018 and name[-1] in SUFFIXES:
-        return name[:-1], (SUFFIXES[name[-1]],)
+    if name in (named := pairs()):
+        return named[name][0], named[name][1:]
+    suffixed = {base for method in methods() for base in method.suffixed}
+    for step in refinements():
+        base = name.removesuffix(step.suffix)
+        if step.suffix and base != name and base in suffixed:
+            return base, (step.name,)
     return name, ()

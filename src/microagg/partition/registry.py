@@ -58,8 +58,16 @@ class Method:
         Each keyword it takes, with its default.
     printed : mapping
         Names printed in the papers, and the parameters that make this method theirs.
+    refined : mapping
+        Names printed in the papers for this method followed by a refinement, and that refinement.
+    suffixed : tuple of str
+        Names of this method that the suffix of a refinement may follow, as in "mdav-nc3".
+    brief : mapping
+        Parameters with which it takes as few steps as it can, to compile it.
     timed : bool
         Whether it takes a limit of time, as the parameter `time_limit`.
+    gpu : bool
+        Whether it also runs on a GPU, with the same labels.
     mixed : function, optional
         The same method on mixed `Records` (categories, missing values, weights); None when it takes
         numbers alone.
@@ -75,7 +83,11 @@ class Method:
     max_size: str
     parameters: Mapping[str, Any] = field(default_factory=dict)
     printed: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    refined: Mapping[str, str] = field(default_factory=dict)
+    suffixed: tuple[str, ...] = ()
     timed: bool = False
+    gpu: bool = False
+    brief: Mapping[str, Any] = field(repr=False, default_factory=dict)
     function: Function = field(repr=False, kw_only=True)
     constraints: Mapping[str, Constraint] = field(repr=False, default_factory=dict)
     mixed: Function | None = field(repr=False, default=None)
@@ -106,8 +118,12 @@ def method(
     deterministic: bool = True,
     timed: bool = False,
     time_limit: float | None = None,
+    gpu: bool = False,
     module: str | None = None,
     printed: Mapping[str, Mapping[str, Any]] | None = None,
+    refined: Mapping[str, str] | None = None,
+    suffixed: tuple[str, ...] = (),
+    brief: Mapping[str, Any] | None = None,
     mixed: Function | None = None,
 ) -> Callable[[Function], Function]:
     """Register the decorated function as the method `name`.
@@ -118,7 +134,7 @@ def method(
     """
 
     def register(function: Function) -> Function:
-        _refuse_taken([name, *(printed or {})])
+        _refuse_taken([name, *(printed or {}), *(refined or {})])
         if max_size not in SIZES:
             raise ParameterError(f"The sizes of {name!r} must be one of: {', '.join(SIZES)}.")
         if module is not None:
@@ -138,7 +154,11 @@ def method(
             max_size=max_size,
             parameters=defaults,
             printed=printed or {},
+            refined=refined or {},
+            suffixed=suffixed,
             timed=timed,
+            gpu=gpu,
+            brief={**({TIME_LIMIT: None} if timed else {}), **(brief or {})},
             function=function,
             constraints=constraints,
             mixed=mixed,
@@ -150,7 +170,7 @@ def method(
 
 def _refuse_taken(names: Iterable[str]) -> None:
     """Raise when one of `names` finds a method already: the later would silently replace it."""
-    taken = {known.lower() for m in _METHODS.values() for known in (m.name, *m.printed)}
+    taken = {each.lower() for m in _METHODS.values() for each in (m.name, *m.printed, *m.refined)}
     for name in names:
         if name.lower() in taken:
             raise ParameterError(

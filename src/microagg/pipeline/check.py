@@ -63,7 +63,8 @@ def checked_release(
         released = released.without_index()
         data = released.to_native()
     classes = EquivalenceClasses(released)
-    promises = tuple(CheckedPromise(p, p.require(classes).k) for p in masked.promises)
+    counted = {p.columns: p.require(classes) for p in masked.promises}
+    promises = tuple(CheckedPromise(p, counted[p.columns].k) for p in masked.promises)
     limits = tuple(CheckedLimit(p, p.require(classes)) for p in masked.beyond)
     keys = tuple(schema.quasi_identifiers)
     unchanged = [name for name in classes.frame.names if schema.role(name) == "other"]
@@ -72,7 +73,7 @@ def checked_release(
         classes=classes,
         promises=promises,
         limits=limits,
-        anonymity=anonymity_of(classes, keys),
+        anonymity=counted[keys] if keys in counted else anonymity_of(classes, keys),
         exposure=exposure_of(classes, keys, unchanged, settings.k, records.units),
         units=_checked_units(records, masked, classes, settings),
         homogeneous={

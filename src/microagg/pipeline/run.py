@@ -6,6 +6,7 @@ import time
 
 from microagg.context import Context
 from microagg.data.frames import Frame
+from microagg.engine import chosen_engine
 from microagg.mask.masked import Masked
 from microagg.mask.registry import masking_called
 from microagg.pipeline.cautions import (
@@ -36,9 +37,10 @@ from microagg.settings import Settings
 def run(frame: Frame, settings: Settings, reporter: Reporter | None = None) -> FrameOutcome:
     """Protect a frame: every promise is checked on the released values, or nothing comes back."""
     started = time.perf_counter()
+    context = Context.of(reporter, engine=chosen_engine(settings.engine))
     records = read_records(frame, settings)
     prepared = prepare_for_grouping(records, settings)
-    masked = masked_records(frame, records, prepared, settings, Context.of(reporter))
+    masked = masked_records(frame, records, prepared, settings, context)
     checked = checked_release(records, masked, settings)
     figures = measured(records, prepared, masked, checked.classes, settings)
     of_release = _of_release(records, masked, checked, figures, settings)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import platform
 from datetime import UTC, datetime
-from importlib.metadata import version
 
 
 def software() -> dict[str, str]:
     """Return the versions that a result depends on."""
+    from importlib.metadata import version
+
     packages = {name: version(name) for name in ("microagg", "numpy", "numba")}
     return {**packages, "python": platform.python_version()}
 

@@ -173,14 +173,19 @@ def _nominal(
     shares = np.bincount(values.astype(np.int64), weights) / weights.sum()
     if column.between is None:
         mean = 1.0 - float(np.sum(shares**2))  # of two random records
-        strength = 2.0 / mean if scale == "zscore" else 1.0
+        strength = 1.0 / _unit(scale, mean, 1.0)
         return Measure(strength=strength * factor, average=strength * factor * mean / 2)
     shares = np.pad(shares, (0, len(column.between) - shares.size))
     table = column.between if gower else euclidean(column.between**2)
     mean = float(shares @ table @ shares)
-    by = {"zscore": mean / 2, "range": float(table.max()), "none": 1.0}[scale]
-    by = by or 1.0  # a table of nothing but zeros among what occurs
+    by = _unit(scale, mean, float(table.max()))
     return Measure(table=table * factor / by, average=mean * factor / by / 2)
+
+
+def _unit(scale: str, mean: float, largest: float) -> float:
+    """Return the distance of categories that counts as one, from the mean and the largest of all."""
+    unit = {"zscore": mean / 2, "range": largest, "none": 1.0}[scale]
+    return unit or 1.0  # a table of nothing but zeros among what occurs
 
 
 def euclidean(squares: Floats) -> Floats:

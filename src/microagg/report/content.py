@@ -26,7 +26,7 @@ class Caution:
 
 
 @dataclass(frozen=True)
-class Facts:
+class FactTable:
     """A table of names and what is to be said of them."""
 
     rows: Sequence[tuple[str, str]]
@@ -85,7 +85,7 @@ class MeasureTable:
 
 
 Content = (
-    Paragraph | Caution | Facts | NumberTable | Checks | Figure | Figures | MeasureTable
+    Paragraph | Caution | FactTable | NumberTable | Checks | Figure | Figures | MeasureTable
 )  # fmt: skip
 
 State = Literal["fine", "attention", "alarm"]

@@ -15,7 +15,7 @@ from microagg.report.content import (
     Caution,
     Checks,
     Content,
-    Facts,
+    FactTable,
     Figure,
     Figures,
     MeasureRow,
@@ -111,7 +111,7 @@ def _(content: Caution) -> str:
 
 
 @html_of.register
-def _(content: Facts) -> str:
+def _(content: FactTable) -> str:
     rows = (f"<tr><th>{escape(n)}</th><td>{escape(v)}</td></tr>" for n, v in content.rows)
     return f"<table>{''.join(rows)}</table>"
 

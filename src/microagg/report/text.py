@@ -47,10 +47,8 @@ def _promise(summary: Summary) -> list[str]:
 
 def no_promise(summary: Summary) -> str:
     """Return what is promised where no k is."""
-    private = masking_called(summary.method)
-    if private is None or "epsilon" not in private.parameters:
-        return "nothing"
-    return f"nothing of k; {private.promise}"
+    masking = masking_called(summary.method)
+    return f"nothing of k; {masking.promise}" if masking and masking.private else "nothing"
 
 
 def _of_the_whole(summary: Summary) -> str:
@@ -97,12 +95,12 @@ def _groups(summary: Summary) -> str:
 
 def set_apart(summary: Summary) -> list[str]:
     """Return which columns groups do not cross, and which weighs the records."""
-    said = []
+    lines = []
     if summary.never_crossed:
-        said.append(f"No group crosses {_listed(summary.never_crossed)}.")
+        lines.append(f"No group crosses {_listed(summary.never_crossed)}.")
     if summary.weighted_by:
-        said.append(f"Records count with the weights in {_listed(summary.weighted_by)}.")
-    return said
+        lines.append(f"Records count with the weights in {_listed(summary.weighted_by)}.")
+    return lines
 
 
 def groups_words(summary: Summary) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pyarrow.csv
 from starlette.datastructures import FormData
@@ -14,6 +14,7 @@ from microagg.declare import options_of, parsed
 from microagg.errors import MicroaggError, ParameterError
 from microagg.mask.registry import maskings
 from microagg.partition.registry import methods
+from microagg.partition.search.auto.auto import Effort
 from microagg.reading import Reading
 from microagg.schema import KINDS
 from microagg.server import form, results
@@ -23,7 +24,7 @@ from microagg.server.runs import Run
 SHOWN_COLUMNS = 500
 """Columns that a page lists at most."""
 
-EFFORTS = ("quick", "normal", "best")
+EFFORTS = get_args(Effort)
 TRY_K = (3, 5, 10)
 
 

@@ -5,10 +5,10 @@ import sys
 import numpy as np
 import pytest
 
+from microagg import engine as array_module_file
+from microagg.engine import array_module, available_memory
 from microagg.errors import DataError, ParameterError
-from microagg.partition.bounds import array_module as array_module_file
 from microagg.partition.bounds import semidefinite
-from microagg.partition.bounds.array_module import array_module, available_memory
 from microagg.partition.bounds.certificate import Certificate, bound_of
 from microagg.partition.bounds.row_part import row_minima
 from microagg.partition.bounds.semidefinite import Semidefinite, check_memory

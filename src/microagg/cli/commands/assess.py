@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Argument, Option
 
-from microagg.assess import Assessment, assess
+from microagg.assess import assess
+from microagg.assessment import Assessment
 from microagg.cli import console, options
 from microagg.cli.columns import recorded_roles, values_of
 from microagg.cli.console import answer, say

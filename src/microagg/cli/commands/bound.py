@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Option
 
@@ -37,15 +37,11 @@ Groups = Annotated[
     Path | None, Option(help="Groups to judge: a file NAME.groups.csv of `microagg protect`.")
 ]
 Seconds = Annotated[float, Option(help="Seconds after which to stop.")]
-Engine = Annotated[
-    Literal["cpu", "cuda"],
-    Option(help="Where the semidefinite relaxation is computed; cuda needs CuPy and a GPU."),
-]
 
 
 @options.with_flags(
     "partition",
-    only=["k", "scale"],
+    only=["k", "scale", "engine"],
     without=["blank"],
 )
 def command(
@@ -54,7 +50,6 @@ def command(
     quasi_identifiers: QuasiIdentifiers = None,
     groups: Groups = None,
     time_limit: Seconds = 60.0,
-    engine: Engine = "cpu",
     quiet: options.Quiet = False,
     json: options.Json = False,
     **texts: Any,
@@ -78,7 +73,7 @@ def command(
             partition=labels,
             scale=values.get("scale", "zscore"),
             time_limit=time_limit,
-            engine=engine,
+            engine=values.get("engine"),
             progress=progress,
         )
     if json:
@@ -94,20 +89,12 @@ def in_words(found: LowerBound, k: int) -> str:
         lines = ["Nothing was proved yet."]
     else:
         lines = [f"No {k}-anonymous grouping of these records can lose less than {bound} %."]
-        lines += _PROOFS.get(found.proved_by, [])
+        if found.proved_by.words:
+            lines.append(f"Proved by {found.proved_by.words}.")
     if found.partition_il is not None and found.gap is not None:
         lines.append(f"These groups lose {found.partition_il:.4g} %: {saving_words(found.gap)}.")
     return "\n".join([*lines, *_ENDS[found.stopped]])
 
-
-_PROOFS = {
-    "neighbours": ["Proved by the distances of near neighbours."],
-    "columns": ["Proved by column generation."],
-    "columns and cuts": ["Proved by column generation with cuts."],
-    "semidefinite": ["Proved by a semidefinite relaxation."],
-    "semidefinite and cuts": ["Proved by a semidefinite relaxation with triangle cuts."],
-}
-"""What proves the bound, unless the last sentence says so."""
 
 _ENDS = {
     "exhausted": ["All groups have been accounted for; more time proves no more."],

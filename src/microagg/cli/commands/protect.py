@@ -21,13 +21,13 @@ from microagg.cli.columns import (
     with_ordered_confidential,
 )
 from microagg.cli.console import answer, name_files, say
-from microagg.cli.protect_large import protect_large
 from microagg.cli.tables import check_report, require_input, require_writable
 from microagg.data.files import stem_of
 from microagg.data.frames import Frame
 from microagg.data.source import Source, read_source
 from microagg.declare import parsed
 from microagg.errors import FileError, ParameterError, Phrase
+from microagg.lazy import lazy
 from microagg.protect import release_by
 from microagg.provenance import (
     difference,
@@ -41,6 +41,8 @@ from microagg.provenance import (
 from microagg.reading import Reading
 from microagg.release import Release
 from microagg.settings import Settings
+
+large = lazy("microagg.cli.protect_large")
 
 ON_STOP = "Stopping; the best so far will be written. Press Ctrl-C again to write nothing."
 
@@ -70,7 +72,7 @@ def command(
     (NAME.provenance.json), which --repeat takes to make the same release again.
     """
     if memory is not None:
-        protect_large(
+        large.protect_large(
             texts,
             file=file,
             schema=schema,

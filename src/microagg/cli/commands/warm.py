@@ -62,7 +62,4 @@ def command(
 def _use(name: str) -> Any:
     """Run a method on a few records, with as few steps as it takes."""
     X = np.random.default_rng(0).normal(size=(RECORDS, 3))
-    method = resolve(name).method
-    few = {"max_iterations": 1, "time_limit": None, "generations": 1}
-    given = {key: value for key, value in few.items() if key in method.parameters}
-    return partition(X, 3, name, parameters=given)
+    return partition(X, 3, name, parameters=resolve(name).method.brief)

@@ -81,18 +81,18 @@ def l_diversity_recursive(pair: Pair) -> float:
     return min(float(_recursive_l(counts)) for counts in confidential_counts(pair))
 
 
-def _entropy_l(found: Counts) -> float:
-    p = found.counts / found.sizes[found.classes]
-    entropies = np.add.reduceat(-p * np.log(p), found.starts)
+def _entropy_l(counted: Counts) -> float:
+    p = counted.counts / counted.sizes[counted.classes]
+    entropies = np.add.reduceat(-p * np.log(p), counted.starts)
     return float(np.exp(max(entropies.min(), 0.0)))
 
 
-def _recursive_l(found: Counts) -> int:
+def _recursive_l(counted: Counts) -> int:
     """Return the smallest over the classes of the largest l that holds."""
-    falling = np.lexsort((-found.counts, found.classes))
-    r = found.counts[falling]
-    totals = np.add.reduceat(r, found.starts)
+    falling = np.lexsort((-counted.counts, counted.classes))
+    r = counted.counts[falling]
+    totals = np.add.reduceat(r, counted.starts)
     before = np.concatenate(([0], np.cumsum(r)))[:-1]
-    rest = totals[found.classes] - (before - before[found.starts][found.classes])
-    holds = r[found.starts][found.classes] < _C * rest
-    return int(np.add.reduceat(holds.astype(np.int64), found.starts).min())
+    rest = totals[counted.classes] - (before - before[counted.starts][counted.classes])
+    holds = r[counted.starts][counted.classes] < _C * rest
+    return int(np.add.reduceat(holds.astype(np.int64), counted.starts).min())

@@ -10,9 +10,10 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from microagg.measure.diversity.within_classes import Counts, Floats, confidential_counts
-from microagg.measure.pair import Codes, Pair
+from microagg.measure.diversity.within_classes import Counts, confidential_counts
+from microagg.measure.pair import Pair
 from microagg.measure.registry import measure
+from microagg.typing import Codes, Floats
 
 
 @measure(
@@ -41,39 +42,39 @@ def largest_distance(counted: Iterable[Counts]) -> float:
     )
 
 
-def _shares(found: Counts) -> tuple[Floats, Floats]:
+def _shares(counted: Counts) -> tuple[Floats, Floats]:
     """Return the share of each value in its class, and of every value among all records."""
-    p = found.counts / found.sizes[found.classes]
-    everywhere = np.bincount(found.values, weights=found.counts)
+    p = counted.counts / counted.sizes[counted.classes]
+    everywhere = np.bincount(counted.values, weights=counted.counts)
     return p, everywhere / everywhere.sum()
 
 
-def _nominal(found: Counts) -> Floats:
+def _nominal(counted: Counts) -> Floats:
     """Half the sum of |p - q|; values that a class lacks add their q."""
-    p, q = _shares(found)
-    here = np.add.reduceat(np.abs(p - q[found.values]) - q[found.values], found.starts)
+    p, q = _shares(counted)
+    here = np.add.reduceat(np.abs(p - q[counted.values]) - q[counted.values], counted.starts)
     return np.maximum((1 + here) / 2, 0.0)
 
 
-def _ordered(found: Counts) -> Floats:
+def _ordered(counted: Counts) -> Floats:
     """Mean distance between cumulative shares, without looking at values that a class lacks.
 
     Between two values of a class its cumulative share stays as it is, while that of all records
     rises; so each stretch is summed at once, in two parts where they cross.
     """
-    p, q = _shares(found)
+    p, q = _shares(counted)
     if q.size == 1:
-        return np.zeros(found.starts.size)
+        return np.zeros(counted.starts.size)
     Q = np.cumsum(q)
     sums = np.concatenate(([0.0], np.cumsum(Q)))
     running = np.cumsum(p)
-    share = running - (running - p)[found.starts][found.classes]
-    ends = np.append(found.values[1:], 0)
-    ends[np.append(found.starts[1:], p.size) - 1] = q.size - 1
-    stretches = _stretch(share, found.values, ends, Q, sums)
+    share = running - (running - p)[counted.starts][counted.classes]
+    ends = np.append(counted.values[1:], 0)
+    ends[np.append(counted.starts[1:], p.size) - 1] = q.size - 1
+    stretches = _stretch(share, counted.values, ends, Q, sums)
     # Before its first value, the share of the class is 0.
-    first = sums[found.values[found.starts]]
-    return (first + np.add.reduceat(stretches, found.starts)) / (q.size - 1)
+    first = sums[counted.values[counted.starts]]
+    return (first + np.add.reduceat(stretches, counted.starts)) / (q.size - 1)
 
 
 def _stretch(share: Floats, start: Codes, end: Codes, Q: Floats, sums: Floats) -> Floats:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microagg.measure.loss.mean_variation import covariances
 from microagg.measure.pair import Pair
 from microagg.measure.registry import measure
-
-Floats = NDArray[np.float64]
+from microagg.typing import Floats
 
 
 @measure(
@@ -42,6 +40,6 @@ def correlations(pair: Pair) -> tuple[Floats, Floats]:
 def _correlation(covariance: Floats) -> Floats:
     deviations = np.sqrt(np.diag(covariance))
     product = np.outer(deviations, deviations)
-    found: Floats = np.divide(covariance, product, out=np.zeros_like(product), where=product > 0)
-    np.fill_diagonal(found, 1.0)
-    return found
+    matrix: Floats = np.divide(covariance, product, out=np.zeros_like(product), where=product > 0)
+    np.fill_diagonal(matrix, 1.0)
+    return matrix

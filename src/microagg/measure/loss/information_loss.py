@@ -117,16 +117,16 @@ def _loss_of_records(records: Records, released: Mapping[str, Floats]) -> Inform
     sse: dict[str, float] = {}
     sst: dict[str, float] = {}
     for column, measure in zip(records.columns, records.measures, strict=True):
-        known = ~column.blank
-        weights, values = records.weights[known], column.values[known]
+        present = ~column.blank
+        weights, values = records.weights[present], column.values[present]
         one = _stand_in(column, measure, values, weights, records.gower)
-        new = released[column.name][known]
+        new = released[column.name][present]
         gaps = _category_gaps if column.nominal else _number_gaps
         lost = gaps(measure, values, np.where(np.isnan(new), one, new), records.gower)
         sse[column.name] = float(np.sum(weights * lost))
         at_most = gaps(measure, values, np.full(values.size, one), records.gower)
         sst[column.name] = float(np.sum(weights * at_most))
-        invented = ~known & ~np.isnan(released[column.name])
+        invented = ~present & ~np.isnan(released[column.name])
         if invented.any():
             spread = sst[column.name] / float(weights.sum()) if sst[column.name] else 1.0
             lost_there = spread * float(records.weights[invented].sum())
@@ -143,8 +143,8 @@ def _number_gaps(measure: Measure, one: Floats, other: Floats, gower: bool) -> F
 
 def _category_gaps(measure: Measure, one: Floats, other: Floats, gower: bool) -> Floats:
     if measure.table is not None:
-        found: Floats = measure.table[one.astype(np.int64), other.astype(np.int64)]
-        return found
+        gaps: Floats = measure.table[one.astype(np.int64), other.astype(np.int64)]
+        return gaps
     return np.asarray(measure.strength * (one != other))
 
 

@@ -8,12 +8,11 @@ one file only has changed wholly; a value missing in both has not changed.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microagg.measure.pair import Pair, of_usual_size
 from microagg.measure.registry import NotApplicable, measure
+from microagg.typing import Floats
 
-Floats = NDArray[np.float64]
 _SOURCE = "Fayyoumi 2008, table 4.1 ({})"
 _UNBOUNDED = float("inf")
 
@@ -114,14 +113,14 @@ def complete(pair: Pair) -> list[tuple[Floats, Floats | None]]:
 
     Columns of very large or small numbers are in another unit, the same in both files.
     """
-    found = []
+    files = []
     for values in of_usual_size(pair.original, pair.released):
-        known = ~np.isnan(values).any(axis=0)
-        if np.count_nonzero(known) < 2:
+        whole = ~np.isnan(values).any(axis=0)
+        if np.count_nonzero(whole) < 2:
             raise NotApplicable("fewer than two records have all quasi-identifiers")
-        weights = None if pair.weights is None else pair.weights[known]
-        found.append((values[:, known], weights))
-    return found
+        weights = None if pair.weights is None else pair.weights[whole]
+        files.append((values[:, whole], weights))
+    return files
 
 
 def covariances(pair: Pair) -> tuple[Floats, Floats]:

@@ -21,7 +21,7 @@ from microagg.measure.risk.subset_linkage import rld
 )
 def g_dr(pair: Pair) -> float:
     """Return G_DR in percent."""
-    found = (rld(pair) + interval_disclosure(pair)) / 2
+    risk = (rld(pair) + interval_disclosure(pair)) / 2
     if "rld" in pair.notes:
         pair.notes["g-dr"] = f"rld is {pair.notes['rld']}"
-    return found
+    return risk

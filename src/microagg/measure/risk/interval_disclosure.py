@@ -11,12 +11,10 @@ matter. (The thesis ranks them in row order: so done, its Census figures come ou
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microagg.measure.pair import Pair
 from microagg.measure.registry import measure
-
-Floats = NDArray[np.float64]
+from microagg.typing import Floats
 
 
 @measure(
@@ -53,15 +51,15 @@ def _near(original: Floats, released: Floats, percent: int) -> Floats:
     The released value has a rank from `first` to `last`. The interval reaches down to the original
     from the ranks up to `top`, and up to it from the ranks from `bottom` on.
     """
-    known = ~np.isnan(released) & ~np.isnan(original)
+    present = ~np.isnan(released) & ~np.isnan(original)
     chance: Floats = (np.isnan(original) & np.isnan(released)).astype(np.float64)
     ranked = np.sort(released[~np.isnan(released)])
-    x, y = original[known], released[known]
+    x, y = original[present], released[present]
     reach = percent * ranked.size // 100
     first, last = np.searchsorted(ranked, y, "left"), np.searchsorted(ranked, y, "right") - 1
     below, up_to = np.searchsorted(ranked, x, "left"), np.searchsorted(ranked, x, "right")
     top, bottom = np.minimum(last, up_to - 1 + reach), np.maximum(first, below - reach)
     outside = (up_to == 0) | (below == ranked.size)  # beyond all released values
     ranks = np.where(outside, 0, np.maximum(top - bottom + 1, 0))
-    chance[known] = ranks / (last - first + 1)
+    chance[present] = ranks / (last - first + 1)
     return chance

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from microagg.measure.pair import Pair
 from microagg.measure.registry import NotApplicable, measure
+from microagg.typing import Floats
 
 Codes = NDArray[np.int32]
-Floats = NDArray[np.float64]
 
 MOST_KEYS = 16
 """The bits of a pattern."""
@@ -77,10 +77,10 @@ def coded_keys(pair: Pair) -> tuple[Codes, Codes]:
     return np.array(before, dtype=np.int32), np.array(after, dtype=np.int32)
 
 
-def _limits(known: Floats) -> Floats:
+def _limits(values: Floats) -> Floats:
     """Return the bounds between classes of equal size."""
     levels = np.arange(1, _CLASSES) / _CLASSES
-    return np.unique(np.quantile(known, levels)) if known.size else np.empty(0)
+    return np.unique(np.quantile(values, levels)) if values.size else np.empty(0)
 
 
 def _evenly(m: int, most: int) -> NDArray[np.int64]:
@@ -89,10 +89,10 @@ def _evenly(m: int, most: int) -> NDArray[np.int64]:
 
 def _patterns(before: Codes, after: Codes) -> NDArray[np.uint16]:
     """Return which keys agree, a bit each, of arrays that broadcast along the last axes."""
-    found = np.zeros(np.broadcast_shapes(before.shape[1:], after.shape[1:]), dtype=np.uint16)
+    patterns = np.zeros(np.broadcast_shapes(before.shape[1:], after.shape[1:]), dtype=np.uint16)
     for j in range(len(before)):
-        found |= (before[j] == after[j]).astype(np.uint16) << np.uint16(j)
-    return found
+        patterns |= (before[j] == after[j]).astype(np.uint16) << np.uint16(j)
+    return patterns
 
 
 def _tiles(
@@ -139,7 +139,7 @@ def _best(
     """Return the largest weight of each chosen point, and how many originals have it."""
     best, ties = np.empty(chosen.size), np.empty(chosen.size, dtype=np.int64)
     for places, patterns in _tiles(before, points, chosen):
-        found = weights[patterns]
-        best[places] = found.max(axis=1)
-        ties[places] = (found == best[places][:, None]).sum(axis=1)
+        agreement = weights[patterns]
+        best[places] = agreement.max(axis=1)
+        ties[places] = (agreement == best[places][:, None]).sum(axis=1)
     return best, ties

@@ -12,10 +12,11 @@ from math import comb
 
 import numpy as np
 
-from microagg.measure.linkage import Linkage, Rows, linkage_of
+from microagg.measure.linkage import Linkage, linkage_of
 from microagg.measure.pair import Pair
 from microagg.measure.registry import measure
 from microagg.reporter import Reporter
+from microagg.typing import Rows
 
 FEWEST_SUBSETS = 127
 """All subsets of seven keys: so many are asked of any file."""
@@ -55,18 +56,18 @@ def rld_by_size(pair: Pair) -> dict[int, float]:
     most = min(max(affordable, FEWEST_SUBSETS), MOST_SUBSETS)
     subsets = list(subsets_of(len(pair.keys), most))
     sample = _sample(links, len(subsets) * pair.n)
-    found: dict[int, list[float]] = {}
+    by_size: dict[int, list[float]] = {}
     pair.progress.begin("Linking by subsets of the quasi-identifiers", len(subsets))
     for done, subset in enumerate(subsets, start=1):
         _, second, rows = links.matches(subset, sample, Reporter())
-        found.setdefault(len(subset), []).append(100 * second.sum() / rows.size)
+        by_size.setdefault(len(subset), []).append(100 * second.sum() / rows.size)
         pair.progress.reach(done)
     if sample is not None or len(subsets) < 2 ** len(pair.keys) - 1:
         pair.notes["rld"] = (
             f"estimated from {rows.size:,} of {pair.n:,} released records and {len(subsets):,} of "
             f"{2 ** len(pair.keys) - 1:,} subsets of the quasi-identifiers"
         )
-    return {size: float(np.mean(values)) for size, values in found.items()}
+    return {size: float(np.mean(values)) for size, values in by_size.items()}
 
 
 def _sample(links: Linkage, each: int) -> Rows | None:

@@ -6,14 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microagg.data.frames import Frame
 from microagg.measure.copies import as_numbers
 from microagg.measure.pair import Pair
-
-Floats = NDArray[np.float64]
-Rows = NDArray[np.int64]
+from microagg.typing import Floats, Rows
 
 AMOUNTS = 10
 """A target of numbers with more different values than this is an amount."""
@@ -78,19 +75,19 @@ def _plain(column: Any) -> Any:
 def target_of(pair: Pair, name: str, original: Frame | None) -> Feature:
     """Return the target of both files: amounts, or the codes of its classes."""
     if name in pair.columns:
-        found = key_of(pair, name)
+        feature = key_of(pair, name)
     else:
         released = pair.after.frame
-        found = _both((original or released).arrow(name), released.arrow(name), str(name))
-    values = np.unique(found.original[~np.isnan(found.original)])
-    if found.nominal or values.size > AMOUNTS:
-        return found
+        feature = _both((original or released).arrow(name), released.arrow(name), str(name))
+    values = np.unique(feature.original[~np.isnan(feature.original)])
+    if feature.nominal or values.size > AMOUNTS:
+        return feature
     # A few numbers are classes: 0 and 1, or grades.
     codes = [
         np.where(np.isin(v, values), np.searchsorted(values, v), np.nan).astype(np.float64)
-        for v in (found.original, found.released)
+        for v in (feature.original, feature.released)
     ]
-    return Feature(found.name, codes[0], codes[1], True, tuple(f"{v:g}" for v in values))
+    return Feature(feature.name, codes[0], codes[1], True, tuple(f"{v:g}" for v in values))
 
 
 def as_amounts(aim: Feature) -> tuple[Floats, Floats] | None:

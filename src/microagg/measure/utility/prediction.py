@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from microagg.measure.utility.features import Feature, Floats, Rows
+from microagg.measure.utility.features import Feature
+from microagg.typing import Floats, Rows
 
 FOLDS = 5
 T_95 = 2.776
@@ -73,10 +74,10 @@ def predicted(features: Sequence[Feature], aim: Feature, seed: int) -> Predictio
                     for table, values in zip(tables, (aim.original, aim.released), strict=True)
                 ]
             )
-    found = np.array(figures)
-    change = found[:, 1] - found[:, 0]
+    by_fold = np.array(figures)
+    change = by_fold[:, 1] - by_fold[:, 0]
     half = T_95 * float(change.std(ddof=1)) / np.sqrt(FOLDS)
-    means = found.mean(axis=0)
+    means = by_fold.mean(axis=0)
     return Prediction(
         figure="AUC" if aim.nominal else "R^2",
         original=float(means[0]),
@@ -121,9 +122,9 @@ def _for_model(feature: Feature, values: Floats) -> Floats:
     """Return values as a model takes them: of many categories, the most frequent ones."""
     if not feature.nominal:
         return values
-    known = feature.original[~np.isnan(feature.original)].astype(np.int64)
-    often = np.argsort(-np.bincount(known, minlength=1), kind="stable")[:MOST_CATEGORIES]
-    code = np.full(max(len(feature.labels), int(known.max(initial=0)) + 1), np.nan)
+    codes = feature.original[~np.isnan(feature.original)].astype(np.int64)
+    often = np.argsort(-np.bincount(codes, minlength=1), kind="stable")[:MOST_CATEGORIES]
+    code = np.full(max(len(feature.labels), int(codes.max(initial=0)) + 1), np.nan)
     code[often] = np.arange(often.size)
     out = np.full(values.size, np.nan)
     present = ~np.isnan(values)

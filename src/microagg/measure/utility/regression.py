@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from microagg.measure.utility.features import FEWEST, Feature, Floats, frequent
+from microagg.measure.utility.features import FEWEST, Feature, frequent
+from microagg.typing import Floats
 
 MOST_DUMMIES = 8
 """Columns of more categories are left out of the regression and of the subgroups."""
@@ -86,8 +87,8 @@ def _least_squares(columns: Sequence[Floats], y: Floats) -> tuple[Floats, Floats
     if not columns:
         return None
     X = np.column_stack([np.ones(y.size), *columns])
-    known = ~np.isnan(X).any(axis=1) & ~np.isnan(y)
-    X, y = X[known], y[known]
+    present = ~np.isnan(X).any(axis=1) & ~np.isnan(y)
+    X, y = X[present], y[present]
     if len(X) <= X.shape[1] or np.linalg.matrix_rank(X) < X.shape[1]:
         return None
     inverse = np.linalg.inv(X.T @ X)
@@ -112,14 +113,18 @@ def subgroup_means(
     keys: Sequence[Feature], target: tuple[Floats, Floats]
 ) -> tuple[SubgroupMean, ...]:
     """Return the mean of the target in subgroups of both files that are large enough."""
-    found = []
+    means = []
     for feature in keys:
         for name, before, after in _subgroups(feature):
             one, other = (before & ~np.isnan(target[0])), (after & ~np.isnan(target[1]))
             if min(one.sum(), other.sum()) >= FEWEST:
-                means = float(target[0][one].mean()), float(target[1][other].mean())
-                found.append(SubgroupMean(feature.name, name, *means, int(one.sum())))
-    return tuple(found)
+                original, released = target[0][one].mean(), target[1][other].mean()
+                means.append(
+                    SubgroupMean(
+                        feature.name, name, float(original), float(released), int(one.sum())
+                    )
+                )
+    return tuple(means)
 
 
 def _subgroups(feature: Feature) -> list[tuple[str, NDArray[np.bool_], NDArray[np.bool_]]]:

@@ -55,8 +55,8 @@ class Utility:
     @property
     def overlap(self) -> float | None:
         """The mean overlap of the intervals of all coefficients, in percent."""
-        found = [each.overlap for each in self.coefficients]
-        return float(np.mean(found)) if found else None
+        overlaps = [each.overlap for each in self.coefficients]
+        return float(np.mean(overlaps)) if overlaps else None
 
     def as_dict(self) -> dict[str, Any]:
         """Return the figures for a program."""
@@ -82,7 +82,7 @@ def utility_of(
     quasi-identifiers or of the other columns; its original values come from `original`, or from the
     release where it is unchanged.
     """
-    pair.after.frame.require([target], "target")
+    pair.after.frame.require([target], "target", "the release")
     aim = target_of(pair, target, original)
     usable = np.flatnonzero(~np.isnan(aim.original) & ~np.isnan(aim.released))
     if usable.size < 10 * FOLDS or np.ptp(aim.original[usable]) == 0:

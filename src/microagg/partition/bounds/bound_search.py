@@ -11,13 +11,13 @@ import numpy as np
 from microagg.budget import CLOCK
 from microagg.context import Context, Ticker
 from microagg.partition.bounds.column_generation import ColumnGeneration
-from microagg.partition.bounds.duals import Floats
 from microagg.partition.bounds.gap import SAFETY, gap_of, safe
-from microagg.partition.bounds.pool import Rows
+from microagg.partition.bounds.proof import Proof
 from microagg.partition.bounds.proven import rounded_down
 from microagg.partition.bounds.quick import quick_prices
 from microagg.partition.bounds.semidefinite import Semidefinite
 from microagg.partition.bounds.semidefinite_run import is_affordable, run_semidefinite
+from microagg.typing import Floats, Rows
 
 LARGEST = 20_000
 """Records for which column generation is tried; its pricing looks at all pairs of records."""
@@ -73,14 +73,14 @@ class BoundSearch:
         self._limit, self._start = context.budget.seconds, CLOCK.now()
         self._judged = math.inf if judged is None else judged
         self._lowest = min(self._judged, sst)
-        self.bound, self.proved_by, self.stopped = 0.0, "neighbours", "exhausted"
+        self.bound, self.proved_by, self.stopped = 0.0, Proof.NEIGHBOURS, "exhausted"
 
     def run(self, ticker: Ticker) -> None:
         """Prove what is quick, then go from the strongest proof to the other."""
         if self._closed():
             return
         prices = quick_prices(self._points, self._k, ticker)
-        self._raise(float(prices.sum()), "neighbours")
+        self._raise(float(prices.sum()), Proof.NEIGHBOURS)
         if self._k > COLUMNS_FIRST:
             self._relax(ticker)
             if self.stopped != "time limit":
@@ -102,7 +102,8 @@ class BoundSearch:
         self._lowest = min(self._lowest, lost)
         while not (self._closed() or generation.finished or ticker[1]):
             generation.step(self._seconds_left, ticker)
-            self._raise(generation.bound, "columns and cuts" if generation.cuts else "columns")
+            proof = Proof.COLUMNS_AND_CUTS if generation.cuts else Proof.COLUMNS
+            self._raise(generation.bound, proof)
             self._show(ticker)
         if generation.failed or generation.crowded:
             self.stopped = "solver" if generation.failed else "size"
@@ -119,7 +120,8 @@ class BoundSearch:
         state = Semidefinite(self._points, self._k, self._xp)
 
         def enough(bound: float) -> bool:
-            self._raise(bound, "semidefinite and cuts" if state.cuts else "semidefinite")
+            proof = Proof.SEMIDEFINITE_AND_CUTS if state.cuts else Proof.SEMIDEFINITE
+            self._raise(bound, proof)
             self._show(ticker)
             return self._closed()
 
@@ -138,7 +140,7 @@ class BoundSearch:
             return math.inf
         return self._limit - (CLOCK.now() - self._start)
 
-    def _raise(self, bound: float, proved_by: str) -> None:
+    def _raise(self, bound: float, proved_by: Proof) -> None:
         if safe(bound) > self.bound:
             self.bound, self.proved_by = safe(bound), proved_by
             percent = rounded_down(100 * self.bound / self._sst, ".4f")

@@ -13,18 +13,18 @@ from microagg.budget import Stop
 from microagg.constraints import AnyOf, IsNumber, OneOf, check, check_k
 from microagg.context import Context, Ticker
 from microagg.data.matrix import columns_of
+from microagg.engine import Engine, array_module, chosen_engine
 from microagg.errors import DataError
-from microagg.partition.bounds.array_module import Engine, array_module
 from microagg.partition.bounds.bound_search import STEPS_SHOWN, BoundSearch
-from microagg.partition.bounds.duals import Floats
 from microagg.partition.bounds.gap import gap_of
-from microagg.partition.bounds.pool import Rows
+from microagg.partition.bounds.proof import Proof
 from microagg.partition.partition import Partition
 from microagg.partition.search.lns.annealing import Pool, admissible, search
 from microagg.partition.search.lns.equal_records import equal_groups
 from microagg.partition.sum_of_squares import error_of
 from microagg.prepare.prepared import Prepared, prepare
 from microagg.reporter import Reporter
+from microagg.typing import Floats, Rows
 
 SEARCH_STEPS_A_GROUP, SEARCH_CAPACITY = 200, 50_000
 """Steps of the search that finds the first groups, for each group, and groups that it may keep."""
@@ -55,7 +55,7 @@ class LowerBound:
 
     sse: float
     sst: float
-    proved_by: str
+    proved_by: Proof
     stopped: str
     partition_sse: float | None = None
 
@@ -97,7 +97,7 @@ def lower_bound(
     partition: Partition | ArrayLike | None = None,
     scale: str = "zscore",
     time_limit: float | None = 60.0,
-    engine: Engine = "cpu",
+    engine: Engine | None = None,
     progress: Reporter | None = None,
 ) -> LowerBound:
     """Prove a loss that no partition into groups of at least k records can go below.
@@ -120,9 +120,10 @@ def lower_bound(
     time_limit : float or None
         Seconds after which to stop; None goes on until all is accounted for, which has no
         good bound: with more than some hundred records give a limit.
-    engine : {"cpu", "cuda"}
+    engine : {"cpu", "cuda", "auto"}, optional
         Where the semidefinite relaxation is computed. "cuda" needs CuPy and a GPU, and is an error
-        where the matrices do not fit into its memory.
+        where the matrices do not fit into its memory. By default, what the environment variable
+        MICROAGG_ENGINE names, or the processor.
     progress : Reporter, optional
         Shows how far the work is. Ctrl-C ends it early.
 
@@ -138,8 +139,7 @@ def lower_bound(
     check_k(k, prepared.n, "lower_bound")
     limits = AnyOf((IsNumber(0), OneOf((None,))))
     check("time_limit", time_limit, limits, "lower_bound")
-    check("engine", engine, OneOf(("cpu", "cuda")), "lower_bound")
-    xp = array_module(engine)
+    xp = array_module(chosen_engine(engine))
     groups = None if partition is None else _checked(partition, k, prepared.n)
     return _bound(prepared, int(k), groups, xp, Context.of(progress).within(time_limit))
 
@@ -162,9 +162,9 @@ def _bound(
     sst = error_of(points.T, np.zeros(prepared.n, dtype=np.int64))
     given = None if groups is None else error_of(points.T, groups.labels)
     if equal_groups(prepared.columns, k) is not None:
-        return LowerBound(0.0, sst, "equal records", Stop.PROVED, given)
+        return LowerBound(0.0, sst, Proof.EQUAL_RECORDS, Stop.PROVED, given)
     if prepared.n < 2 * k:
-        return LowerBound(sst, sst, "one group", "exhausted", given)
+        return LowerBound(sst, sst, Proof.ONE_GROUP, "exhausted", given)
     bound = BoundSearch(points, k, sst, given, _first_groups, xp, context)
     context.run("Looking for a bound", STEPS_SHOWN, bound.run, keep=True)
     stopped = context.budget.stopped or bound.stopped

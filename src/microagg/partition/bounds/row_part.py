@@ -14,7 +14,7 @@ from types import ModuleType
 
 import numpy as np
 
-from microagg.partition.bounds.array_module import Array
+from microagg.engine import Array
 
 BLOCK = 256
 """Rows at a time: what is sorted stays small beside the matrices."""

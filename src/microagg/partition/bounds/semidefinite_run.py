@@ -9,7 +9,7 @@ from types import ModuleType
 import numpy as np
 
 from microagg.context import Ticker
-from microagg.partition.bounds.array_module import available_memory
+from microagg.engine import available_memory
 from microagg.partition.bounds.semidefinite import COUNTED_EVERY, Semidefinite, memory_needed
 from microagg.partition.bounds.spectral_part import SpectralProjection
 

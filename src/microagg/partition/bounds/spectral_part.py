@@ -16,7 +16,7 @@ from types import ModuleType
 
 import numpy as np
 
-from microagg.partition.bounds.array_module import Array
+from microagg.engine import Array
 
 EPSILON = 2.0**-52
 

@@ -14,7 +14,7 @@ from types import ModuleType
 
 import numpy as np
 
-from microagg.partition.bounds.array_module import Array
+from microagg.engine import Array
 
 VIOLATED = 0.02
 """By how much of the largest entry a cut must be violated to be added."""

@@ -52,6 +52,7 @@ def decompose(prepared: Prepared, labels: Labels, k: int, context: Context) -> L
     summary="decompose as algorithm 2 of 2018 has it: no cap, groups as they were formed",
     reference="Khomnotai et al. 2018, algorithms 2 and 3",
     time="O(n^2 d / k)",
+    suffix="2",
 )
 def decompose_2018(prepared: Prepared, labels: Labels, k: int, context: Context) -> Labels:
     """Refine by the rules of 2018."""

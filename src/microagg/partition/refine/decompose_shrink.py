@@ -37,6 +37,7 @@ splits = lazy("microagg.kernels.refine.split")
     summary="decompose groups and shrink those larger than k, until nothing improves",
     reference="Khomnotai et al. 2018",
     time="O(n^2 d / k)",
+    suffix="3",
 )
 def decompose_shrink(prepared: Prepared, labels: Labels, k: int, context: Context) -> Labels:
     """Refine as the file's opening says."""

@@ -21,27 +21,31 @@ Function = Callable[..., Labels]
 
 @dataclass(frozen=True)
 class Refinement:
-    """A registered refinement and where it comes from."""
+    """A registered refinement and where it comes from.
+
+    `suffix` is what follows the name of a method in the papers that refine it so: "3" in "mdav-nc3".
+    """
 
     name: str
     summary: str
     reference: str
     time: str
     function: Function = field(repr=False)
+    suffix: str = ""
 
 
 _REFINEMENTS: dict[str, Refinement] = {}
 
 
 def refinement(
-    name: str, *, summary: str, reference: str, time: str
+    name: str, *, summary: str, reference: str, time: str, suffix: str = ""
 ) -> Callable[[Function], Function]:
     """Register the decorated function as the refinement `name`."""
 
     def register(function: Callable[..., Labels]) -> Callable[..., Labels]:
         if name in _REFINEMENTS:
             raise ParameterError(f"There is a refinement {name!r} already.")
-        _REFINEMENTS[name] = Refinement(name, summary, reference, time, function)
+        _REFINEMENTS[name] = Refinement(name, summary, reference, time, function, suffix)
         return function
 
     return register

@@ -41,7 +41,7 @@ def centroid_seeded(
     labels: Labels = context.run(
         "Grouping",
         prepared.n,
-        on_records(fixed_size.centroid_seeded, index),
+        on_records(fixed_size.centroid_seeded, index, context.engine),
         prepared.columns,
         k,
         opposite,

@@ -1,6 +1,6 @@
-"""How a method finds near and far records: by scans over all of them, or on a tree.
+"""How a method finds near and far records: by scans over all of them, on a tree, or on a GPU.
 
-Both give the same labels, record for record. "auto" takes the tree where it is faster.
+All give the same labels, record for record. "auto" takes the tree where it is faster.
 """
 
 from __future__ import annotations
@@ -8,8 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Literal
 
+from microagg.engine import Engine
 from microagg.lazy import lazy
 
+gpu = lazy("microagg.cuda.grouping")
 space = lazy("microagg.kernels.space.records")
 
 Index = Literal["auto", "brute", "tree"]
@@ -36,8 +38,16 @@ def kind_of(index: str, n: int, d: int) -> str:
     return "tree" if n >= FEW + PER_COLUMN * d else "brute"
 
 
-def on_records(kernel: Callable[..., Any], index: str) -> Callable[..., Any]:
-    """Return `kernel` for calls without its first argument, the keeper of all records."""
+def on_records(
+    kernel: Callable[..., Any], index: str, engine: Engine = "cpu"
+) -> Callable[..., Any]:
+    """Return `kernel` for calls without its first argument, the keeper of all records.
+
+    With the engine "cuda" this is the kernel's version for a GPU, which scans.
+    """
+    if engine == "cuda":
+        on_gpu: Callable[..., Any] = gpu.IMPLEMENTATIONS[kernel.__name__]
+        return on_gpu
     keepers = space.KEEPERS
 
     def run(columns: Any, *arguments: Any) -> Any:

@@ -11,7 +11,7 @@ from microagg.measure.registry import Finding
 from microagg.pipeline.outcome import FrameOutcome
 from microagg.report.audience import Audience
 from microagg.report.confidential_limits import beside_means
-from microagg.report.content import Content, Facts, Paragraph
+from microagg.report.content import Content, FactTable, Paragraph
 from microagg.report.material import AssessmentLike
 from microagg.report.section import section
 from microagg.report.summary import Summary
@@ -21,11 +21,13 @@ TITLE, PLACE = "What was done", 80
 
 
 @section(TITLE, place=PLACE)
-def to_release(outcome: FrameOutcome, summary: Summary, pair: Pair) -> Iterator[Content]:
+def to_release(
+    outcome: FrameOutcome, summary: Summary, pair: Pair, reader: Audience
+) -> Iterator[Content]:
     """Yield how the records were protected."""
     yield from map(Paragraph, _done(summary))
-    synthetic = beside_means(pair, outcome.partition) if summary.synthetic else []
-    yield Facts([*_roles(summary), *kinds_of(pair), *synthetic])
+    synthetic = beside_means(pair, outcome.partition, reader) if summary.synthetic else []
+    yield FactTable([*_roles(summary), *kinds_of(pair), *synthetic])
 
 
 @section(TITLE, place=PLACE)
@@ -45,7 +47,9 @@ def in_assessment(
         words = f"{score:.3f} (lower is better), with a weight of {weight:g} on loss"
         facts.append(("Score of loss and risk together", words))
     named = reader.only_inside(dict(files or {}), {})
-    yield Facts([*facts, *((f"{what.capitalize()} file", name) for what, name in named.items())])
+    yield FactTable(
+        [*facts, *((f"{what.capitalize()} file", name) for what, name in named.items())]
+    )
 
 
 @section(TITLE, place=PLACE)
@@ -55,7 +59,7 @@ def in_comparison(comparison: Comparison) -> Iterator[Content]:
     yield Paragraph(
         f"Each of {count} choices protected the same records, and its release was measured."
     )
-    yield Facts([("Measured", "what `microagg assess` measures, on the quasi-identifiers")])
+    yield FactTable([("Measured", "what `microagg assess` measures, on the quasi-identifiers")])
 
 
 def _doubted(findings: tuple[Finding, ...]) -> bool:

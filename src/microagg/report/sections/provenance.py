@@ -9,7 +9,7 @@ from microagg.comparison.table import Comparison
 from microagg.pipeline.outcome import Outcome
 from microagg.provenance import WrittenFile, input_facts
 from microagg.report.audience import Audience
-from microagg.report.content import Facts
+from microagg.report.content import FactTable
 from microagg.report.material import AssessmentLike
 from microagg.report.section import section
 from microagg.settings import ROLES
@@ -23,25 +23,27 @@ def of_release(
     reader: Audience,
     software: Mapping[str, str],
     written: WrittenFile | None = None,
-) -> Iterator[Facts]:
+) -> Iterator[FactTable]:
     """Yield versions, arguments, input and the written file."""
     rows = [*software.items(), *_rows(outcome, reader, written)]
-    yield Facts([(name.replace("_", " "), _in_words(value)) for name, value in rows if value != {}])
+    yield FactTable(
+        [(name.replace("_", " "), _in_words(value)) for name, value in rows if value != {}]
+    )
 
 
 @section(TITLE, place=PLACE)
-def of_assessment(assessment: AssessmentLike, software: Mapping[str, str]) -> Iterator[Facts]:
+def of_assessment(assessment: AssessmentLike, software: Mapping[str, str]) -> Iterator[FactTable]:
     """Yield when and with what a masked file was assessed."""
-    yield Facts(list(software.items()))
+    yield FactTable(list(software.items()))
 
 
 @section(TITLE, place=PLACE)
 def of_comparison(
     comparison: Comparison, software: Mapping[str, str], files: Mapping[str, str] | None = None
-) -> Iterator[Facts]:
+) -> Iterator[FactTable]:
     """Yield when and with what choices were compared."""
     named = [("File", name) for name in (files or {}).values()]
-    yield Facts([*software.items(), *named])
+    yield FactTable([*software.items(), *named])
 
 
 def _rows(

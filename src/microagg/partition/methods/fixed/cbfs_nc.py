@@ -28,5 +28,8 @@ cbfs_nc = method(
     time="O(n^2 d)",
     mixed=on_mixed(opposite=False, growth="nc"),
     printed={"centroid": {}},
+    gpu=True,
+    refined={"centroid+": "decompose"},
+    suffixed=("cbfs-nc",),
     module=__name__,
 )(by_centroid(opposite=False, growth="nc", leftovers="nearest"))

@@ -25,5 +25,7 @@ cbfs_nn = method(
     reference="Khomnotai et al. 2018",
     time="O(n^2 d / k)",
     mixed=on_mixed(opposite=False, growth="nn"),
+    gpu=True,
+    suffixed=("cbfs-nn",),
     module=__name__,
 )(by_centroid(opposite=False, growth="nn", leftovers="nearest"))

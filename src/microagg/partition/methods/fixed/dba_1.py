@@ -35,6 +35,7 @@ kernels = lazy("microagg.kernels.fixed.density")
     reference="Lin, Wen, Hsieh, Chang 2010",
     time="O(n^2 d)",
     memory="O(n (d + k))",
+    refined={"dba-2": "decompose"},
 )
 def dba_1(
     prepared: Prepared,

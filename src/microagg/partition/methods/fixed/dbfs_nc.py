@@ -22,5 +22,6 @@ dbfs_nc = method(
     reference="Laszlo and Mukherjee 2005",
     time="O(n^3 d / k) at worst",
     printed={"diameter": {}},
+    refined={"diameter+": "decompose"},
     module=__name__,
 )(by_diameter(growth="nc", leftovers="nearest"))

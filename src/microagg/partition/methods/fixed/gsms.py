@@ -35,6 +35,8 @@ fixed_size = lazy("microagg.kernels.fixed.fixed_size")
     time="O(n^2 d)",
     memory="O(n (d + k))",
     printed={"gsms-nn": {}},
+    refined={"gsms-t2": "decompose-2018"},
+    suffixed=("gsms-nn",),
 )
 def gsms(
     prepared: Prepared,

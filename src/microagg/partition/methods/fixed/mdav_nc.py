@@ -28,5 +28,7 @@ mdav_nc = method(
     reference="Khomnotai et al. 2018",
     time="O(n^2 d)",
     mixed=on_mixed(opposite=True, growth="nc"),
+    gpu=True,
+    suffixed=("mdav-nc",),
     module=__name__,
 )(by_centroid(opposite=True, growth="nc", leftovers="nearest"))

@@ -30,5 +30,7 @@ tfrp_i = method(
         "tfrp-nn": {"references": "attribute", "start": "maximum", "leftovers": "nearest"},
         "tfrp-1": {},
     },
+    refined={"tfrp": "decompose"},
+    suffixed=("tfrp-nn",),
     module=__name__,
 )(by_two_points(growth="nn", references="global", start="minimum", leftovers="sorted"))

@@ -22,5 +22,6 @@ tfrp_nc = method(
     summary="seeds as tfrp-i; grown by the record nearest to the running centroid",
     reference="Khomnotai et al. 2018",
     time="O(n^2 d)",
+    suffixed=("tfrp-nc",),
     module=__name__,
 )(by_two_points(growth="nc", references="attribute", start="maximum", leftovers="nearest"))

@@ -41,7 +41,6 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microagg.constraints import AtLeast
 from microagg.context import Context
@@ -51,13 +50,12 @@ from microagg.partition.registry import method
 from microagg.partition.rules.index import Index, on_records
 from microagg.prepare.prepared import Prepared
 from microagg.prepare.records import Records
+from microagg.typing import Floats, Rows
 
 kernels = lazy("microagg.kernels.fixed.v_mdav")
 mixed = lazy("microagg.kernels.mixed.v_mdav")
 mixed_records = lazy("microagg.kernels.mixed.records")
 
-Floats = NDArray[np.float64]
-Rows = NDArray[np.int64]
 
 SCATTERED, CLUSTERED = 0.2, 1.1
 """The values of gamma that the authors give for the two kinds of data."""
@@ -121,6 +119,7 @@ def v_mdav_mixed(
     reference="Solanas and Martinez-Balleste 2006",
     time="O(n^2 d)",
     max_size="3k-2",
+    gpu=True,
     mixed=v_mdav_mixed,
 )
 def v_mdav(
@@ -137,6 +136,6 @@ def v_mdav(
         rows, m = sample(prepared.n, k)
         look = on_records(kernels.neighbour_distances, index)
         gamma = gamma_of(context.run("Looking at neighbours", rows.size, look, columns, rows, m))
-    kernel = on_records(kernels.v_mdav, index)
+    kernel = on_records(kernels.v_mdav, index, context.engine)
     labels = context.run("Grouping", prepared.n, kernel, columns, k, float(gamma))
     return Grouping(labels, Facts(gamma=float(gamma)))

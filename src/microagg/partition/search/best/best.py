@@ -62,6 +62,7 @@ ROUNDS = 2
     deterministic=False,
     timed=True,
     time_limit=A_MINUTE,
+    brief={"max_iterations": 1},
 )
 def best(
     prepared: Prepared,

@@ -92,6 +92,7 @@ QUENCH = 0.95
     max_size="2k-1",
     deterministic=False,
     timed=True,
+    brief={"max_iterations": 1},
 )
 def lns(
     prepared: Prepared,

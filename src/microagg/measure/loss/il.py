@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microagg.measure.loss.information_loss import InformationLoss, loss_of
 from microagg.measure.pair import Pair
 from microagg.measure.registry import NotApplicable, measure
 from microagg.prepare.comparable import comparable
-
-Floats = NDArray[np.float64]
+from microagg.typing import Floats
 
 
 @measure(
@@ -33,36 +31,36 @@ def il(pair: Pair) -> float:
     loss = pair.loss = pair.loss or _measured(pair)
     if not loss.sst and loss.sse:
         raise NotApplicable("the original does not vary")
-    note = _compared(pair)
+    note = _distance_words(pair)
     if note:
         pair.notes["il"] = note
     return loss.il
 
 
 def _measured(pair: Pair) -> InformationLoss:
-    return loss_of(comparable(pair.columns, pair.options, pair.weights), _known(pair))
+    return loss_of(comparable(pair.columns, pair.options, pair.weights), _released_values(pair))
 
 
-def _known(pair: Pair) -> dict[str, Floats]:
+def _released_values(pair: Pair) -> dict[str, Floats]:
     """Return the release with blanks for categories that the original does not have."""
-    known = dict(pair.values)
+    values = dict(pair.values)
     for name in pair.of_kind("nominal"):
-        foreign = ~np.isin(known[name], pair.columns[name].values)
-        known[name] = np.where(foreign, np.nan, known[name])
-    return known
+        foreign = ~np.isin(values[name], pair.columns[name].values)
+        values[name] = np.where(foreign, np.nan, values[name])
+    return values
 
 
-def _compared(pair: Pair) -> str:
+def _distance_words(pair: Pair) -> str:
     """Say in what the comparison is not the usual one."""
-    options, said = pair.options, []
+    options, notes = pair.options, []
     if options.gower:
-        said.append("by Gower's distance")
+        notes.append("by Gower's distance")
     elif options.scale != "zscore":
-        said.append(
+        notes.append(
             {"range": "numbers scaled by their range", "none": "not scaled"}[str(options.scale)]
         )
     if options.column_weights:
-        said.append("columns weighted")
+        notes.append("columns weighted")
     if pair.weights is not None:
-        said.append(f"records weighted with '{options.weights}'")
-    return "; ".join(said)
+        notes.append(f"records weighted with '{options.weights}'")
+    return "; ".join(notes)

@@ -1,8 +1,9 @@
-"""The array module: NumPy on the processor, CuPy on a GPU; the semidefinite bound runs on either."""
+"""The engine: where the heavy arithmetic runs, on the processor or on a GPU through CuPy."""
 
 from __future__ import annotations
 
 import importlib
+import os
 from types import ModuleType
 from typing import Any, Literal
 
@@ -13,9 +14,46 @@ from microagg.errors import ParameterError
 Array = Any
 """An array of NumPy or of CuPy."""
 
-Engine = Literal["cpu", "cuda"]
+Engine = Literal["cpu", "cuda", "auto"]
+ENGINES: tuple[Engine, ...] = ("cpu", "cuda", "auto")
+"""The processor; a CUDA device, or an error; or a CUDA device where there is one and it is faster."""
+
+VARIABLE = "MICROAGG_ENGINE"
+"""The environment variable that names the engine where the `engine` parameter is not given."""
 
 LINUX_MEMORY = "/proc/meminfo"
+
+
+def chosen_engine(engine: str | None = None) -> Engine:
+    """Return the engine to use: the one given, or that of the environment, or the processor.
+
+    "cuda" is an error where there is no CUDA device; "auto" becomes "cpu" there.
+
+    Examples
+    --------
+    >>> chosen_engine("cpu")
+    'cpu'
+    """
+    chosen = engine or os.environ.get(VARIABLE, "cpu")
+    if chosen not in ENGINES:
+        raise ParameterError(
+            f"must be one of {', '.join(ENGINES)}. Got {chosen!r}.",
+            parameter="engine" if engine else VARIABLE,
+        )
+    if chosen == "cuda":
+        array_module("cuda")
+    elif chosen == "auto" and not has_gpu():
+        return "cpu"
+    return chosen
+
+
+def has_gpu() -> bool:
+    """Tell whether CuPy and a CUDA device are available."""
+    try:
+        array_module("cuda")
+    except ParameterError:
+        return False
+    return True
 
 
 def array_module(engine: Engine) -> ModuleType:
@@ -34,7 +72,7 @@ def array_module(engine: Engine) -> ModuleType:
     except Exception as error:  # no CuPy, no driver, no device: CuPy has an error for each
         raise ParameterError(
             "The 'engine' parameter is 'cuda', but CuPy with a CUDA device is not available.",
-            hint="Install CuPy for your version of CUDA, or choose engine='cpu'.",
+            hint="Install microagg[cuda12] or microagg[cuda13], or choose engine='cpu'.",
         ) from error
     return module
 
