@@ -66,7 +66,7 @@ def main() -> None:
 
     paths = release.save(arguments.folder)
     paths["report"] = arguments.folder / "report.html"
-    ma.write_report(people, release, paths["report"])
+    release.write({"report": paths["report"]})
     for what, path in paths.items():
         print(f"{what:11}{path}")
 

@@ -54,7 +54,7 @@ def main() -> None:
     paths = release.save(arguments.folder)
     for audience in ("internal", "external"):
         paths[audience] = arguments.folder / f"report-{audience}.html"
-        ma.write_report(people, release, paths[audience], audience=audience)
+        release.write({"report": paths[audience]}, audience=audience)
     for what, path in paths.items():
         print(f"{what:11}{path}")
 

@@ -39,7 +39,7 @@ def main() -> None:
         print(f"groups within one household: {(homes == 1).sum():,} of {len(homes):,}")
         paths = release.save(arguments.folder / name)
         paths["report"] = arguments.folder / name / "report.html"
-        ma.write_report(households, release, paths["report"])
+        release.write({"report": paths["report"]})
         for what, path in paths.items():
             print(f"{what:11}{path}")
 

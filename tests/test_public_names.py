@@ -52,3 +52,10 @@ print(json.dumps([callable(getattr(microagg, name)) for name in {CLASHING}] + [c
 def test_a_public_name_can_be_replaced(monkeypatch):
     monkeypatch.setattr(microagg, "protect", len)
     assert microagg.protect is len
+
+
+def test_an_old_name_is_answered_by_the_new_one():
+    with pytest.raises(
+        AttributeError, match=r"its name is 'release.write\(\{\"report\": path\}\)'"
+    ):
+        microagg.write_report  # noqa: B018

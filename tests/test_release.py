@@ -145,7 +145,7 @@ def test_an_interrupt_while_writing_leaves_nothing(release, tmp_path, monkeypatc
 
 @pytest.mark.parametrize("format", ["xlsx", "", "json", "cvs", "sas7bdat"])
 def test_a_format_that_cannot_be_written(release, tmp_path, format):
-    with pytest.raises((ParameterError, FileError), match=r"format|sas7bdat"):
+    with pytest.raises(ParameterError, match="format"):
         release.save(tmp_path, format=format)
     assert contents(tmp_path) == []
 

@@ -231,7 +231,7 @@ OLD_NAMES = {
     "key": lambda: ma.assess(None, None, key="id"),
     "block_size": lambda: ma.protect_file("a", "b", 2, block_size=10),
     "method_params": lambda: ma.Microaggregator(method_params={}),
-    "face": lambda: ma.write_report(None, None, "r.html", face="external"),
+    "face": lambda: ma.Release.write(None, {}, face="external"),
 }
 
 

@@ -53,7 +53,6 @@ _HOMES = {
     "suggest_schema": "microagg.suggest.suggest",
     "verify": "microagg.verify",
     "write_file": "microagg.data.files",
-    "write_report": "microagg.release",
 }
 """Each public name and the module or package that has it."""
 
@@ -64,7 +63,7 @@ def __getattr__(name: str) -> _Any:
     if name == "__version__":
         value = _import_module("importlib.metadata").version("microagg")
     elif name not in _HOMES:
-        raise AttributeError(f"module 'microagg' has no attribute {name!r}")
+        raise _import_module("microagg.renamed").renamed_attribute("microagg", name)
     else:
         home = _import_module(_HOMES[name])
         value = getattr(home, name, None) or _import_module(f"{_HOMES[name]}.{name}")

@@ -34,7 +34,6 @@ from microagg.partition.registry import method as method
 from microagg.partition.registry import methods as methods
 from microagg.provenance import read_arguments as read_arguments
 from microagg.release import Release as Release
-from microagg.release import write_report as write_report
 from microagg.reporter import Reporter as Reporter
 from microagg.schema import Schema as Schema
 from microagg.select import Selection as Selection
@@ -91,7 +90,6 @@ __all__ = [
     "suggest_schema",
     "verify",
     "write_file",
-    "write_report",
 ]
 
 def assess(

@@ -148,10 +148,11 @@ def run_comparison(
         store.keep(trial)
         finished.append(trial)
         reporter.reach(len(finished))
-    for line in dict.fromkeys(line for trial in finished for line in trial.warnings):
-        reporter.warn(line)
     _require_values(finished, loss)
-    return ranked(finished, loss_weight, loss)
+    comparison = ranked(finished, loss_weight, loss)
+    for line in comparison.cautions:
+        reporter.warn(line)
+    return comparison
 
 
 def _several(value: Any) -> list[Any]:

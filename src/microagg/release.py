@@ -167,7 +167,7 @@ class Release:
             their number and their columns: "segment_1: age, height".
         """
         suffix = f".{format.lstrip('.')}" if isinstance(format, str) else format
-        check("format", suffix, OneOf(suffixes()), "save")
+        check("format", suffix, OneOf(suffixes(written=True)), "save")
         if str(folder).lower().endswith(suffixes()):
             raise ParameterError(
                 f"must be a folder. '{folder}' is a file's name.",
@@ -201,16 +201,34 @@ class Release:
         like: CsvDialect | None = None,
         original: Any = None,
         audience: str = "internal",
+        comparison: Any = None,
         target: str | None = None,
     ) -> None:
-        """Write some of "data", "groups", "provenance", "summary" and "report", all or none.
+        """Write some of the files of a release, all or none.
 
-        The groups and the provenance can be read by their owner alone; the other files follow
-        the umask. Delimited text takes the form `like`. The written data is read again, and its
-        rows, its columns and its k are checked, before any file gets its name. Provenance and report
-        name the data file and its SHA-256. A report shows what the `audience` may see, and with a
-        `target` column what analysts can still learn about it; a release that was pickled needs the
-        `original` frame for it.
+        The written data is read again, and its rows, its columns and its k are checked, before any
+        file gets its name. The groups and the provenance can be read by their owner alone; the other
+        files follow the umask. Provenance and report name the data file and its SHA-256.
+
+        Parameters
+        ----------
+        paths : mapping
+            Some of "data", "groups", "provenance", "summary", "report" and "external_report", and
+            where each goes. A report is one HTML file.
+        overwrite : bool
+            Whether files of the same name may be replaced.
+        like : CsvDialect, optional
+            The form of delimited text.
+        original : DataFrame, optional
+            What was protected. A report needs it where the release was pickled; if it is given, it must
+            be what the release was made from.
+        audience : {"internal", "external"}
+            Who reads the report: internal shows all; external nothing that describes single records or
+            small cells.
+        comparison : DataFrame, optional
+            What `compare` gave back: the report then shows the risk-utility map.
+        target : column name, optional
+            A column that analysts would predict: the report then says what they can still learn.
         """
         for what in paths:
             check("paths", what, OneOf(_WRITTEN), "write")
@@ -221,23 +239,20 @@ class Release:
             if "data" in beside:
                 sha256 = self._write_data(beside["data"], like)
                 written = WrittenFile(Path(paths["data"]).name, sha256)
+            about = {"written": written, "comparison": comparison, "target": target}
             texts: dict[str, Callable[[], str]] = {
                 "provenance": lambda: to_json(document(self.outcome, written)),
                 "summary": self.summary,
-                "report": lambda: self._report(original, audience, written, target),
-                "external_report": lambda: self._report(original, "external", written, target),
+                "report": lambda: self._report(original, audience, **about),
+                "external_report": lambda: self._report(original, "external", **about),
             }
             for what in beside.keys() & texts.keys():
                 beside[what].write_text(texts[what](), encoding="utf-8")
             if "groups" in beside:
                 self._write_groups(beside["groups"], like)
 
-    def _report(
-        self, original: Any, audience: str, written: WrittenFile | None, target: str | None
-    ) -> str:
-        page = reports.page_of_release(
-            self.outcome, original, audience=audience, written=written, target=target
-        )
+    def _report(self, original: Any, audience: str, **about: Any) -> str:
+        page = reports.page_of_release(self.outcome, original, audience=audience, **about)
         return str(html.render(page))
 
     def _write_data(self, path: Path, like: CsvDialect | None) -> str:
@@ -274,38 +289,6 @@ class Release:
         for number, (columns, part) in enumerate(self.segments.items(), start=1):
             groups[f"segment_{number}: {', '.join(map(str, columns))}"] = part.labels
         write_table(pa.table(groups), path, like)
-
-
-@knowing_old_names("write_report")
-def write_report(
-    original: Any,
-    release: Release,
-    path: str | Path,
-    audience: str = "internal",
-    comparison: Any = None,
-    target: str | None = None,
-) -> None:
-    """Write the report of a release.
-
-    Parameters
-    ----------
-    original : DataFrame
-        What was protected.
-    release : Release
-        What `protect` gave back.
-    path : path
-        The HTML file to write.
-    audience : {"internal", "external"}
-        Internal shows all; external nothing that describes single records or small cells.
-    comparison : DataFrame, optional
-        What `compare` gave back: the report then shows the risk-utility map.
-    target : column name, optional
-        A column that analysts would predict: the report then says what they can still learn.
-    """
-    page = reports.page_of_release(
-        release.outcome, original, audience=audience, comparison=comparison, target=target
-    )
-    html.write_page(page, path)
 
 
 def _made(folder: Path) -> Path:

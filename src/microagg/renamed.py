@@ -15,7 +15,7 @@ from microagg.errors import ParameterError, Phrase, did_you_mean
 P = ParamSpec("P")
 R = TypeVar("R")
 
-_OF_REPORTS = "audience, a parameter of write_report and Release.write,"
+_OF_REPORTS = "audience, a parameter of Release.write,"
 
 KEYWORDS = {
     "protect": {"p_sensitive": "l_diversity", "face": _OF_REPORTS},
@@ -27,7 +27,6 @@ KEYWORDS = {
     },
     "Microaggregator": {"method_params": "parameters"},
     "Release.write": {"face": "audience"},
-    "write_report": {"face": "audience"},
     "Assessment.summary": {"face": "audience"},
     "Assessment.as_dict": {"face": "audience"},
 }
@@ -49,6 +48,7 @@ ATTRIBUTES = {
     "Assessment.weight": "loss_weight",
     "Comparison.weight": "loss_weight",
     "Comparison.points": "trials",
+    "microagg.write_report": 'release.write({"report": path})',
 }
 """Attributes by class."""
 

@@ -75,7 +75,7 @@ def unknown_keyword(caller: str, name: str, own: Iterable[str]) -> ParameterErro
         return ParameterError(f"cannot be used {where}.", parameter=name, hint=advice)
     hint: str | Phrase | None = did_you_mean(SYNONYMS.get(name, name), names)
     if name == "audience":
-        hint = "It is a parameter of write_report and Release.write."
+        hint = "It is a parameter of Release.write."
     if methods := having(name):
         hint = Phrase(
             f"Parameters of a method go into {{parameters}}. {methods}", parameters={name: ...}

@@ -63,3 +63,47 @@ def test_mixed_records(microagg, records):
     row = json.loads(said.out)["choices"][0]
     assert row["score"] == pytest.approx((row["il"] + row["g-dr"]) / 2)
     assert "loss (il, %)" in Path("map.html").read_text(encoding="utf-8")
+
+
+def test_cautions_are_said_and_reported(microagg, records):
+    lines = Path(records).read_text().splitlines()
+    codes = [f"{line},{(10115, 20095, 50667)[i % 3]}" for i, line in enumerate(lines[1:])]
+    Path("codes.csv").write_text("\n".join([f"{lines[0]},zip", *codes]) + "\n")
+    arguments = [
+        "compare",
+        "codes.csv",
+        "--qi",
+        "age,zip",
+        "-k",
+        "3,5",
+        "--methods",
+        "mdav",
+        "--jobs",
+        "1",
+    ]
+    said = microagg(*arguments, "--report", "map.html")
+    assert said.err.count("CAUTION: Quasi-identifiers that look like codes") == 1
+    assert "look like codes" in Path("map.html").read_text(encoding="utf-8")
+    assert "look like codes" in json.loads(microagg(*arguments, "--json").out)["cautions"][0]
+    assert not microagg(*arguments, "--quiet").err
+
+
+def test_the_utility_for_a_target(microagg, records):
+    lines = Path(records).read_text().splitlines()
+    rows = [f"{line},{'yes' if float(line.split(',')[0]) > 55 else 'no'}" for line in lines[1:]]
+    Path("target.csv").write_text("\n".join([f"{lines[0]},ill", *rows]) + "\n")
+    said = microagg("compare", "target.csv", "--qi", "age,pay", "-k", "3", "--methods", "mdav", "--jobs",
+                    "1", "--target", "ill")  # fmt: skip
+    assert said.code == 0, said.err
+    assert "AUC" in said.out.decode().splitlines()[0]
+    assert "predicts ill with AUC" in said.err
+
+
+def test_a_hint_names_the_option_of_this_command(microagg, records):
+    lines = Path(records).read_text().splitlines()
+    rows = [f"{line},{'fm'[i % 2]}" for i, line in enumerate(lines[1:])]
+    Path("mixed.csv").write_text("\n".join([f"{lines[0]},sex", *rows]) + "\n")
+    said = microagg("compare", "mixed.csv", "--qi", "age,sex", "-k", "3", "--methods", "cbfs-mhm",
+                    "--jobs", "1")  # fmt: skip
+    assert "--methods mdav-nc" in said.err
+    assert "--set method" not in said.err

@@ -56,7 +56,7 @@ def test_the_summary_and_the_report_open_with_the_caution(tmp_path):
     assert summary.startswith(f"CAUTION: {caution}")
     assert "each combination of b, d belongs to at least 3 released records" in summary
     assert f"The whole has k = {release.partition.k}." in summary
-    ma.write_report(TABLE, release, tmp_path / "r.html")
+    release.write({"report": tmp_path / "r.html"}, original=TABLE)
     assert caution in (tmp_path / "r.html").read_text(encoding="utf-8")
 
 
@@ -128,7 +128,7 @@ def test_individual_ranking_says_loudly_what_it_is_not(tmp_path):
     release = protect(method="individual-ranking")
     assert release.summary().startswith("CAUTION: The records are NOT k-anonymous as a whole")
     assert "no groups of whole records" in release.summary()
-    ma.write_report(TABLE, release, tmp_path / "r.html", audience="external")
+    release.write({"report": tmp_path / "r.html"}, original=TABLE, audience="external")
     page = (tmp_path / "r.html").read_text(encoding="utf-8")
     assert "NOT k-anonymous as a whole" in page
     [masking] = [m for m in ma.maskings() if m.name == "individual-ranking"]

@@ -82,5 +82,5 @@ def test_a_report_of_a_release_with_a_target(people, tmp_path):
         people, 5, quasi_identifiers=["age", "sex"], confidential=["pay"], method="mdav"
     )
     path = tmp_path / "report.html"
-    ma.write_report(people, release, path, target="pay")
+    release.write({"report": path}, original=people, target="pay")
     assert "What analysts can still do" in path.read_text(encoding="utf-8")

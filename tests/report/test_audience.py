@@ -8,14 +8,17 @@ import pytest
 
 import microagg as ma
 from microagg.assess import assess
+from microagg.measure.other_columns import OtherColumns
 from microagg.measure.registry import Finding, find
 from microagg.measure.utility.regression import SubgroupMean
 from microagg.measure.utility.utility import Utility
 from microagg.report.audience import Audience
+from microagg.report.confidential_limits import beside_means
 from microagg.report.html import render
 from microagg.report.of_assessment import page_of_assessment
 from microagg.report.of_release import page_of_release
 from microagg.report.utility import utility_tables
+from microagg.report.verdict import verdict_of_assessment
 
 OUTSIDE = Audience.of("external", 3)
 
@@ -99,3 +102,27 @@ def test_shares_of_few_records_are_not_for_others():
     for name, shown in (("internal", ["a", "b", "c"]), ("external", ["a"])):
         ((_, (_, *rows)),) = utility_tables(utility, Audience.of(name, 3))
         assert [row[0].removeprefix("group: ") for row in rows] == shown
+
+
+def test_a_few_linked_records_are_not_counted_in_the_verdict():
+    one = Finding(find("linkage"), 0.25)
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(400, 2)), columns=["a", "b"])
+    pair = assess(frame, frame.round(-1), quasi_identifiers=["a", "b"], measures=["k"]).pair
+    others = OtherColumns()
+    for audience, number in ((Audience("internal"), "0.25 %"), (OUTSIDE, "below 1.2 %")):
+        assert verdict_of_assessment(pair, [one], others, (), audience)[2].number == number
+
+
+def test_synthetic_records_beside_means_pass_the_filter():
+    frame = people(60)[["age", "pay"]]
+    release = ma.protect(
+        frame, 20, quasi_identifiers=["age", "pay"], method="mdav", aggregate="hybrid"
+    )
+    shown = [
+        dict(beside_means(release.outcome.pair, release.partition, audience))
+        for audience in (Audience("internal"), Audience.of("external", 59))
+    ]
+    name = "linkage: synthetic / means"
+    assert re.fullmatch(r"[0-9.]+ % / [0-9.]+ %", shown[0][name])
+    assert "below" in shown[1][name]

@@ -75,7 +75,7 @@ def test_nothing_is_said_where_nothing_is_proved_of_the_released_values(tmp_path
     release = best(frame, **options)
     assert not {"lower_bound", "gap"} & {*release.measures, *release.provenance["result"]}
     assert "Proved" not in release.summary()
-    ma.write_report(frame, release, tmp_path / "r.html")
+    release.write({"report": tmp_path / "r.html"}, original=frame)
     assert "Proved" not in (tmp_path / "r.html").read_text(encoding="utf-8")
 
 
@@ -104,7 +104,7 @@ def test_the_words_are_those_of_the_measures(tmp_path):
     assert f"k = 3 can lose less than {bound} %; this one loses {measures['il']:.3f} %, " in words
     assert f"and {saving_words(measures['gap'])}." in words
     assert words in release.summary()
-    ma.write_report(NUMBERS, release, tmp_path / "r.html")
+    release.write({"report": tmp_path / "r.html"}, original=NUMBERS)
     assert words in (tmp_path / "r.html").read_text(encoding="utf-8")
 
 

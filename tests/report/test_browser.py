@@ -7,8 +7,6 @@ import time
 
 import pytest
 
-from microagg.release import write_report
-
 BROWSER = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
 )
@@ -41,7 +39,7 @@ def requests(log):
 @pytest.mark.parametrize("audience", ["internal", "external"])
 def test_opens_without_error_or_request(released, tmp_path, audience):
     path = tmp_path / "report.html"
-    write_report(*released, path, audience=audience)
+    released[1].write({"report": path}, original=released[0], audience=audience)
     picture = tmp_path / "report.png"
     done, log, _ = browse(
         path.as_uri(), tmp_path, "--window-size=1100,1600", f"--screenshot={picture}"
@@ -55,7 +53,7 @@ def test_opens_without_error_or_request(released, tmp_path, audience):
 @needs_browser
 def test_a_script_in_a_name_is_not_run(released, tmp_path):
     path = tmp_path / "report.html"
-    write_report(*released, path)
+    released[1].write({"report": path}, original=released[0])
     done, _, _ = browse(path.as_uri(), tmp_path, "--dump-dom")
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in done.stdout
     assert "<script" not in done.stdout
@@ -64,7 +62,7 @@ def test_a_script_in_a_name_is_not_run(released, tmp_path):
 @needs_browser
 def test_prints(released, tmp_path):
     path = tmp_path / "report.html"
-    write_report(*released, path)
+    released[1].write({"report": path}, original=released[0])
     paper = tmp_path / "report.pdf"
     browse(path.as_uri(), tmp_path, f"--print-to-pdf={paper}")
     assert paper.read_bytes().startswith(b"%PDF")

@@ -52,7 +52,7 @@ def test_an_interrupt_is_told_everywhere(tmp_path):
     assert summary.startswith(f"CAUTION: {SAID} could be lower.\n")
     assert "\nStopped: Ctrl-C " in summary
     assert release.partition.facts.stopped is Stop.INTERRUPTED
-    ma.write_report(TABLE, release, tmp_path / "r.html")
+    release.write({"report": tmp_path / "r.html"}, original=TABLE)
     page = (tmp_path / "r.html").read_text(encoding="utf-8")
     assert page.index("<h2>Cautions") < page.index(SAID) < page.index("<svg")
 
@@ -171,7 +171,7 @@ def test_the_axis_is_told(tmp_path):
     along = "by optimal-1d, along the first principal component (pc1) alone."
     assert along in release.summary()
     assert release.partition.facts.axis == "pc1"
-    ma.write_report(TABLE, release, tmp_path / "r.html")
+    release.write({"report": tmp_path / "r.html"}, original=TABLE)
     said = "The method optimal-1d, along the first principal component (pc1) alone, formed"
     assert said in (tmp_path / "r.html").read_text(encoding="utf-8")
     assert (

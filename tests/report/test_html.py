@@ -10,7 +10,6 @@ import pytest
 import microagg as ma
 from microagg.assess import assess
 from microagg.measure.pair import pair_of
-from microagg.release import write_report
 from microagg.report.audience import Audience
 from microagg.report.content import Paragraph
 from microagg.report.distributions import distributions_of
@@ -50,7 +49,7 @@ class Reader(HTMLParser):
 @pytest.fixture(scope="module", params=["internal", "external"])
 def page(request, released, tmp_path_factory):
     path = tmp_path_factory.mktemp("report") / "report.html"
-    write_report(*released, path, audience=request.param)
+    released[1].write({"report": path}, original=released[0], audience=request.param)
     return path.read_text(encoding="utf-8")
 
 
@@ -191,7 +190,9 @@ def test_rows_that_do_not_match_give_no_verdict_on_loss_and_linkage(audience):
 
 def test_an_unknown_face(released, tmp_path):
     with pytest.raises(ma.MicroaggError, match="'internal' or 'external'"):
-        write_report(*released, tmp_path / "report.html", audience="other")
+        released[1].write(
+            {"report": tmp_path / "report.html"}, original=released[0], audience="other"
+        )
 
 
 def test_only_the_records_that_were_protected_are_reported_on(released, tmp_path):
@@ -199,16 +200,18 @@ def test_only_the_records_that_were_protected_are_reported_on(released, tmp_path
     path = tmp_path / "report.html"
     for other in (frame.iloc[::-1].reset_index(drop=True), frame.iloc[:-1]):
         with pytest.raises(ma.MicroaggError, match="not what the release was made from"):
-            write_report(other, release, path)
+            release.write({"report": path}, original=other)
     assert not path.exists()
 
 
 def test_a_release_that_leaves_records_out_is_reported_on(tmp_path):
     frame = pd.DataFrame({"a": [None, *map(float, range(30))], "g": list("xyz") * 10 + ["rare"]})
     release = ma.protect(frame, k=3, quasi_identifiers=["a", "g"], missing="suppress")
-    write_report(frame, release, tmp_path / "report.html")
+    release.write({"report": tmp_path / "report.html"}, original=frame)
     with pytest.raises(ma.MicroaggError, match="another order"):
-        write_report(frame.iloc[::-1].reset_index(drop=True), release, tmp_path / "other.html")
+        release.write(
+            {"report": tmp_path / "other.html"}, original=frame.iloc[::-1].reset_index(drop=True)
+        )
 
 
 @pytest.mark.parametrize(

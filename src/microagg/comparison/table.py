@@ -42,6 +42,11 @@ class Comparison:
         return [trial.as_row() for trial in self.trials]
 
     @property
+    def cautions(self) -> tuple[str, ...]:
+        """What may be a mistake of the user, once for all trials."""
+        return tuple(dict.fromkeys(line for trial in self.trials for line in trial.warnings))
+
+    @property
     def front(self) -> list[RankedTrial]:
         """The Pareto-optimal trials: no other that holds k has less loss without more risk."""
         return [trial for trial in self.trials if trial.pareto_optimal]

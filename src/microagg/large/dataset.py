@@ -157,20 +157,23 @@ class Dataset:
         self, split: Split, rows: int, columns: Sequence[str] | None = None
     ) -> Iterator[pa.Table]:
         """Yield the records of a split in tables of at most `rows`, with some of the columns."""
-        import pyarrow as pa
-
         wanted = self.names if columns is None else list(columns)
-        folders = self.folders(split.file)
-        inside = [name for name in wanted if name not in folders]
+        inside = [name for name in wanted if name not in self.folders(split.file)]
         stream = self.stream(split.file)
         # Without a column of the file, nothing would tell how many records there are.
-        read = inside or stream.names[:1]
-        for table in stream.tables(rows, read, split.stretches):
-            for name in (name for name in wanted if name in folders):
-                value = pa.array([folders[name]]).cast(self._folder_types[name])
-                column = pa.chunked_array([value.take(pa.array([0] * table.num_rows, pa.int64()))])
-                table = table.append_column(name, column)
-            yield table.select(wanted)
+        for table in stream.tables(rows, inside or stream.names[:1], split.stretches):
+            yield self.with_folders(table, split.file, wanted)
+
+    def with_folders(self, table: pa.Table, file: int, names: Sequence[str]) -> pa.Table:
+        """Return the named columns of a table of a file, those that its folders name among them."""
+        import pyarrow as pa
+
+        for name, text in self.folders(file).items():
+            if name in names:
+                value = pa.array([text]).cast(self._folder_types[name])
+                column = value.take(pa.array([0] * table.num_rows, pa.int64()))
+                table = table.append_column(name, pa.chunked_array([column]))
+        return table.select(list(names))
 
     @cached_property
     def _folder_types(self) -> dict[str, Any]:

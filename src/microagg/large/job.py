@@ -22,6 +22,7 @@ from microagg.errors import AnonymityError, DataError, FileError, ParameterError
 from microagg.json_text import to_json
 from microagg.large.dataset import Dataset
 from microagg.large.executor import Executor
+from microagg.large.exposed import exposed_by
 from microagg.large.file_release import FileRelease
 from microagg.large.manifest import manifest_of
 from microagg.large.memory import Sizes
@@ -31,7 +32,14 @@ from microagg.large.work import Work, record_type
 from microagg.large.write import changed, paths_within
 from microagg.measure.anonymity import Anonymity, Promise
 from microagg.partition.grouping import Facts
-from microagg.pipeline.cautions import across_strata, blanked, filled_in, one_group
+from microagg.pipeline.cautions import (
+    across_strata,
+    blanked,
+    exposed,
+    filled_in,
+    given_away,
+    one_group,
+)
 from microagg.pipeline.outcome import CheckedPromise, GroupFacts, InputFacts, Outcome
 from microagg.pipeline.software import now, software
 from microagg.provenance import WrittenFile
@@ -215,10 +223,13 @@ class Job:
             facts=Facts(blocks=made.blocks, strata=parts if parts > 1 else None),
         )
         blanks = made.written.blanks()
+        exposure, copies = exposed_by(plan)
         cautions = (
             *cautions_of(plan),
             *across_strata(made.across, self.settings),
             *one_group(groups.count, plan.rules),
+            *(() if exposure is None else exposed(exposure)),
+            *given_away(copies),
             *filled_in(blanks),
             *blanked(blanks),
             *warnings_of(plan),
@@ -230,6 +241,8 @@ class Job:
             groups=groups,
             promises=(CheckedPromise(promise, counted.k),),
             anonymity=counted,
+            exposure=exposure,
+            copies=copies,
             blanks=blanks,
             loss=made.written.loss(plan),
             rules=plan.rules,

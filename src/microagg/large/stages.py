@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
-from pathlib import Path
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,6 @@ from numpy.typing import NDArray
 
 from microagg.constraints import check_k
 from microagg.context import Context
-from microagg.data.files import written_form
 from microagg.errors import AnonymityError, DataError
 from microagg.large.columns import Reader
 from microagg.large.count import COUNTED, Count, anonymity_from, count_bins, hash_file
@@ -40,7 +38,7 @@ from microagg.large.survey import (
     with_averages,
 )
 from microagg.large.work import Work, record_type
-from microagg.large.write import Written, output_files, paths_within, write_file
+from microagg.large.write import Written, output_files, write_file, written_as
 from microagg.measure.anonymity import Anonymity
 from microagg.pipeline.cautions import strata_kept
 from microagg.prepare.cautions import many_names, taken_as_amounts
@@ -298,17 +296,11 @@ def cautions_of(plan: Plan) -> tuple[str, ...]:
 
 def _count(plan: Plan, n: int, *, across: bool) -> Count:
     reader, data = plan.read().of_release(strata_kept(plan.settings)), plan.data
-    files, forms = [], []
-    for file in range(len(data.files)):
-        path: Path = paths_within(plan, file)[0]
-        written = written_form(path, data.stream(file).dialect)
-        form = {} if written is None else asdict(written) | {"numeric_names": True}
-        forms.append({name: form[name] for name in data.form if name in form})
-        files.append(path)
+    written = [written_as(plan, file) for file in range(len(data.files))]
     gone = {*plan.settings.schema.identifiers, *data.folders(0)}
     return Count(
-        files=tuple(files),
-        forms=tuple(forms),
+        files=tuple(path for path, _ in written),
+        forms=tuple(form for _, form in written),
         reader=reader,
         names=tuple(name for name in data.names if name not in gone),
         work=Work(plan.work.folder / ("across" if across else "counted"), COUNTED),

@@ -7,7 +7,7 @@ import secrets
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -152,6 +152,14 @@ def paths_within(plan: Plan, file: int) -> tuple[Path, Path]:
     """Return where the data and the groups of a file are written first, inside the work folder."""
     name, out = plan.data.relative(file), plan.work.folder / "out"
     return out / "data" / name, out / "groups" / name
+
+
+def written_as(plan: Plan, file: int) -> tuple[Path, dict[str, Any]]:
+    """Return where the data of a file are written, and how they are read again."""
+    path = paths_within(plan, file)[0]
+    written = written_form(path, plan.data.stream(file).dialect)
+    form = {} if written is None else asdict(written) | {"numeric_names": True}
+    return path, {name: form[name] for name in plan.data.form if name in form}
 
 
 def write_file(plan: Plan, output: OutputFile, context: Context) -> Written:

@@ -47,7 +47,7 @@ class Audience:
     @classmethod
     def of(cls, name: str, k: int) -> Audience:
         """Return the audience of a file whose classes have at least k records."""
-        check("audience", name, OneOf(AUDIENCES), "write_report")
+        check("audience", name, OneOf(AUDIENCES), "Release.write")
         return cls(name, 0 if name == "internal" else max(k, FEWEST))
 
     @classmethod

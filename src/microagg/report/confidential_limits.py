@@ -12,6 +12,8 @@ from microagg.measure.pair import Pair
 from microagg.measure.registry import compared_measures, evaluate
 from microagg.partition.partition import Partition
 from microagg.pipeline.outcome import CheckedLimit, CheckedUnits
+from microagg.report.audience import Audience
+from microagg.report.findings import value_text
 
 
 def beyond_words(promise: ConfidentialPromise) -> str:
@@ -48,20 +50,19 @@ def counted_words(limit: CheckedLimit) -> str:
     return f"{value:.4f}" if limit.promise.what == "t_closeness" else f"{value:g}"
 
 
-def beside_means(pair: Pair, part: Partition) -> list[tuple[str, str]]:
+def beside_means(pair: Pair, part: Partition, audience: Audience) -> list[tuple[str, str]]:
     """Return loss and risk of synthetic records next to those of the means of the same groups."""
     means = {name: group_means(column.values, part) for name, column in pair.columns.items()}
     frame = pair.after.frame.with_columns(means)
     plain = replace(
         pair, values=means, after=EquivalenceClasses(frame), loss=None, measured={}, notes={}
     )
-    compared = compared_measures()
-    names = [one.name for one in compared]
-    synthetic, replaced = (
-        [finding.value for finding in evaluate(each, names)] for each in (pair, plain)
-    )
+    names = [one.name for one in compared_measures()]
     return [
-        (f"{one.name}: synthetic / means", f"{ours:.2f} / {theirs:.2f} {one.unit}".strip())
-        for one, ours, theirs in zip(compared, synthetic, replaced, strict=True)
-        if ours is not None and theirs is not None
+        (
+            f"{ours.measure.name}: synthetic / means",
+            " / ".join(audience.finding(f, pair.n, value_text(f)) for f in (ours, theirs)),
+        )
+        for ours, theirs in zip(evaluate(pair, names), evaluate(plain, names), strict=True)
+        if ours.value is not None and theirs.value is not None
     ]

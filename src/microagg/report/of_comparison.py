@@ -12,8 +12,11 @@ from microagg.report.section import sections_of
 
 
 def page_of_comparison(comparison: Comparison, file: str = "") -> Page:
-    """Return the report with the risk-utility map and the table; internal if it names a file."""
-    reader = Audience("internal" if file else "external")
+    """Return the report with the risk-utility map and the table.
+
+    It is for the internal audience: its shares may be those of a few records.
+    """
+    reader = Audience("internal")
     made = {"Created": now(), **software()}
     material = Material(
         reader=reader,

@@ -112,7 +112,7 @@ def _at_risk(outcome: Outcome, findings: Sequence[Finding], audience: Audience) 
         if count
     ]
     if exposure is None or not exposure.columns:
-        box = _linked(findings, title)
+        box = _linked(findings, title, outcome.records, audience)
         return box._replace(words=[*_not_counted(outcome), *shared])
     n, worst = exposure.records, ", ".join(map(quoted_name, exposure.worst))
     count = f"{audience.count(exposure.below_k, n)} of {n:,}"
@@ -129,14 +129,17 @@ def _at_risk(outcome: Outcome, findings: Sequence[Finding], audience: Audience) 
     return Box(title, audience.percent(exposure.unique, n), label, [*words, *shared], state)
 
 
-def _linked(findings: Sequence[Finding], title: str) -> Box:
+def _linked(findings: Sequence[Finding], title: str, n: int, audience: Audience) -> Box:
     """Return the risk that is left where no unchanged column adds to it."""
-    values = {f.measure.name: f.value for f in findings if f.value is not None and not f.doubtful}
-    linked = [values[name] for name in WAYS if name in values]
+    linked = [
+        (f.value, audience.finding(f, n, short_percent(f.value)))
+        for f in findings
+        if f.measure.name in WAYS and f.value is not None and not f.doubtful
+    ]
     if not linked:
         return Box(title, "?", "was not measured", ["Read the cautions."], "attention")
     label = "of the records lead back to their original by distance-based linkage"
-    return Box(title, short_percent(max(linked)), label, [])
+    return Box(title, max(linked)[1], label, [])
 
 
 def _not_counted(outcome: Outcome) -> list[str]:
@@ -227,7 +230,7 @@ def verdict_of_assessment(
     lost = Box("What was lost", "?", "cannot be measured", ["Read the warnings."], "attention")
     if "il" in values:
         lost = _lost(values["il"], {} if pair.loss is None else pair.loss.by_column)
-    risk = _linked(findings, "What is still at risk")
+    risk = _linked(findings, "What is still at risk", pair.n, audience)
     if others.unchanged:
         unique = f"of the records are unique with the {_plural(len(others.unchanged), 'unchanged column')}"
         linked = _sentence(f"{risk.number} {risk.label}")

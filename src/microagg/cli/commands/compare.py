@@ -160,11 +160,14 @@ def _tell(result: Comparison, written: list[Path], *, quiet: bool, json: bool) -
             "loss_weight": result.loss_weight,
             "loss": result.loss,
             "recommended": None if best is None else best.as_row(),
+            "cautions": list(result.cautions),
         }
         answer({"choices": result.rows(), "sentence": result.sentence(), **facts})
         return
     sys.stdout.write(text_table(result))
     if not quiet:
+        for caution in result.cautions:
+            say(f"CAUTION: {caution}")
         say(legend(result))
         say(result.sentence())
         for path in written:

@@ -26,7 +26,7 @@ def command(
     overwrite: options.Overwrite = False,
     json: options.Json = False,
 ) -> None:
-    """Suggest a role for each column, as a schema file to read, mend and use.
+    """Suggest a role for each column, as a schema file to read, correct and use.
 
     Nothing is decided: `microagg protect FILE --schema schema.toml` uses it once you have.
     """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from microagg.comparison.table import Comparison
 from microagg.pipeline.outcome import Outcome
 from microagg.report.audience import Audience
 from microagg.report.content import Caution
@@ -29,3 +30,9 @@ def of_release(outcome: Outcome, summary: Summary, reader: Audience) -> Iterator
 def of_assessment(assessment: AssessmentLike, reader: Audience) -> Iterator[Caution]:
     """Yield what makes a comparison doubtful."""
     yield from map(Caution, assessment.warnings_for(reader.name))
+
+
+@section(TITLE, place=PLACE)
+def of_comparison(comparison: Comparison) -> Iterator[Caution]:
+    """Yield what may be a mistake in all that was compared."""
+    yield from map(Caution, comparison.cautions)

@@ -21,10 +21,12 @@ TITLE, PLACE = "What was done", 80
 
 
 @section(TITLE, place=PLACE)
-def to_release(outcome: FrameOutcome, summary: Summary, pair: Pair) -> Iterator[Content]:
+def to_release(
+    outcome: FrameOutcome, summary: Summary, pair: Pair, reader: Audience
+) -> Iterator[Content]:
     """Yield how the records were protected."""
     yield from map(Paragraph, _done(summary))
-    synthetic = beside_means(pair, outcome.partition) if summary.synthetic else []
+    synthetic = beside_means(pair, outcome.partition, reader) if summary.synthetic else []
     yield FactTable([*_roles(summary), *kinds_of(pair), *synthetic])
 
 

@@ -10,7 +10,7 @@ and the best string lives on. It ends after `generations`, or `patience` of them
 Cost: time O(generations x population x n), memory O(population x n).
 
 Where the paper is silent or wrong: how a string with too small or too large groups is valued. Here it
-is mended, from the lowest value up: a 1 that comes too early is dropped and one that is due is added.
+is repaired, from the lowest value up: a 1 that comes too early is dropped and one that is due is added.
 The paper's runs cannot be repeated; here every choice comes from the seed. `mutation` is the share of
 the bits that flip, one at least. `optimal-1d` loses less in less time; this one is here to be
 compared with.
@@ -28,12 +28,13 @@ from numpy.typing import NDArray
 from microagg.constraints import AtLeast, Between
 from microagg.context import Context, Ticker
 from microagg.lazy import lazy
-from microagg.partition.grouping import Grouping, Labels
+from microagg.partition.grouping import Grouping
 from microagg.partition.registry import method
-from microagg.partition.rules.along_axis import Floats, on_axis
+from microagg.partition.rules.along_axis import on_axis
 from microagg.partition.rules.random_cuts import random_cuts
 from microagg.prepare.prepared import Prepared
 from microagg.prepare.project import Axis
+from microagg.typing import Floats, Labels
 
 kernels = lazy("microagg.kernels.line.genetic_1d")
 
