@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from microagg.data.streams import Stream
 from microagg.large.plan import Plan
 from microagg.large.write import written_as
@@ -40,5 +42,17 @@ def _released(plan: Plan, names: Sequence[str]) -> Iterator[pa.Table]:
 
 
 def _original(plan: Plan, names: Sequence[str]) -> Iterator[pa.Table]:
+    """Yield the records of the input that are released, as they were."""
+    parts = plan.divided()
+    every = list(dict.fromkeys([*names, *plan.read().names]))
     for split in plan.splits:
-        yield from plan.data.tables(split, plan.sizes.piece, names)
+        if parts.n == parts.rows:
+            yield from plan.data.tables(split, plan.sizes.piece, names)
+            continue
+        done = 0
+        for table in plan.data.tables(split, plan.sizes.piece, every):
+            piece = plan.piece(table, split, done)
+            done += table.num_rows
+            kept = np.flatnonzero(parts.of(piece.numbers, piece.strata) >= 0)
+            if kept.size:
+                yield table.take(kept).select(list(names))
