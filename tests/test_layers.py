@@ -22,6 +22,7 @@ ORDER = [
         "context",
         "lazy",
         "json_text",
+        "typing",
         "engine",
     },
     {"kernels", "cuda"},

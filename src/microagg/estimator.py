@@ -23,8 +23,7 @@ from microagg.partition.driver import group
 from microagg.prepare.prepared import prepare
 from microagg.renamed import knowing_old_names
 from microagg.settings import Settings
-
-Floats = NDArray[np.float64]
+from microagg.typing import Floats
 
 
 class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]

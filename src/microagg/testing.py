@@ -27,8 +27,8 @@ from microagg.partition.registry import TIME_LIMIT, Method, declared, find
 from microagg.prepare.column import Column
 from microagg.prepare.prepared import Prepared, prepare
 from microagg.prepare.records import Records, prepare_records
+from microagg.typing import Floats
 
-Floats = NDArray[np.float64]
 Check = Callable[[Method], None]
 Twin = Callable[..., NDArray[np.int32]]
 

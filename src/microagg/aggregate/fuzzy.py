@@ -17,10 +17,10 @@ from microagg.lazy import lazy
 from microagg.partition.grouping import Facts
 from microagg.partition.rules.centroid_seeded import centroid_seeded
 from microagg.prepare.prepared import Prepared
+from microagg.typing import Floats
 
 kernels = lazy("microagg.kernels.learning.fuzzy")
 
-Floats = NDArray[np.float64]
 Form = Literal["means", "entropy"]
 
 CLOSE = 1e-6

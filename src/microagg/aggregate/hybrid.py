@@ -22,11 +22,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microagg.partition.partition import Partition
-
-Floats = NDArray[np.float64]
+from microagg.typing import Floats
 
 FEWEST = 3
 """Two records are determined by their mean and covariances."""

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microagg.partition.partition import Partition
-
-Floats = NDArray[np.float64]
+from microagg.typing import Floats
 
 
 def group_means(values: Floats, part: Partition) -> Floats:

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microagg.errors import ParameterError
 from microagg.prepare.column import Column
-
-Floats = NDArray[np.float64]
+from microagg.typing import Floats
 
 
 def rounded(values: Floats, step: float) -> Floats:

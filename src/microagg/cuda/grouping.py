@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from microagg.engine import array_module
 from microagg.errors import DataError
 from microagg.lazy import lazy
+from microagg.typing import Labels
 
 fixed_size = lazy("microagg.kernels.fixed.fixed_size")
 v_mdav_kernel = lazy("microagg.kernels.fixed.v_mdav")
@@ -38,7 +39,6 @@ ROUNDS = 4_000
 GOLDEN = 0.6180339887
 """Records are dealt out to the blocks in steps of this share of all, so that neighbours are far apart."""
 
-Labels = NDArray[np.int32]
 Ticker = NDArray[np.int64]
 
 

@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microagg.errors import ParameterError
-
-Integers = NDArray[np.int64]
+from microagg.typing import Integers
 
 EXCEL = "excel"
 """The format of dates as serial numbers of a spreadsheet: days since 30 December 1899."""

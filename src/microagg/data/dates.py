@@ -13,8 +13,7 @@ from microagg.data.categories import is_text
 from microagg.data.date_formats import not_in_format
 from microagg.data.date_text import EXCEL, DateFormat, trimmed
 from microagg.errors import ParameterError, Phrase, shown, unknown_column
-
-Floats = NDArray[np.float64]
+from microagg.typing import Floats
 
 _SECONDS = (86400, 3600, 60, 1)
 """The usual steps of dates, in seconds: a day, an hour, a minute, a second."""

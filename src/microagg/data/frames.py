@@ -19,8 +19,7 @@ from microagg.data.column_labels import alike, are_names
 from microagg.data.native_types import for_arrow, usual
 from microagg.data.numerals import NotNumbers, not_numbers
 from microagg.errors import DataError, ParameterError, Phrase, unknown_column
-
-Floats = NDArray[np.float64]
+from microagg.typing import Floats
 
 _PROBE = 100
 """Records that are looked at where a few tell of all."""

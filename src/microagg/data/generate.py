@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from microagg.errors import DataError, ParameterError, did_you_mean
+from microagg.typing import Floats
 
 __all__ = [
     "SIMULATED_TREES",
@@ -32,7 +33,6 @@ __all__ = [
     "uniform_40000",
 ]
 
-Floats = NDArray[np.float64]
 
 # Parent of each variable, counted from 0; -1 is the root. Figure 6.4 of the thesis, which shows
 # the trees, is not in its text. Tables 6.5 and 6.6 tell which variables (counted from 1) have the

@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microagg.data.frames import Frame
 from microagg.errors import DataError
-
-Rows = NDArray[np.int64]
+from microagg.typing import Rows
 
 
 def matched_rows(original: Any, released: Any, key: str | None) -> tuple[Any, Any, Rows, int]:

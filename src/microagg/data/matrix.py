@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from microagg.data.frames import Frame, check_finite
 from microagg.errors import DataError
-
-Floats = NDArray[np.float64]
+from microagg.typing import Floats
 
 
 def columns_of(X: Any) -> tuple[list[Floats], list[str]]:

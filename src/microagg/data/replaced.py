@@ -7,12 +7,9 @@ from typing import Any
 
 import narwhals as nw
 import numpy as np
-from numpy.typing import NDArray
 
 from microagg.errors import DataError
-
-Floats = NDArray[np.float64]
-Rows = NDArray[np.int64]
+from microagg.typing import Floats, Rows
 
 
 def with_numbers(column: nw.Series[Any], values: Floats, *, own_type: bool) -> nw.Series[Any]:

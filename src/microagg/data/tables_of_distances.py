@@ -16,12 +16,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microagg.data.categories import text_of
 from microagg.errors import FileError, ParameterError, shown
-
-Floats = NDArray[np.float64]
+from microagg.typing import Floats
 
 MOST_CATEGORIES = 2000
 """Distances between more categories than this would take too much memory and time."""

@@ -18,8 +18,7 @@ from microagg.partition.constrain.column import ConfidentialColumn, UnitColumn
 from microagg.partition.constrain.enforce import meet
 from microagg.partition.constrain.limits import Limits
 from microagg.partition.partition import Partition
-
-Floats = NDArray[np.float64]
+from microagg.typing import Floats
 
 
 @dataclass(frozen=True, eq=False)

@@ -41,9 +41,10 @@ import numpy as np
 from microagg.constraints import AtLeast, IsBounds
 from microagg.mask.discrete_laplace import RandomBelow, discrete_laplace
 from microagg.mask.masked import Masked, Task
-from microagg.mask.private import STEPS, Floats, Private, caution, private
+from microagg.mask.private import STEPS, Private, caution, private
 from microagg.mask.registry import masking
 from microagg.partition.partition import Partition
+from microagg.typing import Floats
 
 NAME = "dp-individual-ranking"
 ROWS = (

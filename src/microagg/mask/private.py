@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 from microagg.constraints import check_k
 from microagg.errors import ParameterError, Phrase, column_hint, quoted_name
 from microagg.mask.masked import Task
+from microagg.typing import Floats
 
-Floats = NDArray[np.float64]
 Units = NDArray[np.int64]
 
 STEPS = 2**20

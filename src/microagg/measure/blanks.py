@@ -7,11 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microagg.prepare.column import Column
-
-Floats = NDArray[np.float64]
+from microagg.typing import Floats
 
 MANY = 0.01
 """A column of which a larger share was changed so deserves a warning."""

@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 from microagg.data.frames import Frame
 from microagg.errors import DataError
 from microagg.measure.exact import coded
-
-Codes = NDArray[np.int64]
+from microagg.typing import Codes
 
 
 class EquivalenceClasses:

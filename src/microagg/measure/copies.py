@@ -26,7 +26,6 @@ from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microagg.data import dates
 from microagg.data.date_formats import recognise
@@ -34,9 +33,8 @@ from microagg.data.frames import Frame
 from microagg.data.numerals import not_numbers, to_numbers
 from microagg.errors import DataError
 from microagg.measure.exact import numbered
+from microagg.typing import Codes, Floats
 
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
 Kind = Literal["one-to-one", "determines", "rank", "share", "unique"]
 
 SAMPLE = 20_000

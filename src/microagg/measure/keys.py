@@ -10,7 +10,6 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microagg.data import dates
 from microagg.data.categories import is_ordered, is_text, text_of
@@ -23,8 +22,7 @@ from microagg.prepare.column import Column
 from microagg.prepare.read import kind_of, read_categories
 from microagg.schema import Schema
 from microagg.settings import Settings
-
-Floats = NDArray[np.float64]
+from microagg.typing import Floats
 
 
 def read_keys(

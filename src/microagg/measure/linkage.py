@@ -19,11 +19,9 @@ from microagg.context import Context
 from microagg.lazy import lazy
 from microagg.measure.pair import Pair, standardised
 from microagg.reporter import Reporter
+from microagg.typing import Floats, Rows
 
 kernels = lazy("microagg.kernels.measure.linkage")
-
-Floats = NDArray[np.float64]
-Rows = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

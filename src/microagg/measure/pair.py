@@ -12,7 +12,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microagg.data.frames import Frame
 from microagg.errors import DataError, Phrase
@@ -25,9 +24,7 @@ from microagg.prepare.read import read_units, read_weights
 from microagg.reporter import Reporter
 from microagg.schema import Schema
 from microagg.settings import Settings
-
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
+from microagg.typing import Codes, Floats
 
 BLANK = "(missing)"
 

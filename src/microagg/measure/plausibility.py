@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microagg.data.frames import Frame
 from microagg.data.numerals import not_numbers
 from microagg.errors import DataError
 from microagg.measure.pair import Category, Pair, of_usual_size
-
-Floats = NDArray[np.float64]
+from microagg.typing import Floats
 
 
 def same_population(pair: Pair) -> tuple[str, ...]:

@@ -10,12 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microagg.errors import AnonymityError
 from microagg.measure.classes import EquivalenceClasses
-
-Codes = NDArray[np.int64]
+from microagg.typing import Codes
 
 BLANK = -1
 """The number of a record that names no unit; it counts for none."""

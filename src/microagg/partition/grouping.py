@@ -6,13 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from microagg.budget import Stop
-
-Labels = NDArray[np.int32]
-"""The group of each record, numbered from 0."""
+from microagg.typing import Labels as Labels
 
 
 @dataclass(frozen=True)

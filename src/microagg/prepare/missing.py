@@ -14,8 +14,7 @@ from microagg.data.frames import missing_values
 from microagg.errors import DataError, Phrase
 from microagg.prepare.column import Column
 from microagg.prepare.weighted_median import ALIKE, lower_median
-
-Floats = NDArray[np.float64]
+from microagg.typing import Floats
 
 
 def refuse(columns: Sequence[Column]) -> None:

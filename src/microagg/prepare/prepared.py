@@ -12,8 +12,7 @@ from microagg.constraints import OneOf, check
 from microagg.data.frames import check_finite
 from microagg.errors import DataError
 from microagg.prepare.scale import SCALINGS, scaling_of, spread_of
-
-Floats = NDArray[np.float64]
+from microagg.typing import Floats
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,14 +21,12 @@ from collections.abc import Callable
 from typing import Annotated
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microagg.constraints import WordOr
 from microagg.errors import ParameterError, column_hint, quoted_name, shown
 from microagg.prepare.prepared import Prepared
 from microagg.prepare.scale import Spread, minmax, spread_of, zscore
-
-Floats = NDArray[np.float64]
+from microagg.typing import Floats
 
 ALIKE = 1e-9
 """Loadings that differ by less than this share are taken to be equal."""

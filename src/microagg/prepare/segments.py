@@ -18,12 +18,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import combinations, product
 
-import numpy as np
-from numpy.typing import NDArray
-
 from microagg.prepare.select import correlations
-
-Floats = NDArray[np.float64]
+from microagg.typing import Floats
 
 
 def correlated_segments(columns: Sequence[Floats], size: int) -> tuple[tuple[int, ...], ...]:

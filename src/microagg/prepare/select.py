@@ -32,9 +32,7 @@ from numpy.typing import NDArray
 from microagg.constraints import IsInteger, IsNumber, OneOf, check
 from microagg.errors import Either, ParameterError, Phrase, column_hint, shown
 from microagg.prepare.prepared import Prepared
-
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
+from microagg.typing import Codes, Floats
 
 DECIMALS = 12
 """Weights that differ by less are equal: what rounding adds must not decide between columns."""

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from microagg.typing import Floats
 
 ALIKE = 1e-9
 """How far, as a share, sums of weights may differ and be the same: fractions do not add exactly."""

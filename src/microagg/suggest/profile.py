@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microagg.data import dates
 from microagg.data.codes import Numbers, few
@@ -16,8 +15,8 @@ from microagg.data.date_text import trimmed
 from microagg.data.frames import Frame
 from microagg.data.numerals import MISSING_CODES, not_numbers, to_numbers
 from microagg.suggest.blanks import number_markers
+from microagg.typing import Floats
 
-Floats = NDArray[np.float64]
 Kind = Literal["empty", "boolean", "whole", "number", "date", "text", "else"]
 
 _SHOWN = 1000

@@ -7,12 +7,10 @@ the value. The worst class alone says little of a file of thousands; this counts
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microagg.measure.pair import Pair
 from microagg.measure.registry import NotApplicable, measure
-
-Codes = NDArray[np.int64]
+from microagg.typing import Codes
 
 
 def homogeneous(classes: Codes, values: Codes) -> int:

@@ -10,9 +10,10 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from microagg.measure.diversity.within_classes import Counts, Floats, confidential_counts
-from microagg.measure.pair import Codes, Pair
+from microagg.measure.diversity.within_classes import Counts, confidential_counts
+from microagg.measure.pair import Pair
 from microagg.measure.registry import measure
+from microagg.typing import Codes, Floats
 
 
 @measure(

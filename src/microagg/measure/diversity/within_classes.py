@@ -6,12 +6,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from microagg.measure.pair import Codes, Pair
+from microagg.measure.pair import Pair
 from microagg.measure.registry import NotApplicable
-
-Floats = NDArray[np.float64]
+from microagg.typing import Codes
 
 
 @dataclass(frozen=True)

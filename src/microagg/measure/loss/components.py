@@ -8,13 +8,12 @@ left out. The thesis names three ways to compare; this is the mean absolute erro
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microagg.measure.loss.correlations import correlations
 from microagg.measure.pair import Pair
 from microagg.measure.registry import measure
+from microagg.typing import Floats
 
-Floats = NDArray[np.float64]
 _SOURCE = "Domingo-Ferrer and Torra 2001; Fayyoumi 2008, section 2.4.2 ({})"
 
 

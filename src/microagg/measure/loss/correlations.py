@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microagg.measure.loss.mean_variation import covariances
 from microagg.measure.pair import Pair
 from microagg.measure.registry import measure
-
-Floats = NDArray[np.float64]
+from microagg.typing import Floats
 
 
 @measure(

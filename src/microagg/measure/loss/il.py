@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microagg.measure.loss.information_loss import InformationLoss, loss_of
 from microagg.measure.pair import Pair
 from microagg.measure.registry import NotApplicable, measure
 from microagg.prepare.comparable import comparable
-
-Floats = NDArray[np.float64]
+from microagg.typing import Floats
 
 
 @measure(

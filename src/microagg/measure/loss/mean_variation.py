@@ -8,12 +8,11 @@ one file only has changed wholly; a value missing in both has not changed.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microagg.measure.pair import Pair, of_usual_size
 from microagg.measure.registry import NotApplicable, measure
+from microagg.typing import Floats
 
-Floats = NDArray[np.float64]
 _SOURCE = "Fayyoumi 2008, table 4.1 ({})"
 _UNBOUNDED = float("inf")
 

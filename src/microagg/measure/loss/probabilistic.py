@@ -12,13 +12,11 @@ from __future__ import annotations
 from math import erf, sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microagg.measure.loss.mean_variation import complete
 from microagg.measure.pair import Pair
 from microagg.measure.registry import measure
-
-Floats = NDArray[np.float64]
+from microagg.typing import Floats
 
 
 @measure(

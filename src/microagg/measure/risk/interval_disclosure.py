@@ -11,12 +11,10 @@ matter. (The thesis ranks them in row order: so done, its Census figures come ou
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microagg.measure.pair import Pair
 from microagg.measure.registry import measure
-
-Floats = NDArray[np.float64]
+from microagg.typing import Floats
 
 
 @measure(

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from microagg.measure.pair import Pair
 from microagg.measure.registry import NotApplicable, measure
+from microagg.typing import Floats
 
 Codes = NDArray[np.int32]
-Floats = NDArray[np.float64]
 
 MOST_KEYS = 16
 """The bits of a pattern."""

@@ -12,10 +12,11 @@ from math import comb
 
 import numpy as np
 
-from microagg.measure.linkage import Linkage, Rows, linkage_of
+from microagg.measure.linkage import Linkage, linkage_of
 from microagg.measure.pair import Pair
 from microagg.measure.registry import measure
 from microagg.reporter import Reporter
+from microagg.typing import Rows
 
 FEWEST_SUBSETS = 127
 """All subsets of seven keys: so many are asked of any file."""

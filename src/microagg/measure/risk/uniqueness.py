@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from microagg.measure.pair import Codes, Pair
+from microagg.measure.pair import Pair
 from microagg.measure.registry import measure
+from microagg.typing import Codes
 
 _SOURCE = "Fayyoumi 2008, section 2.4.1 (uniqueness)"
 _FORMULA = "100/n times the number of combinations that one {} record has"

@@ -6,14 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microagg.data.frames import Frame
 from microagg.measure.copies import as_numbers
 from microagg.measure.pair import Pair
-
-Floats = NDArray[np.float64]
-Rows = NDArray[np.int64]
+from microagg.typing import Floats, Rows
 
 AMOUNTS = 10
 """A target of numbers with more different values than this is an amount."""

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from microagg.measure.utility.features import Feature, Floats, Rows
+from microagg.measure.utility.features import Feature
+from microagg.typing import Floats, Rows
 
 FOLDS = 5
 T_95 = 2.776

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from microagg.measure.utility.features import FEWEST, Feature, Floats, frequent
+from microagg.measure.utility.features import FEWEST, Feature, frequent
+from microagg.typing import Floats
 
 MOST_DUMMIES = 8
 """Columns of more categories are left out of the regression and of the subgroups."""

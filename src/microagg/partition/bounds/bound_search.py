@@ -11,14 +11,13 @@ import numpy as np
 from microagg.budget import CLOCK
 from microagg.context import Context, Ticker
 from microagg.partition.bounds.column_generation import ColumnGeneration
-from microagg.partition.bounds.duals import Floats
 from microagg.partition.bounds.gap import SAFETY, gap_of, safe
-from microagg.partition.bounds.pool import Rows
 from microagg.partition.bounds.proof import Proof
 from microagg.partition.bounds.proven import rounded_down
 from microagg.partition.bounds.quick import quick_prices
 from microagg.partition.bounds.semidefinite import Semidefinite
 from microagg.partition.bounds.semidefinite_run import is_affordable, run_semidefinite
+from microagg.typing import Floats, Rows
 
 LARGEST = 20_000
 """Records for which column generation is tried; its pricing looks at all pairs of records."""

@@ -21,11 +21,11 @@ from types import ModuleType
 import numpy as np
 
 from microagg.engine import Array, on_host
-from microagg.partition.bounds.duals import Floats
 from microagg.partition.bounds.gap import safe
 from microagg.partition.bounds.row_part import row_minima
 from microagg.partition.bounds.spectral_part import EPSILON, spectral_minimum
 from microagg.partition.bounds.triangles import charge_costs
+from microagg.typing import Floats
 
 
 @dataclass(frozen=True)

@@ -25,14 +25,15 @@ import numpy as np
 
 from microagg.context import Ticker
 from microagg.partition.bounds.cuts import Triples, violated
-from microagg.partition.bounds.duals import Duals, Floats
+from microagg.partition.bounds.duals import Duals
 from microagg.partition.bounds.enumeration import Listed, list_below
 from microagg.partition.bounds.master import Master, Solution
-from microagg.partition.bounds.pool import GroupPool, Rows
+from microagg.partition.bounds.pool import GroupPool
 from microagg.partition.bounds.pricing import Effort, Priced, price
 from microagg.partition.bounds.ranking import ranked
 from microagg.partition.bounds.units import power_of_four
 from microagg.partition.bounds.working_set import WorkingSet
+from microagg.typing import Floats, Rows
 
 FIRST_EFFORT = Effort(width=20, work=20_000)
 WHOLE = 2**62

@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from microagg.typing import Rows
+
 Triples = NDArray[np.int64]
-Rows = NDArray[np.int64]
 Triple = tuple[int, int, int]
 
 VIOLATION = 0.02

@@ -20,10 +20,10 @@ import numpy as np
 from microagg.context import Ticker
 from microagg.lazy import lazy
 from microagg.partition.bounds.cuts import Triples
-from microagg.partition.bounds.duals import Duals, Floats
-from microagg.partition.bounds.pool import Rows
+from microagg.partition.bounds.duals import Duals
 from microagg.partition.bounds.pricing import WIDEST, kernel_prices, room, tolerance_of
 from microagg.partition.threads import spread
+from microagg.typing import Floats, Rows
 
 if TYPE_CHECKING:
     from microagg.kernels.bounds.pricing import Prices

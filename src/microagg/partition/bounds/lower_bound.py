@@ -16,9 +16,7 @@ from microagg.data.matrix import columns_of
 from microagg.engine import Engine, array_module, chosen_engine
 from microagg.errors import DataError
 from microagg.partition.bounds.bound_search import STEPS_SHOWN, BoundSearch
-from microagg.partition.bounds.duals import Floats
 from microagg.partition.bounds.gap import gap_of
-from microagg.partition.bounds.pool import Rows
 from microagg.partition.bounds.proof import Proof
 from microagg.partition.partition import Partition
 from microagg.partition.search.lns.annealing import Pool, admissible, search
@@ -26,6 +24,7 @@ from microagg.partition.search.lns.equal_records import equal_groups
 from microagg.partition.sum_of_squares import error_of
 from microagg.prepare.prepared import Prepared, prepare
 from microagg.reporter import Reporter
+from microagg.typing import Floats, Rows
 
 SEARCH_STEPS_A_GROUP, SEARCH_CAPACITY = 200, 50_000
 """Steps of the search that finds the first groups, for each group, and groups that it may keep."""

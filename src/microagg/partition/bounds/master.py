@@ -19,9 +19,10 @@ import numpy as np
 
 from microagg.context import Ticker
 from microagg.partition.bounds.cuts import Triples, entries_of
-from microagg.partition.bounds.duals import Duals, Floats
-from microagg.partition.bounds.pool import GroupPool, Rows
+from microagg.partition.bounds.duals import Duals
+from microagg.partition.bounds.pool import GroupPool
 from microagg.partition.bounds.solver import add_columns, new_solver, stop_with
+from microagg.typing import Floats, Rows
 
 OPTIONS: dict[str, Any] = {
     "solver": "ipm",

@@ -6,10 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Rows = NDArray[np.int64]
+from microagg.typing import Floats, Rows
 
 
 class GroupPool:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from microagg.partition.bounds.cuts import Triples, entries_of
-from microagg.partition.bounds.duals import Duals, Floats
-from microagg.partition.bounds.pool import GroupPool, Rows
+from microagg.partition.bounds.duals import Duals
+from microagg.partition.bounds.pool import GroupPool
+from microagg.typing import Floats, Rows
 
 SPARE = 3
 """How many times as many groups are looked at before charges as are wanted after them."""

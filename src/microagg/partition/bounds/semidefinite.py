@@ -27,12 +27,12 @@ import numpy as np
 from microagg.engine import Array, available_memory
 from microagg.errors import DataError
 from microagg.partition.bounds.certificate import Certificate, bound_of, half_squared_distances
-from microagg.partition.bounds.duals import Floats
 from microagg.partition.bounds.gap import safe
 from microagg.partition.bounds.row_part import project_on_box, row_minima
 from microagg.partition.bounds.spectral_part import SpectralProjection
 from microagg.partition.bounds.triangles import Triangles
 from microagg.partition.bounds.units import power_of_four, unit_of
+from microagg.typing import Floats
 
 MATRICES, BESIDES = 15, 250_000_000
 """Matrices of n x n float64 that the bound needs at most at a time, and bytes for all else."""

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from microagg.partition.bounds.duals import Floats
+from microagg.typing import Floats
 
 
 def power_of_four(size: float) -> float:

@@ -6,8 +6,9 @@ import numpy as np
 
 from microagg.partition.bounds.cuts import Triples
 from microagg.partition.bounds.duals import Duals
-from microagg.partition.bounds.pool import GroupPool, Rows
+from microagg.partition.bounds.pool import GroupPool
 from microagg.partition.bounds.ranking import ranked
+from microagg.typing import Rows
 
 FEWEST_COLUMNS = 14_000
 """With so many groups a master problem is never large."""

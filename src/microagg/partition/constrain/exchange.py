@@ -11,7 +11,7 @@ import numpy as np
 
 from microagg.context import Ticker
 from microagg.partition.constrain.groups import Groups
-from microagg.partition.constrain.limits import Rows
+from microagg.typing import Rows
 
 NEAR = 8
 """Groups that a group looks at."""

@@ -16,9 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microagg.context import Ticker
-from microagg.partition.constrain.column import Floats
 from microagg.partition.constrain.groups import Groups
-from microagg.partition.constrain.limits import Rows
+from microagg.typing import Floats, Rows
 
 TURNS = 3
 """How often the direction is turned towards that in which records differ most."""

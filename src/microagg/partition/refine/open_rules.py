@@ -15,8 +15,8 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from microagg.partition.grouping import Labels
 from microagg.partition.sum_of_squares import error_of
+from microagg.typing import Labels
 
 RULES = tuple(product(("number", "reverse", "error"), ("cbfs", "scatter")))
 """Pairs of an order of `kernels.decompose` and a split of `kernels.split`."""

@@ -8,13 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microagg.lazy import lazy
-from microagg.partition.grouping import Facts, Grouping, Labels
+from microagg.partition.grouping import Facts, Grouping
 from microagg.prepare.prepared import Prepared
 from microagg.prepare.project import project
+from microagg.typing import Floats, Labels
 
 ranks = lazy("microagg.kernels.line.ranks")
-
-Floats = NDArray[np.float64]
 
 
 def on_axis(prepared: Prepared, axis: str, group: Callable[[Floats], Labels]) -> Grouping:

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
 from microagg.context import Context
 from microagg.lazy import lazy
-from microagg.partition.grouping import Labels
 from microagg.prepare.prepared import Prepared
+from microagg.typing import Labels, Rows
 
 paths = lazy("microagg.kernels.path.path")
 group_paths = lazy("microagg.kernels.path.group_path")
-
-Rows = NDArray[np.int64]
 
 
 def cut(prepared: Prepared, order: Rows, k: int, context: Context) -> Labels:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from microagg.context import Context
 from microagg.lazy import lazy
-from microagg.partition.grouping import Grouping, Labels
+from microagg.partition.grouping import Grouping
 from microagg.partition.registry import Function
 from microagg.partition.rules.centroid_seeded import Growth, Leftovers
 from microagg.partition.rules.index import Index, on_records
 from microagg.prepare.prepared import Prepared
+from microagg.typing import Labels
 
 diameter = lazy("microagg.kernels.fixed.diameter")
 fixed_size = lazy("microagg.kernels.fixed.fixed_size")

@@ -9,10 +9,10 @@ import numpy as np
 from microagg.constraints import WordOr
 from microagg.context import Context
 from microagg.errors import ParameterError, shown
-from microagg.partition.grouping import Labels
 from microagg.partition.names import NamedMethod, resolve
 from microagg.partition.registry import TIME_LIMIT
 from microagg.prepare.prepared import Prepared
+from microagg.typing import Labels
 
 RANDOM = "random"
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Rows = NDArray[np.int64]
+from microagg.typing import Rows
 
 
 def random_cuts(n: int, k: int, rng: np.random.Generator) -> Rows:

@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 from microagg.constraints import AtLeast
 from microagg.context import Context
 from microagg.lazy import lazy
-from microagg.partition.grouping import Grouping, Labels
+from microagg.partition.grouping import Grouping
 from microagg.partition.registry import Function
-from microagg.partition.rules.along_axis import Floats, on_axis
+from microagg.partition.rules.along_axis import on_axis
 from microagg.prepare.prepared import Prepared
 from microagg.prepare.project import Axis
+from microagg.typing import Floats, Labels
 
 kernels = lazy("microagg.kernels.line.k_ward_1d")
 

@@ -29,10 +29,11 @@ from microagg.budget import Stop
 from microagg.constraints import AtLeast, Between
 from microagg.context import Context
 from microagg.lazy import lazy
-from microagg.partition.grouping import Facts, Grouping, Labels
+from microagg.partition.grouping import Facts, Grouping
 from microagg.partition.registry import method
 from microagg.partition.rules.initial import random_groups
 from microagg.prepare.prepared import Prepared
+from microagg.typing import Labels
 
 kernels = lazy("microagg.kernels.learning.genetic")
 

@@ -30,18 +30,18 @@ from microagg.constraints import AtLeast, Between
 from microagg.context import Context, Ticker
 from microagg.errors import ParameterError
 from microagg.lazy import lazy
-from microagg.partition.grouping import Grouping, Labels
+from microagg.partition.grouping import Grouping
 from microagg.partition.methods.learning.genetic import Share, facts_of
 from microagg.partition.registry import method
 from microagg.partition.rules.centroid_seeded import centroid_seeded
 from microagg.partition.rules.index import on_records
 from microagg.partition.threads import workers
 from microagg.prepare.prepared import Prepared
+from microagg.typing import Labels, Rows
 
 fixed_size = lazy("microagg.kernels.fixed.fixed_size")
 kernels = lazy("microagg.kernels.learning.genetic")
 
-Rows = NDArray[np.int64]
 
 SMALLEST, LARGEST = 12, 27
 """Macro-groups that the papers use."""

@@ -64,10 +64,11 @@ from microagg.constraints import AtLeast
 from microagg.context import Context
 from microagg.errors import ParameterError
 from microagg.lazy import lazy
-from microagg.partition.grouping import Facts, Grouping, Labels
+from microagg.partition.grouping import Facts, Grouping
 from microagg.partition.registry import method
 from microagg.partition.rules.initial import Initial, initial_groups
 from microagg.prepare.prepared import Prepared
+from microagg.typing import Labels
 
 fixed_size = lazy("microagg.kernels.fixed.fixed_size")
 kernels = lazy("microagg.kernels.learning.omma")

@@ -20,16 +20,14 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microagg.context import Context
-from microagg.partition.grouping import Grouping, Labels
+from microagg.partition.grouping import Grouping
 from microagg.partition.registry import method
 from microagg.partition.rules.along_axis import on_axis
 from microagg.prepare.prepared import Prepared
 from microagg.prepare.project import Axis
-
-Floats = NDArray[np.float64]
+from microagg.typing import Floats, Labels
 
 
 def modal_position(values: Floats, k: int) -> int:

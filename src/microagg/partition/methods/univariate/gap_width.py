@@ -22,11 +22,12 @@ import numpy as np
 
 from microagg.context import Context
 from microagg.lazy import lazy
-from microagg.partition.grouping import Grouping, Labels
+from microagg.partition.grouping import Grouping
 from microagg.partition.registry import method
-from microagg.partition.rules.along_axis import Floats, on_axis
+from microagg.partition.rules.along_axis import on_axis
 from microagg.prepare.prepared import Prepared
 from microagg.prepare.project import Axis
+from microagg.typing import Floats, Labels
 
 cuts_1d = lazy("microagg.kernels.line.cuts_1d")
 

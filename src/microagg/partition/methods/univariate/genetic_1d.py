@@ -28,12 +28,13 @@ from numpy.typing import NDArray
 from microagg.constraints import AtLeast, Between
 from microagg.context import Context, Ticker
 from microagg.lazy import lazy
-from microagg.partition.grouping import Grouping, Labels
+from microagg.partition.grouping import Grouping
 from microagg.partition.registry import method
-from microagg.partition.rules.along_axis import Floats, on_axis
+from microagg.partition.rules.along_axis import on_axis
 from microagg.partition.rules.random_cuts import random_cuts
 from microagg.prepare.prepared import Prepared
 from microagg.prepare.project import Axis
+from microagg.typing import Floats, Labels
 
 kernels = lazy("microagg.kernels.line.genetic_1d")
 

@@ -24,12 +24,13 @@ import numpy as np
 from microagg.constraints import AtLeast
 from microagg.context import Context, Ticker
 from microagg.lazy import lazy
-from microagg.partition.grouping import Grouping, Labels
+from microagg.partition.grouping import Grouping
 from microagg.partition.registry import method
-from microagg.partition.rules.along_axis import Floats, on_axis
-from microagg.partition.rules.random_cuts import Rows, random_cuts
+from microagg.partition.rules.along_axis import on_axis
+from microagg.partition.rules.random_cuts import random_cuts
 from microagg.prepare.prepared import Prepared
 from microagg.prepare.project import Axis
+from microagg.typing import Floats, Labels, Rows
 
 cuts_1d = lazy("microagg.kernels.line.cuts_1d")
 

@@ -23,11 +23,12 @@ from microagg.constraints import AtLeast
 from microagg.context import Context
 from microagg.errors import ParameterError
 from microagg.lazy import lazy
-from microagg.partition.grouping import Grouping, Labels
+from microagg.partition.grouping import Grouping
 from microagg.partition.registry import method
-from microagg.partition.rules.along_axis import Floats, on_axis
+from microagg.partition.rules.along_axis import on_axis
 from microagg.prepare.prepared import Prepared
 from microagg.prepare.project import Axis
+from microagg.typing import Floats, Labels
 
 kernels = lazy("microagg.kernels.line.optimal_1d")
 

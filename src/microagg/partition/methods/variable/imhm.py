@@ -24,18 +24,16 @@ from __future__ import annotations
 from typing import Annotated
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microagg.constraints import AtLeast
 from microagg.context import Context
-from microagg.partition.grouping import Facts, Grouping, Labels
+from microagg.partition.grouping import Facts, Grouping
 from microagg.partition.methods.variable.mdav_mhm import mdav_mhm
 from microagg.partition.registry import method
 from microagg.partition.rules.along_path import through_groups
 from microagg.partition.sum_of_squares import error_of
 from microagg.prepare.prepared import Prepared
-
-Floats = NDArray[np.float64]
+from microagg.typing import Floats, Labels
 
 GAIN = 1e-9
 """The smallest gain of a round that counts, as a share of the error."""

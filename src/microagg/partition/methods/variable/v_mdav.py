@@ -41,7 +41,6 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microagg.constraints import AtLeast
 from microagg.context import Context
@@ -51,13 +50,12 @@ from microagg.partition.registry import method
 from microagg.partition.rules.index import Index, on_records
 from microagg.prepare.prepared import Prepared
 from microagg.prepare.records import Records
+from microagg.typing import Floats, Rows
 
 kernels = lazy("microagg.kernels.fixed.v_mdav")
 mixed = lazy("microagg.kernels.mixed.v_mdav")
 mixed_records = lazy("microagg.kernels.mixed.records")
 
-Floats = NDArray[np.float64]
-Rows = NDArray[np.int64]
 
 SCATTERED, CLUSTERED = 0.2, 1.1
 """The values of gamma that the authors give for the two kinds of data."""

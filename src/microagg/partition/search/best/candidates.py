@@ -6,8 +6,7 @@ import numpy as np
 
 from microagg.context import Ticker
 from microagg.partition.bounds.column_generation import ColumnGeneration
-from microagg.partition.bounds.pool import Rows
-from microagg.partition.grouping import Labels
+from microagg.typing import Labels, Rows
 
 GROUPS_OF_A_RECORD = 10
 """Groups of a record that the integer program has, unless they are needed for others."""

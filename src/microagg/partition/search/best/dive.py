@@ -5,9 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from microagg.context import Ticker
-from microagg.partition.bounds.duals import Floats
-from microagg.partition.bounds.pool import Rows
-from microagg.partition.grouping import Labels
+from microagg.typing import Floats, Labels, Rows
 
 SHAKEN = 0.3
 """By how much of a whole group shares are shaken, so that one mixture gives many partitions."""

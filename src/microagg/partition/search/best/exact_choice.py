@@ -15,10 +15,11 @@ from microagg.context import Ticker
 from microagg.partition.bounds.column_generation import ColumnGeneration
 from microagg.partition.bounds.enumeration import Listed
 from microagg.partition.bounds.gap import SAFETY
-from microagg.partition.bounds.pool import GroupPool, Rows
+from microagg.partition.bounds.pool import GroupPool
 from microagg.partition.search.best.candidates import cheap_groups, groups_of
 from microagg.partition.search.best.incumbent import Incumbent
 from microagg.partition.search.best.integer import best_of
+from microagg.typing import Rows
 
 MOST_COLUMNS = 12_000
 """Groups that the integer program may choose from where it proves nothing."""

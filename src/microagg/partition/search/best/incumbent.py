@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from microagg.partition.bounds.duals import Floats
 from microagg.partition.bounds.gap import gap_of, safe
-from microagg.partition.grouping import Labels
 from microagg.partition.sum_of_squares import error_of
+from microagg.typing import Floats, Labels
 
 
 class Incumbent:

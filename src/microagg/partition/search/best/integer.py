@@ -11,10 +11,8 @@ from numpy.typing import NDArray
 
 from microagg.context import Ticker
 from microagg.partition.bounds.cuts import Triples, entries_of
-from microagg.partition.bounds.duals import Floats
-from microagg.partition.bounds.pool import Rows
 from microagg.partition.bounds.solver import add_columns, new_solver, stop_with
-from microagg.partition.grouping import Labels
+from microagg.typing import Floats, Labels, Rows
 
 NODES = 20
 """Nodes of the search tree when there is no time limit."""

@@ -18,7 +18,6 @@ from microagg.budget import CLOCK
 from microagg.context import Ticker
 from microagg.partition.bounds.column_generation import ColumnGeneration
 from microagg.partition.bounds.pool import GroupPool
-from microagg.partition.grouping import Labels
 from microagg.partition.search.best.candidates import groups_of
 from microagg.partition.search.best.dive import shaken_dives
 from microagg.partition.search.best.exact_choice import ExactChoice
@@ -27,6 +26,7 @@ from microagg.partition.search.lns.annealing import HOT, admissible
 from microagg.partition.search.lns.chains import LOOK_EVERY, Chained, affordable_steps, run_chains
 from microagg.partition.search.lns.lns import usual_steps
 from microagg.partition.threads import workers
+from microagg.typing import Labels
 
 CHAINS, BESIDE = 4, 2
 """Searches from the best partition, each with a seed of its own: as many whatever the processors; and

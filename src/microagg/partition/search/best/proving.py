@@ -11,16 +11,15 @@ import numpy as np
 from microagg.budget import CLOCK, Stop
 from microagg.context import Ticker
 from microagg.partition.bounds.bound_search import COLUMNS_FIRST
-from microagg.partition.bounds.duals import Floats
 from microagg.partition.bounds.gap import PROVED
 from microagg.partition.bounds.quick import quick_prices
 from microagg.partition.bounds.semidefinite import Semidefinite
 from microagg.partition.bounds.semidefinite_run import is_affordable, run_semidefinite
-from microagg.partition.grouping import Labels
 from microagg.partition.search.best.incumbent import Incumbent
 from microagg.partition.search.lns.annealing import renumbered
 from microagg.partition.search.lns.lns import Run
 from microagg.partition.threads import workers
+from microagg.typing import Floats, Labels
 
 SEARCHED = 0.5
 """The share of the time that is searched, where a relaxation proves."""

@@ -27,8 +27,8 @@ from numpy.typing import NDArray
 
 from microagg.context import Ticker
 from microagg.lazy import lazy
-from microagg.partition.grouping import Labels
 from microagg.partition.sum_of_squares import error_of
+from microagg.typing import Labels
 
 pools = lazy("microagg.kernels.lns.pool")
 searches = lazy("microagg.kernels.lns.search")

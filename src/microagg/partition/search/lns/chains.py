@@ -10,10 +10,8 @@ import numpy as np
 
 from microagg.budget import CLOCK
 from microagg.context import Ticker
-from microagg.partition.bounds.duals import Floats
-from microagg.partition.bounds.pool import Rows
-from microagg.partition.grouping import Labels
 from microagg.partition.search.lns.annealing import Pool, search
+from microagg.typing import Floats, Labels, Rows
 
 CAPACITY = 50_000
 """Groups that a chain may keep."""

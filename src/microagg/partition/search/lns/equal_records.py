@@ -9,9 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from microagg.partition.bounds.duals import Floats
-from microagg.partition.grouping import Labels
 from microagg.partition.search.lns.annealing import renumbered
+from microagg.typing import Floats, Labels
 
 LOOKED_AT = 32
 """Records that are compared with all others before all are put in order."""

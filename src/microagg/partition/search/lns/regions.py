@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microagg.context import Ticker
-from microagg.partition.grouping import Labels
 from microagg.partition.search.lns.annealing import Annealed, Floats, renumbered, run_steps
+from microagg.typing import Labels
 
 Rows = NDArray[np.int64]
 
