@@ -8,7 +8,7 @@ import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -33,11 +33,14 @@ from microagg.large.survey import Survey, survey
 from microagg.large.work import Work, record_type
 from microagg.large.write import changed, write_release
 from microagg.measure.anonymity import Anonymity, Promise
+from microagg.measure.copies import Copy
+from microagg.measure.exposure import Exposure
+from microagg.measure.exposure_in_pieces import copies_in, exposure_in
 from microagg.measure.loss.information_loss import InformationLoss
 from microagg.partition.driver import group
 from microagg.partition.grouping import Facts, Labels
 from microagg.partition.search.blocks.blocks import block_seed
-from microagg.pipeline.cautions import one_group
+from microagg.pipeline.cautions import exposed, given_away, one_group
 from microagg.pipeline.outcome import CheckedPromise, GroupFacts, InputFacts, Outcome
 from microagg.pipeline.software import now, software
 from microagg.prepare.cautions import taken_as_amounts
@@ -122,8 +125,27 @@ class Job:
         beside = {what: work.folder / path.name for what, path in paths.items()}
         piece, progress = self.sizes.piece, self.progress
         loss = write_release(self.stream, blocks, self.roles, beside, piece, progress)
-        anonymity = self._counted(beside["data"], blocks.survey.n, work)
+        written_data = self._written(beside["data"])
+        anonymity = count_written(
+            written_data,
+            self._promise(),
+            blocks.survey.n,
+            work.folder / "count",
+            self.sizes,
+            progress,
+        )
+        exposure, copies = self._exposed(written_data)
         outcome = self._outcome(blocks, loss, anonymity, sha256, time.perf_counter() - started)
+        outcome = replace(
+            outcome,
+            exposure=exposure,
+            copies=copies,
+            cautions=(
+                *outcome.cautions,
+                *(() if exposure is None else exposed(exposure)),
+                *given_away(copies),
+            ),
+        )
         written = WrittenFile(paths["data"].name, sha256_of(beside["data"]))
         release = FileRelease(paths, outcome, written)
         beside["provenance"].write_text(to_json(release.provenance), encoding="utf-8")
@@ -211,8 +233,20 @@ class Job:
         """Say which columns look like codes, unless their kinds were given."""
         return taken_as_amounts([name for name in found.codes if name not in self.roles.kinds])
 
-    def _counted(self, data: Path, n: int, work: Work) -> Anonymity:
-        """Return the anonymity of the written data, read again in the form that it was written in."""
+    def _exposed(self, written: Stream) -> tuple[Exposure | None, tuple[Copy, ...]]:
+        """Return what unchanged columns add to the quasi-identifiers, and which give these away."""
+        roles, piece = self.roles, self.sizes.piece
+        keys = list(roles.quasi_identifiers)
+        kept = [name for name in written.names if name not in keys]
+        others = [name for name in kept if name not in roles.confidential]
+        tables = written.tables(piece, [*keys, *others])
+        exposure = exposure_in(tables, keys, others, self.settings.k, self.sizes.counted)
+        original = self.stream
+        room = self.sizes.table
+        return exposure, copies_in(lambda: original.tables(piece, [*keys, *kept]), keys, kept, room)
+
+    def _written(self, data: Path) -> Stream:
+        """Return the written data, to be read again in the form that it was written in."""
         written = written_form(data, self.stream.dialect)
         form = {} if written is None else asdict(written) | {"numeric_names": True}
         own = {name: form[name] for name in self.form if name in form}
@@ -220,9 +254,7 @@ class Job:
         expected = [name for name in self.stream.names if name not in self.roles.identifiers]
         if stream.names != expected:
             raise AnonymityError("The written release has other columns than it must.")
-        return count_written(
-            stream, self._promise(), n, work.folder / "count", self.sizes, self.progress
-        )
+        return stream
 
     def _promise(self) -> Promise:
         return Promise(tuple(self.roles.quasi_identifiers), self.settings.k)

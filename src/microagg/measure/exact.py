@@ -79,7 +79,7 @@ def _ranks(column: Any) -> Codes:
 
 def _ranks_of_numerals(column: Any) -> Codes | None:
     """Return the places of numbers that are written as text, or None where one is no number."""
-    codes, texts = _encoded(column)
+    codes, texts = encoded(column)
     numbers = _numbers([text.strip() for text in texts])  # a blank is no number
     if numbers is None:
         return None
@@ -104,14 +104,14 @@ def _numbers(texts: list[str]) -> list[Decimal | None] | None:
 
 def numbered(column: Any) -> Codes:
     """Return one number a value, in the order of the values as text."""
-    codes, texts = _encoded(column)
+    codes, texts = encoded(column)
     ranks = np.empty(len(texts) + 1, dtype=np.int64)
     ranks[sorted(range(len(texts)), key=texts.__getitem__)] = np.arange(len(texts))
     ranks[-1] = len(texts)
     return _without_gaps(ranks[codes])
 
 
-def _encoded(column: Any) -> tuple[Codes, list[str]]:
+def encoded(column: Any) -> tuple[Codes, list[str]]:
     """Return the number of each value in a list of different ones; a missing one is after all."""
     import pyarrow as pa
 

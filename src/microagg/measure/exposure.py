@@ -42,6 +42,9 @@ class Exposure:
         Unchanged columns of a type that cannot be compared; they are not counted.
     counted : {"records", "units"}
         What the size of a class counts; with units, a class of one unit is unique.
+    sampled_from : int
+        The number of released records where a sample of whole classes was counted, of which `records` is
+        the number; 0 where all were.
     """
 
     columns: tuple[str, ...]
@@ -52,6 +55,7 @@ class Exposure:
     by_column: Mapping[str, int] = field(default_factory=dict)
     not_compared: tuple[str, ...] = ()
     counted: str = "records"
+    sampled_from: int = 0
 
     @property
     def worst(self) -> tuple[str, ...]:
@@ -73,6 +77,7 @@ class Exposure:
         """Return it for a file or a program."""
         return {
             "columns": list(self.columns),
+            "records_counted": self.records,
             "records_unique": self.unique,
             "records_below_k": self.below_k,
             "records_below_k_by_column": dict(self.by_column),

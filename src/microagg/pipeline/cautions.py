@@ -128,8 +128,9 @@ def exposed(exposure: Exposure) -> tuple[str, ...]:
     of_units = " units" if exposure.counted == "units" else ""
     count = f"{exposure.below_k:,} of {exposure.records:,}"
     count = f"all {exposure.records:,}" if exposure.below_k == exposure.records else count
+    sample = " of a sample of whole classes" if exposure.sampled_from else ""
     return (
-        f"Together with the unchanged columns, {count} records "
+        f"Together with the unchanged columns, {count} records{sample} "
         f"are in classes of fewer than k = {exposure.k}{of_units}{worst}. If others may know such a "
         "column, make it a quasi-identifier.",
     )

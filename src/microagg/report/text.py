@@ -143,6 +143,11 @@ def exposure_words(summary: Summary) -> list[str]:
     one = "1 of them has" if few else f"{len(exposure.columns)} of them have"
     start = f"{one} no confidential role: together with {'it' if few else 'them'} and the "
     start += "quasi-identifiers, "
+    if exposure.sampled_from:
+        start += (
+            f"counted on a sample of {exposure.records:,} of {exposure.sampled_from:,} records, which "
+            "has all records of its classes, "
+        )
     if not exposure.below_k:
         return [f"{start}no record is in a class of {exposure.fewer}."]
     unique, below = (
