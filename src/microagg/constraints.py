@@ -159,11 +159,11 @@ class IsBounds:
         return isinstance(value, Mapping) and all(map(_is_interval, value.values()))
 
     def parse(self, text: str) -> dict[str, tuple[float, float]]:
-        found = {}
+        values = {}
         for part in text.split(","):
             name, low, high = part.rsplit(":", 2)
-            found[name] = (float(low), float(high))
-        return found
+            values[name] = (float(low), float(high))
+        return values
 
 
 def _is_interval(value: object) -> bool:
@@ -281,9 +281,9 @@ def check_all(values: Mapping[str, object], allowed: Mapping[str, Constraint], c
     """Check every value by its constraint; a name that is not allowed is an error."""
     for name, value in values.items():
         if name not in allowed:
-            known = ", ".join(allowed) if allowed else "none"
+            names = ", ".join(allowed) if allowed else "none"
             raise ParameterError(
-                f"{caller} has no parameter '{name}'. It takes: {known}.",
+                f"{caller} has no parameter '{name}'. It takes: {names}.",
                 hint=did_you_mean(name, allowed),
             )
         check(name, value, allowed[name], caller)

@@ -317,9 +317,9 @@ def column_hint(name: object, columns: Iterable[object], which: str = "The colum
     >>> column_hint("city", ["age", "income", "86420"])
     'The columns are: age, income.'
     """
-    known = [str(column) for column in columns if not looks_like_a_record(column)]
-    listed = f"{which} are: {', '.join(map(quoted_name, known))}." if known else None
-    return did_you_mean(name, known) or listed
+    names = [str(column) for column in columns if not looks_like_a_record(column)]
+    listed = f"{which} are: {', '.join(map(quoted_name, names))}." if names else None
+    return did_you_mean(name, names) or listed
 
 
 def unknown_column(

@@ -178,16 +178,16 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
             )
             return values
         except ValueError as error:
-            said = str(error)
-            if not said.startswith(("could not convert", "Expected 2D array", "Complex data")):
+            problem = str(error)
+            if not problem.startswith(("could not convert", "Expected 2D array", "Complex data")):
                 raise
         # Raised here, because the caught error shows values of records.
-        if said.startswith("Expected 2D"):
+        if problem.startswith("Expected 2D"):
             raise DataError(
                 "Expected 2D array, one row a record.",
                 hint="Reshape your data: X.reshape(-1, 1) for a single column.",
             )
-        if said.startswith("Complex"):
+        if problem.startswith("Complex"):
             raise DataError("Complex data not supported.", hint="Give real numbers.")
         raise DataError(
             "X must hold numbers, but some values cannot be read as such.",
@@ -250,5 +250,5 @@ def with_equal_records_together(
 def _holds_dates(X: Any) -> bool:
     """Tell whether an array or frame has a type of dates or spans, which would turn into numbers."""
     types = getattr(X, "dtypes", None)
-    found = list(types) if types is not None else [getattr(X, "dtype", "")]
-    return any(str(kind).lower().startswith(("date", "timedelta", "duration")) for kind in found)
+    dtypes = list(types) if types is not None else [getattr(X, "dtype", "")]
+    return any(str(kind).lower().startswith(("date", "timedelta", "duration")) for kind in dtypes)

@@ -167,10 +167,10 @@ def recorded_ending(recorded: Mapping[str, Any]) -> Ending:
 def _facts(recorded: Mapping[str, Any]) -> Facts:
     """Return recorded facts; those that are of no field are kept as they are."""
     names = {each.name for each in fields(Facts)} - {"more", "stopped"}
-    known = {name: value for name, value in recorded.items() if name in names}
+    values = {name: value for name, value in recorded.items() if name in names}
     more = {name: value for name, value in recorded.items() if name not in {*names, "stopped"}}
     stopped = recorded.get("stopped")
-    return Facts(**known, stopped=Stop(stopped) if stopped in set(Stop) else None, more=more)
+    return Facts(**values, stopped=Stop(stopped) if stopped in set(Stop) else None, more=more)
 
 
 def not_repeatable(ending: Ending) -> str:

@@ -59,14 +59,14 @@ class Verification:
             + ("" if check.holds else f" (recorded: {check.recorded})")
             for check in self.checks
         ]
-        told = (
+        words = (
             "The file is the release that was checked."
             if self.holds
             else "The file is NOT the release that was checked."
         )
         aside = [f"Not promised: {line}" for line in self.not_promised]
         aside += [f"Recorded caution: {line}" for line in self.cautions]
-        return "\n".join([*lines, *aside, told, ""])
+        return "\n".join([*lines, *aside, words, ""])
 
     def as_dict(self) -> dict[str, Any]:
         """Return the checks for a program."""
@@ -171,8 +171,8 @@ def _k(classes: EquivalenceClasses, columns: tuple[str, ...], k: int) -> Check:
     what, recorded = f"k on {', '.join(map(quoted_name, columns))}", f"at least {k}"
     if absent := _absent(classes, columns):
         return Check(what, recorded, absent, holds=False)
-    found = anonymity_of(classes, columns).k
-    return Check(what, recorded, str(found), holds=found >= k)
+    counted = anonymity_of(classes, columns).k
+    return Check(what, recorded, str(counted), holds=counted >= k)
 
 
 def _limit(classes: EquivalenceClasses, promise: ConfidentialPromise) -> Check:
@@ -181,8 +181,8 @@ def _limit(classes: EquivalenceClasses, promise: ConfidentialPromise) -> Check:
     recorded = f"{side} {promise.limit:g}"
     if absent := _absent(classes, (*promise.columns, *promise.confidential)):
         return Check(what, recorded, absent, holds=False)
-    found = promise.achieved(classes)
-    return Check(what, recorded, f"{found:.4g}", holds=promise.holds(found))
+    achieved = promise.achieved(classes)
+    return Check(what, recorded, f"{achieved:.4g}", holds=promise.holds(achieved))
 
 
 def _units(classes: EquivalenceClasses, recorded: Mapping[str, Any], *, same: bool) -> Check:

@@ -20,7 +20,7 @@ import pyarrow as pa
 import pytest
 
 from microagg.data import convert, datasets
-from microagg.data.catalogue import ENTRIES, SDCMICRO_URL, Entry, Remote
+from microagg.data.catalogue import ENTRIES, SDCMICRO_URL, CatalogueEntry, Remote
 from microagg.data.download import base_url, cache_folder
 from microagg.errors import DataError, FileError, MissingDependencyError, ParameterError
 
@@ -87,9 +87,9 @@ TINY_RDA = R.file(
 
 
 @pytest.fixture
-def tiny(monkeypatch) -> Entry:
+def tiny(monkeypatch) -> CatalogueEntry:
     """A data set that only this test knows, pinned like the others."""
-    entry = Entry(
+    entry = CatalogueEntry(
         name="tiny",
         file="tiny.csv",
         sha256=sha256(TINY_CSV),

@@ -104,6 +104,17 @@ def test_the_recommended_setting_has_a_ring_and_a_label():
     assert ">a, k=3</text>" in drawn
 
 
+def test_labels_can_be_asked_for():
+    points = [
+        ("a, k=3", 10.0, 5.0, True, True, False, False),
+        ("b, k=3", 8.0, 9.0, False, True, False, True),
+    ]
+    drawn = risk_utility(points)
+    assert ">a, k=3</text>" not in drawn
+    assert ">b, k=3</text>" in drawn
+    assert "<title>a, k=3</title>" in drawn
+
+
 def test_a_chart_of_values_counts_them():
     ages = [20.0, 20.0, 20.0, 30.0, None, float("nan")]
     column = distribution_of_values("age", ages, [22.5] * 4 + [None, None])

@@ -134,7 +134,7 @@ def _takes(text: str) -> bool:
     return True
 
 
-class Words(Reporter):
+class PlainReporter(Reporter):
     """A reporter without a bar that answers Ctrl-C in words; without any, Ctrl-C ends the work."""
 
     def __init__(self, on_stop: str) -> None:
@@ -151,7 +151,7 @@ class Words(Reporter):
         say(self._on_stop)
 
 
-class Bar(Words):
+class Bar(PlainReporter):
     """Progress as a bar on a terminal."""
 
     def __init__(self, bars: Progress, on_stop: str) -> None:
@@ -177,7 +177,7 @@ class Bar(Words):
             self._bars.update(self._task, description=what, total=self._total)
 
 
-class Lines(Words):
+class Lines(PlainReporter):
     """Progress as lines of JSON on stderr, for a program that shows it."""
 
     EVERY = 0.2
@@ -221,7 +221,7 @@ def progress(show: bool = True, on_stop: str = "") -> Iterator[Reporter]:
         yield Lines(on_stop)
         return
     if not (show and talk.is_terminal):
-        yield Words(on_stop)
+        yield PlainReporter(on_stop)
         return
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 

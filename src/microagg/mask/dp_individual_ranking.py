@@ -72,8 +72,8 @@ def dp_individual_ranking(
     bounds: Annotated[Mapping[str, Any], IsBounds()] | None = None,
 ) -> Masked:
     """Mask as the file's opening says."""
-    given = private(task, NAME, epsilon, bounds)
-    columns = {name: _column(given, name) for name in task.names}
+    settings = private(task, NAME, epsilon, bounds)
+    columns = {name: _column(settings, name) for name in task.names}
     rng = np.random.default_rng(secrets.randbits(128))
     shuffled = {name: rng.permutation(values) for name, values in columns.items()}
     alone = Partition(np.arange(task.prepared.n, dtype=np.int32), k=1, method=NAME)

@@ -66,10 +66,10 @@ def dp_insensitive(
     bounds: Annotated[Mapping[str, Any], IsBounds()] | None = None,
 ) -> Masked:
     """Mask as the file's opening says."""
-    given = private(task, NAME, epsilon, bounds)
-    columns = _columns(given)
+    settings = private(task, NAME, epsilon, bounds)
+    columns = _columns(settings)
     order = np.random.default_rng(secrets.randbits(128)).permutation(task.prepared.n)
-    groups = np.repeat(np.arange(given.sizes.size, dtype=np.int32), given.sizes)[order]
+    groups = np.repeat(np.arange(settings.sizes.size, dtype=np.int32), settings.sizes)[order]
     part = Partition(groups, k=1, method=NAME)
     shuffled = {name: values[order] for name, values in columns.items()}
     return Masked(shuffled, part, (), (caution(NAME, float(epsilon or 0), ROWS),))

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microagg.context import Context
-from microagg.mask.constrained import Guard
+from microagg.mask.constrained import GroupConstraints
 from microagg.measure.anonymity import Promise
 from microagg.measure.diversity.promise import ConfidentialPromise
 from microagg.partition.names import resolve
@@ -40,7 +40,7 @@ class Task:
         As `protect` was given them.
     context : Context
         The budget and the reporter of the whole task.
-    guard : Guard, optional
+    guard : GroupConstraints, optional
         What groups must hold beside k.
     synthetic : bool
         Whether synthetic records replace those of a group.
@@ -78,7 +78,7 @@ class Task:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     grouped_on: str | Sequence[str] | None = None
     segments: int | Sequence[Sequence[str]] | None = None
-    guard: Guard | None = None
+    guard: GroupConstraints | None = None
     synthetic: bool = False
     kept: tuple[str, ...] = ()
     rules: Mapping[str, str] = field(default_factory=dict)

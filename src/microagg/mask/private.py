@@ -104,8 +104,8 @@ def _refuse(task: Task, name: str) -> None:
 
 
 def _bounds(names: tuple[str, ...], method: str, bounds: Any) -> dict[str, tuple[float, float]]:
-    given = {} if bounds is None else dict(bounds)
-    for column in given:
+    intervals = {} if bounds is None else dict(bounds)
+    for column in intervals:
         if column not in names:
             raise ParameterError(
                 f"names {column!r}, which is no quasi-identifier.",
@@ -113,7 +113,7 @@ def _bounds(names: tuple[str, ...], method: str, bounds: Any) -> dict[str, tuple
                 hint=column_hint(column, names),
             )
     for column in names:
-        if column not in given:
+        if column not in intervals:
             raise ParameterError(
                 f"{method} needs the bounds of {column!r}: from you, not from the records, of which "
                 "they would give something away.",
@@ -121,7 +121,7 @@ def _bounds(names: tuple[str, ...], method: str, bounds: Any) -> dict[str, tuple
                     "Give {bounds}, say, for every quasi-identifier.", bounds={"age": (0, 100)}
                 ),
             )
-    return {column: (float(given[column][0]), float(given[column][1])) for column in names}
+    return {column: (float(intervals[column][0]), float(intervals[column][1])) for column in names}
 
 
 def _units(values: Floats, low: float, high: float) -> Units:

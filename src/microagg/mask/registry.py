@@ -119,9 +119,9 @@ def masking_called(name: object) -> Masking | None:
 
 def named(name: str) -> Method | Masking:
     """Return what `protect(method=name)` uses, or raise and list all that it could."""
-    found = masking_called(name)
-    if found is not None:
-        return found
+    entry = masking_called(name)
+    if entry is not None:
+        return entry
     try:
         return resolve(name).method
     except ParameterError:

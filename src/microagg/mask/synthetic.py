@@ -29,8 +29,8 @@ def check_hybrid(task: Task) -> None:
             parameter=name,
             hint="Leave one of them out.",
         )
-    told = ("'aggregate'", "'strata'", "'small_strata'")
-    others = [what for what in task.only_for_groups if what not in told]
+    named_already = ("'aggregate'", "'strata'", "'small_strata'")
+    others = [what for what in task.only_for_groups if what not in named_already]
     if others:
         raise ParameterError(
             f'is "hybrid", which takes complete numbers alone, so it cannot '

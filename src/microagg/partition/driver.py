@@ -182,17 +182,17 @@ def _method(
 
     The limit that a method has by default holds only where there is no other.
     """
-    given = {**method.parameters, **options}
+    keywords = {**method.parameters, **options}
     engine = _engine_of(method, prepared.n, context.engine)
     if not method.timed:
-        grouping = method.function(prepared, k, replace(context, engine=engine), **given)
+        grouping = method.function(prepared, k, replace(context, engine=engine), **keywords)
         used = engine if engine == "cuda" else None
         return replace(grouping, facts=replace(grouping.facts, engine=used))
-    limit = given.pop(TIME_LIMIT)
+    limit = keywords.pop(TIME_LIMIT)
     if TIME_LIMIT not in options and context.budget.seconds is not None:
         limit = None
     own = context.within(limit)
-    grouping = method.function(prepared, k, own, **given)
+    grouping = method.function(prepared, k, own, **keywords)
     if own.budget.seconds is None:
         return grouping
     return replace(grouping, facts=replace(grouping.facts, time_limit=own.budget.seconds))

@@ -126,10 +126,10 @@ class RecordsToRelease:
 
 def _rows_with(column: Column, codes: Floats) -> NDArray[np.int64]:
     """Return for each code a record that has it, and for a blank one that is blank."""
-    known = np.nan_to_num(column.values, nan=-1.0).astype(np.int64) + 1
-    found, first = np.unique(known, return_index=True)
+    codes_from_1 = np.nan_to_num(column.values, nan=-1.0).astype(np.int64) + 1
+    present, first = np.unique(codes_from_1, return_index=True)
     row = np.zeros(len(column.labels) + 1, dtype=np.int64)
-    row[found] = first
+    row[present] = first
     return row[np.nan_to_num(codes, nan=-1.0).astype(np.int64) + 1]
 
 

@@ -54,11 +54,11 @@ def _filled(column: Column, rng: np.random.Generator, weights: Floats | None) ->
             f"Column '{column.name}' holds nothing but blanks, so there is nothing to fill in.",
             hint="Leave it out of the quasi-identifiers.",
         )
-    given = (np.ones(blank.size) if weights is None else weights)[~blank]
+    weights_there = (np.ones(blank.size) if weights is None else weights)[~blank]
     if column.nominal:
         values, inverse = np.unique(column.values[~blank], return_inverse=True)
-        weight = np.bincount(inverse, given)
+        weight = np.bincount(inverse, weights_there)
         fill = values[rng.choice(np.flatnonzero(weight >= weight.max() * (1 - ALIKE)))]
     else:
-        fill = lower_median(column.values[~blank], given)
+        fill = lower_median(column.values[~blank], weights_there)
     return column.filled(np.where(blank, fill, column.values))

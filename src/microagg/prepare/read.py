@@ -91,12 +91,12 @@ def kind_of(frame: Frame, name: str, schema: Schema, *, numerals: bool = False) 
 
 def _refuse_numerals(column: Any, name: str) -> None:
     """Raise when text looks like numbers: numerals alone, or beside one code for missing ones."""
-    found = not_numbers(column)
-    if found.code is not None:
-        raise missing_code(str(name), found)
-    if found.decimal_commas or found.thousands or not found.rows:
-        what = "numbers with decimal commas" if found.decimal_commas else "numbers"
-        what = "numbers with thousands separators" if found.thousands else what
+    problems = not_numbers(column)
+    if problems.code is not None:
+        raise missing_code(str(name), problems)
+    if problems.decimal_commas or problems.thousands or not problems.rows:
+        what = "numbers with decimal commas" if problems.decimal_commas else "numbers"
+        what = "numbers with thousands separators" if problems.thousands else what
         if column.null_count < len(column):
             raise DataError(
                 f"Column '{name}' holds {what} as text.",

@@ -87,8 +87,8 @@ def grouping_columns(prepared: Prepared, columns: str | Sequence[object] | None)
         return prepared
     if isinstance(columns, str):
         measure, m = _parsed(columns, prepared.d)
-        found = emad(list(prepared.columns), m, measure).chosen
-        return prepared.only([prepared.names[j] for j in found])
+        chosen = emad(list(prepared.columns), m, measure).chosen
+        return prepared.only([prepared.names[j] for j in chosen])
     if not isinstance(columns, Iterable):
         raise _not_columns(columns)
     by_text = {str(name): name for name in prepared.names}

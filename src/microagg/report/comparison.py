@@ -49,6 +49,7 @@ def map_of(comparison: Comparison) -> RiskUtilityMap:
             trial.pareto_optimal,
             trial.holds,
             trial is best,
+            trial.rank == 1,
         )
         for trial in comparison.trials
     ]
@@ -60,7 +61,17 @@ def map_of(comparison: Comparison) -> RiskUtilityMap:
 
 def map_of_frame(comparison: Any) -> RiskUtilityMap:
     """Return the map of the frame that `compare` gave back."""
-    needed = ["method", "refine", "k", "pareto_optimal", "loss", "g-dr", "k_counted", *LOSSES]
+    needed = [
+        "method",
+        "refine",
+        "k",
+        "rank",
+        "pareto_optimal",
+        "loss",
+        "g-dr",
+        "k_counted",
+        *LOSSES,
+    ]
     frame = Frame(comparison)
     frame.require(needed, "comparison")
     rows = frame.select(needed).to_pylist()
@@ -71,6 +82,7 @@ def map_of_frame(comparison: Any) -> RiskUtilityMap:
             row["g-dr"],
             row["pareto_optimal"],
             row["k_counted"] >= row["k"],
+            named=row["rank"] == 1,
         )
         for row in rows
     ]

@@ -60,14 +60,14 @@ def command(
     """
     source = read_source(file, **Reading.create("bound", **parsed(Reading, texts)).form())
     require_k(texts, source.table.num_rows)
-    known = source.table.column_names
-    values = values_of({**texts, "quasi_identifiers": quasi_identifiers}, None, known)
-    k, keys = values["k"], values.get("quasi_identifiers") or known
+    columns = source.table.column_names
+    values = values_of({**texts, "quasi_identifiers": quasi_identifiers}, None, columns)
+    k, keys = values["k"], values.get("quasi_identifiers") or columns
     Frame(source.table).require(keys, "quasi_identifiers")
     table = source.typed_by_role(keys)
     labels = None if groups is None else _labels(groups, len(table))
     with console.progress(not quiet, ON_STOP) as progress:
-        found = lower_bound(
+        bound = lower_bound(
             table.select(keys),
             k,
             partition=labels,
@@ -77,9 +77,9 @@ def command(
             progress=progress,
         )
     if json:
-        answer({"k": k, **found.as_dict()})
+        answer({"k": k, **bound.as_dict()})
     else:
-        sys.stdout.write(f"{in_words(found, k)}\n")
+        sys.stdout.write(f"{in_words(bound, k)}\n")
 
 
 def in_words(found: LowerBound, k: int) -> str:

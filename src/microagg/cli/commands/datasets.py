@@ -38,22 +38,22 @@ def command(
         return
     target = output or Path(f"{name}.csv")
     refuse_overwrite([target], overwrite)
-    found = load(name)
-    write_file(found.frame, target, overwrite=overwrite)
+    dataset = load(name)
+    write_file(dataset.frame, target, overwrite=overwrite)
     with afterwards():
-        say(f"{found.frame.num_rows:,} records written to {target}.")
-        say(f"Columns used as quasi-identifiers: {','.join(found.columns)}")
+        say(f"{dataset.frame.num_rows:,} records written to {target}.")
+        say(f"Columns used as quasi-identifiers: {','.join(dataset.columns)}")
         if json:
-            numbers = {"rows": found.frame.num_rows, "quasi_identifiers": list(found.columns)}
-            answer({"name": found.name, "file": str(target), **numbers})
+            numbers = {"rows": dataset.frame.num_rows, "quasi_identifiers": list(dataset.columns)}
+            answer({"name": dataset.name, "file": str(target), **numbers})
 
 
 def _list(json: bool) -> None:
-    known = available()
+    datasets = available()
     if json:
-        answer([asdict(info) for info in known])
+        answer([asdict(info) for info in datasets])
         return
-    for info in known:
+    for info in datasets:
         columns = f"{info.rows:,} x {info.columns}"
         where = _where(info.where)
         sys.stdout.write(f"{info.name:<11} {columns:<13} {where:<23} {info.description}\n")

@@ -105,8 +105,8 @@ def _words(result: Selection) -> str:
 
 
 def _tell(result: Selection, left_out: set[str], picture: Path | None) -> None:
-    said = f"A tree by {MEASURES[result.measure]}; its weights stand on the right."
-    say(f"{said} The columns with a star have the most edges: group on them by --columns.")
+    title = f"A tree by {MEASURES[result.measure]}; its weights stand on the right."
+    say(f"{title} The columns with a star have the most edges: group on them by --columns.")
     others = [name for name in result.tied if name not in result.columns]
     if others:
         say(f"With as many edges as the last one: {', '.join(others)}.")

@@ -50,6 +50,8 @@ class MapPoint(NamedTuple):
         Whether its release has the k that was asked for; one that has not is crossed out.
     recommended : bool
         Whether it has a second ring.
+    named : bool, optional
+        Whether it has a label; by default if it is Pareto-optimal or recommended.
     """
 
     name: str
@@ -58,6 +60,7 @@ class MapPoint(NamedTuple):
     optimal: bool
     holds: bool = True
     recommended: bool = False
+    named: bool | None = None
 
     @property
     def label(self) -> str:
@@ -97,7 +100,7 @@ class _Area(NamedTuple):
 
 
 def risk_utility(points: Iterable[Sequence[Any]], loss: str = "g-il") -> str:
-    """Return the map of loss and risk; Pareto-optimal settings are filled, joined and named.
+    """Return the map of loss and risk; Pareto-optimal settings are filled and joined.
 
     Parameters
     ----------
@@ -116,17 +119,22 @@ def risk_utility(points: Iterable[Sequence[Any]], loss: str = "g-il") -> str:
     height, width = 380, 640
     x = Axis(0, 1.05 * max(p.loss for p in drawn), LEFT, width - RIGHT)
     y = Axis(0, 1.08 * max(p.risk for p in drawn), height - BOTTOM, TOP)
-    front = sorted((p for p in drawn if p.optimal or p.recommended), key=lambda p: p.loss)
-    path = " ".join(f"{x(p.loss)},{y(p.risk)}" for p in front if p.optimal)
+    front = sorted((p for p in drawn if p.optimal), key=lambda p: p.loss)
+    path = " ".join(f"{x(p.loss)},{y(p.risk)}" for p in front)
     parts = frame(x, y, f"loss ({loss}, %)", "risk (g-dr, %)")
     parts.append(f'<polyline points="{path}" fill="none" stroke="{AFTER}" stroke-dasharray="4 3"/>')
     parts += [_circle(point, x(point.loss), y(point.risk)) for point in drawn]
-    named = _labels(front, drawn, x, y) if len(front) <= MOST_NAMED else []
-    if len(named) == len(front):
-        return svg([*parts, *named], "Risk-utility map", height, width)
-    numbers = [point._replace(name=str(i), holds=True) for i, point in enumerate(front, start=1)]
-    parts += [*_labels(numbers, drawn, x, y), *_legend(front, height)]
-    return svg(parts, "Risk-utility map", height + LINE * len(front) + 8, width)
+    named = sorted(filter(_has_label, drawn), key=lambda p: p.loss)
+    labels = _labels(named, drawn, x, y) if len(named) <= MOST_NAMED else []
+    if len(labels) == len(named):
+        return svg([*parts, *labels], "Risk-utility map", height, width)
+    numbers = [point._replace(name=str(i), holds=True) for i, point in enumerate(named, start=1)]
+    parts += [*_labels(numbers, drawn, x, y), *_legend(named, height)]
+    return svg(parts, "Risk-utility map", height + LINE * len(named) + 8, width)
+
+
+def _has_label(point: MapPoint) -> bool:
+    return point.optimal or point.recommended if point.named is None else point.named
 
 
 def _circle(point: MapPoint, x: float, y: float) -> str:
@@ -143,20 +151,20 @@ def _circle(point: MapPoint, x: float, y: float) -> str:
     return picture
 
 
-def _legend(front: Sequence[MapPoint], top: int) -> list[str]:
+def _legend(named: Sequence[MapPoint], top: int) -> list[str]:
     """Say below the picture which setting has which number."""
     return [
         text(LEFT, top + LINE * i, f"{i}  {shortened(point.label, 80)}", "start")
-        for i, point in enumerate(front, start=1)
+        for i, point in enumerate(named, start=1)
     ]
 
 
-def _labels(front: Sequence[MapPoint], points: Sequence[MapPoint], x: Axis, y: Axis) -> list[str]:
+def _labels(named: Sequence[MapPoint], points: Sequence[MapPoint], x: Axis, y: Axis) -> list[str]:
     """Name settings beside their circles; those without a free place have no label."""
     taken = [_Area(x(p.loss) - 8, x(p.loss) + 8, y(p.risk) - 8, y(p.risk) + 8) for p in points]
     inside = _Area(x.start, x.end + RIGHT, y.end - TOP, y.start)
     labels = []
-    for point in sorted(front, key=lambda p: -p.risk):
+    for point in sorted(named, key=lambda p: -p.risk):
         a, b = x(point.loss), y(point.risk)
         place = _free_place(LETTER * len(point.label) + 2, a, b, inside, taken)
         if place is not None:

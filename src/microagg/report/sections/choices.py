@@ -15,8 +15,8 @@ def choices(choices: RiskUtilityMap) -> Iterator[Content]:
     """Yield the map, and the table where there is one."""
     yield Paragraph(
         "Left is less loss, down is less risk. Filled circles are Pareto-optimal: no other choice has "
-        "less loss without more risk. A ring marks the recommended choice, a cross and ! one whose "
-        "release does not hold k."
+        "less loss without more risk. The names are those of the choices that lose least for their k. A "
+        "ring marks the recommended choice, a cross one whose release does not hold k."
     )
     yield Figure(risk_utility(choices.points, choices.loss), "Each circle is one choice.")
     if choices.table:
