@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import sys
 from collections.abc import Callable
+from functools import partial
 from inspect import getmodule
 from pathlib import Path
 
@@ -244,22 +245,31 @@ def _formula(text: str) -> str:
 
 
 def main() -> None:
-    from pictures import draw_method, draw_readme
-
+    """Write every page; draw the pictures that are missing, or all of them with `--pictures`."""
     for name, text in pages().items():
         path = DOCS / name
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")
     type_stub.main()
+    drawn = draw_pictures(every="--pictures" in sys.argv)
+    sys.stderr.write(f"{len(pages())} pages and {drawn} pictures written.\n")
+
+
+def draw_pictures(*, every: bool) -> int:
+    """Draw the pictures of methods and of the README; return how many."""
+    import pictures
+
     IMAGES.mkdir(exist_ok=True)
-    draw_readme(IMAGES / "groups.png")
+    tasks: dict[str, Callable[[Path], None]] = {"groups": pictures.draw_readme}
     for method in methods():
-        draw_method(method.name, IMAGES / f"method-{method.name}.png")
+        tasks[f"method-{method.name}"] = partial(pictures.draw_method, method.name)
     for step in refinements():
-        draw_method("mdav", IMAGES / f"method-{step.name}.png", refine=step.name)
-    sys.stderr.write(
-        f"{len(pages())} pages and {len(methods()) + len(refinements()) + 1} pictures written.\n"
-    )
+        tasks[f"method-{step.name}"] = partial(pictures.draw_method, "mdav", refine=step.name)
+    wanted = {IMAGES / f"{name}.png": draw for name, draw in tasks.items()}
+    chosen = {path: draw for path, draw in wanted.items() if every or not path.exists()}
+    for path, draw in chosen.items():
+        draw(path)
+    return len(chosen)
 
 
 if __name__ == "__main__":
