@@ -122,9 +122,7 @@ def budget(memory: int, d: int, block_size: int | None = None, n: int = 0) -> Si
 def _sizes(memory: int, d: int, block_size: int | None, n: int) -> Sizes | None:
     """Return the sizes, or None where there are none for so little memory."""
     rest = memory - PROGRAM - 64 * SAMPLE * d
-    record = int(
-        OVERFULL * BLOCKS_A_CELL * (64 * d + 300)
-    )  # while the borders of a cell of blocks are refined
+    record = int(OVERFULL * BLOCKS_A_CELL * (64 * d + 300))  # while a cell of blocks is repaired
     number = 2 * (250 * d + 100)  # numbers while a piece is written as text, in half of the memory
     size = block_size or min(BLOCK_SIZE, int(rest * (1 - INDEX)) // record // 1000 * 1000)
     if rest < number * SMALLEST_PIECE or (not block_size and size < SMALLEST_BLOCK):
