@@ -44,7 +44,9 @@ def test_a_release_draws_a_column_before_and_after(release, axes, column):
 
 
 def test_a_column_that_is_no_quasi_identifier_is_refused(release, axes):
-    with pytest.raises(ma.ParameterError, match="'column' parameter must be one of"):
+    with pytest.raises(
+        ma.ParameterError, match="'column' parameter of plot must be 'a', 'b' or 'region'"
+    ):
         release.plot("income", ax=axes)
 
 
