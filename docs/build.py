@@ -1,7 +1,7 @@
 """Write every part of the documentation that comes from the code: `make docs`.
 
 A page for each method, from the opening of its file; the tables of methods, options and measures; the
-type stub; and the pictures.
+figures of the README; the type stub; and the pictures.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from pathlib import Path
 import measures_page
 import method_table
 import option_tables
+import readme_figures
 import type_stub
 
 from microagg.mask.registry import Masking, maskings
@@ -34,7 +35,8 @@ def pages() -> dict[str, str]:
     refining = {f"methods/{step.name}.md": refinement_page(step) for step in refinements()}
     masking = {f"methods/{found.name}.md": masking_page(found) for found in maskings()}
     method_pages = {"methods/index.md": method_table.page(NOTE), **written, **refining, **masking}
-    return method_pages | option_tables.pages() | {"measures.md": measures_page.page()}
+    others = {"measures.md": measures_page.page(), "../README.md": readme_figures.readme()}
+    return method_pages | option_tables.pages() | others
 
 
 def masking_page(found: Masking) -> str:
