@@ -20,7 +20,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from microagg.lazy import lazy
-from microagg.server.runs import Limits, Run, Runs
+from microagg.server.runs import Run, RunLimits, Runs
 from microagg.server.security import Access, Guard
 from microagg.server.workspace import Workspace
 
@@ -49,7 +49,7 @@ class Config:
         Whether nothing but that file, or a practice data set with `demo`, may be protected.
     max_upload : int
         The largest upload, in bytes.
-    limits : Limits
+    limits : RunLimits
         What runs may use.
     demo : bool
         Whether a practice data set is opened.
@@ -58,7 +58,7 @@ class Config:
     file: Path | None = None
     read_only: bool = False
     max_upload: int = 2 * 10**9
-    limits: Limits = field(default_factory=Limits)
+    limits: RunLimits = field(default_factory=RunLimits)
     demo: bool = False
 
 

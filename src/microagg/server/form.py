@@ -249,16 +249,16 @@ def settings_of(texts: Texts, schema: Schema, columns: Sequence[str]) -> Setting
 
 def values_of(texts: Texts, columns: Sequence[str]) -> dict[str, Any]:
     """Return the values that the texts mean, of the options that were entered."""
-    given: dict[str, Any] = {}
+    entered: dict[str, Any] = {}
     for name, option in offered().items():
-        entered = texts.get(name, [])
-        if not entered:
+        lines = texts.get(name, [])
+        if not lines:
             continue
         if option.form.text_type is bool:
-            given[name] = True
+            entered[name] = True
         else:
-            given[name] = entered if option.form.repeated else _number(option, entered[0])
-    values = parsed(Settings, given, columns)
+            entered[name] = lines if option.form.repeated else _number(option, lines[0])
+    values = parsed(Settings, entered, columns)
     if "parameters" in values:
         constraints = named(values.get("method", "auto")).constraints
         values["parameters"] = read_parameters(values["parameters"], constraints)

@@ -37,7 +37,7 @@ HEARTBEAT = 15.0
 
 
 @dataclass(frozen=True)
-class Limits:
+class RunLimits:
     """What runs may use.
 
     Attributes
@@ -138,11 +138,11 @@ class Runs:
 
     Parameters
     ----------
-    limits : Limits
+    limits : RunLimits
         What they may use.
     """
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: RunLimits) -> None:
         self._limits = limits
         self._runs: dict[str, Run] = {}
         self._tasks: set[asyncio.Task[None]] = set()

@@ -75,7 +75,7 @@ def command(
             read_only=read_only,
             demo=demo,
             max_upload=bytes_of(max_upload),
-            limits=runs.Limits(**limits),
+            limits=runs.RunLimits(**limits),
         )
         if not launch.is_loopback(host):
             say(f"CAUTION: {EXPOSED}")

@@ -113,8 +113,8 @@ def _check(project: Project, settings: Settings) -> None:
 
 def _at_field(words: str, names: tuple[str, ...]) -> dict[str, str]:
     """Return a message by the first field that it is about; by nothing where the page has none."""
-    known = [name for name in names if name in form.offered()]
-    return {known[0] if known else "": words}
+    fields = [name for name in names if name in form.offered()]
+    return {fields[0] if fields else "": words}
 
 
 def _values(project: Project, errors: Mapping[str, str]) -> dict[str, Any]:

@@ -63,8 +63,8 @@ async def practise(server: Server, request: Request) -> Response:
     """Open a practice data set."""
     async with request.form(max_files=0, max_fields=5) as form:
         name = str(form.get("name", ""))
-    known = () if server.config.read_only else practice.available()
-    if name not in {each.name for each in known}:
+    offered = () if server.config.read_only else practice.available()
+    if name not in {each.name for each in offered}:
         raise HTTPException(404, "There is no such data set.")
     return await _practise(server, name)
 
