@@ -13,7 +13,7 @@ from microagg.cli import console, options
 from microagg.cli.columns import values_of, with_ordered_confidential
 from microagg.cli.console import answer, say
 from microagg.cli.tables import is_delimited, require_writable
-from microagg.compare import run_comparison
+from microagg.compare import compare
 from microagg.comparison.table import Comparison
 from microagg.data.atomic import refuse_overwrite, refuse_same_file
 from microagg.data.files import write_file
@@ -111,7 +111,7 @@ def command(
     roles = {"schema": settings.schema}
     others = {name: value for name, value in values.items() if name not in (*ROLES, "schema")}
     with console.progress(not quiet) as progress:
-        result = run_comparison(
+        result = compare(
             table,
             [_integer(part) for part in _listed(k)],
             methods=_listed(methods),
