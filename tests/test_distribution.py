@@ -41,7 +41,8 @@ def test_the_wheel_contains_what_users_run(built):
 
 
 def test_the_source_contains_the_tests(built):
-    names = tarfile.open(built[1]).getnames()
+    with tarfile.open(built[1]) as archive:
+        names = archive.getnames()
     assert any(name.endswith("tests/test_protect.py") for name in names)
 
 
