@@ -51,8 +51,8 @@ def grouped_by_units(
     if first.size > int(who.max()) + 1:
         part = by(together, _profiles(records, X, who))
         candidates.append((part, part.labels[who]))
-    found = [_repaired(task, X, part, labels, who) for part, labels in candidates]
-    return min(found, key=lambda part: error_of(X.T, part.labels))
+    parts = [_repaired(task, X, part, labels, who) for part, labels in candidates]
+    return min(parts, key=lambda part: error_of(X.T, part.labels))
 
 
 def _alike(records: Prepared | Records, who: Codes) -> tuple[Codes, Codes]:
