@@ -1,5 +1,8 @@
 """`microagg` itself: its version, its help, and words that are no command."""
 
+import subprocess
+import sys
+
 import pytest
 
 import microagg as ma
@@ -43,3 +46,22 @@ def test_every_command_explains_itself(microagg, command):
     said = microagg(command, "--help")
     assert said.code == 0
     assert f"Usage: microagg {command}" in said.out.decode()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a limit on memory as Linux has it")
+@pytest.mark.parametrize("megabytes", [400, 700])
+def test_too_little_memory_ends_in_words(tmp_path, megabytes):
+    (tmp_path / "people.csv").write_text("age\n" + "30\n40\n" * 9)
+    limited = (
+        "import resource, runpy, sys; "
+        f"resource.setrlimit(resource.RLIMIT_AS, ({megabytes << 20}, {megabytes << 20})); "
+        "sys.argv[:] = ['microagg', *'protect people.csv -k 3 --qi age -o out.csv'.split()]; "
+        "runpy.run_module('microagg', run_name='__main__')"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", limited], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert done.returncode == 1
+    assert "There is not enough memory for this command." in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not (tmp_path / "out.csv").exists()

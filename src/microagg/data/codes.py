@@ -35,9 +35,13 @@ _PLACE = re.compile(
     r"geo_?code|(census_?)?tract|block_?group|cbsa|msa)($|[_\W\d])",
     re.IGNORECASE,
 )
-_CODES = frozenset(words_of("id ids code codes cod icd naics sic isco nace naf soc indp occp naicsp socp"))
+_CODES = frozenset(
+    words_of("id ids code codes cod icd naics sic isco nace naf soc indp occp naicsp socp")
+)
 _NUMBERED = frozenset(
-    words_of("country state province region county municipality district ward precinct parish station")
+    words_of(
+        "country state province region county municipality district ward precinct parish station"
+    )
 )
 """Places that statistical offices number."""
 _CAPITALS = re.compile(r"[A-Z]{3,}ID")
