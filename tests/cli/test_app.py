@@ -49,7 +49,7 @@ def test_every_command_explains_itself(microagg, command):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="a limit on memory as Linux has it")
-@pytest.mark.parametrize("megabytes", [400, 700])
+@pytest.mark.parametrize("megabytes", [120, 200])
 def test_too_little_memory_ends_in_words(tmp_path, megabytes):
     (tmp_path / "people.csv").write_text("age\n" + "30\n40\n" * 9)
     limited = (
