@@ -1,11 +1,12 @@
 """`microagg` itself: its version, its help, and words that are no command."""
 
-import subprocess
+import signal
 import sys
 
 import pytest
 
 import microagg as ma
+from microagg.cli import app
 
 COMMANDS = [
     "protect",
@@ -48,20 +49,30 @@ def test_every_command_explains_itself(microagg, command):
     assert f"Usage: microagg {command}" in said.out.decode()
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="a limit on memory as Linux has it")
-@pytest.mark.parametrize("megabytes", [120, 200])
-def test_too_little_memory_ends_in_words(tmp_path, megabytes):
-    (tmp_path / "people.csv").write_text("age\n" + "30\n40\n" * 9)
-    limited = (
-        "import resource, runpy, sys; "
-        f"resource.setrlimit(resource.RLIMIT_AS, ({megabytes << 20}, {megabytes << 20})); "
-        "sys.argv[:] = ['microagg', *'protect people.csv -k 3 --qi age -o out.csv'.split()]; "
-        "runpy.run_module('microagg', run_name='__main__')"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", limited], cwd=tmp_path, capture_output=True, text=True
-    )
-    assert done.returncode == 1
-    assert "There is not enough memory for this command." in done.stderr
-    assert "Traceback" not in done.stderr
-    assert not (tmp_path / "out.csv").exists()
+@pytest.mark.parametrize(
+    "error",
+    [
+        MemoryError(),
+        ImportError("libx.so: failed to map segment from shared object"),
+        OSError(12, "Cannot allocate memory"),
+        RuntimeError("can't start new thread"),
+    ],
+)
+@pytest.mark.parametrize("wrapped", [False, True])
+def test_a_lack_of_memory_ends_in_words(error, wrapped, monkeypatch, capsys):
+    def command(**options):
+        if not wrapped:
+            raise error
+        raise OSError("Could not find/load shared object file") from error
+
+    monkeypatch.setattr(app, "app", command)
+    monkeypatch.setattr(signal, "signal", lambda number, handler: None)
+    monkeypatch.setattr(sys, "unraisablehook", sys.unraisablehook)
+    with pytest.raises(SystemExit, match="1"):
+        app.run()
+    assert "There is not enough memory for this command." in capsys.readouterr().err
+
+
+def test_other_errors_are_not_taken_for_a_lack_of_memory():
+    assert not app.lacks_memory(OSError(28, "No space left on device"))
+    assert not app.lacks_memory(ImportError("No module named 'x'"))
