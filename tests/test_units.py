@@ -206,7 +206,7 @@ def test_verify(tmp_path, kept):
     changed.to_csv(paths["data"], index=False)
     checks = {c.what: c for c in ma.verify(paths["data"], paths["provenance"]).checks}
     assert not checks["units of patient"].holds
-    assert ("cannot be counted" in checks["units of patient"].found) is not kept
+    assert ("cannot be counted" in checks["units of patient"].observed) is not kept
 
 
 @pytest.mark.parametrize("columns", [QUASI["who"], None])

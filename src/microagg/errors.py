@@ -278,7 +278,7 @@ def did_you_mean(name: object, options: Iterable[str]) -> str | None:
     return f"Did you mean '{by_lower[close[0]]}'?" if close else None
 
 
-def unknown_name(what: str, name: object, known: Iterable[str], also: str = "") -> ParameterError:
+def unknown_name(what: str, name: object, choices: Iterable[str], also: str = "") -> ParameterError:
     """Return the error for a name of no method, measure or the like; it lists all where none is close.
 
     Examples
@@ -287,7 +287,7 @@ def unknown_name(what: str, name: object, known: Iterable[str], also: str = "") 
     There is no method 'mdva'.
     Hint: Did you mean 'mdav'?
     """
-    names = sorted(known)
+    names = sorted(choices)
     hint = did_you_mean(name, names)
     listed = "" if hint else f" There are: {', '.join(names)}.{also}"
     return ParameterError(f"There is no {what} {shown(name)}.{listed}", hint=hint)

@@ -55,12 +55,12 @@ class Schema:
         for parameter in _ROLES:
             object.__setattr__(self, parameter, column_names(parameter, getattr(self, parameter)))
         for parameter, what in (("kinds", "kinds"), ("orders", "lists of categories")):
-            given = getattr(self, parameter)
-            if not isinstance(given, Mapping):
+            value = getattr(self, parameter)
+            if not isinstance(value, Mapping):
                 raise ParameterError(
-                    f"must map column names to {what}. Got {shown(given)}.", parameter=parameter
+                    f"must map column names to {what}. Got {shown(value)}.", parameter=parameter
                 )
-            object.__setattr__(self, parameter, dict(given))
+            object.__setattr__(self, parameter, dict(value))
         self._check()
         self._check_orders()
 

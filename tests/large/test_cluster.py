@@ -83,7 +83,7 @@ def test_a_cluster_writes_the_bytes_of_one_process(folder, people, tmp_path, cli
 def test_a_task_that_runs_twice_does_no_harm(folder, tmp_path, monkeypatch):
     ma.protect_file(folder, tmp_path / "once", **GIVEN)
     runs = {"count": 0}
-    plain = executor.Local.run
+    plain = executor.LocalExecutor.run
 
     def run(self, stage, plan, items, context, **options):
         def again(plan, item, own):
@@ -100,7 +100,7 @@ def test_a_task_that_runs_twice_does_no_harm(folder, tmp_path, monkeypatch):
 
         return plain(self, again, plan, items, context, **options)
 
-    monkeypatch.setattr(executor.Local, "run", run)
+    monkeypatch.setattr(executor.LocalExecutor, "run", run)
     monkeypatch.setattr(memory, "workers", lambda: 1)
     ma.protect_file(folder, tmp_path / "twice", **GIVEN)
     assert runs["count"] > 20

@@ -8,14 +8,14 @@ import pytest
 
 pytest.importorskip("starlette")
 
-from microagg.server.runs import Limits, Runs
+from microagg.server.runs import RunLimits, Runs
 
 
 def follow(command, tmp_path, limits=None, during=None):
     """Start a command, follow its events, and return the run and the events."""
 
     async def whole():
-        runs = Runs(limits or Limits())
+        runs = Runs(limits or RunLimits())
         run = await runs.start(command, tmp_path, "test")
         states = []
         async for event in runs.events(run):
@@ -49,7 +49,7 @@ def test_a_cancelled_run_ends(tmp_path):
 
 
 def test_a_run_that_takes_too_long_is_ended(tmp_path):
-    run, _ = follow(["demo", "--folder", str(tmp_path / "d")], tmp_path, Limits(seconds=0.05))
+    run, _ = follow(["demo", "--folder", str(tmp_path / "d")], tmp_path, RunLimits(seconds=0.05))
     assert run.state == "failed"
     assert run.process.returncode == -signal.SIGKILL
     assert "ended after" in run.messages[-1]

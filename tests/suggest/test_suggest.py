@@ -143,7 +143,7 @@ def test_a_handful_of_records_has_few_values_of_everything():
 def test_codes_for_missing_numbers_are_proposed_as_blanks(code):
     values = [str(17 * i) for i in range(40)] + [code] * 2
     found = judged(pay=values)["pay"]
-    assert (found.role, found.to_do, found.blanks) == ("quasi-identifier", "mend", (code,))
+    assert (found.role, found.to_do, found.blanks) == ("quasi-identifier", "repair", (code,))
     assert str(found.reason) == (
         "numbers, 40 different values; 2 records without a value: give its markers by blank=, and "
         "choose missing="

@@ -64,7 +64,7 @@ def recorded_roles(
     return {n: v for n, v in arguments.items() if n in names}, recorded_reading(content)
 
 
-def given(texts: Mapping[str, Any]) -> list[str]:
+def options_in(texts: Mapping[str, Any]) -> list[str]:
     """Return the declared options that were given."""
     return [name for name in options_of(Settings) if is_given(texts.get(name))]
 
@@ -72,7 +72,7 @@ def given(texts: Mapping[str, Any]) -> list[str]:
 def refuse_elsewhere(texts: Mapping[str, Any], place: Place, problem: Phrase) -> None:
     """Raise for an option that was given and does not apply at a place."""
     applying = options_of(Settings, place)
-    for name in given(texts):
+    for name in options_in(texts):
         if name not in applying:
             raise ParameterError(problem, parameter=name, hint="Leave one of them out.")
 

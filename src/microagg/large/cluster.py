@@ -8,7 +8,7 @@ from typing import Any
 
 from microagg.constraints import IsInteger, check
 from microagg.errors import MissingDependencyError, ParameterError, Phrase
-from microagg.large.executor import Cluster, Executor, Local
+from microagg.large.executor import Cluster, Executor, LocalExecutor
 
 WAIT = 30
 """Seconds that a scheduler has to answer."""
@@ -22,12 +22,12 @@ def executor_of(
 
     `announce` is told the link of the dashboard.
     """
-    given = {"client": client, "cluster": cluster, "workers": workers}
-    names = tuple(name for name, value in given.items() if value is not None)
+    choices = {"client": client, "cluster": cluster, "workers": workers}
+    names = tuple(name for name, value in choices.items() if value is not None)
     if len(names) > 1:
         raise ParameterError("cannot be given together.", parameter=names, hint="Give one of them.")
     if not names:
-        yield Local()
+        yield LocalExecutor()
         return
     if workers is not None:
         check("workers", workers, IsInteger(1), "protect_file")

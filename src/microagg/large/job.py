@@ -20,7 +20,7 @@ from microagg.data.formats.registry import suffixes
 from microagg.data.lock import alone_in
 from microagg.errors import AnonymityError, DataError, FileError, ParameterError, Phrase
 from microagg.json_text import to_json
-from microagg.large.dataset import Dataset
+from microagg.large.dataset import SourceFiles
 from microagg.large.executor import Executor
 from microagg.large.exposed import exposed_by
 from microagg.large.file_release import FileRelease
@@ -58,7 +58,7 @@ class Job:
 
     Attributes
     ----------
-    data : Dataset
+    data : SourceFiles
         The input.
     settings : Settings
         What makes the same groups of records in memory.
@@ -76,7 +76,7 @@ class Job:
         Told how far the work is.
     """
 
-    data: Dataset
+    data: SourceFiles
     settings: Settings
     sizes: Sizes
     sizes_for: Callable[[int], Sizes]

@@ -224,14 +224,14 @@ class Work:
         path = self._records(name, part, digest)
         count, offset = end - start, start * self._type.itemsize
         try:
-            found = np.fromfile(path, dtype=self._type, count=count, offset=offset)
+            values = np.fromfile(path, dtype=self._type, count=count, offset=offset)
         except FileNotFoundError:
             raise _damaged(path) from None
         first, last = np.searchsorted(cuts, [start, end])
         own = cuts[first : last + 1] - start
-        if found.size != count or not np.array_equal(_sums(found, own), sums[first:last]):
+        if values.size != count or not np.array_equal(_sums(values, own), sums[first:last]):
             raise _damaged(path)
-        return found
+        return values
 
     def _parts(self, path: Path) -> dict[str, tuple[str, Integers, Integers]]:
         """Return the files of a step; what was read once is kept while the file stays the same."""
@@ -245,8 +245,8 @@ class Work:
 
     def gather(self, part: str, spans: Iterable[tuple[str, int, int]]) -> Records:
         """Return the records of several steps, each a name, a start and an end, as one."""
-        found = (self.read(name, part, start, end) for name, start, end in spans if start < end)
-        return np.concatenate([self.empty(0), *found])
+        parts = (self.read(name, part, start, end) for name, start, end in spans if start < end)
+        return np.concatenate([self.empty(0), *parts])
 
     def empty(self, n: int) -> Records:
         """Return room for n records."""
@@ -278,11 +278,11 @@ def _digest_of(content: memoryview) -> str:
 
 def _digest_of_file(path: Path) -> str:
     """Return the digest of a file, which is never held whole."""
-    found = hashlib.blake2b(digest_size=12)
+    digest = hashlib.blake2b(digest_size=12)
     with path.open("rb") as stream:
         while chunk := stream.read(_CHUNK):
-            found.update(chunk)
-    return found.hexdigest()
+            digest.update(chunk)
+    return digest.hexdigest()
 
 
 def _sums(records: Records, cuts: Integers) -> Integers:
@@ -318,10 +318,10 @@ def _in_one_go(path: Path) -> Iterator[Path]:
 def _read(path: Path) -> dict[str, Any] | None:
     """Return what a release is known by; None where the file is damaged."""
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        content = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
         return None
-    return found if isinstance(found, dict) else None
+    return content if isinstance(content, dict) else None
 
 
 def _changed(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:

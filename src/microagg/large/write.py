@@ -222,25 +222,25 @@ def _compared(plan: Plan, piece: Piece, table: pa.Table, records: DiskRecords) -
             after[j] = reader.calendars[name].numbers(frame.arrow(name))
         elif column.kind == "continuous" and frame.n:
             after[j] = frame.numbers(name, blanks=True)
-    found = Written.nothing(len(survey.names))
-    found.records = records.size
+    written = Written.nothing(len(survey.names))
+    written.records = records.size
     columns = reader.columns_with(piece.numbers)
     blanks = blanks_of(columns, dict(zip(columns, after, strict=True)))
     for what in ("missing", "filled", "blanked"):
-        getattr(found, what).update(getattr(blanks, what))
+        getattr(written, what).update(getattr(blanks, what))
     if not survey.mixed:
         filled = np.where(np.isnan(after), survey.middles[:, None], after)
-        found.sse = squared_errors(survey.scaled(piece.numbers), survey.scaled(filled))
-        return found
+        written.sse = squared_errors(survey.scaled(piece.numbers), survey.scaled(filled))
+        return written
     before = survey.prepared(piece.numbers, piece.weights if plan.divided().weighted else None)
     assert isinstance(before, Records)
-    found.sums = [
+    written.sums = [
         record_sums(column, measure, before.weights, new, float(one), gower=False)
         for column, measure, new, one in zip(
             before.columns, before.measures, after, survey.middles, strict=True
         )
     ]
-    return found
+    return written
 
 
 def _together(

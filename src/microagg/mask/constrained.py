@@ -74,7 +74,7 @@ def guard(
     Numbers are compared by their order unless their kind is nominal, and numbers as text if their
     kind has an order; everything else by equality alone, which is the stricter.
     """
-    if not limits.given():
+    if not limits.as_dict():
         return None
     columns: tuple[ConfidentialColumn, ...] = ()
     if limits.on_values():
@@ -93,7 +93,7 @@ def ordered_codes(
     """Say which confidential columns are compared by order although they look like codes."""
     if constraints is None or constraints.limits.t_closeness is None:
         return ()
-    found = [
+    ordered = [
         column.name
         for column in constraints.columns
         if column.ordered  # which units are not
@@ -101,9 +101,9 @@ def ordered_codes(
         and column.name not in kinds
         and looks_like_codes(frame, column.name)
     ]
-    if not found:
+    if not ordered:
         return ()
-    listed = ", ".join(map(quoted_name, found))
+    listed = ", ".join(map(quoted_name, ordered))
     return (
         f"These confidential columns look like codes: {listed}. t-closeness compares them by their "
         "order. Give their kinds: nominal for codes, ordinal or continuous for amounts.",

@@ -134,7 +134,7 @@ def _with_blanks(new: Floats, blank: NDArray[np.bool_], part: Partition) -> Floa
 
 def _check_beyond(task: Task, masking: str | None) -> None:
     """Raise when limits on confidential columns, or synthetic records, cannot be had."""
-    asked = [] if task.guard is None else list(task.guard.limits.given())
+    asked = [] if task.guard is None else list(task.guard.limits.as_dict())
     if task.synthetic:
         asked.append("aggregate")
     if not asked:

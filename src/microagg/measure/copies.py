@@ -166,8 +166,8 @@ def find_copies(
     for name in (name for name in others if name not in quasi_identifiers):
         with suppress(DataError, NotImplementedError, ValueError):  # a type that cannot be compared
             column = _Values(sample, name)
-            found = [copy for key in keys for copy in _compared(column, key, seed)]
-            copies += found or _unique(frame, name)
+            compared = [copy for key in keys for copy in _compared(column, key, seed)]
+            copies += compared or _unique(frame, name)
     return tuple(copies)
 
 
@@ -239,10 +239,10 @@ def as_numbers(column: Any) -> Floats | None:
             column = pc.if_else(pc.equal(pc.utf8_trim_whitespace(column), code), "", column)
         numbers = to_numbers(column, asked=False)
         if numbers is None:
-            found = recognise(column)
-            if found is None or found.wrong:
+            recognised = recognise(column)
+            if recognised is None or recognised.wrong:
                 return None
-            return dates.text_as_numbers(column, "", found.formats[0])[0]
+            return dates.text_as_numbers(column, "", recognised.formats[0])[0]
         column = numbers
     if dates.is_date(column.type):
         return dates.as_numbers(column)[0]
@@ -288,18 +288,18 @@ def _determined(column: _Values, key: _Values) -> float:
     return strength
 
 
-def _strength(given: Codes, classes: Codes) -> float:
+def _strength(codes: Codes, classes: Codes) -> float:
     """Return (P - P0) / (1 - P0) among records that share their value of `given`, or 0."""
-    size = np.bincount(given)
-    shared = size[given] >= 2
+    size = np.bincount(codes)
+    shared = size[codes] >= 2
     n = int(np.count_nonzero(shared))
-    if n < max(FEWEST, given.size // 20):
+    if n < max(FEWEST, codes.size // 20):
         return 0.0
-    given, classes = given[shared], classes[shared]
+    codes, classes = codes[shared], classes[shared]
     often = np.bincount(classes)
     if n - int(often.max()) < RARE:
         return 0.0
-    cell, count = _counted(given * often.size + classes, size.size * often.size)
+    cell, count = _counted(codes * often.size + classes, size.size * often.size)
     alike = float((count * (count - 1) / (size[cell // often.size] - 1)).sum()) / n
     chance = float((often * (often - 1.0)).sum()) / (n * (n - 1.0))
     return (alike - chance) / (1.0 - chance)

@@ -100,10 +100,10 @@ class Facts:
         >>> Facts(stopped=Stop.GAP, steps=7).as_dict()
         {'stopped': 'gap', 'steps': 7}
         """
-        known = {
+        facts = {
             each.name: getattr(self, each.name) for each in fields(self) if each.name != "more"
         }
-        present = {name: _plain(value) for name, value in known.items() if value is not None}
+        present = {name: _plain(value) for name, value in facts.items() if value is not None}
         return {**present, **self.more}
 
     @property

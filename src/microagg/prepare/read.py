@@ -119,13 +119,13 @@ def read_categories(
                 orders={name: ["low", "high"]},
             ),
         )
-    found = coded.categories(column, name, order)
+    categories = coded.categories(column, name, order)
     between = None
     if name in options.hierarchies:
-        between = by_hierarchy(options.hierarchies[name], found.labels, name)
+        between = by_hierarchy(options.hierarchies[name], categories.labels, name)
     elif name in options.distance_tables:
-        between = by_table(options.distance_tables[name], found.labels, name)
-    return Column(name, kind, found.codes, found.labels, between)
+        between = by_table(options.distance_tables[name], categories.labels, name)
+    return Column(name, kind, categories.codes, categories.labels, between)
 
 
 def read_weights(frame: Frame, name: str | None, schema: Schema) -> Any:

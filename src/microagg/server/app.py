@@ -28,7 +28,7 @@ from microagg.data import datasets
 from microagg.errors import MicroaggError
 from microagg.server import results, views
 from microagg.server.project import Project
-from microagg.server.runs import Limits, Run, Runs
+from microagg.server.runs import Run, RunLimits, Runs
 from microagg.server.security import Access, Guard
 from microagg.server.workspace import Upload, Workspace
 
@@ -48,7 +48,7 @@ class Config:
         Whether nothing but that file may be protected.
     max_upload : int
         The largest upload, in bytes.
-    limits : Limits
+    limits : RunLimits
         What a run may use.
     demo : bool
         Whether a practice data set is opened.
@@ -57,7 +57,7 @@ class Config:
     file: Path | None = None
     read_only: bool = False
     max_upload: int = 2 * 10**9
-    limits: Limits = field(default_factory=Limits)
+    limits: RunLimits = field(default_factory=RunLimits)
     demo: bool = False
 
 
@@ -308,11 +308,11 @@ def build(server: Server, access: Access) -> Callable[..., Any]:
 
 def _practice() -> list[tuple[str, str]]:
     """Return the practice data sets that are on this computer, each with its description."""
-    known = {info.name: info for info in datasets.available()}
+    available = {info.name: info for info in datasets.available()}
     return [
-        (name, known[name].description)
+        (name, available[name].description)
         for name in PRACTICE
-        if name in known and known[name].where not in ("download", "unavailable")
+        if name in available and available[name].where not in ("download", "unavailable")
     ]
 
 

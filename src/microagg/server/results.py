@@ -63,9 +63,9 @@ def _texts(run: Run) -> dict[str, str]:
 
 def _release(run: Run) -> Path | None:
     """Return the released file of a run."""
-    known = (".groups.csv", ".provenance.json")
-    found = [p for p in run.folder.glob("release.*") if not p.name.endswith(known)]
-    return found[0] if found else None
+    others = (".groups.csv", ".provenance.json")
+    paths = [p for p in run.folder.glob("release.*") if not p.name.endswith(others)]
+    return paths[0] if paths else None
 
 
 def provenance(run: Run) -> dict[str, Any]:

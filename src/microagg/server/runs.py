@@ -32,7 +32,7 @@ HEARTBEAT = 15.0
 
 
 @dataclass(frozen=True)
-class Limits:
+class RunLimits:
     """What a run may use: seconds, and bytes of address space; None means no limit."""
 
     seconds: float | None = None
@@ -114,7 +114,7 @@ class Run:
 class Runs:
     """All runs of a server."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: RunLimits) -> None:
         self._limits = limits
         self._runs: dict[str, Run] = {}
         self._tasks: set[asyncio.Task[None]] = set()
@@ -230,7 +230,7 @@ def _signal(run: Run, number: signal.Signals) -> None:
             os.killpg(run.process.pid, number)
 
 
-def _limiting(limits: Limits) -> Callable[[], None]:
+def _limiting(limits: RunLimits) -> Callable[[], None]:
     """Return what the child does first: default signals, private files, limited memory."""
 
     def prepare() -> None:

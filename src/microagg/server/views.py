@@ -81,16 +81,16 @@ def _reading_entries(reading: Reading, texts: Mapping[str, str]) -> list[dict[st
 
 def reading_of(texts: Mapping[str, str]) -> Reading:
     """Return how the page's texts say that a file is to be read."""
-    given: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for name, option in options_of(Reading).items():
         text = texts.get(name, "")
         if not text:
             continue
         if option.form.text_type is bool:
-            given[name] = True
+            values[name] = True
         else:
-            given[name] = [text] if option.form.repeated else text
-    return Reading.create(**parsed(Reading, given))
+            values[name] = [text] if option.form.repeated else text
+    return Reading.create(**parsed(Reading, values))
 
 
 def write_practice(name: str, path: Path) -> None:
@@ -180,8 +180,8 @@ def problem_of(project: Project, several: Sequence[int]) -> dict[str, str]:
             form.settings_of(texts, project.schema, names)
     except ParameterError as error:
         parameters = getattr(error, "parameters", ())
-        known = [name for name in parameters if name in form.offered()]
-        return {known[0] if known else "": str(error)}
+        offered = [name for name in parameters if name in form.offered()]
+        return {offered[0] if offered else "": str(error)}
     except MicroaggError as error:
         return {"": str(error)}
     return {}

@@ -1,4 +1,4 @@
-"""Cuts at gaps, cuts that move, and strings of bits that are mended."""
+"""Cuts at gaps, cuts that move, and strings of bits that are repaired."""
 
 from itertools import pairwise
 
@@ -61,8 +61,8 @@ def test_settled_cuts_cannot_be_moved_to_gain():
 @given(st.lists(st.integers(0, 1), min_size=4, max_size=60), st.integers(2, 8))
 def test_mended_strings_hold_k(bits, k):
     ours, twins = np.array(bits, dtype=np.uint8), np.array(bits, dtype=np.uint8)
-    genetic_1d.mend(ours, k)
-    plain.mend(twins, k)
+    genetic_1d.repair(ours, k)
+    plain.repair(twins, k)
     assert np.array_equal(ours, twins)
     sizes = np.diff([*np.flatnonzero(ours), ours.size])
     assert sizes.max() < 2 * k

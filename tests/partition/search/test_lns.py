@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import microagg as ma
 from microagg.errors import ParameterError
-from microagg.partition.search.lns.annealing import Pool, admissible, renumbered, search
+from microagg.partition.search.lns.annealing import GroupPool, admissible, renumbered, search
 from microagg.partition.search.lns.regions import cut, n_regions
 from microagg.partition.sum_of_squares import error_of
 from microagg.reporter import Reporter
@@ -163,7 +163,7 @@ def test_a_start_that_is_no_other_method_is_refused(initial):
 
 def test_search_goes_on_from_any_labels_and_fills_a_pool():
     columns, k = np.ascontiguousarray(normal(120, 3).T), 4
-    pool = Pool(5000, k)
+    pool = GroupPool(5000, k)
     labels = np.arange(120) // k
     losses, counts = [error_of(columns, labels)], []
     for seed in range(4):

@@ -14,7 +14,7 @@ from microagg.cli import console, options
 from microagg.cli.columns import (
     ROLES,
     categories_of,
-    given,
+    options_in,
     recorded_roles,
     require_k,
     values_of,
@@ -200,7 +200,7 @@ def _recorded(path: Path | None, texts: Mapping[str, Any], *, spend_again: bool)
         if spend_again:
             raise ParameterError("is for --repeat.", parameter="spend_again", hint="Leave it out.")
         return {"input": {}}
-    also = [*given(texts), *(name for name in ("schema", "blank") if texts.get(name))]
+    also = [*options_in(texts), *(name for name in ("schema", "blank") if texts.get(name))]
     if also:
         raise ParameterError(
             Phrase(

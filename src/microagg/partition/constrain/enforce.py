@@ -36,7 +36,7 @@ from numpy.typing import NDArray
 from microagg.context import Context
 from microagg.partition.constrain.column import ConfidentialColumn, Floats
 from microagg.partition.constrain.exchange import tidy
-from microagg.partition.constrain.groups import Groups
+from microagg.partition.constrain.groups import ConstrainedGroups
 from microagg.partition.constrain.halve import halve
 from microagg.partition.constrain.limits import Limits, Rows
 from microagg.partition.constrain.merge import merge
@@ -96,7 +96,7 @@ def meet(
     limits.require_columns(columns)
     limits.require_possible(columns, strata)
     task = context or Context.of()
-    groups = Groups(X, part.labels, columns, limits, strata)
+    groups = ConstrainedGroups(X, part.labels, columns, limits, strata)
     failing = int(groups.failing().size)
     swaps = task.run("Exchanging for the limits", failing, swap, groups)
     merges = task.run("Merging for the limits", int(groups.failing().size), merge, groups)

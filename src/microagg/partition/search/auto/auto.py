@@ -60,7 +60,7 @@ Effort = Literal["quick", "normal", "best"]
 
 
 @dataclass(frozen=True)
-class Plan:
+class AutoPlan:
     """A method, its parameters and the refinements that follow."""
 
     method: str
@@ -88,7 +88,7 @@ def auto_mixed(
     records: Records, k: int, context: Context, *, effort: Effort = "normal"
 ) -> Grouping:
     """Group records of categories, missing values or weights, for which there is no search yet."""
-    grouping = Plan("mdav" if effort == "quick" else "mdav-nc").run(records, k, context)
+    grouping = AutoPlan("mdav" if effort == "quick" else "mdav-nc").run(records, k, context)
     if effort != "best":
         return grouping
     return replace(grouping, facts=replace(grouping.facts, remark=NO_SEARCH))
@@ -110,7 +110,7 @@ def auto(prepared: Prepared, k: int, context: Context, *, effort: Effort = "norm
     return plan_for(prepared.n, k, effort, limited=limited).run(prepared, k, context)
 
 
-def plan_for(n: int, k: int, effort: Effort, *, limited: bool = False) -> Plan:
+def plan_for(n: int, k: int, effort: Effort, *, limited: bool = False) -> AutoPlan:
     """Return what is done with n records in groups of k, and with or without a limit of time.
 
     Examples
@@ -120,19 +120,19 @@ def plan_for(n: int, k: int, effort: Effort, *, limited: bool = False) -> Plan:
     >>> [str(plan_for(20_000, k, "normal")) for k in (50, 60, 5_000)]
     ['lns', 'mdav-nc + swap-shift', 'mdav-nc']
     """
-    search = Plan("lns", {"initial": "mdav-nc"})
+    search = AutoPlan("lns", {"initial": "mdav-nc"})
     if effort == "best" and k <= SEARCHED_IN_TIME:
-        search = Plan("best") if n <= LARGEST_N else search
+        search = AutoPlan("best") if n <= LARGEST_N else search
         return search if limited else replace(search, time_limit=A_MINUTE)
     if effort == "normal" and n <= SOME and k <= (SEARCHED_IN_TIME if limited else SEARCHED):
         return search
     if limited:
         raise _no_search(n, k, effort)
     if effort == "quick":
-        return Plan("mdav") if n <= MILLION else Plan("blocks", {"within": "mdav"})
+        return AutoPlan("mdav") if n <= MILLION else AutoPlan("blocks", {"within": "mdav"})
     if n > MANY:
-        return Plan("blocks")
-    return Plan("mdav-nc", refine=("swap-shift",) if n * k <= MOST_SWAPPED else ())
+        return AutoPlan("blocks")
+    return AutoPlan("mdav-nc", refine=("swap-shift",) if n * k <= MOST_SWAPPED else ())
 
 
 def _no_search(n: int, k: int, effort: Effort) -> ParameterError:
