@@ -12,7 +12,6 @@ from microagg.aggregate.by_kind import representatives
 from microagg.aggregate.round import rounded
 from microagg.errors import ParameterError, quoted_name
 from microagg.mask.by_units import grouped_by_units
-from microagg.prepare.coordinates import coordinates
 from microagg.mask.masked import Floats, Masked, Task
 from microagg.mask.registry import masking_called
 from microagg.mask.segments import each_on_its_own, segments_of
@@ -25,6 +24,7 @@ from microagg.partition.partition import Partition
 from microagg.partition.refine.registry import chain
 from microagg.partition.sum_of_squares import error_of
 from microagg.prepare.column import Column
+from microagg.prepare.coordinates import coordinates
 from microagg.prepare.prepared import Prepared
 from microagg.prepare.records import Records
 from microagg.prepare.strata import Strata

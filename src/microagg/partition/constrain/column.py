@@ -28,9 +28,7 @@ class ConfidentialColumn:
         The share of each value among all records, where these records are a part of all.
     """
 
-    def __init__(
-        self, name: str, codes: Codes, ordered: bool, share: Floats | None = None
-    ) -> None:
+    def __init__(self, name: str, codes: Codes, ordered: bool, share: Floats | None = None) -> None:
         self.name, self.codes, self.ordered = name, codes, ordered
         self.share = np.bincount(codes) / codes.size if share is None else share
         self._below = np.cumsum(self.share)

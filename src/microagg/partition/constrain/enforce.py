@@ -70,7 +70,9 @@ def facts_of_limits(facts: Facts, counts: Sequence[Sequence[int]]) -> Facts:
     """Return facts with what was done for limits in each of several parts; none where there is no part."""
     if not len(counts):
         return facts
-    totals: dict[str, Any] = dict(zip(DONE_FOR_LIMITS, map(sum, zip(*counts, strict=True)), strict=True))
+    totals: dict[str, Any] = dict(
+        zip(DONE_FOR_LIMITS, map(sum, zip(*counts, strict=True)), strict=True)
+    )
     return replace(facts, **totals)
 
 

@@ -134,9 +134,7 @@ def _grouped(
     mets: list[Met] = []
     done, groups = 0, 0
     context.reporter.begin("Grouping blocks", prepared.n)
-    for (rows, _), own in zip(
-        parts, side_by_side(work, parts, context, workers()), strict=True
-    ):
+    for (rows, _), own in zip(parts, side_by_side(work, parts, context, workers()), strict=True):
         labels[rows], cell_of[rows] = own.labels + groups, own.cells[own.labels]
         done, groups = done + rows.size, groups + own.cells.size
         mets += [] if own.met is None else [own.met]
