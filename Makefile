@@ -12,7 +12,7 @@ export MICROAGG_DATA := $(abspath ../shared/data)
 endif
 endif
 
-.PHONY: help demo test test-slow test-all lint format reproduce bench docs clean
+.PHONY: help demo test test-slow test-all lint format reproduce bench docs site clean
 
 help:
 	@echo "make demo       protect real records; says where the release is and what to try next"
@@ -22,6 +22,7 @@ help:
 	@echo "make reproduce  compute the printed figures of the papers again"
 	@echo "make bench      measure speed, side by side with named peers"
 	@echo "make docs       write again the parts of the documentation that come from the code"
+	@echo "make site       build the site with its notebooks, and open it in a browser to check it"
 
 $(READY): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -65,7 +66,15 @@ bench: $(READY)
 
 docs: $(READY)
 	$(BIN)/python docs/build.py
-	$(BIN)/python docs/measures.py
+
+SITE := docs/_build/html
+
+site: $(READY)
+	$(BIN)/python -m pip install --quiet --group docs
+	$(BIN)/python docs/build.py
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going --builder html docs $(SITE)
+	MICROAGG_SITE=$(abspath $(SITE)) $(BIN)/python -m pytest tests/test_site.py
+	@echo "The site is in $(SITE)/index.html"
 
 clean:
 	rm -rf $(VENV) demo .pytest_cache .mypy_cache .ruff_cache .hypothesis

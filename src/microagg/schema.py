@@ -105,6 +105,18 @@ class Schema:
                 return role
         return "other"
 
+    @property
+    def categories(self) -> list[str]:
+        """The columns that hold categories, even if these look like numbers.
+
+        Examples
+        --------
+        >>> Schema(["zip", "age"], kinds={"zip": "nominal", "age": "continuous"}).categories
+        ['zip']
+        """
+        nominal = [name for name, kind in self.kinds.items() if kind == "nominal"]
+        return [*nominal, *self.orders]
+
     def kept(self, frame: Frame) -> tuple[str, ...]:
         """Return what of a frame is released as it is: its index too."""
         replaced = {*self.quasi_identifiers, *self.identifiers}

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from microagg.cli.console import open_streams, say
+from microagg.cli.console import open_streams, say, say_error
 from microagg.cli.group import CONTEXT, CommandGroup
 from microagg.errors import MicroaggError
 
@@ -72,7 +72,7 @@ def run() -> None:
     try:
         app(prog_name="microagg")
     except MicroaggError as error:
-        say(f"Error: {error}")
+        say_error(error)
         sys.exit(1)
     except KeyboardInterrupt:  # before typer was there to catch it
         say(ON_INTERRUPT)

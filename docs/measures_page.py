@@ -1,14 +1,12 @@
-"""Write docs/measures.md from the measures: `python docs/measures.py`."""
+"""The page of measures, written by docs/build.py."""
 
 from __future__ import annotations
 
 import math
-from pathlib import Path
 
 from microagg.measure.registry import KINDS, Measure, measures
 
-PAGE = Path(__file__).with_name("measures.md")
-NOTE = "<!-- Written by docs/measures.py from the code: change that, and run it again. -->\n"
+NOTE = "<!-- Written by docs/build.py from the code: change that, and run `make docs`. -->\n"
 TITLES = {
     "loss": "Loss: what the release no longer tells",
     "risk": "Risk: what an intruder can find out",
@@ -117,7 +115,3 @@ def row(one: Measure) -> str:
         one.source,
     )
     return "| " + " | ".join(cells) + " |"
-
-
-if __name__ == "__main__":
-    PAGE.write_text(page(), encoding="utf-8")
