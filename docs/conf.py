@@ -15,7 +15,7 @@ extensions = [
     "sphinx_copybutton",
     "sphinx_design",
 ]
-exclude_patterns = ["_build", "**.ipynb_checkpoints"]
+exclude_patterns = ["_build", "**.ipynb_checkpoints", "paper.md"]
 templates_path = ["_templates"]
 default_role = "literal"
 nitpicky = False

@@ -120,13 +120,13 @@ def test_records_of_a_unit_may_be_in_different_groups():
 def test_a_grouping_that_does_not_hold_it_is_never_released(monkeypatch):
     frame = visits()
 
-    def ignoring(task, records, units):
+    def ignoring(task, rows):
         order = np.argsort(frame.patient.to_numpy(), kind="stable")
         labels = np.empty(len(frame), dtype=np.int32)
         labels[order] = np.minimum(np.arange(len(frame)) // 4, len(frame) // 4 - 1)
         return Partition(labels, k=4, method="wrong")
 
-    monkeypatch.setattr(groups, "_of_units", ignoring)
+    monkeypatch.setattr(groups, "_grouped_part", ignoring)
     monkeypatch.setattr(groups.Task, "guard", None, raising=False)
     monkeypatch.setattr("microagg.pipeline.mask.guard", lambda *_: None)
     with pytest.raises(AnonymityError, match="Nothing was released"):

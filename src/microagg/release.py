@@ -43,13 +43,14 @@ if TYPE_CHECKING:
     from microagg.data.dialect import CsvDialect
 
 html = lazy("microagg.report.html")
+report_data = lazy("microagg.report.data")
 reports = lazy("microagg.report.of_release")
 drawing = lazy("microagg.report.plot")
 
-PRIVATE = ("groups", "provenance")
+PRIVATE = ("groups", "provenance", "report_data")
 """What belongs to a release and only the owner should see."""
 
-_WRITTEN = ("data", "groups", "provenance", "summary", "report", "external_report")
+_WRITTEN = ("data", "groups", "provenance", "summary", "report", "external_report", "report_data")
 """What can be written of a release."""
 
 
@@ -240,14 +241,16 @@ class Release:
         """Write some of the files of a release, all or none.
 
         The written data is read again, and its rows, its columns and its k are checked, before any
-        file gets its name. The groups and the provenance can be read by their owner alone; the other
-        files follow the umask. Provenance and report name the data file and its SHA-256.
+        file gets its name. The groups, the provenance, the report as data and an internal report can be
+        read by their owner alone; the other files follow the umask. Provenance and report name the data
+        file and its SHA-256.
 
         Parameters
         ----------
         paths : mapping
-            Some of "data", "groups", "provenance", "summary", "report" and "external_report", and
-            where each goes. A report is one HTML file.
+            Some of "data", "groups", "provenance", "summary", "report", "external_report" and
+            "report_data", and where each goes. A report is one HTML file; "report_data" is the content of
+            the internal report as JSON, for programs.
         overwrite : bool
             Whether files of the same name may be replaced.
         like : CsvDialect, optional
@@ -265,7 +268,8 @@ class Release:
         """
         for what in paths:
             check("paths", what, OneOf(_WRITTEN), "write")
-        private = [paths[what] for what in PRIVATE if what in paths]
+        closed = (*PRIVATE, "report") if audience == "internal" else PRIVATE
+        private = [paths[what] for what in closed if what in paths]
         with replacing(*paths.values(), overwrite=overwrite, private=private) as temporary:
             beside = dict(zip(paths, temporary, strict=True))
             written = None
@@ -278,6 +282,7 @@ class Release:
                 "summary": self.summary,
                 "report": lambda: self._report(original, audience, **about),
                 "external_report": lambda: self._report(original, "external", **about),
+                "report_data": lambda: self._report_data(original, **about),
             }
             for what in beside.keys() & texts.keys():
                 beside[what].write_text(texts[what](), encoding="utf-8")
@@ -287,6 +292,10 @@ class Release:
     def _report(self, original: Any, audience: str, **about: Any) -> str:
         page = reports.page_of_release(self.outcome, original, audience=audience, **about)
         return str(html.render(page))
+
+    def _report_data(self, original: Any, **about: Any) -> str:
+        page = reports.page_of_release(self.outcome, original, audience="internal", **about)
+        return to_json(report_data.data_of(page))
 
     def _write_data(self, path: Path, like: CsvDialect | None) -> str:
         """Write the data, read it again, check it, and return the SHA-256 of its bytes."""

@@ -235,6 +235,8 @@ def test_bodies_and_samples_have_weights():
         "birth_weight": "quasi-identifier",
     }  # fmt: skip
     assert judged(weight=sample)["weight"].role == "other"
+    strata = np.resize([118.3, 328.5, 231.5, 420.0], 200)
+    assert judged(WEIGHT=strata)["WEIGHT"].role == "other"
 
 
 def test_ages_counts_and_sizes_are_amounts():

@@ -122,7 +122,7 @@ def group_one(plan: Plan, block: Block, context: Context) -> int:
         lows, highs = layout.blocks.boxes(survey.axes)
         leaves = slice(*block.leaves)
         box = (lows[leaves].min(axis=0), highs[leaves].max(axis=0))
-        labels, cells = group_block(
+        found = group_block(
             _prepared(plan, records),
             local_rows(records),
             k,
@@ -131,6 +131,7 @@ def group_one(plan: Plan, block: Block, context: Context) -> int:
             _grouper(plan),
             context,
         )
+        labels, cells = found.labels, found.cells
         near = np.flatnonzero(cells[labels] != NO_CELL)
         order = near[np.argsort(cells[labels[near]], kind="stable")]
         records["group"] = labels

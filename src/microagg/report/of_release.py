@@ -69,6 +69,12 @@ def page_of_release(
         about=about(_data_set(outcome, reader, written), software),
         verdict=verdict_of_release(outcome, findings, reader),
         sections=sections_of(material),
+        measures={
+            each.measure.name: reader.value(
+                each.value, pair.n, {"kind": each.measure.kind, "unit": each.measure.unit}
+            )
+            for each in findings
+        },
     )
 
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from typer import Option
 
 from microagg.cli import console, options
-from microagg.cli.columns import categories_of, values_of, with_ordered_confidential
+from microagg.cli.columns import values_of, with_ordered_confidential
 from microagg.cli.console import answer, say
 from microagg.cli.tables import is_delimited, require_writable
 from microagg.compare import compare
@@ -104,7 +104,7 @@ def command(
     settings = Settings.create("compare", k=2, **values)
     delimited = is_delimited(file, reading.blank)
     table = source.typed_by_role(
-        settings.quasi_identifiers, categories=categories_of(settings.schema), blanks=reading.blank
+        settings.quasi_identifiers, categories=settings.schema.categories, blanks=reading.blank
     )
     if delimited:
         settings = with_ordered_confidential(settings, table)
