@@ -58,8 +58,8 @@ REMARKS = """## Conventions
 
 ## Comparison with tables 4.4 and 5.2 of the thesis
 
-The next table shows Census with the method that the thesis calls MDAV. All 13 columns are grouped. RLD uses the seven
-key variables, and the other measures use all 13 columns.
+The next table shows Census with the method that the thesis calls MDAV. All 13 columns are grouped. RLD
+uses the seven key variables, and the other measures use all 13 columns.
 
 | k | G_IL | printed | ID | printed | RLD | printed | G_DR | printed |
 | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
@@ -75,15 +75,17 @@ key variables, and the other measures use all 13 columns.
   the groups of `mdav`, it is 22.65, 32.99 and 34.20: M1, nine tenths of it, depends on a few values
   near 0.
 - **ID** agrees to the printed digit (214, 79 and 29 disclosures of 10,800) if equal released values are
-  ranked in row order. This rule was found by trying 80 combinations: ranks by row, first, last, middle and distinct
-  value; in the released and in the original file; open and closed intervals; five ways to round their width. microagg uses the mean over all orders of equal values, because the order of
-  the rows must not matter. Its values are 0.8 %, 0.6 % and 4.8 % below the printed ones.
+  ranked in row order. This rule was found by trying 80 combinations: ranks by row, first, last, middle
+  and distinct value; in the released and in the original file; open and closed intervals; five ways to
+  round their width. microagg uses the mean over all orders of equal values, because the order of the rows
+  must not matter. Its values are 0.8 %, 0.6 % and 4.8 % below the printed ones.
 - **RLD** is not reproduced, and neither is G_DR, which is the mean of RLD and ID. The printed values
   contradict the definition. All released records of a group are identical, so a group has one nearest and
   one second nearest original record. At most two of its k records are therefore matched, except for rare
   ties between originals. At k = 5, that is 40 %, but 42.10 is printed.
-- **Variants of RLD.** 924 variants were tried: both directions; matches by record and by group, with
-  the first, second and third nearest; three ways of scaling; every range of subset sizes. The closest variant is 9 % off at its worst k.
+- **Variants of RLD.** 924 variants were tried: both directions; matches by record and by group, with the
+  first, second and third nearest; three ways of scaling; every range of subset sizes. The closest variant
+  is 9 % off at its worst k.
 - **SI.** The printed values of the Census rows equal G_IL/2 + 19.5, which contradicts equation 4.4
   of the thesis. microagg follows the equation.
 """
