@@ -68,11 +68,11 @@ WRONG = {
         "has both a hierarchy and a distance table",
     ),
     "hybrid": ({"aggregate": "hybrid", "integers": "round"}, 'with aggregate="hybrid"'),
-    "small_strata": ({"small_strata": "merge"}, "is for strata, and there are none"),
+    "small_strata": ({"small_strata": "merge"}, "applies to strata, and there are none"),
     "l_diversity": ({"l_diversity": 1}, "an integer of at least 2"),
     "t_closeness": ({"t_closeness": 2}, "a number from 0 to 1"),
     "seed": ({"seed": -1}, "an integer of at least 0"),
-    "schema and roles": ({"schema": {"quasi_identifiers": ["age"]}}, "given twice"),
+    "schema and roles": ({"schema": {"quasi_identifiers": ["age"]}}, "specified twice"),
     "unknown": ({"kindz": {}}, "protect has no parameter 'kindz'"),
 }
 

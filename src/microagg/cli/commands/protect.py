@@ -70,8 +70,8 @@ def command(
 ) -> None:
     """Protect the records of a file and check the release.
 
-    Beside the release come its groups (NAME.groups.csv) and its provenance
-    (NAME.provenance.json), which --repeat takes to make the same release again.
+    The groups (NAME.groups.csv) and the provenance (NAME.provenance.json) are written next to the
+    release. Use --repeat with the provenance to make the same release again.
     """
     where = {"memory": memory, "workers": workers, "cluster": cluster}
     if any(value is not None for value in where.values()):
