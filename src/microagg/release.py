@@ -241,8 +241,9 @@ class Release:
         """Write some of the files of a release, all or none.
 
         The written data is read again, and its rows, its columns and its k are checked, before any
-        file gets its name. The groups, the provenance and the report as data can be read by their owner
-        alone; the other files follow the umask. Provenance and report name the data file and its SHA-256.
+        file gets its name. The groups, the provenance, the report as data and an internal report can be
+        read by their owner alone; the other files follow the umask. Provenance and report name the data
+        file and its SHA-256.
 
         Parameters
         ----------
@@ -267,7 +268,8 @@ class Release:
         """
         for what in paths:
             check("paths", what, OneOf(_WRITTEN), "write")
-        private = [paths[what] for what in PRIVATE if what in paths]
+        closed = (*PRIVATE, "report") if audience == "internal" else PRIVATE
+        private = [paths[what] for what in closed if what in paths]
         with replacing(*paths.values(), overwrite=overwrite, private=private) as temporary:
             beside = dict(zip(paths, temporary, strict=True))
             written = None

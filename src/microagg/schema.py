@@ -18,6 +18,8 @@ from numbers import Integral
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from microagg.constraints import OneOf, check
 from microagg.data.frames import Frame
 from microagg.errors import FileError, ParameterError, Phrase, did_you_mean, shown
@@ -206,15 +208,15 @@ def column_names(parameter: str, names: Any) -> tuple[Any, ...]:
             if isinstance(names, str)
             else f"Write {parameter}=list(...).",
         )
-    if not all(isinstance(name, str | Integral) for name in names):
+    if not all(isinstance(name, str | Integral | np.bool_) for name in names):
         raise ParameterError("must hold nothing but column names.", parameter=parameter)
     repeated = {name for name in names if list(names).count(name) > 1}
     if repeated:
         raise ParameterError(
             f"names {', '.join(map(repr, repeated))} more than once.", parameter=parameter
         )
-    # numpy's integers become Python's, which JSON takes as keys.
-    return tuple(name if isinstance(name, str) else int(name) for name in names)
+    # NumPy's integers and booleans become Python's, which JSON takes.
+    return tuple(name.item() if isinstance(name, np.generic) else name for name in names)
 
 
 def toml_value(value: str | Sequence[str]) -> str:

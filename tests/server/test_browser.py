@@ -16,9 +16,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-sync_api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-
 from tests.server.pages import HOSTILE, HOSTILE_NAMES
+
+sync_api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
 
 CHROMIUM = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
