@@ -49,6 +49,8 @@ class Context:
         How another method is run; see `group`.
     engine : {"cpu", "cuda", "auto"}
         Where methods run; "auto" lets each choose.
+    whole : int
+        How many records the whole task has, of which these are a stratum; 0 where they are all.
     """
 
     rng: np.random.Generator
@@ -56,6 +58,7 @@ class Context:
     reporter: Reporter
     grouper: Grouper = _no_grouper
     engine: Engine = "cpu"
+    whole: int = 0
 
     @classmethod
     def of(

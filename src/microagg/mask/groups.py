@@ -19,7 +19,7 @@ from microagg.mask.segments import each_on_its_own, segments_of
 from microagg.mask.synthetic import check_hybrid, synthetic
 from microagg.measure.anonymity import Promise
 from microagg.partition.bounds.proven import with_bound_of_parts
-from microagg.partition.driver import group
+from microagg.partition.driver import group, group_strata
 from microagg.partition.grouping import Facts
 from microagg.partition.partition import Partition
 from microagg.partition.refine.registry import chain
@@ -27,6 +27,7 @@ from microagg.partition.sum_of_squares import error_of
 from microagg.prepare.column import Column
 from microagg.prepare.prepared import Prepared
 from microagg.prepare.records import Records
+from microagg.prepare.strata import Strata
 
 
 def mask(task: Task) -> Masked:
@@ -152,10 +153,13 @@ def within_strata(task: Task) -> Partition:
     strata = task.strata if task.patterns is None else task.patterns
     if strata is None:
         return _of_units(task, task.prepared, task.units)
+    part = _at_once(task, strata)
+    if part is not None:
+        return part
     labels = np.empty(task.prepared.n, dtype=np.int32)
     done, method = 0, ""
     facts: list[Facts] = []
-    members = [np.flatnonzero(strata.codes == j) for j in range(strata.count)]
+    members = strata.members()
     parts = task.in_parts([rows.size for rows in members])
     for rows, own in zip(members, parts, strict=True):
         units = None if task.units is None else task.units[rows]
@@ -165,6 +169,21 @@ def within_strata(task: Task) -> Partition:
         done, method = done + part.n_groups, part.method
     whole = _of_strata(facts, task.prepared)
     return Partition(labels, k=int(task.k), method=method, facts=whole)
+
+
+def _at_once(task: Task, strata: Strata) -> Partition | None:
+    """Return the groups of all strata where the method makes them at once, and None elsewhere."""
+    if not (task.units is None and task.grouped_on is None and task.refine is None):
+        return None
+    return group_strata(
+        task.prepared,
+        strata.codes,
+        int(task.k),
+        task.method,
+        seed=task.seed,
+        parameters=task.parameters,
+        context=task.context,
+    )
 
 
 def _of_strata(parts: list[Facts], prepared: Prepared | Records) -> Facts:

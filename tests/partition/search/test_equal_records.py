@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 import microagg as ma
 from microagg.partition.bounds.column_generation import ColumnGeneration
+from microagg.partition.equal_records import LOOKED_AT, equal_groups
 from microagg.partition.search.best import portfolio
 from microagg.partition.search.lns import lns
-from microagg.partition.search.lns.equal_records import LOOKED_AT, equal_groups
 
 
 def repeated(counts, d=3, seed=0):

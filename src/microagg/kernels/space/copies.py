@@ -59,7 +59,8 @@ def copies_of(columns):
         place = (codes[row] >> (64 - bits)) & (table.size - 1)
         point = table[place]
         while point >= 0 and not (
-            codes[copies.heads[point]] == codes[row] and are_equal(columns, copies.heads[point], row)
+            codes[copies.heads[point]] == codes[row]
+            and are_equal(columns, copies.heads[point], row)
         ):
             place = (place + 1) & (table.size - 1)
             point = table[place]
