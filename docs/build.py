@@ -1,6 +1,7 @@
-"""Write the parts of the documentation that come from the code: `make docs`.
+"""Write every part of the documentation that comes from the code: `make docs`.
 
-A page a method, from the opening of its file, the table of methods, and the pictures.
+A page for each method, from the opening of its file; the tables of methods, options and measures; the
+figures of the README; the type stub; and the pictures.
 """
 
 from __future__ import annotations
@@ -8,14 +9,18 @@ from __future__ import annotations
 import csv
 import sys
 from collections.abc import Callable
+from functools import partial
 from inspect import getmodule
 from pathlib import Path
 
+import measures_page
+import method_table
 import option_tables
+import readme_figures
 import type_stub
 
 from microagg.mask.registry import Masking, maskings
-from microagg.partition.names import pairs, resolve
+from microagg.partition.names import resolve
 from microagg.partition.refine.registry import Refinement, refinements
 from microagg.partition.registry import Method, methods
 
@@ -29,87 +34,9 @@ def pages() -> dict[str, str]:
     written = {f"methods/{method.name}.md": method_page(method) for method in methods()}
     refining = {f"methods/{step.name}.md": refinement_page(step) for step in refinements()}
     masking = {f"methods/{found.name}.md": masking_page(found) for found in maskings()}
-    method_pages = {"methods/index.md": methods_table(), **written, **refining, **masking}
-    return method_pages | option_tables.pages()
-
-
-def methods_table() -> str:
-    """Return the page that lists all methods."""
-    lines = [
-        NOTE,
-        "# Methods",
-        "",
-        "`microagg methods` prints the same, and `microagg methods --json` gives it to programs.",
-        "n is the number of records, d that of quasi-identifiers, k the smallest size of a group.",
-        "Mixed records are those with nominal categories, blanks or weights; see "
-        "[kinds, blanks, weights and strata](../records.md).",
-        "",
-        "| name | family | what it does | time | memory | sizes | seed matters | mixed records | "
-        "reference |",
-        "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
-    ]
-    for method in methods():
-        cells = (
-            f"[`{method.name}`]({method.name}.md)",
-            method.family,
-            method.summary,
-            _formula(method.time),
-            _formula(method.memory),
-            f"k to {method.max_size}",
-            "no" if method.deterministic else "yes",
-            "yes" if method.mixed else "no",
-            method.reference,
-        )
-        lines.append("| " + " | ".join(cells) + " |")
-    lines += [
-        "",
-        "## Refinements",
-        "",
-        "A partition in, one of no more loss out: `refine=` in Python, `--refine` on the command line. "
-        "Several can follow each other.",
-        "",
-        "| name | what it does | time | reference |",
-        "| --- | --- | --- | --- |",
-    ]
-    for step in refinements():
-        cells = (f"[`{step.name}`]({step.name}.md)", step.summary, step.time, step.reference)
-        lines.append("| " + " | ".join(map(_formula, cells)) + " |")
-    lines += _maskings_table()
-    lines += [
-        "",
-        "## Names of the papers",
-        "",
-        "| name | stands for |",
-        "| --- | --- |",
-        *(f"| `{name}` | `{base}` refined by `{step}` |" for name, (base, step) in pairs().items()),
-        *(
-            f"| a name of Khomnotai et al. 2018 and `{step.suffix}`, such as "
-            f"`MDAV-NC{step.suffix}` | that method refined by `{step.name}` |"
-            for step in refinements()
-            if step.suffix
-        ),
-        "",
-        "[How the printed figures are met](../reproduction.md)",
-    ]
-    return "\n".join([*lines, ""])
-
-
-def _maskings_table() -> list[str]:
-    """Return the lines about maskings."""
-    lines = [
-        "",
-        "## Maskings",
-        "",
-        "They make no groups of whole records, so **k-anonymity does not hold for the whole record**. "
-        "`protect(..., method=...)` takes them, `partition` does not.",
-        "",
-        "| name | what it does | what is promised | reference |",
-        "| --- | --- | --- | --- |",
-    ]
-    for found in maskings():
-        cells = (f"[`{found.name}`]({found.name}.md)", found.summary, found.promise)
-        lines.append("| " + " | ".join([*cells, found.reference]) + " |")
-    return lines
+    method_pages = {"methods/index.md": method_table.page(NOTE), **written, **refining, **masking}
+    others = {"measures.md": measures_page.page(), "../README.md": readme_figures.readme()}
+    return method_pages | option_tables.pages() | others
 
 
 def masking_page(found: Masking) -> str:
@@ -244,22 +171,31 @@ def _formula(text: str) -> str:
 
 
 def main() -> None:
-    from pictures import draw_method, draw_readme
-
+    """Write every page; draw the pictures that are missing, or all of them with `--pictures`."""
     for name, text in pages().items():
         path = DOCS / name
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")
     type_stub.main()
+    drawn = draw_pictures(every="--pictures" in sys.argv)
+    sys.stderr.write(f"{len(pages())} pages and {drawn} pictures written.\n")
+
+
+def draw_pictures(*, every: bool) -> int:
+    """Draw the pictures of methods and of the README; return how many."""
+    import pictures
+
     IMAGES.mkdir(exist_ok=True)
-    draw_readme(IMAGES / "groups.png")
+    tasks: dict[str, Callable[[Path], None]] = {"groups": pictures.draw_readme}
     for method in methods():
-        draw_method(method.name, IMAGES / f"method-{method.name}.png")
+        tasks[f"method-{method.name}"] = partial(pictures.draw_method, method.name)
     for step in refinements():
-        draw_method("mdav", IMAGES / f"method-{step.name}.png", refine=step.name)
-    sys.stderr.write(
-        f"{len(pages())} pages and {len(methods()) + len(refinements()) + 1} pictures written.\n"
-    )
+        tasks[f"method-{step.name}"] = partial(pictures.draw_method, "mdav", refine=step.name)
+    wanted = {IMAGES / f"{name}.png": draw for name, draw in tasks.items()}
+    chosen = {path: draw for path, draw in wanted.items() if every or not path.exists()}
+    for path, draw in chosen.items():
+        draw(path)
+    return len(chosen)
 
 
 if __name__ == "__main__":

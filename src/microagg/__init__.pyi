@@ -152,7 +152,7 @@ def compare(
     cache: str | Path | None = ...,
     schema: Schema | Mapping[str, Any] | None = ...,
     progress: Reporter | None = ...,
-) -> Any: ...
+) -> Comparison: ...
 
 def protect(
     data: Any,

@@ -46,11 +46,11 @@ class Codes:
     @classmethod
     def joined(cls, names: Sequence[str], parts: Iterable[NDArray[Any]]) -> Codes:
         """Return what several parts have gathered."""
-        found = cls(names)
+        codes = cls(names)
         for part in parts:
-            for numbers, state in zip(found._columns.values(), json.loads(str(part)), strict=True):
+            for numbers, state in zip(codes._columns.values(), json.loads(str(part)), strict=True):
                 numbers.join(state)
-        return found
+        return codes
 
     def found(self) -> list[str]:
         """Return the columns that look like codes."""

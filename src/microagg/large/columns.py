@@ -32,7 +32,7 @@ Where = Callable[[int], str]
 
 
 @dataclass(frozen=True, eq=False)
-class Category:
+class CodedColumn:
     """Categories by their values.
 
     Attributes
@@ -50,19 +50,19 @@ class Category:
     by_code: Any
 
     @classmethod
-    def of(cls, column: Any, codes: Floats, kind: Any) -> Category:
+    def of(cls, column: Any, codes: Floats, kind: Any) -> CodedColumn:
         """Return the categories of an Arrow array with each value once; blanks have no number."""
         import pyarrow as pa
 
-        known = np.flatnonzero(~np.isnan(codes))
+        present = np.flatnonzero(~np.isnan(codes))
         plain = column.dictionary_decode() if pa.types.is_dictionary(kind) else column
-        place = np.zeros(int(codes[known].max(initial=-1)) + 1, dtype=np.int64)
-        place[codes[known].astype(np.int64)] = known
-        taken = plain.take(pa.array(place)) if known.size else plain.slice(0, 0)
+        place = np.zeros(int(codes[present].max(initial=-1)) + 1, dtype=np.int64)
+        place[codes[present].astype(np.int64)] = present
+        taken = plain.take(pa.array(place)) if present.size else plain.slice(0, 0)
         if pa.types.is_dictionary(kind):
             indices = pa.array(range(len(taken)), kind.index_type)
             taken = pa.DictionaryArray.from_arrays(indices, taken, ordered=kind.ordered)
-        return cls(plain.take(pa.array(known)), codes[known], taken)
+        return cls(plain.take(pa.array(present)), codes[present], taken)
 
     def numbers(self, column: Any) -> Floats:
         """Return the number of each record's category, NaN where blank."""
@@ -75,8 +75,8 @@ class Category:
         if not self.codes.size:
             return np.full(len(column), np.nan)
         values = coded.with_nulls(pa.chunked_array([self.values])).combine_chunks()
-        found = pc.index_in(column, value_set=values)
-        place = np.asarray(found.fill_null(-1).to_numpy(), dtype=np.int64)
+        places = pc.index_in(column, value_set=values)
+        place = np.asarray(places.fill_null(-1).to_numpy(), dtype=np.int64)
         if bool((place < 0).any() and (np.asarray(column.is_valid()) & (place < 0)).any()):
             raise DataError("A category is not among those of the input.", hint="Try again.")
         return np.where(place < 0, np.nan, self.codes[place])
@@ -99,7 +99,7 @@ class Reader:
         The quasi-identifiers without records: kinds, labels and distances between categories.
     calendars : mapping of str to Calendar
         The way back from numbers to dates.
-    categories : mapping of str to Category
+    categories : mapping of str to CodedColumn
         The categories of quasi-identifiers and of strata.
     types : mapping of str to Arrow type
         The types of numbers that were text.
@@ -109,7 +109,7 @@ class Reader:
 
     columns: Mapping[str, Column]
     calendars: Mapping[str, Calendar]
-    categories: Mapping[str, Category]
+    categories: Mapping[str, CodedColumn]
     types: Mapping[str, Any]
     strata: tuple[str, ...]
     weights: str | None
@@ -132,10 +132,10 @@ class Reader:
         """Decide how columns are read from what all records hold."""
         import pyarrow as pa
 
-        found = {domain.name: domain for domain in domains}
+        by_name = {domain.name: domain for domain in domains}
         schema, names = settings.schema, list(settings.schema.quasi_identifiers)
-        longest = max(1, *(len(found[name].column()) for name in names))
-        table = pa.table({name: _padded(found[name].column(), longest) for name in names})
+        longest = max(1, *(len(by_name[name].column()) for name in names))
+        table = pa.table({name: _padded(by_name[name].column(), longest) for name in names})
         with _without_rows():
             if text_file:
                 named = [n for n, kind in schema.kinds.items() if kind == "nominal"]
@@ -144,23 +144,23 @@ class Reader:
             frame = Frame(table)
             columns, calendars = read_columns(frame, schema, settings)
         coded_columns = {
-            name: Category.of(
-                found[name].column(),
-                column.values[: len(found[name].column())],
-                found[name].kind,
+            name: CodedColumn.of(
+                by_name[name].column(),
+                column.values[: len(by_name[name].column())],
+                by_name[name].kind,
             )
             for name, column in columns.items()
             if column.kind != "continuous"
         }
         for name in settings.strata or ():
-            every = found[name].column()
+            every = by_name[name].column()
             codes = coded.categories(pa.chunked_array([every]), name).codes
-            coded_columns[f"stratum {name}"] = Category.of(every, codes, found[name].kind)
+            coded_columns[f"stratum {name}"] = CodedColumn.of(every, codes, by_name[name].kind)
         return cls(
             columns={n: replace(c, values=np.empty(0)) for n, c in columns.items()},
-            calendars=_calendars(calendars, found),
+            calendars=_calendars(calendars, by_name),
             categories=coded_columns,
-            types={n: found[n].column().type for n in names if found[n].numbers},
+            types={n: by_name[n].column().type for n in names if by_name[n].numbers},
             strata=tuple(settings.strata or ()),
             weights=settings.weights,
             blank=tuple(blank),

@@ -157,8 +157,8 @@ def domain_of(empty: Domain, column: pa.ChunkedArray, decimal: str) -> Domain:
     whole = parsed is not None and (
         pa.types.is_integer(parsed.type) or parsed.null_count == len(parsed)
     )
-    found = replace(empty, numbers=parsed is not None, whole=whole, values=values)
-    return empty.joined(found)
+    domain = replace(empty, numbers=parsed is not None, whole=whole, values=values)
+    return empty.joined(domain)
 
 
 def joined_domains(parts: Iterable[Sequence[Domain]]) -> list[Domain]:

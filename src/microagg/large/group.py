@@ -72,22 +72,22 @@ class Blocks:
     starts: Starts
 
     @classmethod
-    def of(cls, plan: Plan, found: Routed) -> Blocks:
+    def of(cls, plan: Plan, routed: Routed) -> Blocks:
         """Join leaves with too few records, as in memory."""
-        firsts, counts = leaf_starts(plan), records_of(found.starts)
+        firsts, counts = leaf_starts(plan), records_of(routed.starts)
         bounds, kinds = [], []
         for part, layout in enumerate(plan.surveyed().layouts):
             own = counts[firsts[part] : firsts[part + 1]]
             ends = layout.blocks.joined(own, plan.settings.k)
             bounds += [firsts[part] + start for start in ends[:-1]]
             kinds += [(part, (int(a), int(b))) for a, b in itertools.pairwise(ends)]
-        starts = found.starts[:, [*bounds, int(firsts[-1])]]
+        starts = routed.starts[:, [*bounds, int(firsts[-1])]]
         sizes = records_of(starts)
         blocks = tuple(
-            Block(number, part, leaves, spans_of(found.steps, starts, number), int(sizes[number]))
+            Block(number, part, leaves, spans_of(routed.steps, starts, number), int(sizes[number]))
             for number, (part, leaves) in enumerate(kinds)
         )
-        return cls(blocks, found.steps, starts)
+        return cls(blocks, routed.steps, starts)
 
 
 def records_of(starts: Starts) -> Integers:
@@ -122,7 +122,7 @@ def group_one(plan: Plan, block: Block, context: Context) -> int:
         lows, highs = layout.blocks.boxes(survey.axes)
         leaves = slice(*block.leaves)
         box = (lows[leaves].min(axis=0), highs[leaves].max(axis=0))
-        labels, cells = group_block(
+        found = group_block(
             _prepared(plan, records),
             local_rows(records),
             k,
@@ -131,6 +131,7 @@ def group_one(plan: Plan, block: Block, context: Context) -> int:
             _grouper(plan),
             context,
         )
+        labels, cells = found.labels, found.cells
         near = np.flatnonzero(cells[labels] != NO_CELL)
         order = near[np.argsort(cells[labels[near]], kind="stable")]
         records["group"] = labels

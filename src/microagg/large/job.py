@@ -20,12 +20,13 @@ from microagg.data.formats.registry import suffixes
 from microagg.data.lock import alone_in
 from microagg.errors import AnonymityError, DataError, FileError, ParameterError, Phrase
 from microagg.json_text import to_json
-from microagg.large.dataset import Dataset
+from microagg.large.dataset import SourceFiles
 from microagg.large.executor import Executor
 from microagg.large.exposed import exposed_by
 from microagg.large.file_release import FileRelease
 from microagg.large.manifest import manifest_of
 from microagg.large.memory import Sizes
+from microagg.large.permissions import keep_private, make_private_file, open_as_usual
 from microagg.large.plan import Plan
 from microagg.large.stages import Made, Stages, cautions_of, warnings_of
 from microagg.large.work import Work, record_type
@@ -58,7 +59,7 @@ class Job:
 
     Attributes
     ----------
-    data : Dataset
+    data : SourceFiles
         The input.
     settings : Settings
         What makes the same groups of records in memory.
@@ -76,7 +77,7 @@ class Job:
         Told how far the work is.
     """
 
-    data: Dataset
+    data: SourceFiles
     settings: Settings
     sizes: Sizes
     sizes_for: Callable[[int], Sizes]
@@ -131,21 +132,32 @@ class Job:
         sha256 = self.data.sha256_of_all(made.hashes)
         release = FileRelease(paths, outcome, WrittenFile(paths["data"].name, sha256))
         out = made.plan.work.folder / "out"
-        (out / "provenance.json").write_text(to_json(release.provenance), encoding="utf-8")
-        (out / "summary.txt").write_text(release.summary(), encoding="utf-8")
+        texts = {"provenance.json": to_json(release.provenance), "summary.txt": release.summary()}
+        for name, text in texts.items():
+            path = out / name
+            path.unlink(missing_ok=True)  # of a run that was ended here
+            make_private_file(path)
+            path.write_text(text, encoding="utf-8")
         return release
 
     def _commit(self, made: Made, paths: Mapping[str, Path]) -> None:
         """Give the files of the release their names, all or none."""
         out = made.plan.work.folder / "out"
         files = {what: out / paths[what].name for what in ("provenance", "summary")}
+        whole = (
+            (out / "data", out / "groups") if self.data.is_folder else paths_within(made.plan, 0)
+        )
+        places = dict(zip(("data", "groups"), whole, strict=True))
+        for what, path in {**files, **places}.items():
+            if what in PRIVATE:
+                keep_private(path)
+            else:
+                open_as_usual(path, paths[what])
         if self.data.is_folder:
-            with _replaced_folders({out / what: paths[what] for what in ("data", "groups")}):
+            with _replaced_folders({path: paths[what] for what, path in places.items()}):
                 rename_all(list(files.values()), [paths[what] for what in files])
             return
-        files["data"], files["groups"] = paths_within(made.plan, 0)
-        for what in PRIVATE:
-            files[what].chmod(0o600)
+        files |= places
         rename_all([files[what] for what in paths], list(paths.values()))
 
     def _paths(self) -> dict[str, Path]:

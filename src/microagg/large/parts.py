@@ -80,24 +80,24 @@ class KeyCounts:
     @classmethod
     def of(cls, keys: Integers, weights: Floats | None) -> KeyCounts:
         """Count the keys of some records."""
-        found, which, counts = np.unique(keys, return_inverse=True, return_counts=True)
-        lightest, heaviest = np.full(found.size, np.inf), np.full(found.size, -np.inf)
-        given = np.ones(keys.size) if weights is None else weights
-        np.minimum.at(lightest, which, given)
-        np.maximum.at(heaviest, which, given)
-        return cls(found, counts.astype(np.int64), lightest, heaviest)
+        unique, which, counts = np.unique(keys, return_inverse=True, return_counts=True)
+        lightest, heaviest = np.full(unique.size, np.inf), np.full(unique.size, -np.inf)
+        masses = np.ones(keys.size) if weights is None else weights
+        np.minimum.at(lightest, which, masses)
+        np.maximum.at(heaviest, which, masses)
+        return cls(unique, counts.astype(np.int64), lightest, heaviest)
 
     @classmethod
     def joined(cls, parts: Sequence[KeyCounts]) -> KeyCounts:
         """Return the counts of several."""
         keys = np.concatenate([part.keys for part in parts])
-        found, which = np.unique(keys, return_inverse=True)
-        counts = np.zeros(found.size, dtype=np.int64)
+        unique, which = np.unique(keys, return_inverse=True)
+        counts = np.zeros(unique.size, dtype=np.int64)
         np.add.at(counts, which, np.concatenate([part.counts for part in parts]))
-        lightest, heaviest = np.full(found.size, np.inf), np.full(found.size, -np.inf)
+        lightest, heaviest = np.full(unique.size, np.inf), np.full(unique.size, -np.inf)
         np.minimum.at(lightest, which, np.concatenate([part.lightest for part in parts]))
         np.maximum.at(heaviest, which, np.concatenate([part.heaviest for part in parts]))
-        return cls(found, counts, lightest, heaviest)
+        return cls(unique, counts, lightest, heaviest)
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ from microagg.aggregate.by_kind import rules_of
 from microagg.aggregate.round import steps_of
 from microagg.data.frames import Frame
 from microagg.large.columns import Reader, refuse_missing
-from microagg.large.dataset import Dataset, Split
+from microagg.large.dataset import SourceFiles, Split
 from microagg.large.domains import Domain
 from microagg.large.memory import Sizes
 from microagg.large.parts import Parts
@@ -59,7 +59,7 @@ class Plan:
 
     Attributes
     ----------
-    data : Dataset
+    data : SourceFiles
         The input.
     settings : Settings
         What is asked for.
@@ -77,7 +77,7 @@ class Plan:
         What the first passes have found, once they have.
     """
 
-    data: Dataset
+    data: SourceFiles
     settings: Settings
     sizes: Sizes
     work: Work

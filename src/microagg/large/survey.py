@@ -33,9 +33,9 @@ from microagg.prepare.column import Column
 from microagg.prepare.moments import Sums, joined_sums
 from microagg.prepare.prepared import Prepared
 from microagg.prepare.records import (
-    Measure,
+    ColumnMeasure,
+    ColumnSummary,
     Records,
-    Summary,
     apart_of,
     distances_to_middle,
     measure_of,
@@ -57,7 +57,7 @@ class Survey:
         The quasi-identifiers without records.
     center, scale, sst : float64[d]
         How complete numbers are scaled, and the sum of squares around the mean once they are.
-    measures : tuple of Measure
+    measures : tuple of ColumnMeasure
         How each column of mixed records enters the distance; empty for complete numbers.
     apart : float
         The distance of mixed records without a column in common.
@@ -75,7 +75,7 @@ class Survey:
     center: Floats
     scale: Floats
     sst: Floats
-    measures: tuple[Measure, ...]
+    measures: tuple[ColumnMeasure, ...]
     apart: float
     middles: Floats
     totals: Floats
@@ -108,12 +108,12 @@ class Survey:
             columns = self.scaled(numbers)
             columns.flags.writeable = False
             return Prepared(columns, self.names, self.center, self.scale)
-        given = np.ones(numbers.shape[1]) if weights is None else np.ascontiguousarray(weights)
+        masses = np.ones(numbers.shape[1]) if weights is None else np.ascontiguousarray(weights)
         own = tuple(
             replace(column, values=np.ascontiguousarray(values))
             for column, values in zip(self.columns.values(), numbers, strict=True)
         )
-        return Records(own, self.measures, given, apart=self.apart)
+        return Records(own, self.measures, masses, apart=self.apart)
 
 
 def read_domains(plan: Plan, split: Split, context: Context) -> int:
@@ -121,13 +121,13 @@ def read_domains(plan: Plan, split: Split, context: Context) -> int:
     step = f"domains/{split.number}"
     if not plan.work.has(step):
         names = [empty.name for empty in plan.empty]
-        found, rows = list(plan.empty), 0
+        domains, rows = list(plan.empty), 0
         for table in plan.data.tables(split, plan.sizes.piece, names):
             rows += table.num_rows
             table = without_codes(table, plan.settings.quasi_identifiers, plan.blank)
             own = [domain_of(e, table.column(e.name), plan.data.decimal) for e in plan.empty]
-            found = [before.joined(more) for before, more in zip(found, own, strict=True)]
-        arrays = {key: value for each in found for key, value in each.to_arrays().items()}
+            domains = [before.joined(more) for before, more in zip(domains, own, strict=True)]
+        arrays = {key: value for each in domains for key, value in each.to_arrays().items()}
         plan.work.save(step, None, None, rows=rows, **arrays)
     return int(plan.work.load(step, "rows"))
 
@@ -202,8 +202,8 @@ def is_mixed(plan: Plan) -> bool:
 def _add(piece: Piece, plan: Plan, sums: Sequence[Chunks], by_code: Mapping[int, Chunks]) -> None:
     weights = _weighing(plan, piece)
     for j, column in enumerate(piece.numbers):
-        known = ~np.isnan(column)
-        rows = [column[known]] if weights is None else [column[known], weights[known]]
+        present = ~np.isnan(column)
+        rows = [column[present]] if weights is None else [column[present], weights[present]]
         sums[j].add(np.stack(rows))
         if j in by_code:
             by_code[j].add(np.stack(rows))
@@ -258,13 +258,13 @@ def surveyed(plan: Plan) -> Survey:
         sums.append(total)
     weights = {j: np.sum(loaded(f"codes.{j}", each), axis=0) for j, each in _summing(plan).items()}
     summaries = [
-        None if own is None else Summary(low[j], high[j], own, _trimmed(weights.get(j)))
+        None if own is None else ColumnSummary(low[j], high[j], own, _trimmed(weights.get(j)))
         for j, own in enumerate(sums)
     ]
-    found = _measured(plan, summaries)
+    survey = _measured(plan, summaries)
     names = [[*columns][j] for j in plan.read().amounts]
     codes = Codes.joined(names, [plan.work.load(step, "codes") for step in steps])
-    return replace(found, layouts=_layouts(plan, found, steps), codes=tuple(codes.found()))
+    return replace(survey, layouts=_layouts(plan, survey, steps), codes=tuple(codes.found()))
 
 
 def _trimmed(weights: Floats | None) -> Floats:
@@ -272,14 +272,14 @@ def _trimmed(weights: Floats | None) -> Floats:
     return np.zeros(0) if weights is None else np.trim_zeros(weights, "b")
 
 
-def _measured(plan: Plan, summaries: Sequence[Summary | None]) -> Survey:
+def _measured(plan: Plan, summaries: Sequence[ColumnSummary | None]) -> Survey:
     settings, columns = plan.settings, plan.read().columns
     d, scale = len(columns), str(settings.scale)
     factors = [float(settings.column_weights.get(name, 1.0)) for name in columns]
     totals = np.array([0.0 if own is None else own.sums[0] for own in summaries])
     middles = np.array([0.0 if own is None else own.sums[1] for own in summaries])
     center, by, sst = np.zeros(d), np.ones(d), np.zeros(d)
-    measures: tuple[Measure, ...] = ()
+    measures: tuple[ColumnMeasure, ...] = ()
     if is_mixed(plan):
         measures = tuple(
             measure_of(column, summary, scale, False, factor)
@@ -302,7 +302,7 @@ def _measured(plan: Plan, summaries: Sequence[Summary | None]) -> Survey:
 class _Spread:
     """The extremes, mean and deviation of one complete column."""
 
-    def __init__(self, summary: Summary) -> None:
+    def __init__(self, summary: ColumnSummary) -> None:
         count, mean, squares = summary.sums
         self.low, self.high = np.array([summary.low]), np.array([summary.high])
         self.mean = np.array([mean])
@@ -345,11 +345,11 @@ class Averages:
         survey, weights = self.plan.surveyed(), _weighing(self.plan, piece)
         for j, chunks in self.chunks.items():
             column = piece.numbers[j]
-            known = ~np.isnan(column)
+            present = ~np.isnan(column)
             assert weights is not None  # of mixed records
             middle = float(survey.middles[j])
             own = distances_to_middle(
-                survey.measures[j], column[known], weights[known], middle, False
+                survey.measures[j], column[present], weights[present], middle, False
             )
             chunks.add(own[None, :])
 

@@ -80,10 +80,10 @@ def dp_individual_ranking(
     return Masked(shuffled, alone, (), (caution(NAME, float(epsilon or 0), ROWS),))
 
 
-def _column(given: Private, name: str, below: RandomBelow = secrets.randbelow) -> Floats:
+def _column(private: Private, name: str, below: RandomBelow = secrets.randbelow) -> Floats:
     """Return the noisy means of a column, in the order of the groups, one for each record."""
-    sums = np.add.reduceat(np.sort(given.units[name]), given.starts)
+    sums = np.add.reduceat(np.sort(private.units[name]), private.starts)
     # The sums of one column change by at most STEPS, all together: see the file's opening.
-    scale = STEPS / given.share
-    noise = np.array([discrete_laplace(scale, below) for _ in given.sizes], dtype=np.int64)
-    return np.repeat(given.values(name, sums + noise), given.sizes)
+    scale = STEPS / private.share
+    noise = np.array([discrete_laplace(scale, below) for _ in private.sizes], dtype=np.int64)
+    return np.repeat(private.values(name, sums + noise), private.sizes)

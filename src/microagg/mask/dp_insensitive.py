@@ -75,15 +75,15 @@ def dp_insensitive(
     return Masked(shuffled, part, (), (caution(NAME, float(epsilon or 0), ROWS),))
 
 
-def _columns(given: Private, below: RandomBelow = secrets.randbelow) -> dict[str, Floats]:
+def _columns(private: Private, below: RandomBelow = secrets.randbelow) -> dict[str, Floats]:
     """Return the noisy means of the groups, in their order, one for each record."""
-    units = list(given.units.values())
+    units = list(private.units.values())
     order = np.lexsort([*reversed(units), np.sum(units, axis=0)])
     # Each of all groups changes by at most STEPS: see the file's opening.
-    scale = given.sizes.size * STEPS / given.share
+    scale = private.sizes.size * STEPS / private.share
     columns = {}
-    for name, column in given.units.items():
-        sums = np.add.reduceat(column[order], given.starts)
-        noise = np.array([discrete_laplace(scale, below) for _ in given.sizes], dtype=np.int64)
-        columns[name] = np.repeat(given.values(name, sums + noise), given.sizes)
+    for name, column in private.units.items():
+        sums = np.add.reduceat(column[order], private.starts)
+        noise = np.array([discrete_laplace(scale, below) for _ in private.sizes], dtype=np.int64)
+        columns[name] = np.repeat(private.values(name, sums + noise), private.sizes)
     return columns

@@ -163,12 +163,12 @@ def copies_in(
     if not others:
         return ()
     sample, n = _sample(tables(), room)
-    found = find_copies(Frame(sample), keys, others)
+    copies = find_copies(Frame(sample), keys, others)
     if sample.num_rows == n:
-        return found
-    doubtful = [copy.column for copy in found if copy.of is None]
+        return copies
+    doubtful = [copy.column for copy in copies if copy.of is None]
     shares = _unique_shares(tables(), doubtful) if doubtful else {}
-    certain = (replace(c, strength=shares.get(c.column, c.strength)) for c in found)
+    certain = (replace(c, strength=shares.get(c.column, c.strength)) for c in copies)
     return tuple(c for c in certain if c.of is not None or c.strength >= UNIQUE)
 
 

@@ -144,12 +144,13 @@ def group_strata(
     `codes` numbers the strata from 0 without a gap; each has at least k records.
     """
     choice = resolve(method)
-    own = choice.method
+    own, task = choice.method, (context or Context.of()).seeded(int(seed))
     if own.strata is None or choice.refine or not isinstance(records, Prepared):
+        return None
+    if task.engine == "cuda" or np.bincount(codes).min() < k:
         return None
     own.check(parameters or {})
     options = {**own.parameters, **choice.parameters, **(parameters or {})}
-    task = replace((context or Context.of()).seeded(int(seed)), grouper=_grouping)
     limit = options.pop(TIME_LIMIT, None)
     grouping = own.strata(records, codes, k, task.within(limit), **options)
     if grouping is None:

@@ -26,11 +26,11 @@ def centroid_seeded_parts(columns, order, starts, k, opposite, growth, leftovers
         for j in range(own.shape[0]):
             for i in range(rows.size):
                 own[j, i] = columns[j, rows[i]]
-        found = centroid_seeded(new_pool(own), own, k, opposite, growth, leftovers, ticks)
+        groups = centroid_seeded(new_pool(own), own, k, opposite, growth, leftovers, ticks)
         most = 0
         for i in range(rows.size):
-            labels[rows[i]] = done + found[i]
-            most = larger(most, found[i])
+            labels[rows[i]] = done + groups[i]
+            most = larger(most, groups[i])
         done += most + 1
         ticker[0] = starts[part + 1]
     return labels

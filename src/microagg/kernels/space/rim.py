@@ -71,12 +71,12 @@ def sort_again(rim, tree, mean, share):
     """Make the list anew about `mean`, of one of `share` points left. OUT: rim."""
     points, left = tree.points, tree.sizes[2]
     keys, items = np.empty(left), np.empty(left, dtype=np.int64)
-    found = 0
+    count = 0
     for item in range(points.shape[0]):
         if tree.slots[item] >= 0:
-            items[found] = item
-            keys[found] = -square(points, item, mean)
-            found += 1
+            items[count] = item
+            keys[count] = -square(points, item, mean)
+            count += 1
     top = smaller(left, larger(FEWEST, left // share))
     if top < left:
         select(keys, items, top)

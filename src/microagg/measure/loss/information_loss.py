@@ -16,7 +16,7 @@ from microagg.partition.partition import Partition
 from microagg.prepare.column import Column
 from microagg.prepare.moments import chunked_sums
 from microagg.prepare.prepared import Prepared, prepare
-from microagg.prepare.records import Measure, Records
+from microagg.prepare.records import ColumnMeasure, Records
 from microagg.prepare.weighted_median import lower_median
 
 Floats = NDArray[np.float64]
@@ -148,19 +148,19 @@ class RecordSums:
 
 
 def record_sums(
-    column: Column, measure: Measure, weights: Floats, new: Floats, one: float, gower: bool
+    column: Column, measure: ColumnMeasure, weights: Floats, new: Floats, one: float, gower: bool
 ) -> RecordSums:
     """Return the sums of a column of mixed records whose released values are `new`."""
-    known = ~column.blank
-    present, values = weights[known], column.values[known]
+    present = ~column.blank
+    masses, values = weights[present], column.values[present]
     gaps = _category_gaps if column.nominal else _number_gaps
-    lost = gaps(measure, values, np.where(np.isnan(new[known]), one, new[known]), gower)
+    lost = gaps(measure, values, np.where(np.isnan(new[present]), one, new[present]), gower)
     at_most = gaps(measure, values, np.full(values.size, one), gower)
     return RecordSums(
-        float(np.sum(present * lost)),
-        float(np.sum(present * at_most)),
-        float(present.sum()),
-        float(weights[~known & ~np.isnan(new)].sum()),
+        float(np.sum(masses * lost)),
+        float(np.sum(masses * at_most)),
+        float(masses.sum()),
+        float(weights[~present & ~np.isnan(new)].sum()),
     )
 
 
@@ -184,12 +184,12 @@ def _loss_of_records(records: Records, released: Mapping[str, Floats]) -> Inform
     return loss_from_record_sums(sums)
 
 
-def _number_gaps(measure: Measure, one: Floats, other: Floats, gower: bool) -> Floats:
+def _number_gaps(measure: ColumnMeasure, one: Floats, other: Floats, gower: bool) -> Floats:
     gap = np.abs(one - other) / measure.scale
     return gap if gower else gap**2
 
 
-def _category_gaps(measure: Measure, one: Floats, other: Floats, gower: bool) -> Floats:
+def _category_gaps(measure: ColumnMeasure, one: Floats, other: Floats, gower: bool) -> Floats:
     if measure.table is not None:
         gaps: Floats = measure.table[one.astype(np.int64), other.astype(np.int64)]
         return gaps
@@ -197,7 +197,7 @@ def _category_gaps(measure: Measure, one: Floats, other: Floats, gower: bool) ->
 
 
 def _stand_in(
-    column: Column, measure: Measure, values: Floats, weights: Floats, gower: bool
+    column: Column, measure: ColumnMeasure, values: Floats, weights: Floats, gower: bool
 ) -> float:
     """Return the one value that loses least in place of all."""
     if not values.size:
@@ -210,7 +210,7 @@ def _stand_in(
     return lower_median(values, weights)
 
 
-def cheapest_category(measure: Measure, totals: Floats) -> float:
+def cheapest_category(measure: ColumnMeasure, totals: Floats) -> float:
     """Return the category that loses least in place of all, from the weight of each."""
     costs = -totals if measure.table is None else measure.table @ totals
     return float(np.argmin(costs))

@@ -42,13 +42,13 @@ class Limits:
         units = None if settings.unit is None else settings.k
         return cls(settings.l_diversity, settings.t_closeness, units)
 
-    def given(self) -> dict[str, int | float]:
+    def as_dict(self) -> dict[str, int | float]:
         """Return the constraints that there are, by the names of the parameters."""
         return {name: value for name, value in vars(self).items() if value is not None}
 
     def on_values(self) -> dict[str, int | float]:
         """Return the constraints on confidential values."""
-        return {name: value for name, value in self.given().items() if name != "unit"}
+        return {name: value for name, value in self.as_dict().items() if name != "unit"}
 
     def fewest(self, column: ConfidentialColumn) -> int:
         """Return how many different values of a column a group needs."""

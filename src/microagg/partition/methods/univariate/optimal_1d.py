@@ -35,6 +35,7 @@ kernels = lazy("microagg.kernels.line.optimal_1d")
     summary="the exact partition of the values on an axis",
     reference="Hansen and Mukherjee 2003",
     time="O(n log n)",
+    optimal="for one column",
 )
 def optimal_1d(
     prepared: Prepared,

@@ -84,7 +84,7 @@ Effort = Literal["quick", "normal", "best"]
 
 
 @dataclass(frozen=True)
-class Plan:
+class AutoPlan:
     """A method, its parameters and the refinements that follow."""
 
     method: str
@@ -120,7 +120,7 @@ def auto_mixed(
     equal = equal_groups(_comparable(records), k)
     if equal is not None:
         return Grouping(equal, OF_EQUAL_RECORDS)
-    grouping = Plan("mdav" if effort == "quick" else "mdav-nc").run(records, k, context)
+    grouping = AutoPlan("mdav" if effort == "quick" else "mdav-nc").run(records, k, context)
     if effort != "best":
         return grouping
     return replace(grouping, facts=replace(grouping.facts, remark=NO_SEARCH))
@@ -171,7 +171,7 @@ def _comparable(records: Records) -> Floats:
     return np.stack([np.nan_to_num(column.values, nan=-np.inf) for column in records.columns])
 
 
-def plan_for(n: int, k: int, effort: Effort, *, limited: bool = False, whole: int = 0) -> Plan:
+def plan_for(n: int, k: int, effort: Effort, *, limited: bool = False, whole: int = 0) -> AutoPlan:
     """Return what is done with n records in groups of k, and with or without a limit of time.
 
     A stratum of `whole` records gets its share of the steps and of the time that these would get.
@@ -183,13 +183,13 @@ def plan_for(n: int, k: int, effort: Effort, *, limited: bool = False, whole: in
     >>> [str(plan_for(20_000, k, "normal")) for k in (50, 60, 5_000)]
     ['lns', 'mdav-nc + pairwise-means + swap-shift', 'mdav + pairwise-means']
     """
-    search, all_records = Plan("lns", {"initial": "mdav-nc"}), max(n, whole)
+    search, all_records = AutoPlan("lns", {"initial": "mdav-nc"}), max(n, whole)
     if effort == "best" and k <= SEARCHED_IN_TIME:
-        search = Plan("best") if n <= LARGEST_N else search
+        search = AutoPlan("best") if n <= LARGEST_N else search
         return search if limited else replace(search, time_limit=A_MINUTE * n / all_records)
     if whole and not limited:
         steps = max(usual_steps(all_records, k) * n // all_records, 1)
-        search = Plan("lns", {"initial": "mdav-nc", "max_iterations": steps})
+        search = AutoPlan("lns", {"initial": "mdav-nc", "max_iterations": steps})
     if (
         effort == "normal"
         and (n if limited else all_records) <= SOME
@@ -200,12 +200,12 @@ def plan_for(n: int, k: int, effort: Effort, *, limited: bool = False, whole: in
         raise _no_search(n, k, effort)
     if effort == "quick":
         whole = n <= MILLION or k > SEARCHED
-        return Plan("mdav") if whole else Plan("blocks", {"within": "mdav"})
+        return AutoPlan("mdav") if whole else AutoPlan("blocks", {"within": "mdav"})
     if n > MANY and k <= SEARCHED:
-        return Plan("blocks")
+        return AutoPlan("blocks")
     swapped = ("swap-shift",) if n * k**2 <= MOST_SWAPPED else ()
     divided = () if swapped and k <= SEARCHED else ("pairwise-means",)
-    return Plan("mdav-nc" if k <= LARGEST_GROWN else "mdav", refine=(*divided, *swapped))
+    return AutoPlan("mdav-nc" if k <= LARGEST_GROWN else "mdav", refine=(*divided, *swapped))
 
 
 def _no_search(n: int, k: int, effort: Effort) -> ParameterError:

@@ -61,6 +61,7 @@ ROUNDS = 2
     max_size="2k-1",
     deterministic=False,
     timed=True,
+    optimal="where the proven gap is 0",
     time_limit=A_MINUTE,
     brief={"max_iterations": 1},
 )

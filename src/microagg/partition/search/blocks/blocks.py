@@ -16,13 +16,17 @@ blocks of their size. That is so as far as the sample of 131,072 records can tel
 stand for a block, a block may be larger. One with fewer than k records joins its neighbour. Blocks
 and cells are shared among threads, one a processor; the groups do not depend on how many. Mixed
 records are cut along the axes of `axes.py` and grouped block by block; their groups are not
-improved across the cuts.
+improved across the cuts. Limits on units and confidential values are met within each block; one whose
+records cannot hold them joins its neighbour, and groups that hold limits are not improved across cuts.
+For t-closeness, records of different confidential values are cut at values of their own, so that every
+block has about the values of all.
 `protect_file` does the same on files that are larger than memory.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
@@ -30,6 +34,8 @@ import numpy as np
 from microagg.constraints import LARGEST, AtLeast
 from microagg.context import Context
 from microagg.errors import ParameterError
+from microagg.partition.constrain.enforce import Met, facts_of_limits
+from microagg.partition.constrain.record_limits import RecordLimits
 from microagg.partition.grouping import Facts, Grouping, Labels
 from microagg.partition.names import resolve
 from microagg.partition.registry import method
@@ -37,19 +43,19 @@ from microagg.partition.search.blocks.axes import axes_of
 from microagg.partition.search.blocks.block import (
     BLOCK_SIZE,
     NO_CELL,
+    BlockGroups,
+    Box,
     Layout,
     check_block_size,
     group_block,
     repaired_cell,
 )
-from microagg.partition.search.blocks.cuts import Floats, Integers
+from microagg.partition.search.blocks.cuts import Holding, Integers
 from microagg.partition.search.blocks.sample import Sample, ties_of
 from microagg.partition.search.blocks.side_by_side import side_by_side
 from microagg.partition.threads import workers
 from microagg.prepare.prepared import Prepared
 from microagg.prepare.records import Records
-
-Box = tuple[Floats, Floats]
 
 WITHIN = "mdav-nc"
 """The method that groups each block, unless another is named."""
@@ -68,19 +74,21 @@ def _blocks(
 ) -> Grouping:
     """Group as the file's opening says."""
     check_within(within, "within")
+    limits = context.limits
     seed = int(context.rng.integers(LARGEST))
     if prepared.n > block_size:
         check_block_size(block_size, k)
-    layout, block_of, boxes = _laid_out(prepared, k, block_size)
+    layout, block_of, boxes = _laid_out(prepared, k, block_size, limits)
 
     def grouped(block: Prepared | Records, own: Context) -> Labels:
         return own.group(block, k, within, seed=seed).labels
 
     parts = list(zip(_parts(block_of), boxes, strict=True))
-    labels, cell_of = _grouped(prepared, k, parts, layout, grouped, context)
-    if isinstance(prepared, Prepared):
+    labels, cell_of, mets = _grouped(prepared, k, parts, layout, grouped, context)
+    if isinstance(prepared, Prepared) and limits is None:
         labels = _repaired(prepared, k, labels, cell_of, block_size, context)
-    return Grouping(labels.astype(np.int32), Facts(chosen=within, blocks=len(boxes)))
+    facts = facts_of_limits(Facts(chosen=within, blocks=len(boxes)), [met.counts for met in mets])
+    return Grouping(labels.astype(np.int32), facts)
 
 
 blocks = method(
@@ -91,6 +99,7 @@ blocks = method(
     max_size="n",
     deterministic=False,
     mixed=_blocks,
+    meets_limits=True,
     module=__name__,
 )(_blocks)
 
@@ -112,23 +121,25 @@ def _grouped(
     layout: Layout,
     grouped: Callable[[Prepared | Records, Context], Labels],
     context: Context,
-) -> tuple[Integers, Integers]:
-    """Return the group of each record, and the cell of its group."""
+) -> tuple[Integers, Integers, list[Met]]:
+    """Return the group of each record, the cell of its group, and what was done for limits."""
+    limits = context.limits
 
-    def work(part: tuple[Integers, Box], own: Context) -> tuple[Integers, Integers]:
+    def work(part: tuple[Integers, Box], own: Context) -> BlockGroups:
         rows, box = part
+        own = replace(own, limits=None if limits is None else limits.subset(rows))
         return group_block(prepared.subset(rows), rows, k, box, layout, grouped, own)
 
     labels, cell_of = np.empty(prepared.n, dtype=np.int64), np.empty(prepared.n, dtype=np.int64)
+    mets: list[Met] = []
     done, groups = 0, 0
     context.reporter.begin("Grouping blocks", prepared.n)
-    for (rows, _), (own, cells) in zip(
-        parts, side_by_side(work, parts, context, workers()), strict=True
-    ):
-        labels[rows], cell_of[rows] = own + groups, cells[own]
-        done, groups = done + rows.size, groups + cells.size
+    for (rows, _), own in zip(parts, side_by_side(work, parts, context, workers()), strict=True):
+        labels[rows], cell_of[rows] = own.labels + groups, own.cells[own.labels]
+        done, groups = done + rows.size, groups + own.cells.size
+        mets += [] if own.met is None else [own.met]
         context.reporter.reach(done)
-    return labels, cell_of
+    return labels, cell_of, mets
 
 
 def _repaired(
@@ -161,18 +172,34 @@ def block_seed(seed: int) -> int:
 
 
 def _laid_out(
-    prepared: Prepared | Records, k: int, block_size: int
+    prepared: Prepared | Records, k: int, block_size: int, limits: RecordLimits | None
 ) -> tuple[Layout, Integers, list[Box]]:
     """Return the cuts, the block of each record and the box of each block."""
     axes, rows = axes_of(prepared), np.arange(prepared.n)
     sample = Sample(SAMPLE)
     sample.add(axes, rows)
-    layout = Layout.of(sample.columns, sample.rows, prepared.n, block_size)
-    leaves = layout.blocks.route(axes, ties_of(rows))
+    classes = None if limits is None else limits.classes()
+    own = None if classes is None else classes[sample.rows]
+    layout = Layout.of(sample.columns, sample.rows, prepared.n, block_size, own)
+    leaves = layout.blocks.route(axes, ties_of(rows), classes)
     counts = np.bincount(leaves, minlength=layout.blocks.n_leaves)
     starts = layout.blocks.joined(counts, k)
+    if limits is not None:
+        starts = layout.blocks.joined_until(starts, _holding(limits, leaves))
     block_of = np.searchsorted(starts, leaves, side="right") - 1
     return layout, block_of, layout.boxes(len(axes), starts)
+
+
+def _holding(limits: RecordLimits, leaves: Integers) -> Holding:
+    """Return the function that tells which blocks of leaves can hold the limits."""
+    order = np.argsort(leaves, kind="stable")
+    sorted_leaves = leaves[order]
+
+    def holding(spans: Sequence[tuple[int, int]]) -> list[bool]:
+        bounds = (np.searchsorted(sorted_leaves, span) for span in spans)
+        return [limits.subset(order[a:b]).hold_for_one_group() for a, b in bounds]
+
+    return holding
 
 
 def _parts(numbers: Integers) -> list[Integers]:

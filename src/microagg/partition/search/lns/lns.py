@@ -117,7 +117,7 @@ def lns(
         max_iterations = usual_steps(prepared.n, k)
     _require_memory(k)
     columns, rng = prepared.columns, context.rng
-    run = Run(columns, start.labels, k, rng, max_iterations, left, threads or workers())
+    run = LnsRun(columns, start.labels, k, rng, max_iterations, left, threads or workers())
     context.run("Searching", run.total, run, keep=True)
     facts = replace(
         start.facts,
@@ -179,7 +179,7 @@ def _start(prepared: Prepared, k: int, initial: str, context: Context) -> Groupi
     return replace(start, labels=admissible(prepared.columns, start.labels, k))
 
 
-class Run:
+class LnsRun:
     """Rounds of search until the steps are done or the ticker says stop; the best is kept.
 
     It ends early when it loses no more than is `enough`, or after a round when `deadline` has passed on
