@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from microagg.budget import Stop
 from microagg.constraints import IsInteger, check, check_k
 from microagg.context import Context

@@ -79,7 +79,7 @@ def test_a_lack_of_memory_is_an_error_of_ours(monkeypatch):
     def greedy(*_):
         raise MemoryError("12.8 GB")
 
-    monkeypatch.setattr(lns, "Run", greedy)
+    monkeypatch.setattr(lns, "LnsRun", greedy)
     with pytest.raises(OutOfMemoryError, match="not enough memory to group 60 records by lns"):
         protect(method="lns")
 

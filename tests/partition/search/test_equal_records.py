@@ -23,7 +23,7 @@ def repeated(counts, d=3, seed=0):
 @pytest.fixture
 def no_search(monkeypatch):
     """Let every search and every column generation fail."""
-    monkeypatch.setattr(lns.Run, "__call__", None)
+    monkeypatch.setattr(lns.LnsRun, "__call__", None)
     monkeypatch.setattr(portfolio.Portfolio, "run", None)
     monkeypatch.setattr(ColumnGeneration, "step", None)
 
