@@ -25,12 +25,12 @@ INTRODUCTION = """# Methods
 
 [Which method should I use?](../guides/choosing-a-method.md) In most cases the default, `auto`.
 
-In the table, n is the number of records, d the number of quasi-identifiers and k the smallest size of
-a group. *Mixed records* have nominal categories, missing values or weights ([records](../records.md)).
-*Same result each time* means that the seed does not matter. Tarragona, Census and EIA are the information
-loss in percent for k = 5 on these [benchmark data](../datasets.md), measured by
+In the table, n is the number of records, d is the number of quasi-identifiers, and k is the minimum group
+size. *Mixed records* have nominal categories, missing values or weights ([records](../records.md)).
+*Same result each time* means that the seed does not matter. The columns Tarragona, Census and EIA show
+the information loss in percent for k = 5 on the [benchmark data](../datasets.md), measured by
 `python -m benchmarks.quality.methods`; a star marks a search with a time limit. `microagg methods
---json` prints the table for programs.
+--json` prints the table for other programs.
 """
 
 

@@ -1,17 +1,17 @@
-"""Pairwise means: two near groups at a time, records join the one whose centroid is nearer.
+"""Pairwise means: divides two neighbouring groups at a time by their centroids.
 
-Reference: ours; the assignment step of k-means, between two groups and with sizes from k to 2k-1.
+Reference: developed for microagg; the assignment step of k-means, between two groups of k to 2k-1 records.
 
-Idea: the records of two near groups are put in order along the line through both centroids and cut
-where the centroids are equally near, or as close to there as the sizes allow. For fixed
-centroids that is the best division of these records. It is kept where it lowers the loss. A group
-meets the groups whose centroids are nearest, and again when it or one of them has changed, until all of
-them together gain less than 0.1 %.
+Idea: the records of two neighbouring groups are sorted along the line through both centroids and cut
+where the centroids are equally near, or as close to that point as the sizes allow. For fixed centroids,
+this is the best division of these records. It is kept if it lowers the loss. Each group is divided
+with the groups of nearest centroids, and again after one of them has changed, until a pass over all
+groups lowers the loss by less than 0.1 %.
 
-Cost: O(w k d) for each group looked at, with w near groups, which is O(n w d) a pass for any k. It is made
-for large groups, in which `swap-shift` takes O(n k d) a pass. Memory O(nd).
+Cost: time O(n w d) per pass for any k, with w neighbouring groups; memory O(nd). This refinement is for
+large groups, where a pass of `swap-shift` takes O(n k d).
 
-Where there was a choice: w is 8, as in `swap-shift`.
+Choices: w is 8, as in `swap-shift`.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ NEAR_GROUPS = 8
 
 @refinement(
     "pairwise-means",
-    summary="records of two near groups join the nearer centroid, pair after pair",
-    reference="k-means with limits on sizes; ours",
-    time="O(n d) a pass, and a search for near groups",
+    summary="divides pairs of neighbouring groups by their centroids until little is gained",
+    reference="developed for microagg: k-means between two groups",
+    time="O(n d) per pass, and a search for neighbouring groups",
 )
 def pairwise_means(prepared: Prepared, labels: Labels, k: int, context: Context) -> Labels:
-    """Refine as the file's opening says."""
+    """Refine the groups as described in the module docstring."""
     refined: Labels = context.run(
         "Improving",
         prepared.n,

@@ -1,38 +1,40 @@
-"""Auto: chooses a method by the number of records and the effort asked for.
+"""Auto: chooses a method by the number of records and the requested effort.
 
-Reference: ours.
+Reference: developed for microagg.
 
-Idea: few records can be searched until little is left to gain; many need a fast heuristic and what
-improves it. `effort` says how long the work may take: "quick" answers at once, "normal" within
-seconds for thousands of records and about as long as reading takes for a hundred thousand, "best"
-uses a minute, or the `time_limit`, and proves how good its groups are where that can be done.
+Idea: a small file can be searched until little is left to gain; a large file needs a fast heuristic
+and a refinement. `effort` sets how long the work may take. "quick" answers at once. "normal" takes
+seconds for thousands of records, and about as long as reading the file for a hundred thousand.
+"best" uses a minute, or the `time_limit`, and proves how good its groups are if possible.
 
-Cost: that of what is chosen; the release says what that was.
+Cost: that of the chosen method, which the release reports.
 
-What is chosen: up to 20,000 records "normal" searches by `lns`, up to 500,000 it is `mdav-nc` and
-`swap-shift`, above that `blocks`; "best" takes `best` up to 6,000 records, which proves a bound, and
-above that searches by `lns` for the time there is; "quick" is `mdav`, and `blocks` above a million.
+Choices: "normal" uses `lns` up to 20,000 records, `mdav-nc` with `swap-shift` up to 500,000, and
+`blocks` above. "best" uses `best`, which proves a bound, up to 6,000 records, and above that
+searches with `lns` for the available time. "quick" uses `mdav`, and `blocks` above a million
+records. The choice depends on n, k, the effort, and whether all values are complete numbers. The same seed gives the same labels, except with a time limit.
 
-Where there was a choice: these limits come from runs on two cores. `mdav-nc` and then `swap-shift` lost
-less than `mdav`, `decompose-shrink` and `swap-shift` on records of adult, normal and skewed ones
-(30,000 of each, k = 3 and 10: up to 5 % less, once 0.3 % more) in the same time, and takes half as long
-to compile at first use; a search that starts from `mdav-nc` lost 1 to 4 % less. A million normal
-records of ten columns, k = 5, took `mdav` 41 s of processor time and lost 7.99 %, `blocks` 45 s and
-7.48 %, `mdav-nc` and `swap-shift` on all of them 87 s and 6.90 % (one run each). The choice depends on
-n, k and the effort, and on whether all values are complete numbers; of the values it depends on one thing
-alone: where each record occurs at least k times, groups of equal records lose nothing and are made at
-once. The same seed gives the same labels, except with a time limit.
+Equal records: if every record occurs at least k times, groups of equal records lose nothing. They
+are formed at once, without a search.
 
-Large groups have rules of their own, because a step of a search takes O(k^2) time and memory, and
-`swap-shift` about O(n k^2) time: above k = 50 there is no search unless there is a limit of time, above 500
-there is none at all. `mdav-nc` (`mdav` above k = 500), `pairwise-means` and, while nk^2 is at most 300
-million, `swap-shift` take their place. On 2,000 normal records of three columns and k = 100 they lost
-20.4 % in 0.1 s, and a search of one second 21.6 %; with k = 50 it was 13.3 % and 12.9 %. On 20,000 records
-and k = 5,000 they lost 52.9 % in 0.03 s, where `mdav-nc` alone lost 83.0 % in 0.34 s.
+Large groups: a step of a search takes O(k^2) time and memory, and `swap-shift` takes about O(n k^2)
+time. Above k = 50, there is therefore no search without a time limit, and above k = 500 none at all.
+`mdav-nc` (`mdav` above k = 500) and `pairwise-means` take its place, followed by `swap-shift` while
+n k^2 is at most 300 million. On 2,000 normal records of three columns with k = 100, these lost 20.4 %
+in 0.1 s, and a search of one second lost 21.6 %. With k = 50, the losses were 13.3 % and 12.9 %. On
+20,000 records with k = 5,000, they lost 52.9 % in 0.03 s, and `mdav-nc` alone 83.0 % in 0.34 s.
 
-Strata get the effort that their records would get together: they share the steps of one search, and more
-than 20,000 records in all are not searched. Where 50 strata or more are not searched, one call
-groups them all. There is no search for records of categories or blanks yet: they are grouped by `mdav-nc`.
+Strata: all strata together get the effort of one file of their size. They share the steps of one
+search, and there is no search for more than 20,000 records in all. 50 strata or more are then grouped
+by one call. Records with categories or missing values are not searched yet: they are grouped by
+`mdav-nc`.
+
+Measurements: the limits come from runs on two cores. On 30,000 records each of Adult, normal and
+skewed data with k = 3 and 10, `mdav-nc` with `swap-shift` took as long as `mdav` with
+`decompose-shrink` and `swap-shift`. It lost up to 5 % less, once 0.3 % more, and takes half as long
+to compile at first use. A search that starts from `mdav-nc` lost 1 to 4 % less. A million normal
+records of ten columns with k = 5 took 41 s of processor time and lost 7.99 % with `mdav`, 45 s and
+7.48 % with `blocks`, and 87 s and 6.90 % with `mdav-nc` and `swap-shift` (one run each).
 """
 
 from __future__ import annotations
@@ -147,8 +149,8 @@ def auto_strata(
 
 @method(
     "auto",
-    summary="chooses by the number of records and the effort: search, or a refined heuristic",
-    reference="ours",
+    summary="chooses by the number of records and the effort: a search, or a refined heuristic",
+    reference="developed for microagg",
     time="O(n k^2 d) for a search, O(n^2 d / k) for a heuristic",
     max_size="2k-1",
     deterministic=False,
@@ -157,7 +159,7 @@ def auto_strata(
     strata=auto_strata,
 )
 def auto(prepared: Prepared, k: int, context: Context, *, effort: Effort = "normal") -> Grouping:
-    """Group as the file's opening says."""
+    """Group the records as described in the module docstring."""
     limited = context.budget.seconds is not None
     plan = plan_for(prepared.n, k, effort, limited=limited, whole=context.whole)
     equal = None if plan.searches else equal_groups(prepared.columns, k)
