@@ -12,7 +12,8 @@ Cost: that of the chosen method, which the release reports.
 Choices: "normal" uses `lns` up to 20,000 records, `mdav-nc` with `swap-shift` up to 500,000, and
 `blocks` above. "best" uses `best`, which proves a bound, up to 6,000 records, and above that
 searches with `lns` for the available time. "quick" uses `mdav`, and `blocks` above a million
-records. The choice depends on n, k, the effort, and whether all values are complete numbers. The same seed gives the same labels, except with a time limit.
+records. The choice depends on n, k, the effort, and whether all values are complete numbers. The
+same seed gives the same labels, except with a time limit.
 
 Equal records: if every record occurs at least k times, groups of equal records lose nothing. They
 are formed at once, without a search.
