@@ -305,7 +305,7 @@ class Settings:
         "Limits",
         default=None,
         details="This is distinct l-diversity, also called p-sensitive k-anonymity in the literature.",
-        places=TABLES,
+        places=FILES,
     )
     t_closeness: float | None = option(
         IsNumber(0.0, 1.0),
@@ -313,7 +313,7 @@ class Settings:
         "equivalence class and in all records.",
         "Limits",
         default=None,
-        places=TABLES,
+        places=FILES,
     )
     target: str | None = option(
         ColumnName("Name a column: "),
@@ -334,7 +334,7 @@ class Settings:
         "units. Use it for visits, transactions and panels, where k records may belong to one person. The "
         "column is removed like an identifier. If it is also named as confidential, it is released "
         "unchanged, with a caution, because it links the records of a unit.",
-        places=(*TABLES, "assess"),
+        places=(*FILES, "assess"),
     )
     strict: bool = option(
         One(FLAG),
@@ -344,7 +344,7 @@ class Settings:
         "Limits",
         default=False,
         details="Without this option, these are cautions in the summary and the report.",
-        places=("memory", "mixed", "masking"),
+        places=("memory", "mixed", "masking", "large"),
     )
 
     @classmethod

@@ -171,8 +171,6 @@ def test_blanks_are_an_error_and_leave_nothing(people, source, tmp_path, suffix,
     ("wrong", "words"),
     [
         ({"weights": "x0"}, "'weights' parameter names a quasi-identifier"),
-        ({"l_diversity": 2}, "'l_diversity' parameter cannot be used"),
-        ({"unit": "name"}, "'unit' parameter cannot be used"),
         ({"missing": "impute"}, "'missing' parameter cannot be 'impute' .* a median needs all"),
         ({"aggregate": "hybrid"}, "'aggregate' parameter cannot be 'hybrid'"),
         ({"distance": "gower"}, "'distance' parameter cannot be used"),
