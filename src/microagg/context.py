@@ -16,6 +16,7 @@ from microagg.engine import Engine
 from microagg.reporter import Reporter
 
 if TYPE_CHECKING:
+    from microagg.partition.constrain.record_limits import RecordLimits
     from microagg.partition.grouping import Grouping
     from microagg.prepare.prepared import Prepared
     from microagg.prepare.records import Records
@@ -49,6 +50,10 @@ class Context:
         How another method is run; see `group`.
     engine : {"cpu", "cuda", "auto"}
         Where methods run; "auto" lets each choose.
+    whole : int
+        How many records the whole task has, of which these are a stratum; 0 where they are all.
+    limits : RecordLimits, optional
+        What groups must hold beside k; for methods that declare to meet limits alone.
     """
 
     rng: np.random.Generator
@@ -56,6 +61,8 @@ class Context:
     reporter: Reporter
     grouper: Grouper = _no_grouper
     engine: Engine = "cpu"
+    whole: int = 0
+    limits: RecordLimits | None = None
 
     @classmethod
     def of(

@@ -129,6 +129,12 @@ class MicroaggError(Exception):
         """What to do about it."""
         return None if self._hint is None else rendered(self._hint, self.speech)
 
+    @property
+    def about(self) -> tuple[str, ...]:
+        """The parameters that it names, those of the problem first and then those of the hint."""
+        phrases = [each for each in (self._problem, self._hint) if isinstance(each, Phrase)]
+        return tuple(dict.fromkeys(name for each in phrases for name in each.values))
+
     def __str__(self) -> str:
         return f"{self.message}\nHint: {self.hint}" if self.hint else self.message
 
@@ -188,6 +194,11 @@ class ParameterError(MicroaggError, ValueError):
         if not self.parameters:
             return problem
         return f"{self.speech.named(self.parameters, self.caller)} {problem}"
+
+    @property
+    def about(self) -> tuple[str, ...]:
+        """The parameters that it names, its subject first."""
+        return tuple(dict.fromkeys((*self.parameters, *super().about)))
 
     def __reduce__(self) -> tuple[object, ...]:
         details = {"parameter": self.parameters, "caller": self.caller, "hint": self._hint}

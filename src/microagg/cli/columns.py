@@ -84,12 +84,6 @@ def require_k(texts: Mapping[str, Any], n: int | None = None) -> None:
     check_k(texts["k"], n, "protect")
 
 
-def categories_of(schema: Schema) -> list[str]:
-    """Return the columns that a schema says hold categories, even if these look like numbers."""
-    nominal = [name for name, kind in schema.kinds.items() if kind == "nominal"]
-    return [*nominal, *schema.orders]
-
-
 def with_ordered_confidential(settings: Settings, table: pa.Table) -> Settings:
     """Return settings in which confidential columns of a text file that hold amounts are named so."""
     others = {*settings.kinds, *settings.orders}

@@ -108,18 +108,25 @@ quasi-identifier or remove it."
     for copy in copies:
         by_column.setdefault(copy.column, []).append(copy)
     lines = [_of_column(same) for same in list(by_column.values())[:MOST_COPIES]]
-    others = list(by_column)[MOST_COPIES:]
-    if others:
-        listed = ", ".join(f"'{name}'" for name in others)
-        lines.append(f"More unchanged columns give quasi-identifiers away: {listed}.")
+    others = list(by_column.values())[MOST_COPIES:]
+    away = [same[0].column for same in others if same[0].of is not None]
+    unique = [same[0].column for same in others if same[0].of is None]
+    if away:
+        lines.append(f"More unchanged columns give quasi-identifiers away: {_listed(away)}.")
+    if unique:
+        lines.append(f"More columns have a value of their own in most records: {_listed(unique)}.")
     return tuple(lines)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(f"'{name}'" for name in names)
 
 
 def _of_column(copies: Sequence[Copy]) -> str:
     first = copies[0]
     if len(copies) == 1:
         return f"{first} {_advice(first)}"
-    listed = ", ".join(f"'{copy.of}'" for copy in copies)
+    listed = _listed([str(copy.of) for copy in copies])
     return f"Column '{first.column}' gives {listed} away: make it a quasi-identifier or remove it."
 
 

@@ -22,6 +22,7 @@ from microagg.errors import ParameterError, unknown_name
 from microagg.partition.grouping import Grouping
 
 Function = Callable[..., Grouping]
+StrataFunction = Callable[..., Grouping | None]
 
 TIME_LIMIT = "time_limit"
 """The parameter of methods that take a limit of time: the driver turns it into their budget."""
@@ -69,9 +70,17 @@ class Method:
         Whether it takes a limit of time, as the parameter `time_limit`.
     gpu : bool
         Whether it also runs on a GPU, with the same labels.
+    meets_limits : bool
+        Whether it makes groups that hold the limits on units and confidential values itself; limits are
+        enforced on the groups of other methods.
+    optimal : str
+        Where its groups are proven to be the best; empty where they are not.
     mixed : function, optional
         The same method on mixed `Records` (categories, missing values, weights); None when it takes
         numbers alone.
+    strata : function, optional
+        ``(prepared, codes, k, context, *, parameters) -> Grouping | None``: the same method on many strata
+        at once. It returns None where each has to be grouped on its own.
     """
 
     name: str
@@ -88,10 +97,13 @@ class Method:
     suffixed: tuple[str, ...] = ()
     timed: bool = False
     gpu: bool = False
+    meets_limits: bool = False
+    optimal: str = ""
     brief: Mapping[str, Any] = field(repr=False, default_factory=dict)
     function: Function = field(repr=False, kw_only=True)
     constraints: Mapping[str, Constraint] = field(repr=False, default_factory=dict)
     mixed: Function | None = field(repr=False, default=None)
+    strata: StrataFunction | None = field(repr=False, default=None)
 
     def largest(self, n: int, k: int) -> int:
         """Return the largest size of a group that the method may make of n records.
@@ -120,16 +132,20 @@ def method(
     timed: bool = False,
     time_limit: float | None = None,
     gpu: bool = False,
+    meets_limits: bool = False,
+    optimal: str = "",
     module: str | None = None,
     printed: Mapping[str, Mapping[str, Any]] | None = None,
     refined: Mapping[str, str] | None = None,
     suffixed: tuple[str, ...] = (),
     brief: Mapping[str, Any] | None = None,
     mixed: Function | None = None,
+    strata: StrataFunction | None = None,
 ) -> Callable[[Function], Function]:
     """Register the decorated function as the method `name`.
 
-    `mixed` is the function that does the same on mixed records, where there is one. A `timed` method
+    `mixed` is the function that does the same on mixed records, and `strata` the one that does it on
+    many strata at once, where there is one. A `timed` method
     has the parameter `time_limit`, whose default is given here: its context's budget ends its
     searches. `module` is where the method lives, if that is not where the function was written.
     """
@@ -159,10 +175,13 @@ def method(
             suffixed=suffixed,
             timed=timed,
             gpu=gpu,
+            meets_limits=meets_limits,
+            optimal=optimal,
             brief={**({TIME_LIMIT: None} if timed else {}), **(brief or {})},
             function=function,
             constraints=constraints,
             mixed=mixed,
+            strata=strata,
         )
         return function
 

@@ -48,6 +48,7 @@ def measured(
         units=records.units,
         loss=loss,
         counted=checked.anonymity,
+        calendars=records.calendars,
     )
     blanks = blanks_of(records.columns, numbers)
     return Measured(loss, blanks, _bound(masked, records, loss), pair)

@@ -157,7 +157,8 @@ def _numerals(frame: Frame, name: str) -> Any:
     column = to_numbers(frame.arrow(name))
     if column is None:
         raise DataError(
-            f"Column '{name}' holds something else than numbers, so it cannot be weights."
+            f"Column '{name}' holds something else than numbers, so it cannot be weights.",
+            hint=Phrase("Name a column of numbers, such as {weights}.", weights="weight"),
         )
     values = column.to_numpy().astype(np.float64)
     check_finite(str(name), values[~np.isnan(values)])

@@ -204,8 +204,8 @@ def _is_body_weight(column: Profile, beside: frozenset[str]) -> bool:
     """Tell a body's weight, which varies little, from a sampling weight, by values and neighbours."""
     values = column.numbers
     assert values is not None
-    if values.min() <= 0 or not 2 <= np.median(values) <= 5000:
-        return False
+    if values.min() <= 0 or not 2 <= np.median(values) <= 5000 or column.few:
+        return False  # bodies vary; a stratum of a sample has one weight
     spread = float(values.std() / values.mean())
     unit = bool(words.BODY & set(column.words))
     full = any(word.startswith("weight") for word in column.words)
