@@ -97,7 +97,7 @@ def test_columns_and_k_are_checked_against_the_table():
         with pytest.raises(ParameterError, match="'salry' that is not in the data") as caught:
             made(table=Frame(TABLE), **{name: ["salry"]})
         assert caught.value.parameters == (name,)
-    with pytest.raises(ParameterError, match="'ill', which is no quasi-identifier"):
+    with pytest.raises(ParameterError, match="'ill', which is not a quasi-identifier"):
         made(table=Frame(TABLE), round_to={"ill": 1})
     with pytest.raises(ParameterError, match="from 2 to n=4"):
         made(table=Frame(TABLE), k=5)

@@ -207,7 +207,7 @@ def _require_columns(data: SourceFiles, settings: Settings) -> None:
         for column in columns:
             if column not in settings.quasi_identifiers:
                 raise ParameterError(
-                    f"names {column!r}, which is no quasi-identifier.", parameter=parameter
+                    f"names {column!r}, which is not a quasi-identifier.", parameter=parameter
                 )
     for parameter in ("quasi_identifiers", "identifiers"):
         for column in getattr(settings, parameter):
