@@ -268,7 +268,7 @@ def _at_the_end(facts: Facts, seen: Prepared, labels: Labels, context: Context) 
 def _refuse_gpu_for_mixed(engine: Engine) -> None:
     if engine == "cuda":
         raise ParameterError(
-            "is 'cuda', but only complete numbers without weights are grouped on a GPU.",
+            "is 'cuda', but a GPU groups only complete numeric columns without weights.",
             parameter="engine",
             hint=Phrase("Choose {engine}.", engine="cpu"),
         )
@@ -279,13 +279,13 @@ def refuse_mixed(name: str, method: Method, refine: Sequence[str] = ()) -> None:
     able = ", ".join(m.name for m in methods() if m.mixed is not None)
     if method.mixed is None:
         raise ParameterError(
-            f"{name} takes complete numbers without weights alone. These take categories, blanks "
-            f"and weights: {able}.",
-            hint=Phrase("Give one of them, such as {method}.", method="mdav-nc"),
+            f"{name} accepts only complete numeric columns without weights. These methods accept "
+            f"categories, missing values and weights: {able}.",
+            hint=Phrase("Use one of them, such as {method}.", method="mdav-nc"),
         )
     if refine:
         raise ParameterError(
-            f"The refinement {refine[0]} takes complete numbers without weights alone.",
+            f"The refinement {refine[0]} accepts only complete numeric columns without weights.",
             hint=Phrase("Leave {refine} out.", refine=...),
         )
 
@@ -299,7 +299,7 @@ def _mixed(
     for name in options:
         if name not in takes:
             raise ParameterError(
-                "is for complete numbers alone.",
+                "applies only to complete numeric columns.",
                 parameter=name,
                 caller=method.name,
                 hint="Leave it out.",

@@ -129,7 +129,7 @@ def prepare_records(
     column_weights: Mapping[str, float] | None = None,
     weights: Floats | None = None,
 ) -> Records:
-    """Make mixed columns comparable, as the file's opening says; `weights` are the records'.
+    """Make mixed columns comparable, as described in the module docstring; `weights` are the records'.
 
     Examples
     --------
