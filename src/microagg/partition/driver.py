@@ -164,12 +164,15 @@ class _Run:
         options = {**choice.parameters, **self.parameters}
         if isinstance(records, Records):
             _refuse_gpu_for_mixed(context.engine)
-            refuse_mixed(self.name, choice.method, [step.name for step in (*own_steps, *steps)])
-            return _mixed(choice.method, records, k, context, options), steps
+            refuse_mixed(self.name, choice.method, (*own_steps, *steps))
+            grouping = _mixed(choice.method, records, k, context, options)
+            labels, done = _refined((*own_steps, *steps), records, grouping, k, context)
+            facts = _at_the_end(grouping.facts, context)
+            return Grouping(labels, facts), steps[: max(done - len(own_steps), 0)]
         seen = grouping_columns(records, self.columns)
         grouping = _method(choice.method, seen, k, context, options)
         labels, done = _refined((*own_steps, *steps), records, grouping, k, context)
-        facts = _at_the_end(grouping.facts, seen, labels, context)
+        facts = _with_gap(_at_the_end(grouping.facts, context), seen, labels)
         if self.columns is not None:
             facts = replace(facts, columns=tuple(seen.names))
         return Grouping(labels, facts), steps[: max(done - len(own_steps), 0)]
@@ -213,7 +216,11 @@ def _engine_of(method: Method, n: int, engine: Engine) -> Engine:
 
 
 def _refined(
-    steps: Sequence[Refinement], prepared: Prepared, grouping: Grouping, k: int, context: Context
+    steps: Sequence[Refinement],
+    records: Prepared | Records,
+    grouping: Grouping,
+    k: int,
+    context: Context,
 ) -> tuple[Labels, int]:
     """Return the groups after one refinement after the other, and how many of these were done.
 
@@ -223,18 +230,25 @@ def _refined(
     for done, step in enumerate(steps):
         if grouping.facts.ended_early or context.budget.stopped:
             return labels, done
-        refined = step.function(prepared, labels, k, context)
+        function = step.mixed if isinstance(records, Records) else step.function
+        assert function is not None  # refuse_mixed has seen to it
+        refined = function(records, labels, k, context)
         labels = np.unique(refined, return_inverse=True)[1].astype(np.int32)
     return labels, len(steps)
 
 
-def _at_the_end(facts: Facts, seen: Prepared, labels: Labels, context: Context) -> Facts:
-    """Return the facts of the groups as they are after refinement and interrupts."""
+def _at_the_end(facts: Facts, context: Context) -> Facts:
+    """Return the facts of the groups as they are after interrupts."""
     if context.budget.stopped is Stop.INTERRUPTED:
-        facts = replace(facts, stopped=Stop.INTERRUPTED)
-    if facts.lower_bound_sse is not None:
-        facts = replace(facts, gap=gap_of(error_of(seen.columns, labels), facts.lower_bound_sse))
+        return replace(facts, stopped=Stop.INTERRUPTED)
     return facts
+
+
+def _with_gap(facts: Facts, seen: Prepared, labels: Labels) -> Facts:
+    """Return the facts with the gap of the groups as they are after refinement."""
+    if facts.lower_bound_sse is None:
+        return facts
+    return replace(facts, gap=gap_of(error_of(seen.columns, labels), facts.lower_bound_sse))
 
 
 def _refuse_gpu_for_mixed(engine: Engine) -> None:
@@ -246,7 +260,7 @@ def _refuse_gpu_for_mixed(engine: Engine) -> None:
         )
 
 
-def refuse_mixed(name: str, method: Method, refine: Sequence[str] = ()) -> None:
+def refuse_mixed(name: str, method: Method, refine: Sequence[Refinement] = ()) -> None:
     """Raise when a method, or a refinement after it, takes numbers alone."""
     able = ", ".join(m.name for m in methods() if m.mixed is not None)
     if method.mixed is None:
@@ -255,11 +269,12 @@ def refuse_mixed(name: str, method: Method, refine: Sequence[str] = ()) -> None:
             f"and weights: {able}.",
             hint=Phrase("Give one of them, such as {method}.", method="mdav-nc"),
         )
-    if refine:
-        raise ParameterError(
-            f"The refinement {refine[0]} takes complete numbers without weights alone.",
-            hint=Phrase("Leave {refine} out.", refine=...),
-        )
+    for step in refine:
+        if step.mixed is None:
+            raise ParameterError(
+                f"The refinement {step.name} takes complete numbers without weights alone.",
+                hint=Phrase("Leave {refine} out.", refine=...),
+            )
 
 
 def _mixed(

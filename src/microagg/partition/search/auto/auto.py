@@ -25,7 +25,7 @@ step of a search takes O(k^2) time and memory, and a pass of `swap-shift` O(nk) 
 is no search unless there is a limit of time, above 500 there is none at all, and where nk is above five
 million `mdav-nc` stands alone. On 2,000 normal records of three columns and k = 100, `mdav-nc` and
 `swap-shift` lost 20.5 % in 0.1 s, and a search of one second 21.6 %; with k = 50 it was 13.3 % and 12.9
-%. There is no search for records of categories or blanks yet: they are grouped by `mdav-nc`.
+%. Records of categories, blanks or weights are grouped by `mdav-nc` and `swap-shift`.
 """
 
 from __future__ import annotations
@@ -88,7 +88,8 @@ def auto_mixed(
     records: Records, k: int, context: Context, *, effort: Effort = "normal"
 ) -> Grouping:
     """Group records of categories, missing values or weights, for which there is no search yet."""
-    grouping = Plan("mdav" if effort == "quick" else "mdav-nc").run(records, k, context)
+    plan = Plan("mdav") if effort == "quick" else _refined(records.n, k)
+    grouping = plan.run(records, k, context)
     if effort != "best":
         return grouping
     return replace(grouping, facts=replace(grouping.facts, remark=NO_SEARCH))
@@ -132,6 +133,10 @@ def plan_for(n: int, k: int, effort: Effort, *, limited: bool = False) -> Plan:
         return Plan("mdav") if n <= MILLION else Plan("blocks", {"within": "mdav"})
     if n > MANY:
         return Plan("blocks")
+    return _refined(n, k)
+
+
+def _refined(n: int, k: int) -> Plan:
     return Plan("mdav-nc", refine=("swap-shift",) if n * k <= MOST_SWAPPED else ())
 
 
