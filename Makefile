@@ -12,16 +12,18 @@ export MICROAGG_DATA := $(abspath ../shared/data)
 endif
 endif
 
-.PHONY: help demo test test-slow test-all lint format reproduce bench docs clean
+.PHONY: help demo test test-slow test-all lint format reproduce bench docs site clean
 
 help:
 	@echo "make demo       protect real records; says where the release is and what to try next"
-	@echo "make test       run the tests but those that take long"
+	@echo "make test       run the tests that are quick"
+	@echo "make test-slow  run the tests that take longer"
 	@echo "make test-all   run all tests: statistics, large files and a browser too"
 	@echo "make lint       check style and types"
 	@echo "make reproduce  compute the printed figures of the papers again"
 	@echo "make bench      measure speed, side by side with named peers"
 	@echo "make docs       write again the parts of the documentation that come from the code"
+	@echo "make site       build the site with its notebooks, and open it in a browser to check it"
 
 $(READY): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -40,13 +42,13 @@ PYTEST := $(BIN)/python -m pytest --numprocesses auto --dist worksteal
 
 test: $(READY)
 	@$(BIN)/microagg warm --all > /dev/null  # compiled once, ahead and in parallel
-	$(PYTEST) -m 'not slow'
+	$(PYTEST) -m 'not slow and not exhaustive'
 
 test-slow: $(READY)
-	$(PYTEST) -m slow
+	MICROAGG_EXAMPLES=1 $(PYTEST) -m 'slow and not exhaustive'
 
 test-all: $(READY)
-	$(PYTEST)
+	MICROAGG_EXAMPLES=1 $(PYTEST)
 
 lint: $(READY)
 	$(BIN)/ruff check .
@@ -65,7 +67,15 @@ bench: $(READY)
 
 docs: $(READY)
 	$(BIN)/python docs/build.py
-	$(BIN)/python docs/measures.py
+
+SITE := docs/_build/html
+
+site: $(READY)
+	$(BIN)/python -m pip install --quiet --group docs
+	$(BIN)/python docs/build.py
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going --builder html docs $(SITE)
+	MICROAGG_SITE=$(abspath $(SITE)) $(BIN)/python -m pytest tests/test_site.py
+	@echo "The site is in $(SITE)/index.html"
 
 clean:
 	rm -rf $(VENV) demo .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,6 +1,7 @@
-"""Write the parts of the documentation that come from the code: `make docs`.
+"""Write every part of the documentation that comes from the code: `make docs`.
 
-A page a method, from the opening of its file, the table of methods, and the pictures.
+A page for each method, from the docstring of its module; the tables of methods, options and measures; the
+figures of the README; the type stub; and the pictures.
 """
 
 from __future__ import annotations
@@ -8,14 +9,18 @@ from __future__ import annotations
 import csv
 import sys
 from collections.abc import Callable
+from functools import partial
 from inspect import getmodule
 from pathlib import Path
 
+import measures_page
+import method_table
 import option_tables
+import readme_figures
 import type_stub
 
 from microagg.mask.registry import Masking, maskings
-from microagg.partition.names import pairs, resolve
+from microagg.partition.names import resolve
 from microagg.partition.refine.registry import Refinement, refinements
 from microagg.partition.registry import Method, methods
 
@@ -29,97 +34,19 @@ def pages() -> dict[str, str]:
     written = {f"methods/{method.name}.md": method_page(method) for method in methods()}
     refining = {f"methods/{step.name}.md": refinement_page(step) for step in refinements()}
     masking = {f"methods/{found.name}.md": masking_page(found) for found in maskings()}
-    method_pages = {"methods/index.md": methods_table(), **written, **refining, **masking}
-    return method_pages | option_tables.pages()
-
-
-def methods_table() -> str:
-    """Return the page that lists all methods."""
-    lines = [
-        NOTE,
-        "# Methods",
-        "",
-        "`microagg methods` prints the same, and `microagg methods --json` gives it to programs.",
-        "n is the number of records, d that of quasi-identifiers, k the smallest size of a group.",
-        "Mixed records are those with nominal categories, blanks or weights; see "
-        "[kinds, blanks, weights and strata](../records.md).",
-        "",
-        "| name | family | what it does | time | memory | sizes | seed matters | mixed records | "
-        "reference |",
-        "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
-    ]
-    for method in methods():
-        cells = (
-            f"[`{method.name}`]({method.name}.md)",
-            method.family,
-            method.summary,
-            _formula(method.time),
-            _formula(method.memory),
-            f"k to {method.max_size}",
-            "no" if method.deterministic else "yes",
-            "yes" if method.mixed else "no",
-            method.reference,
-        )
-        lines.append("| " + " | ".join(cells) + " |")
-    lines += [
-        "",
-        "## Refinements",
-        "",
-        "A partition in, one of no more loss out: `refine=` in Python, `--refine` on the command line. "
-        "Several can follow each other.",
-        "",
-        "| name | what it does | time | reference |",
-        "| --- | --- | --- | --- |",
-    ]
-    for step in refinements():
-        cells = (f"[`{step.name}`]({step.name}.md)", step.summary, step.time, step.reference)
-        lines.append("| " + " | ".join(map(_formula, cells)) + " |")
-    lines += _maskings_table()
-    lines += [
-        "",
-        "## Names of the papers",
-        "",
-        "| name | stands for |",
-        "| --- | --- |",
-        *(f"| `{name}` | `{base}` refined by `{step}` |" for name, (base, step) in pairs().items()),
-        *(
-            f"| a name of Khomnotai et al. 2018 and `{step.suffix}`, such as "
-            f"`MDAV-NC{step.suffix}` | that method refined by `{step.name}` |"
-            for step in refinements()
-            if step.suffix
-        ),
-        "",
-        "[How the printed figures are met](../reproduction.md)",
-    ]
-    return "\n".join([*lines, ""])
-
-
-def _maskings_table() -> list[str]:
-    """Return the lines about maskings."""
-    lines = [
-        "",
-        "## Maskings",
-        "",
-        "They make no groups of whole records, so **k-anonymity does not hold for the whole record**. "
-        "`protect(..., method=...)` takes them, `partition` does not.",
-        "",
-        "| name | what it does | what is promised | reference |",
-        "| --- | --- | --- | --- |",
-    ]
-    for found in maskings():
-        cells = (f"[`{found.name}`]({found.name}.md)", found.summary, found.promise)
-        lines.append("| " + " | ".join([*cells, found.reference]) + " |")
-    return lines
+    method_pages = {"methods/index.md": method_table.page(NOTE), **written, **refining, **masking}
+    others = {"measures.md": measures_page.page(), "../README.md": readme_figures.readme()}
+    return method_pages | option_tables.pages() | others
 
 
 def masking_page(found: Masking) -> str:
-    """Return the page of a masking: the opening of its file, its promise, how to call it."""
+    """Return the page of a masking: the docstring of its module, its promise, how to call it."""
     title, *paragraphs = opening(found.function)
     return "\n\n".join(
         [
             NOTE + f"\n# {title.rstrip('.')}",
-            f"**Promised:** {found.promise}. Nothing more: **k-anonymity does not hold for the whole "
-            "record.** The summary and the report of such a release open with that.",
+            f"**Promised:** {found.promise}. Nothing else is promised: **k-anonymity does not hold for "
+            "the whole record.** The summary and the report of such a release open with this caution.",
             *map(_emphasised, paragraphs),
             "```python\nimport microagg as ma\nimport pandas as pd\n\n"
             'table = pd.DataFrame(ma.generate.scattered(seed=1), columns=["a", "b"])\n'
@@ -141,7 +68,7 @@ def _protect_call(found: Masking) -> str:
 
 
 def method_page(method: Method) -> str:
-    """Return the page of a method: the opening of its file, a picture, how to call it."""
+    """Return the page of a method: the docstring of its module, a picture, how to call it."""
     title, *paragraphs = opening(method.function)
     return "\n\n".join(
         [
@@ -159,12 +86,12 @@ def method_page(method: Method) -> str:
 
 
 def _limit(method: Method) -> str:
-    """Return a limit for a method that may go on for long; who copies the example gets it too."""
+    """Return a time limit for a method that may take long, so that copied examples have it too."""
     return ', parameters={"time_limit": 5}' if method.timed else ""
 
 
 def refinement_page(step: Refinement) -> str:
-    """Return the page of a refinement: the opening of its file, a picture, how to call it."""
+    """Return the page of a refinement: the docstring of its module, a picture, how to call it."""
     title, *paragraphs = opening(step.function)
     return "\n\n".join(
         [
@@ -174,27 +101,27 @@ def refinement_page(step: Refinement) -> str:
             f"```python\nimport microagg as ma\n\nX = ma.generate.scattered(seed=1)\n"
             f'part = ma.partition(X, k=5, method="mdav", refine="{step.name}")\n```',
             *_refined_figures(step.name),
-            "[How the printed figures are met](../reproduction.md)",
+            "[How the printed figures are reproduced](../reproduction.md)",
             "[All methods](index.md)\n",
         ]
     )
 
 
 def _figures(name: str, refine: tuple[str, ...]) -> list[str]:
-    """Return the printed figures of a method beside ours, from the last `make reproduce`."""
+    """Return the printed figures of a method and those of microagg, by the last `make reproduce`."""
     kept = DOCS / "reproduction.csv"
     rows = csv.DictReader(kept.read_text(encoding="utf-8").splitlines()) if kept.exists() else ()
     own = [row for row in rows if _stands_for(row["computed_as"]) == (name, refine)]
     if not own:
-        return ["No figure of this method is in [the reproduction](../reproduction.md)."]
+        return ["[The reproduction](../reproduction.md) contains no figure of this method."]
     lines = [
-        "| printed as | source | data | k | measure | printed | ours | met |",
+        "| printed as | source | data | k | measure | printed | microagg | reproduced |",
         "| --- | --- | --- | ---: | --- | ---: | ---: | --- |",
     ]
     for row in own:
         cells = ("method", "source", "data", "k", "measure", "printed", "ours", "reproduced")
         lines.append("| " + " | ".join(row[cell] for cell in cells) + " |")
-    return ["**Printed figures and ours**", "\n".join(lines)]
+    return ["**Printed and computed figures**", "\n".join(lines)]
 
 
 def _refined_figures(name: str) -> list[str]:
@@ -213,14 +140,15 @@ def _stands_for(printed: str) -> tuple[str, tuple[str, ...]]:
 
 
 def opening(function: Callable[..., object]) -> list[str]:
-    """Return the paragraphs of the docstring that opens the file of a method or refinement."""
+    """Return the paragraphs of the docstring of the module of a method or refinement."""
     module = getmodule(function)
     text = (module.__doc__ if module else None) or ""
-    return [" ".join(block.split()) for block in text.strip().split("\n\n")]
+    blocks = text.strip().split("\n\n")
+    return [each if each.startswith(("| ", "- ")) else " ".join(each.split()) for each in blocks]
 
 
 def _emphasised(paragraph: str) -> str:
-    """Set the first words in bold where a paragraph has the form "Idea: ..."."""
+    """Return a paragraph with its label in bold if it has the form "Idea: ..."."""
     label, colon, rest = paragraph.partition(": ")
     if not colon or len(label) > 40:
         return _formula(paragraph)
@@ -232,11 +160,11 @@ def _parameters(method: Method | Masking) -> str:
     for name, implied in (method.printed if isinstance(method, Method) else {}).items():
         words = ", ".join(f"{parameter}={value!r}" for parameter, value in implied.items())
         rules = f" with `{words}`" if words else ""
-        lines.append(f"The printed name `{name}` stands for `{method.name}`{rules}.\n")
+        lines.append(f"The printed name `{name}` means `{method.name}`{rules}.\n")
     lines += ["| parameter | default | must be |", "| --- | --- | --- |"]
     for name, constraint in method.constraints.items():
         lines.append(f"| `{name}` | `{method.parameters[name]!r}` | {constraint} |")
-    return "\n".join(lines) if method.constraints else "It takes no parameters but k."
+    return "\n".join(lines) if method.constraints else "It has no parameters besides k."
 
 
 def _formula(text: str) -> str:
@@ -244,22 +172,31 @@ def _formula(text: str) -> str:
 
 
 def main() -> None:
-    from pictures import draw_method, draw_readme
-
+    """Write every page; draw the pictures that are missing, or all of them with `--pictures`."""
     for name, text in pages().items():
         path = DOCS / name
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")
     type_stub.main()
+    drawn = draw_pictures(every="--pictures" in sys.argv)
+    sys.stderr.write(f"{len(pages())} pages and {drawn} pictures written.\n")
+
+
+def draw_pictures(*, every: bool) -> int:
+    """Draw the pictures of methods and of the README; return how many."""
+    import pictures
+
     IMAGES.mkdir(exist_ok=True)
-    draw_readme(IMAGES / "groups.png")
+    tasks: dict[str, Callable[[Path], None]] = {"groups": pictures.draw_readme}
     for method in methods():
-        draw_method(method.name, IMAGES / f"method-{method.name}.png")
+        tasks[f"method-{method.name}"] = partial(pictures.draw_method, method.name)
     for step in refinements():
-        draw_method("mdav", IMAGES / f"method-{step.name}.png", refine=step.name)
-    sys.stderr.write(
-        f"{len(pages())} pages and {len(methods()) + len(refinements()) + 1} pictures written.\n"
-    )
+        tasks[f"method-{step.name}"] = partial(pictures.draw_method, "mdav", refine=step.name)
+    wanted = {IMAGES / f"{name}.png": draw for name, draw in tasks.items()}
+    chosen = {path: draw for path, draw in wanted.items() if every or not path.exists()}
+    for path, draw in chosen.items():
+        draw(path)
+    return len(chosen)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import pytest
 
 import microagg as ma
 from microagg.assess import assess
-from microagg.compare import compare, run_comparison
+from microagg.compare import compare
 from microagg.errors import FileError, MicroaggError, ParameterError
 
 KEYS = ["a", "b", "c"]
@@ -31,7 +31,7 @@ def without_time(comparison):
 
 @pytest.mark.parametrize("kind", [lambda frame: frame, pl.from_pandas])
 def test_a_frame_of_the_callers_type_ranked_within_each_k(frame, kind):
-    found = compare(kind(frame), [3, 5], **PLAN)
+    found = compare(kind(frame), [3, 5], **PLAN).data
     assert type(found) is type(kind(frame))
     assert len(found) == 8
     assert found["k"].to_list() == [3] * 4 + [5] * 4
@@ -44,9 +44,7 @@ def test_a_frame_of_the_callers_type_ranked_within_each_k(frame, kind):
 
 
 def test_numbers_are_those_of_protect_and_assess(frame):
-    row = run_comparison(
-        frame, 4, quasi_identifiers=KEYS, methods=["cbfs-nc"], loss_weight=0.25
-    ).rows()[0]
+    row = compare(frame, 4, quasi_identifiers=KEYS, methods=["cbfs-nc"], loss_weight=0.25).rows()[0]
     release = ma.protect(frame, k=4, quasi_identifiers=KEYS, method="cbfs-nc")
     found = assess(frame, release.data, quasi_identifiers=KEYS, loss_weight=0.25)
     assert row["g-dr"] == pytest.approx(found.measures["g-dr"])
@@ -55,7 +53,7 @@ def test_numbers_are_those_of_protect_and_assess(frame):
 
 
 def test_the_front_is_pareto_optimal_and_one_choice_is_recommended(frame):
-    found = run_comparison(frame, [3, 5, 9], **PLAN)
+    found = compare(frame, [3, 5, 9], **PLAN)
     for row in found.rows():
         beaten = any(
             other["il"] <= row["il"] and other["g-dr"] <= row["g-dr"]
@@ -70,62 +68,62 @@ def test_the_front_is_pareto_optimal_and_one_choice_is_recommended(frame):
 
 
 def test_processes_give_the_same(frame):
-    one = run_comparison(frame, [3, 5], **PLAN)
-    two = run_comparison(frame, [3, 5], jobs=2, **PLAN)
+    one = compare(frame, [3, 5], **PLAN)
+    two = compare(frame, [3, 5], jobs=2, **PLAN)
     assert without_time(one) == without_time(two)
 
 
 class TestCache:
     def test_goes_on_where_it_was(self, frame, tmp_path, monkeypatch):
         cache = tmp_path / "cache.jsonl"
-        half = run_comparison(frame, [3], cache=cache, **PLAN)
+        half = compare(frame, [3], cache=cache, **PLAN)
         kept = cache.read_text()
-        whole = run_comparison(frame, [3, 5], cache=cache, **PLAN)
+        whole = compare(frame, [3, 5], cache=cache, **PLAN)
         assert cache.read_text().startswith(kept)
         assert len(cache.read_text().splitlines()) == 1 + 8
         # Nothing is left to do.
         monkeypatch.setattr("microagg.comparison.run.run", None)
-        assert run_comparison(frame, [3, 5], cache=cache, **PLAN) == whole
-        assert run_comparison(frame, [3], cache=cache, **PLAN) == half
+        assert compare(frame, [3, 5], cache=cache, **PLAN) == whole
+        assert compare(frame, [3], cache=cache, **PLAN) == half
 
     def test_a_line_that_was_cut_off_is_done_again(self, frame, tmp_path):
         cache = tmp_path / "cache.jsonl"
-        whole = run_comparison(frame, [3], cache=cache, **PLAN)
+        whole = compare(frame, [3], cache=cache, **PLAN)
         cache.write_text(cache.read_text()[:-40])
-        again = run_comparison(frame, [3], cache=cache, **PLAN)
+        again = compare(frame, [3], cache=cache, **PLAN)
         assert without_time(again) == without_time(whole)
         assert len(cache.read_text().splitlines()) == 1 + 5  # the half line is still there
 
     def test_other_records_or_seeds_do_not_use_it(self, frame, tmp_path):
         cache = tmp_path / "cache.jsonl"
-        run_comparison(frame, [3], cache=cache, **PLAN)
-        run_comparison(frame, [3], cache=cache, seed=1, **PLAN)
-        other = run_comparison(frame.assign(a=frame["a"] ** 2), [3], cache=cache, **PLAN)
+        compare(frame, [3], cache=cache, **PLAN)
+        compare(frame, [3], cache=cache, seed=1, **PLAN)
+        other = compare(frame.assign(a=frame["a"] ** 2), [3], cache=cache, **PLAN)
         assert len(cache.read_text().splitlines()) == 1 + 12
-        assert other != run_comparison(frame, [3], cache=cache, **PLAN)
+        assert other != compare(frame, [3], cache=cache, **PLAN)
 
     def test_it_holds_no_record(self, frame, tmp_path):
         cache = tmp_path / "cache.jsonl"
-        run_comparison(frame, [3], cache=cache, **PLAN)
+        compare(frame, [3], cache=cache, **PLAN)
         for line in cache.read_text().splitlines()[1:]:
             assert set(json.loads(line)) == {"of", "trial"}
         assert "person" not in cache.read_text()
 
     def test_a_cache_that_is_a_folder(self, frame, tmp_path):
         with pytest.raises(MicroaggError, match="not a cache file"):
-            run_comparison(frame, [3], cache=tmp_path, **PLAN)
+            compare(frame, [3], cache=tmp_path, **PLAN)
 
     @pytest.mark.parametrize("content", ["a,b\n1,2\n", "{}\n", '{"of": 1}\n', "\0" * 30])
     def test_only_a_cache_of_ours_is_written_to(self, frame, tmp_path, content):
         cache = tmp_path / "people.csv"
         cache.write_text(content)
         with pytest.raises(FileError, match="not a cache file"):
-            run_comparison(frame, [3], cache=cache, **PLAN)
+            compare(frame, [3], cache=cache, **PLAN)
         assert cache.read_text() == content
 
     def test_no_link_is_followed(self, frame, tmp_path):
         own = tmp_path / "own.jsonl"
-        run_comparison(frame, [3], cache=own, **PLAN)
+        compare(frame, [3], cache=own, **PLAN)
         content = own.read_text()
         symbolic, hard, dangling = (tmp_path / name for name in ("symbolic", "hard", "dangling"))
         symbolic.symlink_to(own)
@@ -133,14 +131,14 @@ class TestCache:
         hard.hardlink_to(own)
         for link in (symbolic, hard, dangling):
             with pytest.raises(FileError, match="not a cache file"):
-                run_comparison(frame, [5], cache=link, **PLAN)
+                compare(frame, [5], cache=link, **PLAN)
         assert own.read_text() == content
         assert not (tmp_path / "elsewhere").exists()
 
     @pytest.mark.skipif(os.name != "posix", reason="there are no such permissions")
     def test_only_its_owner_may_read_it(self, frame, tmp_path):
         cache = tmp_path / "cache.jsonl"
-        run_comparison(frame, [3], cache=cache, **PLAN)
+        compare(frame, [3], cache=cache, **PLAN)
         assert cache.stat().st_mode & 0o777 == 0o600
 
 
@@ -158,7 +156,7 @@ def test_mistakes_are_found_before_anything_is_done(frame):
 
 
 def test_the_loss_can_be_that_of_the_statistics(frame):
-    found = run_comparison(frame, [3, 5], quasi_identifiers=["a", "b"], methods=["mdav", "cbfs-nn"],
+    found = compare(frame, [3, 5], quasi_identifiers=["a", "b"], methods=["mdav", "cbfs-nn"],
                        loss="g-il", loss_weight=1.0)  # fmt: skip
     losses = [row["g-il"] for row in found.rows()]
     assert [row["score"] for row in found.rows()] == losses
@@ -166,26 +164,26 @@ def test_the_loss_can_be_that_of_the_statistics(frame):
     assert losses == [*sorted(losses[:2]), *sorted(losses[2:])]  # by k, then by this loss
     assert "Least change of the statistics overall for other k: " in found.sentence()
     with pytest.raises(ParameterError, match="'loss' parameter of compare must be 'il' or 'g-il'"):
-        run_comparison(frame, 3, quasi_identifiers=["a"], loss="sse")
+        compare(frame, 3, quasi_identifiers=["a"], loss="sse")
 
 
 class TestParameters:
     def test_go_to_the_methods_that_have_them_and_a_limit_is_told(self, frame, tmp_path):
         cache = tmp_path / "cache.jsonl"
         plan = {"quasi_identifiers": KEYS, "methods": ["mdav", "lns"], "cache": cache}
-        found = run_comparison(frame, 3, parameters={"time_limit": 0.0}, **plan)
+        found = compare(frame, 3, parameters={"time_limit": 0.0}, **plan)
         assert {row["method"]: row["stopped"] for row in found.rows()} == {
             "mdav": None, "lns": "time limit",
         }  # fmt: skip
         assert "Stopped by the time limit: lns, k=3." in found.sentence()
-        other = run_comparison(frame, 3, parameters={"max_iterations": 50}, **plan)
+        other = compare(frame, 3, parameters={"max_iterations": 50}, **plan)
         assert {row["stopped"] for row in other.rows()} == {None}
 
     def test_one_that_none_has_is_refused(self, frame):
         with pytest.raises(ParameterError, match="None of these methods has a parameter 'gamma'"):
-            run_comparison(frame, 3, quasi_identifiers=KEYS, parameters={"gamma": 1})
+            compare(frame, 3, quasi_identifiers=KEYS, parameters={"gamma": 1})
         with pytest.raises(ParameterError, match="'time_limit' parameter of lns"):
-            run_comparison(
+            compare(
                 frame, 3, quasi_identifiers=KEYS, methods=["lns"], parameters={"time_limit": -1}
             )
 
@@ -201,7 +199,7 @@ def test_an_interrupt_goes_on_and_nothing_is_kept(frame, tmp_path, monkeypatch):
     monkeypatch.setattr(Reporter, "reach", reach)
     cache = tmp_path / "cache.jsonl"
     with pytest.raises(KeyboardInterrupt):
-        run_comparison(frame, 3, quasi_identifiers=KEYS, methods=["lns"], cache=cache,
+        compare(frame, 3, quasi_identifiers=KEYS, methods=["lns"], cache=cache,
                    parameters={"max_iterations": 10**9})  # fmt: skip
     assert not cache.exists()
 
@@ -209,7 +207,7 @@ def test_an_interrupt_goes_on_and_nothing_is_kept(frame, tmp_path, monkeypatch):
 def test_choices_that_do_not_hold_k_are_marked(frame):
     from microagg.report.comparison import legend, table
 
-    found = run_comparison(frame, 5, quasi_identifiers=KEYS, methods=["individual-ranking", "mdav"])
+    found = compare(frame, 5, quasi_identifiers=KEYS, methods=["individual-ranking", "mdav"])
     lines = [line.removeprefix("*").split() for line in table(found).splitlines()[1:]]
     assert [line[:3] for line in lines] == [["mdav", "5", "1"], ["individual-ranking", "5!", "-"]]
     assert found.trials[1].score is None
@@ -243,7 +241,7 @@ MIXED = {
 
 class TestMixedRecords:
     def test_numbers_are_those_of_the_release(self, mixed):
-        found = run_comparison(mixed, 4, methods=["mdav", "mdav-nc"], **MIXED)
+        found = compare(mixed, 4, methods=["mdav", "mdav-nc"], **MIXED)
         assert found.loss == "il"
         for row in found.rows():
             release = ma.protect(mixed, k=4, method=row["method"], **MIXED)
@@ -252,51 +250,47 @@ class TestMixedRecords:
 
     def test_records_that_are_left_out(self, mixed):
         options = {**MIXED, "missing": "suppress"}
-        row = run_comparison(mixed, 4, methods="mdav", **options).rows()[0]
+        row = compare(mixed, 4, methods="mdav", **options).rows()[0]
         release = ma.protect(mixed, k=4, method="mdav", **options)
         assert row["il"] == pytest.approx(release.measures["il"])
 
     def test_a_schema_and_names_that_are_numbers(self, mixed):
-        named = run_comparison(mixed, 4, **MIXED)
+        named = compare(mixed, 4, **MIXED)
         schema = {name: MIXED[name] for name in ("quasi_identifiers", "kinds", "orders")}
         rest = {name: MIXED[name] for name in ("missing", "weights", "strata")}
-        assert without_time(run_comparison(mixed, 4, schema=schema, **rest)) == without_time(named)
+        assert without_time(compare(mixed, 4, schema=schema, **rest)) == without_time(named)
         plain = pd.DataFrame({0: mixed["b"], 1: mixed["c"], 2: mixed["w"]})
-        found = run_comparison(plain, 3, quasi_identifiers=[0, 1], weights=2, methods="mdav")
+        found = compare(plain, 3, quasi_identifiers=[0, 1], weights=2, methods="mdav")
         release = ma.protect(plain, k=3, quasi_identifiers=[0, 1], weights=2, method="mdav")
         assert found.rows()[0]["il"] == pytest.approx(release.measures["il"])
 
     def test_categories_alone_have_a_score(self, mixed):
-        found = run_comparison(mixed, [3, 6], quasi_identifiers=["sex", "grade"])
+        found = compare(mixed, [3, 6], quasi_identifiers=["sex", "grade"])
         assert all(row["g-il"] is None for row in found.rows())
         assert found.loss == "il"
         with pytest.raises(ParameterError, match="no quasi-identifier holds numbers"):
-            run_comparison(mixed, 3, quasi_identifiers=["sex"], loss="g-il")
+            compare(mixed, 3, quasi_identifiers=["sex"], loss="g-il")
 
     def test_the_cache_knows_the_options(self, mixed, tmp_path):
         cache = tmp_path / "cache.jsonl"
-        run_comparison(mixed, 4, cache=cache, **MIXED)
-        run_comparison(mixed, 4, cache=cache, **{**MIXED, "weights": None})
+        compare(mixed, 4, cache=cache, **MIXED)
+        compare(mixed, 4, cache=cache, **{**MIXED, "weights": None})
         assert len(cache.read_text().splitlines()) == 1 + 2
 
     def test_what_protect_does_not_know(self, mixed):
         with pytest.raises(ParameterError, match="compare has no parameter 'wieghts'") as error:
-            run_comparison(mixed, 4, quasi_identifiers=["b"], wieghts="w")
+            compare(mixed, 4, quasi_identifiers=["b"], wieghts="w")
         assert "weights" in str(error.value)
         with pytest.raises(ParameterError, match="'nothing' that is not in the data"):
-            run_comparison(mixed, 4, quasi_identifiers=["b"], strata="nothing")
+            compare(mixed, 4, quasi_identifiers=["b"], strata="nothing")
 
 
 class TestOneOrSeveral:
     def test_one_name_or_number_is_a_list_of_one(self, frame):
-        several = run_comparison(
-            frame, [3], quasi_identifiers=KEYS, methods=["mdav"], refine=[None]
-        )
-        one = run_comparison(
-            frame, np.int64(3), quasi_identifiers=KEYS, methods="mdav", refine=None
-        )
+        several = compare(frame, [3], quasi_identifiers=KEYS, methods=["mdav"], refine=[None])
+        one = compare(frame, np.int64(3), quasi_identifiers=KEYS, methods="mdav", refine=None)
         assert without_time(one) == without_time(several)
-        refined = run_comparison(frame, np.array([3]), quasi_identifiers=KEYS, refine="decompose")
+        refined = compare(frame, np.array([3]), quasi_identifiers=KEYS, refine="decompose")
         assert [row["refine"] for row in refined.rows()] == ["decompose"]
 
     @pytest.mark.parametrize("k", [3.5, "3", None, True])
@@ -314,31 +308,31 @@ class TestNoCompleteRecord:
         return some
 
     def test_the_information_loss_counts_them_all(self, holes):
-        found = run_comparison(holes, [3, 5], quasi_identifiers=["a", "b"], missing="group")
+        found = compare(holes, [3, 5], quasi_identifiers=["a", "b"], missing="group")
         assert [row["g-il"] for row in found.rows()] == [None, None]
         assert all(row["loss"] == row["il"] for row in found.rows())
 
     def test_another_loss_has_no_value(self, holes):
         with pytest.raises(ParameterError, match="cannot be 'g-il': it has no value"):
-            run_comparison(holes, 3, quasi_identifiers=["a", "b"], missing="group", loss="g-il")
+            compare(holes, 3, quasi_identifiers=["a", "b"], missing="group", loss="g-il")
 
 
 def test_suppressed_records_have_a_column(frame, mixed):
     from microagg.report.comparison import table
 
-    found = run_comparison(mixed, 4, quasi_identifiers=["a", "b"], missing="suppress")
+    found = compare(mixed, 4, quasi_identifiers=["a", "b"], missing="suppress")
     released = int(mixed["a"].notna().sum())
     assert [row["records"] for row in found.rows()] == [released]
     head, line = table(found).splitlines()
     assert line.split()[head.split().index("records") + line.startswith("*")] == str(released)
-    whole = run_comparison(frame, 4, quasi_identifiers=KEYS)
+    whole = compare(frame, 4, quasi_identifiers=KEYS)
     assert "records" not in table(whole)
 
 
 def test_estimates_are_said(frame, monkeypatch):
-    assert "estimate" not in run_comparison(frame, 4, quasi_identifiers=KEYS).sentence()
+    assert "estimate" not in compare(frame, 4, quasi_identifiers=KEYS).sentence()
     monkeypatch.setattr("microagg.measure.risk.record_linkage.MOST", 90 * 5)
-    found = run_comparison(frame, 4, quasi_identifiers=KEYS, methods="mdav")
+    found = compare(frame, 4, quasi_identifiers=KEYS, methods="mdav")
     assert "Numbers of 1 of 1 choices are estimates; of mdav, k=4: linkage" in found.sentence()
 
 
@@ -349,7 +343,7 @@ def test_warnings_are_given_once_for_all_choices(tmp_path):
     plan = {"quasi_identifiers": ["zip", "pay"], "methods": ["mdav", "cbfs-nc"]}
     for _ in range(2):  # the second time from the cache
         with pytest.warns(ma.MicroaggWarning, match="look like codes") as said:
-            found = run_comparison(data, [3, 5], cache=tmp_path / "cache.jsonl", **plan)
+            found = compare(data, [3, 5], cache=tmp_path / "cache.jsonl", **plan)
         assert len(said) == 1
     assert "warnings" not in found.rows()[0]
 
@@ -365,8 +359,8 @@ class TestTarget:
 
     def test_the_utility_of_a_model_is_that_of_assess(self, sick, tmp_path):
         plan = {"quasi_identifiers": KEYS, "methods": "mdav", "target": "ill"}
-        found = run_comparison(sick, [4, 20], cache=tmp_path / "cache.jsonl", **plan)
-        assert found == run_comparison(sick, [4, 20], cache=tmp_path / "cache.jsonl", **plan)
+        found = compare(sick, [4, 20], cache=tmp_path / "cache.jsonl", **plan)
+        assert found == compare(sick, [4, 20], cache=tmp_path / "cache.jsonl", **plan)
         release = ma.protect(sick[[*KEYS, "ill"]], k=4, quasi_identifiers=KEYS, method="mdav")
         judged = assess(sick[[*KEYS, "ill"]], release.data, quasi_identifiers=KEYS, target="ill")
         utility = found.trials[0].utility
@@ -376,7 +370,7 @@ class TestTarget:
         assert "predicts ill with AUC" in found.sentence()
 
     def test_without_one_there_is_no_column(self, frame):
-        assert "utility" not in run_comparison(frame, 4, quasi_identifiers=KEYS).rows()[0]
+        assert "utility" not in compare(frame, 4, quasi_identifiers=KEYS).rows()[0]
 
     def test_a_target_that_is_not_there(self, frame):
         with pytest.raises(ParameterError, match="'target' parameter names a column 'ill'"):

@@ -24,6 +24,7 @@ ORDER = [
         "json_text",
         "typing",
         "engine",
+        "notebook",
     },
     {"kernels", "cuda"},
     {"data"},

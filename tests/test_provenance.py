@@ -98,6 +98,18 @@ def test_integer_names_and_numpy_numbers_survive_the_file(tmp_path):
     pd.testing.assert_frame_equal(again.data, release.data)
 
 
+@pytest.mark.parametrize("names", [(0, 1), (True, False), (np.True_, np.False_)])
+def test_names_that_are_not_text_survive_the_file_in_every_option(names, tmp_path):
+    frame = pd.DataFrame({names[0]: [1, 2, 8, 9], names[1]: [5, 6, 7, 8]})
+    release = ma.protect(
+        frame, 2, quasi_identifiers=list(names), kinds={names[0]: "continuous"},
+        round_to={names[1]: 0.5}, aggregate={names[0]: "median"},
+    )  # fmt: skip
+    paths = release.save(tmp_path / "out")
+    again = ma.protect(frame, **ma.read_arguments(paths["provenance"]))
+    pd.testing.assert_frame_equal(again.data, release.data)
+
+
 def test_numpy_values_become_plain_json():
     values = {"a": np.float64(0.5), "b": np.array([1, 2]), "c": np.int32(3), "d": np.bool_(True)}
     assert json.loads(to_json(values)) == {"a": 0.5, "b": [1, 2], "c": 3, "d": True}

@@ -14,6 +14,7 @@ from microagg.cli.app import app
 from microagg.errors import AnonymityError, DataError, MicroaggError, ParameterError
 from microagg.mask import groups
 from microagg.partition.partition import Partition
+from tests.examples import examples
 
 QUASI = {
     "who": ["age", "sex", "town"],
@@ -120,13 +121,13 @@ def test_records_of_a_unit_may_be_in_different_groups():
 def test_a_grouping_that_does_not_hold_it_is_never_released(monkeypatch):
     frame = visits()
 
-    def ignoring(task, records, units):
+    def ignoring(task, rows):
         order = np.argsort(frame.patient.to_numpy(), kind="stable")
         labels = np.empty(len(frame), dtype=np.int32)
         labels[order] = np.minimum(np.arange(len(frame)) // 4, len(frame) // 4 - 1)
         return Partition(labels, k=4, method="wrong")
 
-    monkeypatch.setattr(groups, "_of_units", ignoring)
+    monkeypatch.setattr(groups, "_grouped_part", ignoring)
     monkeypatch.setattr(groups.Task, "guard", None, raising=False)
     monkeypatch.setattr("microagg.pipeline.mask.guard", lambda *_: None)
     with pytest.raises(AnonymityError, match="Nothing was released"):
@@ -206,7 +207,7 @@ def test_verify(tmp_path, kept):
     changed.to_csv(paths["data"], index=False)
     checks = {c.what: c for c in ma.verify(paths["data"], paths["provenance"]).checks}
     assert not checks["units of patient"].holds
-    assert ("cannot be counted" in checks["units of patient"].found) is not kept
+    assert ("cannot be counted" in checks["units of patient"].observed) is not kept
 
 
 @pytest.mark.parametrize("columns", [QUASI["who"], None])
@@ -291,7 +292,7 @@ def test_large_files_refuse_it(tmp_path):
         )
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(40), deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     seed=st.integers(0, 10**6),
     patients=st.integers(3, 30),

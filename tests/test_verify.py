@@ -51,7 +51,7 @@ def test_rows_and_columns_that_are_gone(saved):
     saved["data"].write_text("\n".join(line.split(",")[0] for line in lines[:50]) + "\n")
     found = checked(saved)
     assert [check.holds for check in found.checks if check.what == "records"] == [False]
-    assert any("no column ill" in check.found for check in found.checks)
+    assert any("no column ill" in check.observed for check in found.checks)
 
 
 def test_the_form_does_not_matter_to_the_hash_alone(saved):

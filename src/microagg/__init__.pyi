@@ -152,7 +152,7 @@ def compare(
     cache: str | Path | None = ...,
     schema: Schema | Mapping[str, Any] | None = ...,
     progress: Reporter | None = ...,
-) -> Any: ...
+) -> Comparison: ...
 
 def protect(
     data: Any,
@@ -217,6 +217,10 @@ def protect_file(
     weights: str | None = ...,
     strata: str | Sequence[str] | None = ...,
     small_strata: Literal["error", "merge", "suppress"] = ...,
+    l_diversity: int | None = ...,
+    t_closeness: float | None = ...,
+    unit: str | None = ...,
+    strict: bool = ...,
     separator: str | None = ...,
     encoding: str | None = ...,
     decimal: str | None = ...,

@@ -46,8 +46,8 @@ def compare(
     schema: Schema | Mapping[str, Any] | None = None,
     progress: Reporter | None = None,
     **options: Any,
-) -> Any:
-    """Compare methods, refinements and k; return a frame of the caller's type.
+) -> Comparison:
+    """Compare methods, refinements and values of k by loss and risk.
 
     Parameters
     ----------
@@ -76,59 +76,18 @@ def compare(
 
     Returns
     -------
-    DataFrame
-        A row a choice, by k and for each k by its loss: "rank" is the place, "pareto_optimal"
-        marks the choices that no other betters in loss without more risk, "loss" is that of the
-        "score" (lower is better). A choice that does not hold k has neither rank nor score.
-        "k_counted" is the k of the released values, "records" how many were released
-        and "suppressed" how many not, "estimated" says which numbers are estimates, and "stopped"
-        where a time limit ended a search. With a `target`, "utility" is the AUC or R^2 of a model that
-        was trained on the release, and "utility_original" that of one trained on the original.
+    Comparison
+        Every choice with its measures, ranked by loss within each k. `data` is a table of the
+        caller's frame type, `recommended` is one choice, and `plot` draws the risk-utility map.
 
     Examples
     --------
     >>> import pyarrow as pa
     >>> people = pa.table({"age": [30, 32, 60, 64, 40, 41, 70, 75], "pay": [1, 2, 7, 6, 3, 3, 8, 9]})
-    >>> table = compare(people, k=[2, 4], quasi_identifiers=["age", "pay"], methods=["mdav"])
-    >>> table.column_names[:5], table["k"].to_pylist()
+    >>> result = compare(people, k=[2, 4], quasi_identifiers=["age", "pay"], methods=["mdav"])
+    >>> result.data.column_names[:5], result.data["k"].to_pylist()
     (['method', 'refine', 'k', 'rank', 'score'], [2, 4])
     """
-    rows = run_comparison(
-        data,
-        k,
-        methods=methods,
-        refine=refine,
-        loss=loss,
-        loss_weight=loss_weight,
-        jobs=jobs,
-        cache=cache,
-        schema=schema,
-        progress=progress,
-        **options,
-    ).rows()
-    columns = {name: [row[name] for row in rows] for name in rows[0]}
-    backend = nw.from_native(data, eager_only=True).implementation
-    frame = nw.from_dict(columns, backend=backend)
-    return frame.with_columns(
-        nw.col("refine", "estimated", "stopped").cast(nw.String())
-    ).to_native()
-
-
-def run_comparison(
-    data: Any,
-    k: int | Iterable[int],
-    *,
-    methods: str | Iterable[str] = "auto",
-    refine: str | Iterable[str | None] | None = None,
-    loss: str = "il",
-    loss_weight: float = 0.5,
-    jobs: int = 1,
-    cache: str | Path | None = None,
-    schema: Schema | Mapping[str, Any] | None = None,
-    progress: Reporter | None = None,
-    **options: Any,
-) -> Comparison:
-    """Compare as `compare` does; return every trial with all that was measured."""
     scoring_index(0.0, 0.0, loss_weight)
     check("jobs", jobs, IsInteger(1), "compare")
     check("loss", loss, OneOf(LOSSES), "compare")
@@ -149,7 +108,8 @@ def run_comparison(
         finished.append(trial)
         reporter.reach(len(finished))
     _require_values(finished, loss)
-    comparison = ranked(finished, loss_weight, loss)
+    backend = nw.from_native(data, eager_only=True).implementation
+    comparison = ranked(finished, loss_weight, loss, backend)
     for line in comparison.cautions:
         reporter.warn(line)
     return comparison

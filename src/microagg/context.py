@@ -16,6 +16,7 @@ from microagg.engine import Engine
 from microagg.reporter import Reporter
 
 if TYPE_CHECKING:
+    from microagg.partition.constrain.record_limits import RecordLimits
     from microagg.partition.grouping import Grouping
     from microagg.prepare.prepared import Prepared
     from microagg.prepare.records import Records
@@ -49,6 +50,8 @@ class Context:
         How another method is run; see `group`.
     engine : {"cpu", "cuda", "auto"}
         Where methods run; "auto" lets each choose.
+    limits : RecordLimits, optional
+        What groups must hold beside k; for methods that declare to meet limits alone.
     """
 
     rng: np.random.Generator
@@ -56,6 +59,7 @@ class Context:
     reporter: Reporter
     grouper: Grouper = _no_grouper
     engine: Engine = "cpu"
+    limits: RecordLimits | None = None
 
     @classmethod
     def of(

@@ -129,6 +129,12 @@ class MicroaggError(Exception):
         """What to do about it."""
         return None if self._hint is None else rendered(self._hint, self.speech)
 
+    @property
+    def about(self) -> tuple[str, ...]:
+        """The parameters that it names, those of the problem first and then those of the hint."""
+        phrases = [each for each in (self._problem, self._hint) if isinstance(each, Phrase)]
+        return tuple(dict.fromkeys(name for each in phrases for name in each.values))
+
     def __str__(self) -> str:
         return f"{self.message}\nHint: {self.hint}" if self.hint else self.message
 
@@ -188,6 +194,11 @@ class ParameterError(MicroaggError, ValueError):
         if not self.parameters:
             return problem
         return f"{self.speech.named(self.parameters, self.caller)} {problem}"
+
+    @property
+    def about(self) -> tuple[str, ...]:
+        """The parameters that it names, its subject first."""
+        return tuple(dict.fromkeys((*self.parameters, *super().about)))
 
     def __reduce__(self) -> tuple[object, ...]:
         details = {"parameter": self.parameters, "caller": self.caller, "hint": self._hint}
@@ -278,7 +289,7 @@ def did_you_mean(name: object, options: Iterable[str]) -> str | None:
     return f"Did you mean '{by_lower[close[0]]}'?" if close else None
 
 
-def unknown_name(what: str, name: object, known: Iterable[str], also: str = "") -> ParameterError:
+def unknown_name(what: str, name: object, choices: Iterable[str], also: str = "") -> ParameterError:
     """Return the error for a name of no method, measure or the like; it lists all where none is close.
 
     Examples
@@ -287,7 +298,7 @@ def unknown_name(what: str, name: object, known: Iterable[str], also: str = "") 
     There is no method 'mdva'.
     Hint: Did you mean 'mdav'?
     """
-    names = sorted(known)
+    names = sorted(choices)
     hint = did_you_mean(name, names)
     listed = "" if hint else f" There are: {', '.join(names)}.{also}"
     return ParameterError(f"There is no {what} {shown(name)}.{listed}", hint=hint)

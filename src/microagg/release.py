@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,7 @@ from microagg.measure.anonymity import Promise
 from microagg.measure.classes import EquivalenceClasses
 from microagg.measure.diversity.promise import ConfidentialPromise
 from microagg.measure.units import UnitPromise
+from microagg.notebook import html_table
 from microagg.partition.partition import Partition
 from microagg.pipeline.outcome import FrameOutcome
 from microagg.provenance import WrittenFile, document
@@ -35,16 +37,20 @@ from microagg.schema import Schema
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from matplotlib.axes import Axes
 
+    from microagg.comparison.table import Comparison
     from microagg.data.dialect import CsvDialect
 
 html = lazy("microagg.report.html")
+report_data = lazy("microagg.report.data")
 reports = lazy("microagg.report.of_release")
+drawing = lazy("microagg.report.plot")
 
-PRIVATE = ("groups", "provenance")
+PRIVATE = ("groups", "provenance", "report_data")
 """What belongs to a release and only the owner should see."""
 
-_WRITTEN = ("data", "groups", "provenance", "summary", "report", "external_report")
+_WRITTEN = ("data", "groups", "provenance", "summary", "report", "external_report", "report_data")
 """What can be written of a release."""
 
 
@@ -116,6 +122,34 @@ class Release:
             f"Release(n={self.partition.n}, k={self.measures['k']}, "
             f"il={self.measures['il']:.3f} %, method={self.partition.method!r})"
         )
+
+    def _repr_html_(self) -> str:
+        rows = [{"measure": name, "value": value} for name, value in self.measures.items()]
+        lines = "".join(
+            f"<p><strong>Caution.</strong> {escape(c)}</p>" for c in self.outcome.cautions
+        )
+        return lines + html_table(rows, caption=repr(self))
+
+    def plot(self, column: str | None = None, *, ax: Axes | None = None) -> Axes:
+        """Draw the information loss of each quasi-identifier, or one of them before and after.
+
+        The distribution of a column shows original values, so it is for internal use. It needs the
+        original records, which a release that was pickled does not hold.
+
+        Parameters
+        ----------
+        column : str, optional
+            The quasi-identifier whose distribution is drawn.
+        ax : matplotlib Axes, optional
+            Where to draw; by default, a new figure.
+
+        Returns
+        -------
+        matplotlib Axes
+        """
+        if column is None:
+            return drawing.draw_losses(self.outcome, ax)  # type: ignore[no-any-return]
+        return drawing.draw_column(self.outcome, column, ax)  # type: ignore[no-any-return]
 
     def with_source(self, source: Source, blank: tuple[str, ...] = ()) -> Release:
         """Return the release with the file that its records were read from.
@@ -201,20 +235,22 @@ class Release:
         like: CsvDialect | None = None,
         original: Any = None,
         audience: str = "internal",
-        comparison: Any = None,
+        comparison: Comparison | None = None,
         target: str | None = None,
     ) -> None:
         """Write some of the files of a release, all or none.
 
         The written data is read again, and its rows, its columns and its k are checked, before any
-        file gets its name. The groups and the provenance can be read by their owner alone; the other
-        files follow the umask. Provenance and report name the data file and its SHA-256.
+        file gets its name. The groups, the provenance, the report as data and an internal report can be
+        read by their owner alone; the other files follow the umask. Provenance and report name the data
+        file and its SHA-256.
 
         Parameters
         ----------
         paths : mapping
-            Some of "data", "groups", "provenance", "summary", "report" and "external_report", and
-            where each goes. A report is one HTML file.
+            Some of "data", "groups", "provenance", "summary", "report", "external_report" and
+            "report_data", and where each goes. A report is one HTML file; "report_data" is the content of
+            the internal report as JSON, for programs.
         overwrite : bool
             Whether files of the same name may be replaced.
         like : CsvDialect, optional
@@ -225,14 +261,15 @@ class Release:
         audience : {"internal", "external"}
             Who reads the report: internal shows all; external nothing that describes single records or
             small cells.
-        comparison : DataFrame, optional
-            What `compare` gave back: the report then shows the risk-utility map.
+        comparison : Comparison, optional
+            The result of `compare`; the report then shows the risk-utility map.
         target : column name, optional
             A column that analysts would predict: the report then says what they can still learn.
         """
         for what in paths:
             check("paths", what, OneOf(_WRITTEN), "write")
-        private = [paths[what] for what in PRIVATE if what in paths]
+        closed = (*PRIVATE, "report") if audience == "internal" else PRIVATE
+        private = [paths[what] for what in closed if what in paths]
         with replacing(*paths.values(), overwrite=overwrite, private=private) as temporary:
             beside = dict(zip(paths, temporary, strict=True))
             written = None
@@ -245,6 +282,7 @@ class Release:
                 "summary": self.summary,
                 "report": lambda: self._report(original, audience, **about),
                 "external_report": lambda: self._report(original, "external", **about),
+                "report_data": lambda: self._report_data(original, **about),
             }
             for what in beside.keys() & texts.keys():
                 beside[what].write_text(texts[what](), encoding="utf-8")
@@ -254,6 +292,10 @@ class Release:
     def _report(self, original: Any, audience: str, **about: Any) -> str:
         page = reports.page_of_release(self.outcome, original, audience=audience, **about)
         return str(html.render(page))
+
+    def _report_data(self, original: Any, **about: Any) -> str:
+        page = reports.page_of_release(self.outcome, original, audience="internal", **about)
+        return to_json(report_data.data_of(page))
 
     def _write_data(self, path: Path, like: CsvDialect | None) -> str:
         """Write the data, read it again, check it, and return the SHA-256 of its bytes."""

@@ -18,6 +18,8 @@ from numbers import Integral
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from microagg.constraints import OneOf, check
 from microagg.data.frames import Frame
 from microagg.errors import FileError, ParameterError, Phrase, did_you_mean, shown
@@ -55,12 +57,12 @@ class Schema:
         for parameter in _ROLES:
             object.__setattr__(self, parameter, column_names(parameter, getattr(self, parameter)))
         for parameter, what in (("kinds", "kinds"), ("orders", "lists of categories")):
-            given = getattr(self, parameter)
-            if not isinstance(given, Mapping):
+            value = getattr(self, parameter)
+            if not isinstance(value, Mapping):
                 raise ParameterError(
-                    f"must map column names to {what}. Got {shown(given)}.", parameter=parameter
+                    f"must map column names to {what}. Got {shown(value)}.", parameter=parameter
                 )
-            object.__setattr__(self, parameter, dict(given))
+            object.__setattr__(self, parameter, dict(value))
         self._check()
         self._check_orders()
 
@@ -104,6 +106,18 @@ class Schema:
             if name in getattr(self, parameter):
                 return role
         return "other"
+
+    @property
+    def categories(self) -> list[str]:
+        """The columns that hold categories, even if these look like numbers.
+
+        Examples
+        --------
+        >>> Schema(["zip", "age"], kinds={"zip": "nominal", "age": "continuous"}).categories
+        ['zip']
+        """
+        nominal = [name for name, kind in self.kinds.items() if kind == "nominal"]
+        return [*nominal, *self.orders]
 
     def kept(self, frame: Frame) -> tuple[str, ...]:
         """Return what of a frame is released as it is: its index too."""
@@ -194,15 +208,15 @@ def column_names(parameter: str, names: Any) -> tuple[Any, ...]:
             if isinstance(names, str)
             else f"Write {parameter}=list(...).",
         )
-    if not all(isinstance(name, str | Integral) for name in names):
+    if not all(isinstance(name, str | Integral | np.bool_) for name in names):
         raise ParameterError("must hold nothing but column names.", parameter=parameter)
     repeated = {name for name in names if list(names).count(name) > 1}
     if repeated:
         raise ParameterError(
             f"names {', '.join(map(repr, repeated))} more than once.", parameter=parameter
         )
-    # numpy's integers become Python's, which JSON takes as keys.
-    return tuple(name if isinstance(name, str) else int(name) for name in names)
+    # NumPy's integers and booleans become Python's, which JSON takes.
+    return tuple(name.item() if isinstance(name, np.generic) else name for name in names)
 
 
 def toml_value(value: str | Sequence[str]) -> str:

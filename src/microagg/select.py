@@ -133,13 +133,13 @@ def select_columns(
         frame.require(quasi_identifiers, "quasi_identifiers")
         data = frame.select(list(quasi_identifiers))
     columns, names = columns_of(data)
-    found = emad(columns, min(MOST, len(columns)) if m is None else m, measure, width)
-    weights = found.weights
+    selection = emad(columns, min(MOST, len(columns)) if m is None else m, measure, width)
+    weights = selection.weights
     weights.flags.writeable = False
     return Selection(
-        columns=tuple(names[j] for j in found.chosen),
-        tied=tuple(names[j] for j in found.tied),
-        tree=tuple((names[i], names[j], float(weights[i, j])) for i, j in found.edges),
+        columns=tuple(names[j] for j in selection.chosen),
+        tied=tuple(names[j] for j in selection.tied),
+        tree=tuple((names[i], names[j], float(weights[i, j])) for i, j in selection.edges),
         names=tuple(names),
         weights=weights,
         measure=measure,

@@ -303,7 +303,7 @@ class Settings:
         "Limits",
         default=None,
         details="Distinct l-diversity, which the literature also calls p-sensitive k-anonymity.",
-        places=TABLES,
+        places=FILES,
     )
     t_closeness: float | None = option(
         IsNumber(0.0, 1.0),
@@ -311,7 +311,7 @@ class Settings:
         "those of all records.",
         "Limits",
         default=None,
-        places=TABLES,
+        places=FILES,
     )
     target: str | None = option(
         ColumnName("Name a column: "),
@@ -331,7 +331,7 @@ class Settings:
         details="For visits, transactions and panels, where k records may be those of one person. The "
         "column is removed like an identifier; named among the confidential columns it is released "
         "unchanged, with a caution, because it links the records of a unit.",
-        places=(*TABLES, "assess"),
+        places=(*FILES, "assess"),
     )
     strict: bool = option(
         One(FLAG),
@@ -341,7 +341,7 @@ class Settings:
         "Limits",
         default=False,
         details="These are cautions otherwise.",
-        places=("memory", "mixed", "masking"),
+        places=("memory", "mixed", "masking", "large"),
     )
 
     @classmethod

@@ -175,9 +175,20 @@ def read_parameters(
 def by_column(
     texts: Iterable[str] | None, parameter: str, columns: Sequence[str]
 ) -> dict[str, str]:
-    """Return the columns and values in texts such as ``age=ordinal,zip=nominal``."""
+    """Return the columns and values in texts such as ``age=ordinal,zip=nominal``.
+
+    Examples
+    --------
+    >>> by_column(["age=2, pay=3", "a=b, c=4"], "column_weights", ["age", "pay", "a=b, c"])
+    {'age': '2', 'pay': '3', 'a=b, c': '4'}
+    """
     entries: dict[str, str] = {}
+    odd = sorted((name for name in columns if set(str(name)) & set(",=")), key=len, reverse=True)
     for text in texts or ():
+        whole = next((name for name in odd if text.startswith(f"{name}=")), None)
+        if whole is not None and text[len(whole) + 1 :].strip():
+            entries[whole] = text[len(whole) + 1 :].strip()
+            continue
         parts = text.split(",")
         # Commas within a value, or within a name, do not separate entries.
         parts = parts if all("=" in part for part in parts) else [text]

@@ -25,13 +25,13 @@ class Check:
 
     what: str
     recorded: str
-    found: str
+    observed: str
     holds: bool
 
 
 @dataclass(frozen=True)
 class Verification:
-    """What was found when a file was checked against its provenance.
+    """The result when a file was checked against its provenance.
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ class Verification:
     def summary(self) -> str:
         """Return the checks as text, one line each, with what is not promised."""
         lines = [
-            f"{'ok    ' if check.holds else 'FAILED'}  {check.what}: {check.found}"
+            f"{'ok    ' if check.holds else 'FAILED'}  {check.what}: {check.observed}"
             + ("" if check.holds else f" (recorded: {check.recorded})")
             for check in self.checks
         ]
@@ -191,9 +191,9 @@ def _units(classes: EquivalenceClasses, recorded: Mapping[str, Any], *, same: bo
     what, promised = f"units of {quoted_name(unit)}", f"at least {k}"
     columns = tuple(map(str, recorded["columns"]))
     if unit not in classes.frame.names:
-        found = f"{recorded['achieved']}, counted when these bytes were written"
+        counted = f"{recorded['achieved']}, counted when these bytes were written"
         unknown = "cannot be counted without that column, and the file was changed"
-        return Check(what, promised, found if same else unknown, holds=same)
+        return Check(what, promised, counted if same else unknown, holds=same)
     if absent := _absent(classes, columns):
         return Check(what, promised, absent, holds=False)
     fewest = UnitPromise(columns, unit, k, read_units(classes.frame, unit)).achieved(classes)

@@ -1,4 +1,4 @@
-"""The smaller commands: schema, methods, datasets, demo, and microagg itself."""
+"""The smaller commands: schema, methods, datasets and demo."""
 
 import json
 import subprocess
@@ -7,26 +7,6 @@ import tomllib
 from pathlib import Path
 
 import microagg as ma
-
-
-def test_version_and_help(microagg):
-    assert microagg("--version").out.decode().strip() == ma.__version__
-    for arguments in (["--help"], ["-h"], ["protect", "--help"]):
-        said = microagg(*arguments)
-        assert said.code == 0
-        assert b"Usage: microagg" in said.out
-
-
-def test_nothing_at_all_is_answered_with_help(microagg):
-    said = microagg()
-    assert said.code == 2
-    assert "protect" in said.out.decode() + said.err
-
-
-def test_an_unknown_command(microagg):
-    said = microagg("protcet")
-    assert (said.code, said.out) == (2, b"")
-    assert "protcet" in said.err
 
 
 class TestSchema:

@@ -31,7 +31,7 @@ def section(command: str) -> str:
 def test_the_commands_are_all_here():
     assert set(COMMANDS) == {
         "protect", "assess", "compare", "bound", "schema", "select", "methods", "datasets",
-        "demo", "serve", "verify", "warm",
+        "demo", "info", "serve", "verify", "warm",
     }  # fmt: skip
     assert len(PARAMETERS) > 30
 

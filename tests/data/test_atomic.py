@@ -280,8 +280,8 @@ def test_a_full_disk(pair, tmp_path):
 
 def test_errors_of_the_block_speak_of_the_target(pair):
     with pytest.raises(DataError) as caught, replacing(*pair) as beside:
-        raise DataError(f"'{beside[1]}' is wrong.", hint="Mend it.")
-    assert str(caught.value) == f"'{pair[1]}' is wrong.\nHint: Mend it."
+        raise DataError(f"'{beside[1]}' is wrong.", hint="Correct it.")
+    assert str(caught.value) == f"'{pair[1]}' is wrong.\nHint: Correct it."
     with (
         pytest.raises(FileError, match="could not be written") as caught,
         replacing(*pair) as beside,

@@ -26,6 +26,10 @@ CODES = {
     "GEOID": RNG.integers(1000, 99999, 300),
     "school_code": RNG.integers(1000, 99999, 300),
     "DeptID": RNG.integers(1, 90, 300),
+    "UTILITYID": RNG.integers(100, 30_000, 300),
+    "OCCUCODE": RNG.integers(0, 3000, 300),
+    "region": RNG.integers(1, 300, 300),
+    "INDP": RNG.integers(1000, 9999, 300),
     "sex": RNG.integers(1, 3, 300),
 }
 AMOUNTS = {
@@ -37,6 +41,7 @@ AMOUNTS = {
     "num_children": RNG.integers(0, 6, 300),
     "age": RNG.integers(18, 30, 300),
     "share": RNG.normal(size=300),
+    "COVID": RNG.integers(0, 5000, 300),
     "year": RNG.integers(1930, 2005, 300),
 }
 

@@ -5,6 +5,7 @@ overwrite that very output.
 """
 
 import os
+from contextlib import contextmanager
 
 import numpy as np
 import pandas as pd
@@ -15,8 +16,9 @@ from microagg.errors import FileError
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="links and permissions as Unix has them")
 OUTPUTS = ["release.csv", "groups.csv", "provenance.json", "summary.txt"]
+REPORT = "report.html"
 LOCK = ".microagg-lock"
-PRIVATE = {"groups.csv", "provenance.json"}
+PRIVATE = {"groups.csv", "provenance.json", REPORT}
 PRECIOUS = "name,age\nAda,36\n"
 
 
@@ -73,19 +75,65 @@ def test_a_hard_link_that_is_replaced_leaves_the_other_name_alone(release, place
     assert (place / "release.csv").read_text() != PRECIOUS
 
 
+@contextmanager
+def umask(mask):
+    """Set the umask for a while."""
+    before = os.umask(mask)
+    try:
+        yield
+    finally:
+        os.umask(before)
+
+
 @pytest.mark.parametrize("mask", [0o000, 0o002, 0o022, 0o027, 0o077])
 @pytest.mark.parametrize("existing", [None, 0o600, 0o644, 0o666])
 def test_what_only_its_owner_should_see(release, place, mask, existing):
     """Groups and provenance are private whatever the umask and whatever was there before."""
+    names = [*OUTPUTS, REPORT]
     if existing is not None:
-        for name in OUTPUTS:
+        for name in names:
             (place / name).touch()
             (place / name).chmod(existing)
-    before = os.umask(mask)
-    try:
+    with umask(mask):
         release.save(place, overwrite=True)
-    finally:
-        os.umask(before)
-    for name in OUTPUTS:
+        release.write({"report": place / REPORT}, overwrite=True)
+    for name in names:
         usual = 0o666 & ~mask if existing is None else existing
         assert (place / name).stat().st_mode & 0o777 == (0o600 if name in PRIVATE else usual), name
+
+
+@pytest.mark.parametrize("mask", [0o000, 0o027])
+@pytest.mark.parametrize("parts", [False, True])
+@pytest.mark.parametrize("again", [False, True])
+def test_what_only_its_owner_should_see_of_a_large_release(place, mask, parts, again):
+    """In a folder of parts as in a file: folders 0700 and files 0600, but for the data."""
+    source = write_parts(place.parent / "people") if parts else place.parent / "people.csv"
+    if not parts:
+        ma.write_file(people(), source, overwrite=True)
+    with umask(mask):
+        for _ in range(1 + again):
+            ma.protect_file(
+                source, place / "out", k=3, quasi_identifiers=["x", "t"], identifiers=["name"],
+                memory="500MB", overwrite=again,
+            )  # fmt: skip
+    for path in (place / "out").rglob("*"):
+        private = path.relative_to(place / "out").parts[0].startswith(("groups", "provenance"))
+        usual = (0o777 if path.is_dir() else 0o666) & ~mask
+        own = 0o700 if path.is_dir() else 0o600
+        assert path.stat().st_mode & 0o777 == (own if private else usual), path.name
+
+
+def people():
+    """Return records of several kinds."""
+    rng = np.random.default_rng(0)
+    town = rng.choice(["a", "b", "c"], 90)
+    return pd.DataFrame({"name": [f"p{i}" for i in range(90)], "x": rng.normal(size=90), "t": town})
+
+
+def write_parts(folder):
+    """Write the records as files in folders."""
+    for number, part in enumerate(np.array_split(np.arange(90), 3)):
+        inner = folder / f"part={number}"
+        inner.mkdir(parents=True)
+        ma.write_file(people().iloc[part], inner / "records.parquet")
+    return folder

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -16,6 +17,7 @@ import pytest
 import microagg as ma
 from microagg.errors import FileError, ParameterError
 from microagg.large import executor, memory
+from microagg.large.cluster import executor_of
 
 dask = pytest.importorskip("dask")
 distributed = pytest.importorskip("distributed")
@@ -83,7 +85,7 @@ def test_a_cluster_writes_the_bytes_of_one_process(folder, people, tmp_path, cli
 def test_a_task_that_runs_twice_does_no_harm(folder, tmp_path, monkeypatch):
     ma.protect_file(folder, tmp_path / "once", **GIVEN)
     runs = {"count": 0}
-    plain = executor.Local.run
+    plain = executor.LocalExecutor.run
 
     def run(self, stage, plan, items, context, **options):
         def again(plan, item, own):
@@ -100,7 +102,7 @@ def test_a_task_that_runs_twice_does_no_harm(folder, tmp_path, monkeypatch):
 
         return plain(self, again, plan, items, context, **options)
 
-    monkeypatch.setattr(executor.Local, "run", run)
+    monkeypatch.setattr(executor.LocalExecutor, "run", run)
     monkeypatch.setattr(memory, "workers", lambda: 1)
     ma.protect_file(folder, tmp_path / "twice", **GIVEN)
     assert runs["count"] > 20
@@ -205,3 +207,18 @@ def test_what_is_no_cluster(folder, tmp_path, monkeypatch, wrong, words):
     with pytest.raises(ParameterError, match=words):
         ma.protect_file(folder, tmp_path / "out", **GIVEN, **wrong)
     assert not (tmp_path / "out").exists()
+
+
+def test_workers_obey_nobody_else(tmp_path):
+    """Whoever could speak to a scheduler could have it run any code as the owner of the records."""
+    with executor_of(None, None, 1, lambda link: None) as cluster:
+        client = cluster._client
+        address = client.scheduler.address
+        assert client.submit(os.getpid).result() != os.getpid()
+        assert address.startswith("tls://127.0.0.1:")
+        assert client.dashboard_link.startswith("http://127.0.0.1:")
+        scratch = Path(client.run(lambda dask_worker: dask_worker.local_directory).popitem()[1])
+        assert any(folder.stat().st_mode & 0o777 == 0o700 for folder in scratch.parents)
+        for wrong in (address, address.replace("tls", "tcp")):
+            with pytest.raises((OSError, TypeError)):
+                distributed.Client(wrong, timeout=2)

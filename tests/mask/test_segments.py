@@ -161,17 +161,17 @@ def test_partition_and_the_estimator_point_to_protect():
 
 
 def test_compare_takes_maskings_and_says_what_they_are_not():
-    from microagg.compare import run_comparison
+    from microagg.compare import compare
 
     options = {"quasi_identifiers": NAMES, "methods": ["mdav", "individual-ranking"]}
-    found = run_comparison(TABLE, 3, **options, refine=[None, "swap-shift"])
+    found = compare(TABLE, 3, **options, refine=[None, "swap-shift"])
     assert [(t.choice.method, t.choice.refine) for t in found.trials].count(
         ("individual-ranking", None)
     ) == 1
     assert len(found.trials) == 3
     assert found.sentence().endswith("NOT k-anonymous: individual-ranking.")
     with pytest.raises(ParameterError, match="individual-ranking makes none of whole records"):
-        run_comparison(TABLE, 3, **options, refine=["swap-shift"])
+        compare(TABLE, 3, **options, refine=["swap-shift"])
 
 
 def test_the_worst_end_of_the_segments_is_told():

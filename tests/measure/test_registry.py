@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from microagg.compare import run_comparison
+from microagg.compare import compare
 from microagg.errors import ParameterError
 from microagg.measure import registry
 from microagg.measure.pair import pair_of
@@ -91,7 +91,7 @@ def test_a_measure_with_a_head_is_compared(monkeypatch):
             priority=0)(lambda pair: 0.0)  # fmt: skip
     assert compared_measures()[0].name == "ours"
     frame = pa.table({"a": [1.0, 2.0, 5.0, 9.0], "b": [3.0, 4.0, 8.0, 1.0]})
-    comparison = run_comparison(frame, 2, quasi_identifiers=["a", "b"], methods="mdav")
+    comparison = compare(frame, 2, quasi_identifiers=["a", "b"], methods="mdav")
     assert comparison.rows()[0]["ours"] == 0.0
     assert "ours %" in table(comparison)
 

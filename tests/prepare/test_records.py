@@ -50,10 +50,10 @@ def test_a_table_of_ones_is_equality():
 
 def test_impossible_distances_are_mended_and_keep_their_order():
     given = np.array([[0.0, 1.0, 9.0], [1.0, 0.0, 1.5], [9.0, 1.5, 0.0]])
-    mended = euclidean(given)
+    corrected = euclidean(given)
     centering = np.eye(3) - 1 / 3
-    assert np.linalg.eigvalsh(-0.5 * centering @ mended @ centering)[0] > -1e-9
-    assert mended[0, 1] < mended[1, 2] < mended[0, 2]
+    assert np.linalg.eigvalsh(-0.5 * centering @ corrected @ centering)[0] > -1e-9
+    assert corrected[0, 1] < corrected[1, 2] < corrected[0, 2]
     assert np.array_equal(euclidean(1.0 - np.eye(4)), 1.0 - np.eye(4))
 
 

@@ -239,5 +239,5 @@ def test_the_map_where_compare_ran(released):
     assert Reader(text).open == []
     assert "risk-utility map" in text
     assert "cbfs-nc, k=8" in text
-    with pytest.raises(ma.MicroaggError, match="'comparison' parameter names a column 'method'"):
+    with pytest.raises(ma.MicroaggError, match="'comparison' parameter must be a Comparison"):
         page_of_release(release.outcome, frame, comparison=frame)

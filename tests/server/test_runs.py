@@ -8,19 +8,19 @@ import pytest
 
 pytest.importorskip("starlette")
 
-from microagg.server.runs import Limits, Runs
+from microagg.server.runs import RunLimits, Runs
 
 
 def follow(command, tmp_path, limits=None, during=None):
     """Start a command, follow its events, and return the run and the events."""
 
     async def whole():
-        runs = Runs(limits or Limits())
+        runs = Runs(limits or RunLimits())
         run = await runs.start(command, tmp_path, "test")
         states = []
-        async for event in runs.events(run):
+        async for event in runs.events(lambda: [run]):
             if event.startswith("data: "):
-                states.append(json.loads(event.removeprefix("data: ")))
+                states += json.loads(event.removeprefix("data: "))
             if during is not None:
                 await during(runs, run, states)
         return run, states
@@ -36,7 +36,7 @@ def test_a_run_ends_with_its_messages(tmp_path):
 def test_a_run_that_fails_says_why(tmp_path):
     run, _ = follow(["protect", "nowhere.csv", "-k", "5", "--qi", "age"], tmp_path)
     assert run.state == "failed"
-    assert "nowhere.csv" in " ".join(run.messages)
+    assert "nowhere.csv" in run.error
 
 
 def test_a_cancelled_run_ends(tmp_path):
@@ -49,7 +49,7 @@ def test_a_cancelled_run_ends(tmp_path):
 
 
 def test_a_run_that_takes_too_long_is_ended(tmp_path):
-    run, _ = follow(["demo", "--folder", str(tmp_path / "d")], tmp_path, Limits(seconds=0.05))
+    run, _ = follow(["demo", "--folder", str(tmp_path / "d")], tmp_path, RunLimits(seconds=0.05))
     assert run.state == "failed"
     assert run.process.returncode == -signal.SIGKILL
-    assert "ended after" in run.messages[-1]
+    assert "ended after" in run.error

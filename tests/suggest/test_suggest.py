@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 import microagg as ma
 from microagg.errors import ParameterError
 from microagg.suggest import suggest_schema
+from tests.examples import examples
 
 PEOPLE = {
     "patient_id": [11, 12, 13, 11],
@@ -143,7 +144,7 @@ def test_a_handful_of_records_has_few_values_of_everything():
 def test_codes_for_missing_numbers_are_proposed_as_blanks(code):
     values = [str(17 * i) for i in range(40)] + [code] * 2
     found = judged(pay=values)["pay"]
-    assert (found.role, found.to_do, found.blanks) == ("quasi-identifier", "mend", (code,))
+    assert (found.role, found.to_do, found.blanks) == ("quasi-identifier", "repair", (code,))
     assert str(found.reason) == (
         "numbers, 40 different values; 2 records without a value: give its markers by blank=, and "
         "choose missing="
@@ -235,6 +236,8 @@ def test_bodies_and_samples_have_weights():
         "birth_weight": "quasi-identifier",
     }  # fmt: skip
     assert judged(weight=sample)["weight"].role == "other"
+    strata = np.resize([118.3, 328.5, 231.5, 420.0], 200)
+    assert judged(WEIGHT=strata)["WEIGHT"].role == "other"
 
 
 def test_ages_counts_and_sizes_are_amounts():
@@ -255,7 +258,7 @@ def test_columns_that_give_others_away_are_shown():
 
 
 @given(st.text(max_size=12), st.integers(0, 2**31))
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=examples(30))
 def test_no_reason_quotes_a_value(name, seed):
     rng = np.random.default_rng(seed)
     texts = [f"Xyzzy{value}" for value in rng.integers(0, 10**6, 40)]
@@ -295,7 +298,13 @@ EXPECTED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("file", EXPECTED)
+FILES = [
+    pytest.param(file, marks=pytest.mark.slow if file == "nycflights.csv.gz" else [])
+    for file in EXPECTED
+]
+
+
+@pytest.mark.parametrize("file", FILES)
 def test_sets_of_the_literature(file):
     path = Path(os.environ.get("MICROAGG_DATA", "none"), file)
     if not path.is_file():

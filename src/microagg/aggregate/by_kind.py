@@ -70,8 +70,8 @@ def _chance(salt: int, numbers: Rows | None) -> Chance:
 
 
 def _sorted(values: Floats, labels: NDArray[np.int32], weights: Floats) -> Sorted:
-    known = np.flatnonzero(~np.isnan(values))
-    order = known[np.lexsort((values[known], labels[known]))]
+    present = np.flatnonzero(~np.isnan(values))
+    order = present[np.lexsort((values[present], labels[present]))]
     groups = labels[order].astype(np.int64)
     starts = np.flatnonzero(np.diff(groups, prepend=-1))
     sizes = np.diff(starts, append=order.size)
@@ -93,64 +93,64 @@ def _shares_reached(weights: Floats, starts: Rows, sizes: Rows) -> Floats:
     return np.asarray(sums - np.repeat(sums[starts] - shares[starts], sizes))
 
 
-def _mean(given: Sorted, weights: Floats) -> Floats:
+def _mean(column: Sorted, weights: Floats) -> Floats:
     """Return the weighted mean of each group, taken around one of its values."""
-    sizes = np.diff(given.starts, append=given.values.size)
-    first = given.values[given.starts]
-    excess = weights * (given.values - np.repeat(first, sizes))
-    total = np.add.reduceat(weights, given.starts)
-    means: Floats = first + np.add.reduceat(excess, given.starts) / total
+    sizes = np.diff(column.starts, append=column.values.size)
+    first = column.values[column.starts]
+    excess = weights * (column.values - np.repeat(first, sizes))
+    total = np.add.reduceat(weights, column.starts)
+    means: Floats = first + np.add.reduceat(excess, column.starts) / total
     return means
 
 
-def mean(given: Sorted, chance: Chance) -> Floats:
+def mean(column: Sorted, chance: Chance) -> Floats:
     """Return the mean of each group."""
-    return _mean(given, given.weights)
+    return _mean(column, column.weights)
 
 
-def trimmed(given: Sorted, chance: Chance) -> Floats:
+def trimmed(column: Sorted, chance: Chance) -> Floats:
     """Return the mean of each group without a share TRIM of its weight at each end.
 
     A value that lies across the end counts with the part that is inside.
     """
-    inside = np.minimum(given.reached, 1.0 - TRIM) - np.maximum(given.below, TRIM)
-    part = np.clip(inside / (given.reached - given.below), 0.0, 1.0)
+    inside = np.minimum(column.reached, 1.0 - TRIM) - np.maximum(column.below, TRIM)
+    part = np.clip(inside / (column.reached - column.below), 0.0, 1.0)
     ends = np.abs(part - np.rint(part)) < ALIKE  # wholly in or out, but for rounding
-    return _mean(given, given.weights * np.where(ends, np.rint(part), part))
+    return _mean(column, column.weights * np.where(ends, np.rint(part), part))
 
 
-def _middle(given: Sorted, *, beyond: bool) -> Floats:
+def _middle(column: Sorted, *, beyond: bool) -> Floats:
     """Return the first value of each group at which the weight reaches a half, or passes it."""
-    enough = given.reached > 0.5 * (1 + ALIKE) if beyond else given.reached >= 0.5 * (1 - ALIKE)
-    enough[np.append(given.starts[1:], enough.size) - 1] = True  # the last one always does
+    enough = column.reached > 0.5 * (1 + ALIKE) if beyond else column.reached >= 0.5 * (1 - ALIKE)
+    enough[np.append(column.starts[1:], enough.size) - 1] = True  # the last one always does
     at = np.flatnonzero(enough)
-    first = at[np.searchsorted(at, given.starts)]
-    return given.values[first]
+    first = at[np.searchsorted(at, column.starts)]
+    return column.values[first]
 
 
-def median(given: Sorted, chance: Chance) -> Floats:
+def median(column: Sorted, chance: Chance) -> Floats:
     """Return the median of each group: the middle of the two where there are two."""
-    return 0.5 * (_middle(given, beyond=False) + _middle(given, beyond=True))
+    return 0.5 * (_middle(column, beyond=False) + _middle(column, beyond=True))
 
 
-def lower_median(given: Sorted, chance: Chance) -> Floats:
+def lower_median(column: Sorted, chance: Chance) -> Floats:
     """Return the median of each group: the lower of the two where there are two."""
-    return _middle(given, beyond=False)
+    return _middle(column, beyond=False)
 
 
-def mode(given: Sorted, chance: Chance) -> Floats:
+def mode(column: Sorted, chance: Chance) -> Floats:
     """Return the value of each group with the most weight; ties fall by chance."""
-    changed = np.diff(given.groups, prepend=-1).astype(bool) | np.diff(
-        given.values, prepend=np.nan
+    changed = np.diff(column.groups, prepend=-1).astype(bool) | np.diff(
+        column.values, prepend=np.nan
     ).astype(bool)
     runs = np.flatnonzero(changed)
-    weight, groups = np.add.reduceat(given.weights, runs), given.groups[runs]
+    weight, groups = np.add.reduceat(column.weights, runs), column.groups[runs]
     starts = np.flatnonzero(np.diff(groups, prepend=-1))
     most = np.repeat(np.maximum.reduceat(weight, starts), np.diff(starts, append=runs.size))
-    drawn = chance(groups, given.values[runs])
+    drawn = chance(groups, column.values[runs])
     order = np.lexsort((drawn, weight < most * (1 - ALIKE), groups))
     first = np.flatnonzero(np.diff(groups[order], prepend=-1))
-    return given.values[runs[order[first]]]
+    return column.values[runs[order[first]]]
 
 
 Rule = Callable[[Sorted, Chance], Floats]
@@ -165,12 +165,12 @@ RULES: dict[str, dict[str, Rule]] = {
 
 def rules_of(columns: Mapping[str, Column], chosen: str | Mapping[str, str]) -> dict[str, str]:
     """Return what stands for a group in each column: as chosen, or the first of its kind."""
-    given = {} if isinstance(chosen, str) else chosen
-    for name, word in given.items():
+    by_name = {} if isinstance(chosen, str) else chosen
+    for name, word in by_name.items():
         allowed = OneOf(tuple(RULES[columns[name].kind]))
         what = f"protect, for the {columns[name].kind} column {name!r},"
         check(f"aggregate[{name!r}]", word, allowed, what)
-    return {n: given.get(n, next(iter(RULES[c.kind]))) for n, c in columns.items()}
+    return {n: by_name.get(n, next(iter(RULES[c.kind]))) for n, c in columns.items()}
 
 
 def representatives(
@@ -200,10 +200,10 @@ def representatives(
         complete = not column.blank.any()
     if rule == "mean" and weights is None and complete:
         return group_means(column.values, part)
-    given = np.ones(part.n) if weights is None else weights
+    masses = np.ones(part.n) if weights is None else weights
     by_group = np.full(part.n_groups, np.nan)
     if not column.blank.all():
-        present = _sorted(column.values, part.labels, given)
-        found = RULES[column.kind][rule](present, chance)
-        by_group[present.groups[present.starts]] = found
+        present = _sorted(column.values, part.labels, masses)
+        values = RULES[column.kind][rule](present, chance)
+        by_group[present.groups[present.starts]] = values
     return by_group[part.labels]

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from microagg.cli.console import open_streams, say
+from microagg.cli.console import open_streams, say, say_error
 from microagg.cli.group import CONTEXT, CommandGroup
 from microagg.errors import MicroaggError
 
@@ -61,6 +61,23 @@ def _deliver_again(swallowed: sys.UnraisableHookArgs) -> None:
     again.start()
 
 
+_LACK_OF_MEMORY = (
+    "failed to map segment",
+    "Cannot allocate memory",
+    "Failed to launch worker thread",
+    "can't start new thread",
+)
+
+
+def lacks_memory(error: BaseException | None) -> bool:
+    """Tell whether memory is what was lacking, also to load a library or to start a thread."""
+    while error is not None:
+        if isinstance(error, MemoryError) or any(sign in str(error) for sign in _LACK_OF_MEMORY):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
+
+
 def run() -> None:
     """Run the app; exit with 1 for our errors, 130 when interrupted, 143 when terminated."""
     open_streams()
@@ -72,7 +89,13 @@ def run() -> None:
     try:
         app(prog_name="microagg")
     except MicroaggError as error:
-        say(f"Error: {error}")
+        say_error(error)
+        sys.exit(1)
+    except Exception as error:
+        if not lacks_memory(error):
+            raise
+        say("Error: There is not enough memory for this command.")
+        say("Hint: Close other programs, or lift the limit that is set on memory.")
         sys.exit(1)
     except KeyboardInterrupt:  # before typer was there to catch it
         say(ON_INTERRUPT)

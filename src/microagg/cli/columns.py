@@ -64,7 +64,7 @@ def recorded_roles(
     return {n: v for n, v in arguments.items() if n in names}, recorded_reading(content)
 
 
-def given(texts: Mapping[str, Any]) -> list[str]:
+def options_in(texts: Mapping[str, Any]) -> list[str]:
     """Return the declared options that were given."""
     return [name for name in options_of(Settings) if is_given(texts.get(name))]
 
@@ -72,7 +72,7 @@ def given(texts: Mapping[str, Any]) -> list[str]:
 def refuse_elsewhere(texts: Mapping[str, Any], place: Place, problem: Phrase) -> None:
     """Raise for an option that was given and does not apply at a place."""
     applying = options_of(Settings, place)
-    for name in given(texts):
+    for name in options_in(texts):
         if name not in applying:
             raise ParameterError(problem, parameter=name, hint="Leave one of them out.")
 
@@ -82,12 +82,6 @@ def require_k(texts: Mapping[str, Any], n: int | None = None) -> None:
     if texts.get("k") is None:
         raise ParameterError("is missing.", parameter="k", hint=Phrase("Give {k}, say.", k=5))
     check_k(texts["k"], n, "protect")
-
-
-def categories_of(schema: Schema) -> list[str]:
-    """Return the columns that a schema says hold categories, even if these look like numbers."""
-    nominal = [name for name, kind in schema.kinds.items() if kind == "nominal"]
-    return [*nominal, *schema.orders]
 
 
 def with_ordered_confidential(settings: Settings, table: pa.Table) -> Settings:

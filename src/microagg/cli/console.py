@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from rich.console import Console
 
-from microagg.errors import FileError
+from microagg.errors import PYTHON, FileError, MicroaggError
 from microagg.json_text import to_json
 from microagg.reporter import Reporter
 
@@ -41,6 +41,22 @@ def say(text: str) -> None:
         talk.print(printable(text), markup=False)
     except BrokenPipeError:  # rich before 13.8 does not ask on_broken_pipe
         talk.on_broken_pipe()
+
+
+def say_error(error: MicroaggError) -> None:
+    """Say what went wrong; as a line of JSON to a program that shows progress.
+
+    That line also names the parameters that the error is about.
+    """
+    if not _for_a_program():
+        say(f"Error: {error}")
+        return
+    error.speech = PYTHON
+    print(json.dumps({"error": str(error), "parameters": error.about}), file=sys.stderr, flush=True)
+
+
+def _for_a_program() -> bool:
+    return os.environ.get("MICROAGG_PROGRESS") == "json"
 
 
 def name_files(paths: Mapping[str, object]) -> None:
@@ -217,7 +233,7 @@ def progress(show: bool = True, on_stop: str = "") -> Iterator[Reporter]:
     A first Ctrl-C in a search keeps the best so far and says `on_stop`; without it, it ends all.
     With `MICROAGG_PROGRESS=json` in the environment, progress is written as lines of JSON.
     """
-    if os.environ.get("MICROAGG_PROGRESS") == "json":
+    if _for_a_program():
         yield Lines(on_stop)
         return
     if not (show and talk.is_terminal):

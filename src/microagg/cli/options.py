@@ -48,6 +48,13 @@ ExternalReport = Annotated[
         rich_help_panel=FILES,
     ),
 ]
+ReportData = Annotated[
+    Path | None,
+    typer.Option(
+        help="Write the content of the internal report here as JSON, for programs.",
+        rich_help_panel=FILES,
+    ),
+]
 Audience = Annotated[
     str | None,
     typer.Option(

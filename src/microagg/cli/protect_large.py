@@ -18,7 +18,7 @@ from microagg.cli.columns import (
 from microagg.cli.console import answer, name_files, say
 from microagg.declare import parsed
 from microagg.errors import ParameterError, Phrase
-from microagg.large.dataset import Dataset
+from microagg.large.dataset import SourceFiles
 from microagg.large.job import WORK
 from microagg.large.protect_file import protect_file
 from microagg.reading import Reading
@@ -54,7 +54,7 @@ def protect_large(
     roles, form = recorded_roles(provenance, ROLES, schema=schema)
     form = {**form, **parsed(Reading, texts)}
     plain = {name: value for name, value in form.items() if name != "blank"}
-    names = Dataset.of(file, sys.maxsize, plain).names
+    names = SourceFiles.of(file, sys.maxsize, plain).names
     values = {**roles, **values_of(texts, schema, names, "blocks")}
     try:
         with console.progress(not quiet) as progress:

@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import narwhals as nw
+
+from microagg.comparison.plot import draw_map
 from microagg.comparison.trial import RankedTrial, Trial
 from microagg.measure.registry import find
 from microagg.measure.score import pareto_front, scoring_index
+from microagg.notebook import html_table
 from microagg.renamed import renamed_attribute
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """All trials: by k, and for each k by their loss.
+    """All trials, sorted by k and then by loss.
 
-    Trials whose release does not hold k come last for their k, without a rank and a score.
+    Trials whose release does not satisfy k come last for their k and have neither rank nor score.
 
     Attributes
     ----------
@@ -26,11 +34,14 @@ class Comparison:
         The weight of the loss in the score.
     loss : str
         The measure of loss that ranks the trials, in the score and on the map.
+    backend : narwhals.Implementation
+        The library of the frame that `data` returns.
     """
 
     trials: tuple[RankedTrial, ...]
     loss_weight: float
     loss: str = "il"
+    backend: Any = field(default=nw.Implementation.PYARROW, repr=False, compare=False)
 
     if not TYPE_CHECKING:
 
@@ -40,6 +51,39 @@ class Comparison:
     def rows(self) -> list[dict[str, Any]]:
         """Return the trials as rows of a table, for programs."""
         return [trial.as_row() for trial in self.trials]
+
+    @cached_property
+    def data(self) -> Any:
+        """The trials as a frame of the caller's type, one row per choice.
+
+        "rank" is the place by loss within each k; "pareto_optimal" marks the choices that no other
+        choice improves on in loss without more risk; "score" combines loss and risk (lower is
+        better); "k_counted" is the k of the released values; "estimated" names the measures that are
+        estimates; "stopped" says which searches a time limit ended. With a `target`, "utility" and
+        "utility_original" are the AUC or R^2 of a model trained on the release and on the original.
+        """
+        rows = self.rows()
+        columns = {name: [row[name] for row in rows] for name in rows[0]}
+        frame = nw.from_dict(columns, backend=self.backend)
+        text = nw.col("refine", "estimated", "stopped").cast(nw.String())
+        return frame.with_columns(text).to_native()
+
+    def _repr_html_(self) -> str:
+        return html_table(self.rows(), caption=self.sentence())
+
+    def plot(self, *, ax: Axes | None = None) -> Axes:
+        """Draw the risk-utility map: information loss to the right, disclosure risk upwards.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default, a new figure.
+
+        Returns
+        -------
+        matplotlib Axes
+        """
+        return draw_map(self, ax)
 
     @property
     def cautions(self) -> tuple[str, ...]:
@@ -132,7 +176,9 @@ def _predicted(trial: Trial) -> str:
     )
 
 
-def ranked(trials: Sequence[Trial], loss_weight: float, loss: str) -> Comparison:
+def ranked(
+    trials: Sequence[Trial], loss_weight: float, loss: str, backend: Any = None
+) -> Comparison:
     """Add ranks, scores and the Pareto front; sort by k and rank."""
     by_loss = sorted(trials, key=lambda t: (t.value(loss), t.value("g-dr"), str(t.choice)))
     holding = [trial for trial in by_loss if trial.holds]
@@ -154,4 +200,4 @@ def ranked(trials: Sequence[Trial], loss_weight: float, loss: str) -> Comparison
         for trial in by_loss
     ]
     together.sort(key=lambda trial: (trial.choice.k, trial.rank or len(trials) + 1))
-    return Comparison(tuple(together), loss_weight, loss)
+    return Comparison(tuple(together), loss_weight, loss, backend or nw.Implementation.PYARROW)

@@ -70,17 +70,17 @@ def categories(column: Any, name: str, order: Sequence[object] | None = None) ->
         column = column.chunk(0) if column.num_chunks else pa.array([], column.type)
     column = without_null_category(column)
     values = values_of(column.dictionary)
-    found = np.asarray(column.indices.to_numpy(zero_copy_only=False), dtype=np.float64)
+    codes = np.asarray(column.indices.to_numpy(zero_copy_only=False), dtype=np.float64)
     labels = [text_of(value) for value in values]
     if order is not None:
-        ranks = _ranks(name, labels, [text_of(value) for value in order], np.unique(found))
-        return Categories(ranks[_safe(found)] + 0 * found, tuple(map(text_of, order)))
+        ranks = _ranks(name, labels, [text_of(value) for value in order], np.unique(codes))
+        return Categories(ranks[_safe(codes)] + 0 * codes, tuple(map(text_of, order)))
     if ordered:
-        return Categories(found, tuple(labels))
+        return Categories(codes, tuple(labels))
     by_value = _by_value(column.dictionary, values)
     ranks = np.empty(max(len(values), 1))
     ranks[by_value] = np.arange(len(values))
-    return Categories(ranks[_safe(found)] + 0 * found, tuple(labels[i] for i in by_value))
+    return Categories(ranks[_safe(codes)] + 0 * codes, tuple(labels[i] for i in by_value))
 
 
 def _by_value(dictionary: Any, values: list[Any]) -> list[int]:
@@ -94,8 +94,8 @@ def _by_value(dictionary: Any, values: list[Any]) -> list[int]:
     return sorted(range(len(values)), key=lambda i: values[i])
 
 
-def _safe(found: Floats) -> NDArray[np.int64]:
-    return np.nan_to_num(found).astype(np.int64)
+def _safe(codes: Floats) -> NDArray[np.int64]:
+    return np.nan_to_num(codes).astype(np.int64)
 
 
 def _encoded(column: Any, name: str) -> Any:

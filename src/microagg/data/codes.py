@@ -35,7 +35,19 @@ _PLACE = re.compile(
     r"geo_?code|(census_?)?tract|block_?group|cbsa|msa)($|[_\W\d])",
     re.IGNORECASE,
 )
-_CODES = frozenset(words_of("id ids code codes cod icd naics sic isco nace naf soc"))
+_CODES = frozenset(
+    words_of("id ids code codes cod icd naics sic isco nace naf soc indp occp naicsp socp")
+)
+_NUMBERED = frozenset(
+    words_of(
+        "country state province region county municipality district ward precinct parish station"
+    )
+)
+"""Places that statistical offices number."""
+_CAPITALS = re.compile(r"[A-Z]{3,}ID")
+_NOT_CAPITALS = frozenset(
+    words_of("covid thyroid medicaid valid invalid avoid opioid steroid liquid fluid rapid")
+)
 _AMOUNTS = frozenset(
     words_of(
         "age ages agep count counts cnt size hhsize hsize children kids persons people members "
@@ -54,9 +66,20 @@ def sounds_like_a_place(name: str) -> bool:
 
 
 def sounds_like_a_code(name: str) -> bool:
-    """Tell whether a column's name says that its numbers are codes: `dept_id`, `ICD code`."""
+    """Tell whether a name says that numbers are codes: `dept_id`, `ICD code`, `OCCUCODE`, `region`."""
     words = words_of(name)
-    return bool(words) and (words[-1] in _CODES or words[0] in _CODES - {"id", "ids"})
+    if not words:
+        return False
+    last = words[-1] in _CODES | _NUMBERED or words[-1].endswith("code")
+    return last or words[0] in _CODES - {"id", "ids"} or ends_in_id(name)
+
+
+def ends_in_id(name: str) -> bool:
+    """Tell whether a word in capitals ends in ID: `UTILITYID`, but not `COVID`."""
+    return any(
+        _CAPITALS.fullmatch(part) is not None and part.lower() not in _NOT_CAPITALS
+        for part in re.split(r"[\W_]+", str(name))
+    )
 
 
 def sounds_like_an_amount(name: str) -> bool:

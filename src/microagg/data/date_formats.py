@@ -80,12 +80,12 @@ def recognise(column: Any) -> DatesInText | None:
     formats = [form for form in likely if _share(probe, form.regex) >= MOSTLY]
     readings = [(form, *form.read(text)) for form in formats]
     enough = MOSTLY * (len(text) - _blanks(text))
-    readings = [found for found in readings if len(text) - found[1].null_count >= enough]
+    readings = [read for read in readings if len(text) - read[1].null_count >= enough]
     if not readings:
         return None
     fewest = min(len(wrong) for _, _, wrong in readings)
     chosen: list[tuple[DateFormat, Any, Any]] = []
-    for reading in (found for found in readings if len(found[2]) == fewest):
+    for reading in (read for read in readings if len(read[2]) == fewest):
         # May is May in short and in full: two formats matter only where the dates differ.
         if not any(reading[1].equals(other[1]) for other in chosen):
             chosen.append(reading)
@@ -101,19 +101,19 @@ def date_format_of(column: Any, name: str) -> str | None:
     DataError
         Day and month cannot be told apart, or some records are not in the format of the others.
     """
-    found = recognise(column)
-    if found is None:
+    recognised = recognise(column)
+    if recognised is None:
         return None
-    if found.ambiguous:
-        what = "the century is" if len(found.formats) == 1 else "the order of day and month is"
-        ways = Either(*({str(name): form} for form in found.formats))
+    if recognised.ambiguous:
+        what = "the century is" if len(recognised.formats) == 1 else "the order of day and month is"
+        ways = Either(*({str(name): form} for form in recognised.formats))
         raise DataError(
             f"Column '{name}' holds dates in a format that is ambiguous: {what} not certain.",
             hint=Phrase("Give {date_format}.", date_format=ways),
         )
-    if found.wrong:
-        raise not_in_format(str(name), found.formats[0], np.array(found.wrong))
-    return found.formats[0]
+    if recognised.wrong:
+        raise not_in_format(str(name), recognised.formats[0], np.array(recognised.wrong))
+    return recognised.formats[0]
 
 
 def not_in_format(name: str, pattern: str, wrong: Any) -> DataError:
@@ -150,8 +150,8 @@ def _candidates(probe: Any) -> Iterator[tuple[DateFormat, re.Pattern[str]]]:
     if first is None:
         yield from map(_compiled, _DAYS)
         return
-    found = _ZONES.search(first)
-    zone = found[0] if found else ""
+    match = _ZONES.search(first)
+    zone = match[0] if match else ""
     for time in _TIMES:
         fraction = re.search(r"\.(\d{1,9})(?:\D|$)", first)
         if "%f" in time and fraction:
@@ -172,10 +172,10 @@ def _as_padded(text: Any, form: DateFormat) -> str:
     import pyarrow.compute as pc
 
     parts = [part for part in "mdHI" if f"%{part}" in form.pattern]
-    found = pc.extract_regex(text, form.regex)
+    fields = pc.extract_regex(text, form.regex)
     short, padded = set(), set()
     for part in parts:
-        field = pc.struct_field(found, part)
+        field = pc.struct_field(fields, part)
         if pc.any(pc.equal(pc.utf8_length(field), 1)).as_py():
             short.add(part)
         elif pc.any(pc.starts_with(field, "0")).as_py():

@@ -70,17 +70,17 @@ class DateFormat:
 
     @cached_property
     def _parts(self) -> list[str]:
-        found = [found.lstrip("-")[-1] for found in _DIRECTIVE.findall(self.pattern)]
-        return [part for part in found if part != "%"]
+        parts = [directive.lstrip("-")[-1] for directive in _DIRECTIVE.findall(self.pattern)]
+        return [part for part in parts if part != "%"]
 
     @cached_property
     def regex(self) -> str:
         """The pattern of text in this format, with a named group for each part (RE2)."""
         strict = re.search(r"%-?[a-zA-Z]%", self.pattern) is not None
         pieces, end = ["^"], 0
-        for found in _DIRECTIVE.finditer(self.pattern):
-            pieces.append(re.escape(self.pattern[end : found.start()]))
-            end, part = found.end(), found[1].lstrip("-")[-1]
+        for match in _DIRECTIVE.finditer(self.pattern):
+            pieces.append(re.escape(self.pattern[end : match.start()]))
+            end, part = match.end(), match[1].lstrip("-")[-1]
             if part == "%":
                 pieces.append("%")
                 continue
@@ -154,8 +154,8 @@ class DateFormat:
         if self.has_day and "d" not in self._parts:  # to the nearest month
             moment = moment + datetime.timedelta(days=14)
 
-        def part(found: re.Match[str]) -> str:
-            return _written(found[1], moment)
+        def part(match: re.Match[str]) -> str:
+            return _written(match[1], moment)
 
         return _DIRECTIVE.sub(part, self.pattern)
 
@@ -174,10 +174,10 @@ def _fields(text: Any, regex: str) -> dict[str, Integers]:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    found = pc.extract_regex(text, regex)
+    match = pc.extract_regex(text, regex)
     fields = {}
-    for place in found.type:
-        part = pc.struct_field(found, place.name)
+    for place in match.type:
+        part = pc.struct_field(match, place.name)
         if place.name in ("b", "B"):
             short = pc.utf8_slice_codeunits(pc.utf8_lower(part), 0, 3)
             months = pa.array([month[:3] for month in _MONTHS])

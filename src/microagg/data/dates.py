@@ -204,9 +204,9 @@ def as_numbers(column: Any) -> tuple[Floats, Calendar]:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    known = pc.drop_null(column.cast(_integers(column.type)).cast(pa.int64())).to_numpy()
-    first = int(known.min()) if known.size else 0
-    calendar = Calendar(column.type, first, _step(column.type, known))
+    present = pc.drop_null(column.cast(_integers(column.type)).cast(pa.int64())).to_numpy()
+    first = int(present.min()) if present.size else 0
+    calendar = Calendar(column.type, first, _step(column.type, present))
     return calendar.numbers(column), calendar
 
 

@@ -130,13 +130,13 @@ def codec_name(encoding: str) -> str:
         name = codecs.lookup(encoding).name
         if name not in _NOT_FOR_FILES:
             return name
-        known = None
+        suggestion = None
     except (LookupError, TypeError, ValueError):
-        known = did_you_mean(encoding, _COMMON)
+        suggestion = did_you_mean(encoding, _COMMON)
     raise ParameterError(
         f"must be a text encoding of Python. Got {encoding!r}.",
         parameter="encoding",
-        hint=known or "Usual are utf-8, utf-16, latin-1 and cp1252.",
+        hint=suggestion or "Usual are utf-8, utf-16, latin-1 and cp1252.",
     )
 
 

@@ -80,9 +80,9 @@ class Frame:
         `place` says which of several files this is.
         """
         asked = list(names)
-        known = [*self.names, *(self._named_levels if parameter == "identifiers" else [])]
+        own = [*self.names, *(self._named_levels if parameter == "identifiers" else [])]
         for name in asked:
-            if name not in known:
+            if name not in own:
                 raise unknown_column(parameter, name, self.names_to_show(asked), place)
 
     def names_to_show(self, asked: Iterable[object]) -> list[str]:
@@ -133,9 +133,9 @@ class Frame:
 
     def _no_numbers(self, name: str) -> DataError:
         if self.is_text(name):
-            found = not_numbers(self.select([name]).column(0))
-            if found.code is not None:
-                return missing_code(str(name), found)
+            refused = not_numbers(self.select([name]).column(0))
+            if refused.code is not None:
+                return missing_code(str(name), refused)
         return DataError(
             f"Column '{name}' holds {self.type_of(name)} values, but numbers are needed.",
             hint="Turn it into numbers first, or leave it out.",
@@ -144,8 +144,8 @@ class Frame:
     def has_value_labels(self, name: str) -> bool:
         """Tell whether the values have labels, as codes of SPSS and Stata have."""
         native = self._frame.to_native()
-        known = nw.dependencies.is_pyarrow_table(native)
-        return known and labels.has_value_labels(native.schema.field(name))
+        is_table = nw.dependencies.is_pyarrow_table(native)
+        return is_table and labels.has_value_labels(native.schema.field(name))
 
     def arrow(self, name: str) -> Any:
         """Return the column as a pyarrow ChunkedArray."""
@@ -280,12 +280,12 @@ def check_finite(name: str, values: Floats) -> None:
         )
 
 
-def missing_code(name: str, found: NotNumbers) -> DataError:
+def missing_code(name: str, refused: NotNumbers) -> DataError:
     """Return the error for numbers among which a word such as NA stands for missing ones."""
-    plural = "" if len(found.rows) == 1 else "s"
+    plural = "" if len(refused.rows) == 1 else "s"
     return DataError(
-        f"Column '{name}' holds '{found.code}' in {len(found.rows):,} record{plural}, the first in "
-        f"data row {found.rows[0] + 1}. That looks like a missing-value code, but a "
+        f"Column '{name}' holds '{refused.code}' in {len(refused.rows):,} record{plural}, the first in "
+        f"data row {refused.rows[0] + 1}. That looks like a missing-value code, but a "
         "quasi-identifier must hold numbers.",
         hint=Phrase(
             "Fill or remove these records first, or leave the column out of the "

@@ -218,11 +218,11 @@ def dependence_tree(
         _at_least_one(value, name, "dependence_tree")
     interval = np.zeros((n, len(parents)), dtype=np.int64)
     for child in _parents_first(parents):
-        given = interval[:, parents[child]] if parents[child] >= 0 else np.zeros(n, np.int64)
+        condition = interval[:, parents[child]] if parents[child] >= 0 else np.zeros(n, np.int64)
         table = rng.random((intervals, intervals))
         upto = np.cumsum(table / table.sum(axis=1, keepdims=True), axis=1)
         # One uniform number a record picks its interval; the last bound may fall short of 1.
-        chosen = (rng.random((n, 1)) >= upto[given]).sum(axis=1)
+        chosen = (rng.random((n, 1)) >= upto[condition]).sum(axis=1)
         interval[:, child] = np.minimum(chosen, intervals - 1)
     return (interval * width + rng.integers(1, width + 1, interval.shape)).astype(np.float64)
 

@@ -113,9 +113,9 @@ def not_numbers(column: pa.ChunkedArray, *, decimal: str = ".") -> NotNumbers:
 
     text = _trimmed(column)
     numeral = f"^(?:{_fraction('asked', decimal)}|{_SPECIAL})$"
-    found = pc.fill_null(pc.match_substring_regex(text, numeral), True)
-    rows: list[int] = np.flatnonzero(~np.asarray(found, dtype=bool)).tolist()
-    odd = pc.unique(text.filter(pc.invert(found))).to_pylist()
+    matches = pc.fill_null(pc.match_substring_regex(text, numeral), True)
+    rows: list[int] = np.flatnonzero(~np.asarray(matches, dtype=bool)).tolist()
+    odd = pc.unique(text.filter(pc.invert(matches))).to_pylist()
     commas = decimal == "." and bool(odd) and _all_match(text, f"^{_fraction('asked', ',')}$")
     grouped = bool(odd) and all(map(_grouped(decimal).fullmatch, odd))
     commas = commas and not grouped

@@ -23,11 +23,13 @@ def with_numbers(column: nw.Series[Any], values: Floats, *, own_type: bool) -> n
     numbers = np.rint(values) if rounded else values
     _require_room(column.name, kind, numbers)
     blank = np.isnan(numbers)
-    given: Any = numbers
+    with_blanks: Any = numbers
     if blank.any():
-        given = [None if gone else number for gone, number in zip(blank, numbers, strict=True)]
+        with_blanks = [
+            None if gone else number for gone, number in zip(blank, numbers, strict=True)
+        ]
     fresh = nw.new_series(
-        name=column.name, values=given, dtype=nw.Float64(), backend=column.implementation
+        name=column.name, values=with_blanks, dtype=nw.Float64(), backend=column.implementation
     )
     if not column.implementation.is_pandas_like():
         return fresh.cast(kind)

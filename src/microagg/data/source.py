@@ -127,9 +127,9 @@ def read_source(
     return Source(file, parsed.table, parsed.dialect, sha256, chosen)
 
 
-def options_for(path: Path, **given: Any) -> tuple[Format, ReadOptions]:
+def options_for(path: Path, **values: Any) -> tuple[Format, ReadOptions]:
     """Return the format of a file and the options to read it with, or raise for a wrong one."""
-    registered, options = format_of(path), ReadOptions(**given)
+    registered, options = format_of(path), ReadOptions(**values)
     codec = codec_name(options.encoding)
     decimal = options.decimal
     check_separator(options.separator or (";" if decimal == "," else ","), decimal)

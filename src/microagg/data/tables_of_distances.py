@@ -25,17 +25,17 @@ MOST_CATEGORIES = 2000
 """Distances between more categories than this would take too much memory and time."""
 
 
-def hierarchy_rows(given: Any, name: str) -> list[list[str]]:
+def hierarchy_rows(hierarchy: Any, name: str) -> list[list[str]]:
     """Return the rows of a hierarchy: a path of a CSV file, or the rows themselves."""
-    if isinstance(given, str | PathLike):
-        rows = _read(Path(given), f"The hierarchy of {name!r}")
-    elif isinstance(given, Sequence) and all(
-        isinstance(row, Sequence) and not isinstance(row, str) for row in given
+    if isinstance(hierarchy, str | PathLike):
+        rows = _read(Path(hierarchy), f"The hierarchy of {name!r}")
+    elif isinstance(hierarchy, Sequence) and all(
+        isinstance(row, Sequence) and not isinstance(row, str) for row in hierarchy
     ):
-        rows = [[text_of(cell) for cell in row] for row in given]
+        rows = [[text_of(cell) for cell in row] for row in hierarchy]
     else:
         raise ParameterError(
-            f"The hierarchy of {name!r} must be a CSV file or a list of rows. Got {shown(given)}."
+            f"The hierarchy of {name!r} must be a CSV file or a list of rows. Got {shown(hierarchy)}."
         )
     widths = {len(row) for row in rows}
     if len(widths) != 1 or widths <= {0, 1}:
@@ -71,19 +71,19 @@ def by_hierarchy(rows: list[list[str]], labels: Sequence[str], name: str) -> Flo
     return out
 
 
-def table_entries(given: Any, name: str) -> dict[str, dict[str, float]]:
+def table_entries(table: Any, name: str) -> dict[str, dict[str, float]]:
     """Return a table of distances: a path of a CSV file, or a mapping of mappings."""
     source = f"The distance table of {name!r}"
-    if isinstance(given, str | PathLike):
-        given = _mapping(_read(Path(given), source), source)
-    if not isinstance(given, Mapping) or not all(isinstance(r, Mapping) for r in given.values()):
+    if isinstance(table, str | PathLike):
+        table = _mapping(_read(Path(table), source), source)
+    if not isinstance(table, Mapping) or not all(isinstance(r, Mapping) for r in table.values()):
         raise ParameterError(
-            f"{source} must be a CSV file or a mapping of mappings. Got {shown(given)}."
+            f"{source} must be a CSV file or a mapping of mappings. Got {shown(table)}."
         )
     try:
         return {
             text_of(one): {text_of(other): float(value) for other, value in row.items()}
-            for one, row in given.items()
+            for one, row in table.items()
         }
     except (TypeError, ValueError):
         pass  # raised below, because the caught error shows an entry
@@ -102,13 +102,13 @@ def by_table(
            [2., 0.]])
     """
     source = f"The distance table of {name!r}"
-    known = set(entries) | {other for row in entries.values() for other in row}
-    _require(labels, known, source)
+    names = set(entries) | {other for row in entries.values() for other in row}
+    _require(labels, names, source)
     out = np.zeros((len(labels), len(labels)))
     for i, one in enumerate(labels):
         for j, other in enumerate(labels[:i]):
-            found = [entries.get(a, {}).get(b) for a, b in ((one, other), (other, one))]
-            values = {value for value in found if value is not None}
+            both_ways = [entries.get(a, {}).get(b) for a, b in ((one, other), (other, one))]
+            values = {value for value in both_ways if value is not None}
             if len(values) != 1:
                 what = "lacks a pair of categories" if not values else "is not symmetric"
                 raise ParameterError(f"{source} {what}.", hint="Give each pair one distance.")
@@ -120,8 +120,8 @@ def by_table(
     return out
 
 
-def _require(labels: Sequence[str], known: Any, source: str) -> None:
-    missing = sum(label not in known for label in labels)
+def _require(labels: Sequence[str], names: Any, source: str) -> None:
+    missing = sum(label not in names for label in labels)
     if missing:
         raise ParameterError(
             f"{source} lacks {missing} of the {len(labels)} categories of the data.",

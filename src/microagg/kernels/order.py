@@ -63,12 +63,12 @@ def where_equal(values, value):
     count = 0
     for i in range(values.size):
         count += values[i] == value
-    found, at = np.empty(count, dtype=np.int64), 0
+    rows, at = np.empty(count, dtype=np.int64), 0
     for i in range(values.size):
         if values[i] == value:
-            found[at] = i
+            rows[at] = i
             at += 1
-    return found
+    return rows
 
 
 @kernel

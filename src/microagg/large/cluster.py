@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from microagg.constraints import IsInteger, check
 from microagg.errors import MissingDependencyError, ParameterError, Phrase
-from microagg.large.executor import Cluster, Executor, Local
+from microagg.large.executor import Cluster, Executor, LocalExecutor
 
 WAIT = 30
 """Seconds that a scheduler has to answer."""
@@ -22,12 +23,12 @@ def executor_of(
 
     `announce` is told the link of the dashboard.
     """
-    given = {"client": client, "cluster": cluster, "workers": workers}
-    names = tuple(name for name, value in given.items() if value is not None)
+    choices = {"client": client, "cluster": cluster, "workers": workers}
+    names = tuple(name for name, value in choices.items() if value is not None)
     if len(names) > 1:
         raise ParameterError("cannot be given together.", parameter=names, hint="Give one of them.")
     if not names:
-        yield Local()
+        yield LocalExecutor()
         return
     if workers is not None:
         check("workers", workers, IsInteger(1), "protect_file")
@@ -40,17 +41,35 @@ def executor_of(
 
 
 def _started(workers: int | None, opened: ExitStack) -> Any:
-    """Start worker processes of one thread each; they end with the block."""
+    """Start worker processes of one thread each; they end with the block.
+
+    Whoever can speak to a scheduler or a worker can have it run any code. They answer on this computer
+    alone, and only to who has the certificate of this start.
+    """
     distributed = _distributed()
+    scratch = TemporaryDirectory(prefix="microagg-dask-", ignore_cleanup_errors=True)
     cluster = distributed.LocalCluster(
         n_workers=workers,
         threads_per_worker=1,
         processes=True,
         memory_limit=0,  # the tasks keep to theirs; a worker that is paused or ended helps nobody
-        dashboard_address=":0",
+        host="127.0.0.1",
+        dashboard_address="127.0.0.1:0",
+        security=_certificate(distributed),
+        local_directory=opened.enter_context(scratch),
     )
     opened.enter_context(cluster)
     return opened.enter_context(distributed.Client(cluster))
+
+
+def _certificate(distributed: Any) -> Any:
+    try:
+        return distributed.Security.temporary()
+    except ImportError:
+        raise MissingDependencyError(
+            "Worker processes need the package cryptography, to speak to nobody else.",
+            hint="Install it with: pip install 'microagg[dask]'",
+        ) from None
 
 
 def _joined(address: str, opened: ExitStack) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +16,9 @@ from microagg.data.frames import Frame, check_finite
 from microagg.data.numerals import to_numbers
 from microagg.data.text_columns import typed_by_role, without_codes
 from microagg.errors import DataError, ParameterError, Phrase
+from microagg.large.confidential import Secrets, secrets_of
 from microagg.large.domains import Domain
+from microagg.partition.constrain.limits import Limits
 from microagg.prepare.cautions import codes_for_blanks, dates_as_names
 from microagg.prepare.column import Column
 from microagg.prepare.read import read_columns
@@ -32,7 +34,7 @@ Where = Callable[[int], str]
 
 
 @dataclass(frozen=True, eq=False)
-class Category:
+class CodedColumn:
     """Categories by their values.
 
     Attributes
@@ -50,19 +52,19 @@ class Category:
     by_code: Any
 
     @classmethod
-    def of(cls, column: Any, codes: Floats, kind: Any) -> Category:
+    def of(cls, column: Any, codes: Floats, kind: Any) -> CodedColumn:
         """Return the categories of an Arrow array with each value once; blanks have no number."""
         import pyarrow as pa
 
-        known = np.flatnonzero(~np.isnan(codes))
+        present = np.flatnonzero(~np.isnan(codes))
         plain = column.dictionary_decode() if pa.types.is_dictionary(kind) else column
-        place = np.zeros(int(codes[known].max(initial=-1)) + 1, dtype=np.int64)
-        place[codes[known].astype(np.int64)] = known
-        taken = plain.take(pa.array(place)) if known.size else plain.slice(0, 0)
+        place = np.zeros(int(codes[present].max(initial=-1)) + 1, dtype=np.int64)
+        place[codes[present].astype(np.int64)] = present
+        taken = plain.take(pa.array(place)) if present.size else plain.slice(0, 0)
         if pa.types.is_dictionary(kind):
             indices = pa.array(range(len(taken)), kind.index_type)
             taken = pa.DictionaryArray.from_arrays(indices, taken, ordered=kind.ordered)
-        return cls(plain.take(pa.array(known)), codes[known], taken)
+        return cls(plain.take(pa.array(present)), codes[present], taken)
 
     def numbers(self, column: Any) -> Floats:
         """Return the number of each record's category, NaN where blank."""
@@ -75,8 +77,8 @@ class Category:
         if not self.codes.size:
             return np.full(len(column), np.nan)
         values = coded.with_nulls(pa.chunked_array([self.values])).combine_chunks()
-        found = pc.index_in(column, value_set=values)
-        place = np.asarray(found.fill_null(-1).to_numpy(), dtype=np.int64)
+        places = pc.index_in(column, value_set=values)
+        place = np.asarray(places.fill_null(-1).to_numpy(), dtype=np.int64)
         if bool((place < 0).any() and (np.asarray(column.is_valid()) & (place < 0)).any()):
             raise DataError("A category is not among those of the input.", hint="Try again.")
         return np.where(place < 0, np.nan, self.codes[place])
@@ -99,17 +101,19 @@ class Reader:
         The quasi-identifiers without records: kinds, labels and distances between categories.
     calendars : mapping of str to Calendar
         The way back from numbers to dates.
-    categories : mapping of str to Category
+    categories : mapping of str to CodedColumn
         The categories of quasi-identifiers and of strata.
     types : mapping of str to Arrow type
         The types of numbers that were text.
     cautions, warnings : tuple of str
         What may be a mistake of the user.
+    secrets : Secrets
+        What limits are about: confidential values and units.
     """
 
     columns: Mapping[str, Column]
     calendars: Mapping[str, Calendar]
-    categories: Mapping[str, Category]
+    categories: Mapping[str, CodedColumn]
     types: Mapping[str, Any]
     strata: tuple[str, ...]
     weights: str | None
@@ -118,6 +122,7 @@ class Reader:
     text_file: bool
     cautions: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    secrets: Secrets = field(default_factory=lambda: Secrets(Limits()))
 
     @classmethod
     def of(
@@ -132,10 +137,10 @@ class Reader:
         """Decide how columns are read from what all records hold."""
         import pyarrow as pa
 
-        found = {domain.name: domain for domain in domains}
+        by_name = {domain.name: domain for domain in domains}
         schema, names = settings.schema, list(settings.schema.quasi_identifiers)
-        longest = max(1, *(len(found[name].column()) for name in names))
-        table = pa.table({name: _padded(found[name].column(), longest) for name in names})
+        longest = max(1, *(len(by_name[name].column()) for name in names))
+        table = pa.table({name: _padded(by_name[name].column(), longest) for name in names})
         with _without_rows():
             if text_file:
                 named = [n for n, kind in schema.kinds.items() if kind == "nominal"]
@@ -144,23 +149,23 @@ class Reader:
             frame = Frame(table)
             columns, calendars = read_columns(frame, schema, settings)
         coded_columns = {
-            name: Category.of(
-                found[name].column(),
-                column.values[: len(found[name].column())],
-                found[name].kind,
+            name: CodedColumn.of(
+                by_name[name].column(),
+                column.values[: len(by_name[name].column())],
+                by_name[name].kind,
             )
             for name, column in columns.items()
             if column.kind != "continuous"
         }
         for name in settings.strata or ():
-            every = found[name].column()
+            every = by_name[name].column()
             codes = coded.categories(pa.chunked_array([every]), name).codes
-            coded_columns[f"stratum {name}"] = Category.of(every, codes, found[name].kind)
+            coded_columns[f"stratum {name}"] = CodedColumn.of(every, codes, by_name[name].kind)
         return cls(
             columns={n: replace(c, values=np.empty(0)) for n, c in columns.items()},
-            calendars=_calendars(calendars, found),
+            calendars=_calendars(calendars, by_name),
             categories=coded_columns,
-            types={n: found[n].column().type for n in names if found[n].numbers},
+            types={n: by_name[n].column().type for n in names if by_name[n].numbers},
             strata=tuple(settings.strata or ()),
             weights=settings.weights,
             blank=tuple(blank),
@@ -168,6 +173,7 @@ class Reader:
             text_file=text_file,
             cautions=tuple(codes_for_blanks(columns)),
             warnings=dates_as_names(frame, schema, columns, calendars),
+            secrets=secrets_of(settings, by_name, decimal),
         )
 
     def of_release(self, strata: tuple[str, ...]) -> Reader:
@@ -189,6 +195,7 @@ class Reader:
     def names(self) -> list[str]:
         """All columns that are read to group."""
         more = [*self.strata, *([] if self.weights is None else [self.weights])]
+        more += self.secrets.names
         return list(dict.fromkeys([*self.columns, *more]))
 
     def typed(self, table: pa.Table, where: Where) -> pa.Table:

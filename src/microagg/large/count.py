@@ -48,12 +48,12 @@ def hashes_of(columns: Floats) -> Records:
     """
     hashes = np.ones(columns.shape[1], dtype=COUNTED)
     for seed, part in zip(_SEEDS, _HASHES, strict=True):
-        found = np.full(hashes.size, seed)
+        own = np.full(hashes.size, seed)
         for column in columns:
             bits = np.ascontiguousarray(column).view(np.uint64)
             bits = np.where(np.isnan(column), _MISSING, bits)  # NaN has many forms
-            found = scrambled(found ^ scrambled(bits))
-        hashes[part] = found
+            own = scrambled(own ^ scrambled(bits))
+        hashes[part] = own
     return hashes
 
 

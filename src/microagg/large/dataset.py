@@ -46,7 +46,7 @@ class Split:
 
 
 @dataclass(frozen=True)
-class Dataset:
+class SourceFiles:
     """The files of the input, in order; records are numbered through all of them.
 
     Attributes
@@ -67,21 +67,21 @@ class Dataset:
     form: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, source: Path, size: int, form: dict[str, Any]) -> Dataset:
+    def of(cls, source: Path, size: int, form: dict[str, Any]) -> SourceFiles:
         """Find the files, which must have the same columns."""
-        found = cls(source, _files(source), size, form)
-        for number in range(1, len(found.files)):
-            if found.stream(number).names != found.stream(0).names:
+        dataset = cls(source, _files(source), size, form)
+        for number in range(1, len(dataset.files)):
+            if dataset.stream(number).names != dataset.stream(0).names:
                 raise DataError(
-                    f"'{found.files[number]}' has other columns than '{found.files[0]}'.",
+                    f"'{dataset.files[number]}' has other columns than '{dataset.files[0]}'.",
                     hint="The files of a folder must have the same columns in the same order.",
                 )
-        if len({tuple(found.folders(number)) for number in range(len(found.files))}) > 1:
+        if len({tuple(dataset.folders(number)) for number in range(len(dataset.files))}) > 1:
             raise DataError(
                 f"The folders in '{source}' do not name the same columns everywhere.",
                 hint="Each file must lie under folders such as year=2024 with the same names.",
             )
-        return found
+        return dataset
 
     @property
     def is_folder(self) -> bool:
@@ -135,23 +135,23 @@ class Dataset:
 
     def splits(self, rows: int) -> list[Split]:
         """Return what tasks read: row groups of together at most `rows` records, or whole files."""
-        found: list[Split] = []
+        splits: list[Split] = []
         for file in range(len(self.files)):
             stretches = self.stream(file).stretches
             if stretches is None:
-                found.append(Split(len(found), file, None, 0, -1))
+                splits.append(Split(len(splits), file, None, 0, -1))
                 continue
-            start, own = 0, Split(len(found), file, (), 0, 0)
+            start, own = 0, Split(len(splits), file, (), 0, 0)
             for number, count in enumerate(stretches):
                 if own.stretches and own.rows + count > rows:
-                    found.append(own)
+                    splits.append(own)
                     start += own.rows
-                    own = Split(len(found), file, (), start, 0)
+                    own = Split(len(splits), file, (), start, 0)
                 own = replace(
                     own, stretches=(*(own.stretches or ()), number), rows=own.rows + count
                 )
-            found.append(own)
-        return found
+            splits.append(own)
+        return splits
 
     def tables(
         self, split: Split, rows: int, columns: Sequence[str] | None = None
@@ -193,8 +193,8 @@ class Dataset:
 
     def state(self) -> list[tuple[int, int]]:
         """Return what changes when a file does: its size and its time."""
-        found = [path.stat() for path in self.files]
-        return [(state.st_size, state.st_mtime_ns) for state in found]
+        states = [path.stat() for path in self.files]
+        return [(state.st_size, state.st_mtime_ns) for state in states]
 
     def sha256(self, file: int) -> str:
         """Return the SHA-256 of a file."""
@@ -217,18 +217,18 @@ def _files(source: Path) -> tuple[Path, ...]:
     """Return the file, or the files of a folder that can be read piece by piece, all of one format."""
     if not source.is_dir():
         return (source,)
-    known = tuple(suffixes(streamed=True))
+    endings = tuple(suffixes(streamed=True))
     paths = [
         path
         for path in sorted(source.rglob("*"), key=lambda path: path.relative_to(source).parts)
         if path.is_file()
         and not any(p.startswith((".", "_")) for p in path.relative_to(source).parts)
     ]
-    others = [path for path in paths if not path.name.lower().endswith(known)]
+    others = [path for path in paths if not path.name.lower().endswith(endings)]
     if others:
         raise FileError(
             f"'{others[0]}' is not among the formats that are read piece by piece: "
-            f"{', '.join(known)}.",
+            f"{', '.join(endings)}.",
             hint="Keep other files elsewhere; names that start with . or _ are left alone.",
         )
     if not paths:

@@ -43,7 +43,7 @@ class Executor(Protocol):
         ...
 
 
-class Local:
+class LocalExecutor:
     """In the same process: one task after the other, or side by side in threads."""
 
     def run(

@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from microagg.large.dataset import Dataset
+from microagg.large.dataset import SourceFiles
 from microagg.pipeline import software as versions
 
 
 def manifest_of(
-    data: Dataset, state: Sequence[tuple[int, int]], options: Mapping[str, Any]
+    data: SourceFiles, state: Sequence[tuple[int, int]], options: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return what must be the same for unfinished work to be gone on with.
 
@@ -36,8 +36,8 @@ def software() -> dict[str, str]:
 
 
 def _source_hash() -> str:
-    root, found = Path(__file__).parents[1], hashlib.sha256()
+    root, digest = Path(__file__).parents[1], hashlib.sha256()
     for path in sorted(root.rglob("*.py")):
-        found.update(str(path.relative_to(root)).encode())
-        found.update(path.read_bytes())
-    return found.hexdigest()
+        digest.update(str(path.relative_to(root)).encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()

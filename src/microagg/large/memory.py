@@ -78,8 +78,8 @@ def bytes_of(memory: object) -> int:
     (2000000000, 536870912)
     """
     units = {**_UNITS, **_BINARY}
-    found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]i?|)b?\s*", str(memory).lower())
-    if found is None or isinstance(memory, bool):
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]i?|)b?\s*", str(memory).lower())
+    if match is None or isinstance(memory, bool):
         raise ParameterError(
             f'must be an amount such as "2GB". Got {shown(memory)}.',
             parameter="memory",
@@ -87,7 +87,7 @@ def bytes_of(memory: object) -> int:
                 "Units are KB, MB, GB and TB, or KiB, MiB, GiB and TiB: {memory}.", memory="500MB"
             ),
         )
-    return int(float(found[1]) * units[found[2]])
+    return int(float(match[1]) * units[match[2]])
 
 
 def budget(memory: int, d: int, block_size: int | None = None, n: int = 0) -> Sizes:
@@ -122,12 +122,12 @@ def budget(memory: int, d: int, block_size: int | None = None, n: int = 0) -> Si
 def _sizes(memory: int, d: int, block_size: int | None, n: int) -> Sizes | None:
     """Return the sizes, or None where there are none for so little memory."""
     rest = memory - PROGRAM - 64 * SAMPLE * d
-    record = int(OVERFULL * BLOCKS_A_CELL * (64 * d + 300))  # while a cell of blocks is mended
-    held = 2 * (250 * d + 100)  # numbers while a piece is written as text, in half of the memory
+    record = int(OVERFULL * BLOCKS_A_CELL * (64 * d + 300))  # while a cell of blocks is repaired
+    number = 2 * (250 * d + 100)  # numbers while a piece is written as text, in half of the memory
     size = block_size or min(BLOCK_SIZE, int(rest * (1 - INDEX)) // record // 1000 * 1000)
-    if rest < held * SMALLEST_PIECE or (not block_size and size < SMALLEST_BLOCK):
+    if rest < number * SMALLEST_PIECE or (not block_size and size < SMALLEST_BLOCK):
         return None
-    piece = min(LARGEST_PIECE, rest // held)
+    piece = min(LARGEST_PIECE, rest // number)
     # While it is read and written a table takes several times its size, in the other half.
     sizes = Sizes(size, piece, min(LARGEST_TABLE, rest // 12), rest // 96)
     threads = min(workers(), (rest - sizes.index(n)) // (record * size))

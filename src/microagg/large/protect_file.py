@@ -12,7 +12,7 @@ from microagg.constraints import AnyOf, Constraint, IsInteger, IsText, OneOf, ch
 from microagg.declare import options_of
 from microagg.errors import ParameterError, Phrase, unknown_column
 from microagg.large.cluster import executor_of
-from microagg.large.dataset import Dataset
+from microagg.large.dataset import SourceFiles
 from microagg.large.file_release import FileRelease
 from microagg.large.job import Job
 from microagg.large.memory import budget, bytes_of
@@ -105,7 +105,7 @@ def protect_file(
     refuse_unfit(settings)
     sizes_for = partial(budget, bytes_of(memory), len(settings.quasi_identifiers), block_size)
     sizes = sizes_for()
-    data = Dataset.of(Path(source), sizes.table, form)
+    data = SourceFiles.of(Path(source), sizes.table, form)
     _require_columns(data, settings)
     if reading.blank and data.dialect is None:
         raise ParameterError("is for delimited text.", parameter="blank", hint="Leave it out.")
@@ -189,7 +189,7 @@ def refuse_unfit(settings: Settings) -> None:
         )
 
 
-def _require_columns(data: Dataset, settings: Settings) -> None:
+def _require_columns(data: SourceFiles, settings: Settings) -> None:
     """Raise when an option names a column that is not there, or that folders name and is to change."""
     asked = {
         name: tuple(each.form.columns(getattr(settings, name)))

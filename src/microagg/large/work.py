@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
-import os
 import secrets
 import shutil
 import zipfile
@@ -20,6 +19,7 @@ from numpy.typing import NDArray
 
 from microagg.data.atomic import rename_all
 from microagg.errors import FileError, Phrase
+from microagg.large.permissions import OWN_FOLDER, make_private_file, make_private_folder
 
 Records = NDArray[np.void]
 Integers = NDArray[np.int64]
@@ -34,12 +34,16 @@ _DAMAGED = (
 _CHUNK = 1 << 20  # bytes of a file that are summed up at a time
 
 
-def record_type(d: int, *, weighted: bool = False, parts: bool = False) -> np.dtype[np.void]:
+def record_type(
+    d: int, *, weighted: bool = False, parts: bool = False, unit: bool = False, codes: int = 0
+) -> np.dtype[np.void]:
     """Return the form of a record on disk: its row, its group, its values, and what else there is.
 
-    With several parts a record has its row among those of its part (`local`).
+    With several parts a record has its row among those of its part (`local`). `codes` says how many
+    confidential values it has.
     """
-    more = [("local", "<i8")] * parts + [("weight", "<f8")] * weighted
+    more: list[Any] = [("local", "<i8")] * parts + [("weight", "<f8")] * weighted
+    more += [("unit", "<i8")] * unit + [("codes", "<i4", (codes,))] * (codes > 0)
     return np.dtype([("row", "<i8"), ("group", "<i8"), *more, ("values", "<f8", (d,))])
 
 
@@ -99,7 +103,7 @@ class Work:
                 ),
             )
         if self.unfinished and not changed:
-            self.folder.chmod(0o700)
+            self.folder.chmod(OWN_FOLDER)
             self._forget_damaged()
             return
         if not self.unfinished and self.folder.is_dir() and any(self.folder.iterdir()):
@@ -130,7 +134,7 @@ class Work:
         """Make the folder with its manifest in it, in one go: without one it would be nobody's."""
         fresh = self.folder.with_name(f"{self.folder.name}.new")
         shutil.rmtree(fresh, ignore_errors=True)
-        fresh.mkdir(parents=True, mode=0o700)  # it holds the records as they are
+        fresh.mkdir(parents=True, mode=OWN_FOLDER)  # it holds the records as they are
         with _in_one_go(fresh / MANIFEST) as beside:
             beside.write_text(json.dumps(manifest, indent=2), encoding="utf-8")
         fresh.rename(self.folder)
@@ -224,14 +228,14 @@ class Work:
         path = self._records(name, part, digest)
         count, offset = end - start, start * self._type.itemsize
         try:
-            found = np.fromfile(path, dtype=self._type, count=count, offset=offset)
+            values = np.fromfile(path, dtype=self._type, count=count, offset=offset)
         except FileNotFoundError:
             raise _damaged(path) from None
         first, last = np.searchsorted(cuts, [start, end])
         own = cuts[first : last + 1] - start
-        if found.size != count or not np.array_equal(_sums(found, own), sums[first:last]):
+        if values.size != count or not np.array_equal(_sums(values, own), sums[first:last]):
             raise _damaged(path)
-        return found
+        return values
 
     def _parts(self, path: Path) -> dict[str, tuple[str, Integers, Integers]]:
         """Return the files of a step; what was read once is kept while the file stays the same."""
@@ -245,8 +249,8 @@ class Work:
 
     def gather(self, part: str, spans: Iterable[tuple[str, int, int]]) -> Records:
         """Return the records of several steps, each a name, a start and an end, as one."""
-        found = (self.read(name, part, start, end) for name, start, end in spans if start < end)
-        return np.concatenate([self.empty(0), *found])
+        parts = (self.read(name, part, start, end) for name, start, end in spans if start < end)
+        return np.concatenate([self.empty(0), *parts])
 
     def empty(self, n: int) -> Records:
         """Return room for n records."""
@@ -278,11 +282,11 @@ def _digest_of(content: memoryview) -> str:
 
 def _digest_of_file(path: Path) -> str:
     """Return the digest of a file, which is never held whole."""
-    found = hashlib.blake2b(digest_size=12)
+    digest = hashlib.blake2b(digest_size=12)
     with path.open("rb") as stream:
         while chunk := stream.read(_CHUNK):
-            found.update(chunk)
-    return found.hexdigest()
+            digest.update(chunk)
+    return digest.hexdigest()
 
 
 def _sums(records: Records, cuts: Integers) -> Integers:
@@ -308,9 +312,9 @@ def _in_one_go(path: Path) -> Iterator[Path]:
     The path is nobody else's: the same step may run twice at a time. Unlike `replacing`, this leaves the
     rest of a write that failed; it goes with the folder.
     """
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_private_folder(path.parent)
     beside = path.with_name(f"{path.name}.{secrets.token_hex(6)}.part")
-    os.close(os.open(beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    make_private_file(beside)
     yield beside
     rename_all([beside], [path])
 
@@ -318,10 +322,10 @@ def _in_one_go(path: Path) -> Iterator[Path]:
 def _read(path: Path) -> dict[str, Any] | None:
     """Return what a release is known by; None where the file is damaged."""
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        content = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
         return None
-    return found if isinstance(found, dict) else None
+    return content if isinstance(content, dict) else None
 
 
 def _changed(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:

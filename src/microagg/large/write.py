@@ -18,8 +18,9 @@ from microagg.data.files import sha256_of, written_form
 from microagg.data.frames import Frame
 from microagg.data.streams import TableWriter
 from microagg.errors import AnonymityError, DataError
+from microagg.large.blocks import Blocks, spans_within
 from microagg.large.dataset import Split
-from microagg.large.group import Blocks, spans_within
+from microagg.large.permissions import make_private_file, make_private_folder
 from microagg.large.plan import Piece, Plan
 from microagg.large.route import pieces_of
 from microagg.large.work import Records as DiskRecords
@@ -177,8 +178,9 @@ def _written(plan: Plan, output: OutputFile) -> Written:
     targets = paths_within(plan, output.number)
     beside = []
     for path in targets:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        make_private_folder(path.parent)
         beside.append(path.with_name(f".{secrets.token_hex(6)}-{path.name}"))
+        make_private_file(beside[-1])
     total = Written.nothing(len(plan.surveyed().names))
     form = written_form(targets[0], plan.data.stream(output.number).dialect)
     released, row = output.first, output.row
@@ -222,25 +224,25 @@ def _compared(plan: Plan, piece: Piece, table: pa.Table, records: DiskRecords) -
             after[j] = reader.calendars[name].numbers(frame.arrow(name))
         elif column.kind == "continuous" and frame.n:
             after[j] = frame.numbers(name, blanks=True)
-    found = Written.nothing(len(survey.names))
-    found.records = records.size
+    written = Written.nothing(len(survey.names))
+    written.records = records.size
     columns = reader.columns_with(piece.numbers)
     blanks = blanks_of(columns, dict(zip(columns, after, strict=True)))
     for what in ("missing", "filled", "blanked"):
-        getattr(found, what).update(getattr(blanks, what))
+        getattr(written, what).update(getattr(blanks, what))
     if not survey.mixed:
         filled = np.where(np.isnan(after), survey.middles[:, None], after)
-        found.sse = squared_errors(survey.scaled(piece.numbers), survey.scaled(filled))
-        return found
+        written.sse = squared_errors(survey.scaled(piece.numbers), survey.scaled(filled))
+        return written
     before = survey.prepared(piece.numbers, piece.weights if plan.divided().weighted else None)
     assert isinstance(before, Records)
-    found.sums = [
+    written.sums = [
         record_sums(column, measure, before.weights, new, float(one), gower=False)
         for column, measure, new, one in zip(
             before.columns, before.measures, after, survey.middles, strict=True
         )
     ]
-    return found
+    return written
 
 
 def _together(

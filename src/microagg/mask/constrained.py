@@ -17,6 +17,7 @@ from microagg.measure.exact import coded
 from microagg.partition.constrain.column import ConfidentialColumn, UnitColumn
 from microagg.partition.constrain.enforce import meet
 from microagg.partition.constrain.limits import Limits
+from microagg.partition.constrain.record_limits import RecordLimits
 from microagg.partition.partition import Partition
 from microagg.typing import Floats
 
@@ -41,6 +42,16 @@ class GroupConstraints:
         facts = met.added_to(part.facts)
         return Partition(met.labels, k=part.k, method=part.method, facts=facts)
 
+    def require_possible(self, strata: NDArray[np.int64] | None) -> None:
+        """Raise when not even one group, of all records or of each stratum, holds the limits."""
+        self.limits.require_possible(self.columns, strata)
+
+    def of_records(self) -> RecordLimits:
+        """Return the limits for a method that meets them itself."""
+        columns = tuple(c for c in self.columns if not isinstance(c, UnitColumn))
+        units = [column.codes for column in self.columns if isinstance(column, UnitColumn)]
+        return RecordLimits(self.limits, columns, units[0] if units else None)
+
     def promises(self, keys: tuple[str, ...]) -> tuple[ConfidentialPromise, ...]:
         """Return what may be promised of records with equal keys."""
         confidential = (c for c in self.columns if not isinstance(c, UnitColumn))
@@ -63,7 +74,7 @@ def guard(
     Numbers are compared by their order unless their kind is nominal, and numbers as text if their
     kind has an order; everything else by equality alone, which is the stricter.
     """
-    if not limits.given():
+    if not limits.as_dict():
         return None
     columns: tuple[ConfidentialColumn, ...] = ()
     if limits.on_values():
@@ -82,7 +93,7 @@ def ordered_codes(
     """Say which confidential columns are compared by order although they look like codes."""
     if constraints is None or constraints.limits.t_closeness is None:
         return ()
-    found = [
+    ordered = [
         column.name
         for column in constraints.columns
         if column.ordered  # which units are not
@@ -90,9 +101,14 @@ def ordered_codes(
         and column.name not in kinds
         and looks_like_codes(frame, column.name)
     ]
-    if not found:
+    return ordered_codes_in_words(ordered)
+
+
+def ordered_codes_in_words(names: Sequence[str]) -> tuple[str, ...]:
+    """Return the warning about confidential columns that look like codes and are compared by order."""
+    if not names:
         return ()
-    listed = ", ".join(map(quoted_name, found))
+    listed = ", ".join(map(quoted_name, names))
     return (
         f"These confidential columns look like codes: {listed}. t-closeness compares them by their "
         "order. Give their kinds: nominal for codes, ordinal or continuous for amounts.",

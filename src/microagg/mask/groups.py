@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,6 @@ from microagg.aggregate.by_kind import representatives
 from microagg.aggregate.round import rounded
 from microagg.errors import ParameterError, quoted_name
 from microagg.mask.by_units import grouped_by_units
-from microagg.mask.coordinates import coordinates
 from microagg.mask.masked import Floats, Masked, Task
 from microagg.mask.registry import masking_called
 from microagg.mask.segments import each_on_its_own, segments_of
@@ -25,8 +24,10 @@ from microagg.partition.partition import Partition
 from microagg.partition.refine.registry import chain
 from microagg.partition.sum_of_squares import error_of
 from microagg.prepare.column import Column
+from microagg.prepare.coordinates import coordinates
 from microagg.prepare.prepared import Prepared
 from microagg.prepare.records import Records
+from microagg.prepare.strata import Strata
 
 
 def mask(task: Task) -> Masked:
@@ -59,9 +60,11 @@ def mask(task: Task) -> Masked:
 
 def by_groups(task: Task) -> Masked:
     """Replace each record by what stands for its group."""
+    if task.guard is not None:
+        task.guard.require_possible(None if task.strata is None else task.strata.codes)
     part = within_strata(task)
     beyond = () if task.guard is None else task.guard.promises(task.names)
-    if task.guard is not None:
+    if task.guard is not None and not task.meets_limits:
         strata = None if task.strata is None else task.strata.codes
         X = coordinates(task.prepared)
         part = task.guard.constrained(X, part, strata, task.context)
@@ -131,7 +134,7 @@ def _with_blanks(new: Floats, blank: NDArray[np.bool_], part: Partition) -> Floa
 
 def _check_beyond(task: Task, masking: str | None) -> None:
     """Raise when limits on confidential columns, or synthetic records, cannot be had."""
-    asked = [] if task.guard is None else list(task.guard.limits.given())
+    asked = [] if task.guard is None else list(task.guard.limits.as_dict())
     if task.synthetic:
         asked.append("aggregate")
     if not asked:
@@ -149,22 +152,34 @@ def _check_beyond(task: Task, masking: str | None) -> None:
 
 def within_strata(task: Task) -> Partition:
     """Return the groups, made in each stratum on its own; they share one limit of time."""
-    strata = task.strata if task.patterns is None else task.patterns
+    strata = _parts(task)
     if strata is None:
-        return _of_units(task, task.prepared, task.units)
+        return _grouped_part(task, np.arange(task.prepared.n))
     labels = np.empty(task.prepared.n, dtype=np.int32)
     done, method = 0, ""
     facts: list[Facts] = []
     members = [np.flatnonzero(strata.codes == j) for j in range(strata.count)]
     parts = task.in_parts([rows.size for rows in members])
     for rows, own in zip(members, parts, strict=True):
-        units = None if task.units is None else task.units[rows]
-        part = _of_units(own, task.prepared.subset(rows), units)
+        part = _grouped_part(own, rows)
         facts.append(part.facts)
         labels[rows] = part.labels + done
         done, method = done + part.n_groups, part.method
     whole = _of_strata(facts, task.prepared)
     return Partition(labels, k=int(task.k), method=method, facts=whole)
+
+
+def _parts(task: Task) -> Strata | None:
+    """Return the parts that are grouped on their own: strata, divided by patterns where they can be.
+
+    A method that meets limits itself does so in each part, so each must be able to hold them.
+    """
+    if task.patterns is None or task.guard is None or not task.meets_limits:
+        return task.strata if task.patterns is None else task.patterns
+    limits, codes = task.guard.of_records(), task.patterns.codes
+    members = (np.flatnonzero(codes == j) for j in range(task.patterns.count))
+    divided = all(limits.subset(rows).hold_for_one_group() for rows in members)
+    return task.patterns if divided else task.strata
 
 
 def _of_strata(parts: list[Facts], prepared: Prepared | Records) -> Facts:
@@ -176,13 +191,15 @@ def _of_strata(parts: list[Facts], prepared: Prepared | Records) -> Facts:
     return with_bound_of_parts(whole, parts, sst)
 
 
-def _of_units(
-    task: Task, records: Prepared | Records, units: NDArray[np.int64] | None
-) -> Partition:
-    """Return groups of at least k records, or of at least k units where these count."""
-    if units is None:
+def _grouped_part(task: Task, rows: NDArray[np.int64]) -> Partition:
+    """Return groups of some records, of at least k records, or of at least k units where these count."""
+    records = task.prepared if rows.size == task.prepared.n else task.prepared.subset(rows)
+    if task.guard is not None and task.meets_limits:
+        limits = task.guard.of_records().subset(rows)
+        return _grouped(replace(task, context=replace(task.context, limits=limits)), records)
+    if task.units is None:
         return _grouped(task, records)
-    return grouped_by_units(task, records, units, _grouped)
+    return grouped_by_units(task, records, task.units[rows], _grouped)
 
 
 def _grouped(task: Task, records: Prepared | Records) -> Partition:

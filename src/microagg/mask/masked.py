@@ -96,6 +96,11 @@ class Task:
         return {name: column.values for name, column in self.columns.items()}
 
     @property
+    def meets_limits(self) -> bool:
+        """Whether the method makes groups that hold the limits itself, and no refinement changes them."""
+        return resolve(self.method).method.meets_limits and not self.refine
+
+    @property
     def numbers(self) -> Prepared:
         """The prepared columns of a masking that was let through with complete numbers alone."""
         assert isinstance(self.prepared, Prepared)  # `mask` has seen to it

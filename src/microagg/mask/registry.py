@@ -108,7 +108,7 @@ def _load() -> None:
 def maskings() -> tuple[Masking, ...]:
     """Return every masking, sorted by name."""
     _load()
-    return tuple(sorted(_MASKINGS.values(), key=lambda found: found.name))
+    return tuple(sorted(_MASKINGS.values(), key=lambda masking: masking.name))
 
 
 def masking_called(name: object) -> Masking | None:
@@ -137,9 +137,9 @@ def having(parameter: str) -> str | None:
     >>> having("gamma")
     'These methods have it: v-mdav.'
     """
-    known = [m.name for m in methods() if parameter in m.parameters]
-    known += [m.name for m in maskings() if parameter in m.parameters]
-    return f"These methods have it: {', '.join(known)}." if known else None
+    names = [m.name for m in methods() if parameter in m.parameters]
+    names += [m.name for m in maskings() if parameter in m.parameters]
+    return f"These methods have it: {', '.join(names)}." if names else None
 
 
 def check_parameters(method: str, parameters: Mapping[str, Any]) -> None:

@@ -59,13 +59,13 @@ def _alike_in_all(parts: Mapping[tuple[str, ...], Partition], name: str) -> Part
 
 def segments_of(task: Task) -> Segments:
     """Return the segments that `protect` was asked for, checked: each column in exactly one."""
-    given: Any = task.segments
-    if IsInteger().admits(given):
-        return _at_a_time(task, int(given))
-    if not _lists(given):
+    chosen: Any = task.segments
+    if IsInteger().admits(chosen):
+        return _at_a_time(task, int(chosen))
+    if not _lists(chosen):
         raise ParameterError(
             "must be lists of column names, or how many columns "
-            f"to take at a time. Got {shown(given)}.",
+            f"to take at a time. Got {shown(chosen)}.",
             parameter="segments",
             caller="protect",
             hint=Phrase(
@@ -73,7 +73,7 @@ def segments_of(task: Task) -> Segments:
                 segments=3,
             ),
         )
-    segments = tuple(tuple(segment) for segment in given)
+    segments = tuple(tuple(segment) for segment in chosen)
     _require_each_once(segments, task.names)
     return segments
 
@@ -91,15 +91,15 @@ def _at_a_time(task: Task, size: int) -> Segments:
     return tuple(tuple(task.names[j] for j in segment) for segment in segments)
 
 
-def _lists(given: object) -> bool:
+def _lists(value: object) -> bool:
     """Tell whether something is a list of lists that are not empty."""
     return (
-        isinstance(given, Sequence)
-        and not isinstance(given, str)
-        and bool(given)
+        isinstance(value, Sequence)
+        and not isinstance(value, str)
+        and bool(value)
         and all(
             isinstance(segment, Sequence) and not isinstance(segment, str) and segment
-            for segment in given
+            for segment in value
         )
     )
 

@@ -19,7 +19,7 @@ CAUTION = (
 def check_hybrid(task: Task) -> None:
     """Raise before any work when synthetic records cannot be made."""
     if task.guard is not None:
-        name = next(iter(task.guard.limits.given()))
+        name = next(iter(task.guard.limits.as_dict()))
         raise ParameterError(
             Phrase(
                 "is about records that share their quasi-identifiers, and {aggregate} leaves none "

@@ -108,18 +108,25 @@ quasi-identifier or remove it."
     for copy in copies:
         by_column.setdefault(copy.column, []).append(copy)
     lines = [_of_column(same) for same in list(by_column.values())[:MOST_COPIES]]
-    others = list(by_column)[MOST_COPIES:]
-    if others:
-        listed = ", ".join(f"'{name}'" for name in others)
-        lines.append(f"More unchanged columns give quasi-identifiers away: {listed}.")
+    others = list(by_column.values())[MOST_COPIES:]
+    away = [same[0].column for same in others if same[0].of is not None]
+    unique = [same[0].column for same in others if same[0].of is None]
+    if away:
+        lines.append(f"More unchanged columns give quasi-identifiers away: {_listed(away)}.")
+    if unique:
+        lines.append(f"More columns have a value of their own in most records: {_listed(unique)}.")
     return tuple(lines)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(f"'{name}'" for name in names)
 
 
 def _of_column(copies: Sequence[Copy]) -> str:
     first = copies[0]
     if len(copies) == 1:
         return f"{first} {_advice(first)}"
-    listed = ", ".join(f"'{copy.of}'" for copy in copies)
+    listed = _listed([str(copy.of) for copy in copies])
     return f"Column '{first.column}' gives {listed} away: make it a quasi-identifier or remove it."
 
 
@@ -166,8 +173,8 @@ def find_copies(
     for name in (name for name in others if name not in quasi_identifiers):
         with suppress(DataError, NotImplementedError, ValueError):  # a type that cannot be compared
             column = _Values(sample, name)
-            found = [copy for key in keys for copy in _compared(column, key, seed)]
-            copies += found or _unique(frame, name)
+            compared = [copy for key in keys for copy in _compared(column, key, seed)]
+            copies += compared or _unique(frame, name)
     return tuple(copies)
 
 
@@ -239,10 +246,10 @@ def as_numbers(column: Any) -> Floats | None:
             column = pc.if_else(pc.equal(pc.utf8_trim_whitespace(column), code), "", column)
         numbers = to_numbers(column, asked=False)
         if numbers is None:
-            found = recognise(column)
-            if found is None or found.wrong:
+            recognised = recognise(column)
+            if recognised is None or recognised.wrong:
                 return None
-            return dates.text_as_numbers(column, "", found.formats[0])[0]
+            return dates.text_as_numbers(column, "", recognised.formats[0])[0]
         column = numbers
     if dates.is_date(column.type):
         return dates.as_numbers(column)[0]
@@ -288,18 +295,18 @@ def _determined(column: _Values, key: _Values) -> float:
     return strength
 
 
-def _strength(given: Codes, classes: Codes) -> float:
+def _strength(codes: Codes, classes: Codes) -> float:
     """Return (P - P0) / (1 - P0) among records that share their value of `given`, or 0."""
-    size = np.bincount(given)
-    shared = size[given] >= 2
+    size = np.bincount(codes)
+    shared = size[codes] >= 2
     n = int(np.count_nonzero(shared))
-    if n < max(FEWEST, given.size // 20):
+    if n < max(FEWEST, codes.size // 20):
         return 0.0
-    given, classes = given[shared], classes[shared]
+    codes, classes = codes[shared], classes[shared]
     often = np.bincount(classes)
     if n - int(often.max()) < RARE:
         return 0.0
-    cell, count = _counted(given * often.size + classes, size.size * often.size)
+    cell, count = _counted(codes * often.size + classes, size.size * often.size)
     alike = float((count * (count - 1) / (size[cell // often.size] - 1)).sum()) / n
     chance = float((often * (often - 1.0)).sum()) / (n * (n - 1.0))
     return (alike - chance) / (1.0 - chance)

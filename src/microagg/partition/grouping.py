@@ -9,6 +9,15 @@ from typing import Any
 from microagg.budget import Stop
 from microagg.typing import Labels as Labels
 
+DONE_FOR_LIMITS = (
+    "groups_that_broke_a_limit",
+    "exchanges",
+    "merges",
+    "cuts",
+    "exchanges_of_equals",
+)
+"""The facts about what was done so that groups hold limits."""
+
 
 @dataclass(frozen=True)
 class Facts:
@@ -91,10 +100,10 @@ class Facts:
         >>> Facts(stopped=Stop.GAP, steps=7).as_dict()
         {'stopped': 'gap', 'steps': 7}
         """
-        known = {
+        facts = {
             each.name: getattr(self, each.name) for each in fields(self) if each.name != "more"
         }
-        present = {name: _plain(value) for name, value in known.items() if value is not None}
+        present = {name: _plain(value) for name, value in facts.items() if value is not None}
         return {**present, **self.more}
 
     @property
@@ -128,7 +137,17 @@ class Facts:
             axis=last.axis,
             strata=len(parts),
             remark=last.remark,
+            **_totals(parts),
         )
+
+
+def _totals(parts: Sequence[Facts]) -> dict[str, Any]:
+    """Return the counts that add up over parts, where there are any."""
+    totals = {}
+    for name in ("blocks", *DONE_FOR_LIMITS):
+        counts = [getattr(part, name) for part in parts if getattr(part, name) is not None]
+        totals[name] = sum(counts) if counts else None
+    return totals
 
 
 def _plain(value: Any) -> Any:
@@ -143,6 +162,7 @@ class Grouping:
 
     Examples
     --------
+    >>> import numpy as np
     >>> Grouping(np.array([0, 0, 1, 1]), Facts(steps=3)).facts.steps
     3
     """

@@ -5,15 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from microagg.constraints import IsInteger, check
 from microagg.errors import AnonymityError, DataError
+from microagg.lazy import lazy
+from microagg.notebook import html_table
 from microagg.partition.grouping import Facts
 from microagg.renamed import renamed_attribute
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+drawing = lazy("microagg.partition.plot")
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +64,14 @@ class Partition:
             f"sizes {self.sizes.min()}..{self.sizes.max()}, method={self.method!r})"
         )
 
+    def _repr_html_(self) -> str:
+        sizes, counts = np.unique(self.sizes, return_counts=True)
+        rows = [
+            {"records in a group": int(size), "groups": int(count)}
+            for size, count in zip(sizes, counts, strict=True)
+        ]
+        return html_table(rows, caption=repr(self))
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Partition):
             return NotImplemented
@@ -93,6 +108,25 @@ class Partition:
         """Yield the row numbers of each group, in order of the labels."""
         order = np.argsort(self.labels, kind="stable")
         yield from np.split(order, np.cumsum(self.sizes)[:-1])
+
+    def plot(self, X: Any = None, *, ax: Axes | None = None) -> Axes:
+        """Draw the groups with matplotlib.
+
+        Parameters
+        ----------
+        X : array or DataFrame of numbers, optional
+            The records that were grouped. Two columns are drawn as they are, more columns by their
+            first two principal components. Without records, the sizes of the groups are drawn.
+        ax : matplotlib Axes, optional
+            Where to draw; by default, a new figure.
+
+        Returns
+        -------
+        matplotlib Axes
+        """
+        if X is None:
+            return drawing.draw_sizes(self, ax)  # type: ignore[no-any-return]
+        return drawing.draw_groups(self, X, ax)  # type: ignore[no-any-return]
 
     def validate(self) -> None:
         """Raise `AnonymityError` when a group is smaller than k."""

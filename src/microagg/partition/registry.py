@@ -68,6 +68,11 @@ class Method:
         Whether it takes a limit of time, as the parameter `time_limit`.
     gpu : bool
         Whether it also runs on a GPU, with the same labels.
+    meets_limits : bool
+        Whether it makes groups that hold the limits on units and confidential values itself; limits are
+        enforced on the groups of other methods.
+    optimal : str
+        Where its groups are proven to be the best; empty where they are not.
     mixed : function, optional
         The same method on mixed `Records` (categories, missing values, weights); None when it takes
         numbers alone.
@@ -87,6 +92,8 @@ class Method:
     suffixed: tuple[str, ...] = ()
     timed: bool = False
     gpu: bool = False
+    meets_limits: bool = False
+    optimal: str = ""
     brief: Mapping[str, Any] = field(repr=False, default_factory=dict)
     function: Function = field(repr=False, kw_only=True)
     constraints: Mapping[str, Constraint] = field(repr=False, default_factory=dict)
@@ -119,6 +126,8 @@ def method(
     timed: bool = False,
     time_limit: float | None = None,
     gpu: bool = False,
+    meets_limits: bool = False,
+    optimal: str = "",
     module: str | None = None,
     printed: Mapping[str, Mapping[str, Any]] | None = None,
     refined: Mapping[str, str] | None = None,
@@ -158,6 +167,8 @@ def method(
             suffixed=suffixed,
             timed=timed,
             gpu=gpu,
+            meets_limits=meets_limits,
+            optimal=optimal,
             brief={**({TIME_LIMIT: None} if timed else {}), **(brief or {})},
             function=function,
             constraints=constraints,

@@ -48,7 +48,7 @@ def dates_as_names(
     calendars: Mapping[str, Calendar],
 ) -> tuple[str, ...]:
     """Say which text is taken as names although it is dates, unless its kind was given."""
-    found = [
+    names = [
         name
         for name in columns
         if name not in schema.kinds
@@ -57,9 +57,9 @@ def dates_as_names(
         and name not in calendars
         and recognise(frame.arrow(name)) is not None
     ]
-    if not found:
+    if not names:
         return ()
-    listed = ", ".join(map(quoted_name, found))
+    listed = ", ".join(map(quoted_name, names))
     return (
         f"Text that looks like dates: {listed}. It is taken as names, of which the most frequent "
         "stands for a group. Give the kind continuous for dates, nominal for names.",
@@ -85,11 +85,11 @@ def codes_as_amounts(
     )
 
 
-def taken_as_amounts(found: Sequence[str]) -> tuple[str, ...]:
+def taken_as_amounts(names: Sequence[str]) -> tuple[str, ...]:
     """Say what is done with columns that look like codes, if there are any."""
-    if not found:
+    if not names:
         return ()
-    listed = ", ".join(map(quoted_name, found))
+    listed = ", ".join(map(quoted_name, names))
     return (
         f"{CODES_AS_NUMBERS}: {listed}. They are taken as amounts. Give their kinds: nominal or ordinal "
         "for codes, continuous for amounts.",

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from microagg.prepare.column import Column
-from microagg.prepare.measure import Measure
+from microagg.prepare.measure import ColumnMeasure
 from microagg.prepare.moments import chunked_sums
 from microagg.prepare.weighted_median import lower_median
 from microagg.typing import Floats
@@ -20,24 +20,26 @@ class StandIn(NamedTuple):
     spread: float
 
 
-def gaps_of(column: Column, measure: Measure, one: Floats, other: Floats, gower: bool) -> Floats:
+def gaps_of(
+    column: Column, measure: ColumnMeasure, one: Floats, other: Floats, gower: bool
+) -> Floats:
     """Return the distance of each value to another one of the same column."""
     return (_category_gaps if column.nominal else _number_gaps)(measure, one, other, gower)
 
 
-def _number_gaps(measure: Measure, one: Floats, other: Floats, gower: bool) -> Floats:
+def _number_gaps(measure: ColumnMeasure, one: Floats, other: Floats, gower: bool) -> Floats:
     gap = np.abs(one - other) / measure.scale
     return gap if gower else gap**2
 
 
-def _category_gaps(measure: Measure, one: Floats, other: Floats, gower: bool) -> Floats:
+def _category_gaps(measure: ColumnMeasure, one: Floats, other: Floats, gower: bool) -> Floats:
     if measure.table is not None:
         gaps: Floats = measure.table[one.astype(np.int64), other.astype(np.int64)]
         return gaps
     return np.asarray(measure.strength * (one != other))
 
 
-def stand_in(column: Column, measure: Measure, weights: Floats, gower: bool) -> StandIn:
+def stand_in(column: Column, measure: ColumnMeasure, weights: Floats, gower: bool) -> StandIn:
     """Return the one value that loses least in place of all that are present.
 
     Its spread is 1 where the values do not vary: a value that is filled in is lost all the same.
@@ -52,7 +54,7 @@ def stand_in(column: Column, measure: Measure, weights: Floats, gower: bool) -> 
 
 
 def value_for_all(
-    column: Column, measure: Measure, values: Floats, weights: Floats, gower: bool
+    column: Column, measure: ColumnMeasure, values: Floats, weights: Floats, gower: bool
 ) -> float:
     """Return the one value that loses least in place of some."""
     if column.nominal:
@@ -63,7 +65,7 @@ def value_for_all(
     return lower_median(values, weights)
 
 
-def cheapest_category(measure: Measure, totals: Floats) -> float:
+def cheapest_category(measure: ColumnMeasure, totals: Floats) -> float:
     """Return the category that loses least in place of all, from the weight of each."""
     costs = -totals if measure.table is None else measure.table @ totals
     return float(np.argmin(costs))

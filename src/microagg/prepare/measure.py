@@ -1,4 +1,4 @@
-"""`Measure`: how one column enters the distance of mixed records."""
+"""`ColumnMeasure`: how one column enters the distance of mixed records."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from microagg.typing import Floats
 
 
 @dataclass(frozen=True, eq=False)
-class Measure:
+class ColumnMeasure:
     """How one column enters the distance: scaled numbers, or a distance for each pair of codes.
 
     Attributes

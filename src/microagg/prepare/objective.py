@@ -19,7 +19,7 @@ import numpy as np
 
 from microagg.prepare.column import Column
 from microagg.prepare.gaps import StandIn, gaps_of, stand_in
-from microagg.prepare.measure import Measure
+from microagg.prepare.measure import ColumnMeasure
 from microagg.prepare.records import Records
 from microagg.typing import Floats
 
@@ -37,7 +37,7 @@ class Entry(NamedTuple):
     """A column and what decides its loss."""
 
     column: Column
-    measure: Measure
+    measure: ColumnMeasure
     stand_in: StandIn
     rule: str
 

@@ -119,13 +119,13 @@ def read_categories(
                 orders={name: ["low", "high"]},
             ),
         )
-    found = coded.categories(column, name, order)
+    categories = coded.categories(column, name, order)
     between = None
     if name in options.hierarchies:
-        between = by_hierarchy(options.hierarchies[name], found.labels, name)
+        between = by_hierarchy(options.hierarchies[name], categories.labels, name)
     elif name in options.distance_tables:
-        between = by_table(options.distance_tables[name], found.labels, name)
-    return Column(name, kind, found.codes, found.labels, between)
+        between = by_table(options.distance_tables[name], categories.labels, name)
+    return Column(name, kind, categories.codes, categories.labels, between)
 
 
 def read_weights(frame: Frame, name: str | None, schema: Schema) -> Any:
@@ -157,7 +157,8 @@ def _numerals(frame: Frame, name: str) -> Any:
     column = to_numbers(frame.arrow(name))
     if column is None:
         raise DataError(
-            f"Column '{name}' holds something else than numbers, so it cannot be weights."
+            f"Column '{name}' holds something else than numbers, so it cannot be weights.",
+            hint=Phrase("Name a column of numbers, such as {weights}.", weights="weight"),
         )
     values = column.to_numpy().astype(np.float64)
     check_finite(str(name), values[~np.isnan(values)])

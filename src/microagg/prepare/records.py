@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from microagg.prepare import moments
 from microagg.prepare.column import Column
 from microagg.prepare.gaps import StandIn, stand_in
-from microagg.prepare.measure import Measure as Measure
+from microagg.prepare.measure import ColumnMeasure as ColumnMeasure
 from microagg.prepare.moments import Sums, chunked_sums
 from microagg.prepare.scale import WeightedSpread, scaling_of
 
@@ -48,7 +48,7 @@ class Records:
     ----------
     columns : tuple of Column
         The quasi-identifiers as they are.
-    measures : tuple of Measure
+    measures : tuple of ColumnMeasure
         How each enters the distance.
     weights : float64[n]
         Of the records; all 1 when there are none.
@@ -66,7 +66,7 @@ class Records:
     """
 
     columns: tuple[Column, ...]
-    measures: tuple[Measure, ...]
+    measures: tuple[ColumnMeasure, ...]
     weights: Floats
     gower: bool = False
     apart: float = 0.0
@@ -94,8 +94,8 @@ class Records:
         pairs = list(zip(self.columns, self.measures, strict=True))
         numbers = [pair for pair in pairs if not pair[0].nominal]
         nominal = [pair for pair in pairs if pair[0].nominal]
-        known = ~np.array([column.blank for column, _ in (*numbers, *nominal)])
-        patterns, which = np.unique(known, axis=1, return_inverse=True)
+        present = ~np.array([column.blank for column, _ in (*numbers, *nominal)])
+        patterns, which = np.unique(present, axis=1, return_inverse=True)
         shares = np.array([measure.share for _, measure in (*numbers, *nominal)])
         return {
             **_numbers(numbers, self.n),
@@ -125,27 +125,27 @@ def prepare_records(
     >>> prepare_records([sex]).measures[0].strength
     4.0
     """
-    given = np.ones(columns[0].values.size) if weights is None else weights
+    masses = np.ones(columns[0].values.size) if weights is None else weights
     chosen = column_weights or {}
     measures = []
     for column in columns:
         factor = float(chosen.get(column.name, 1.0))
-        measure = _measured(column, scale, gower, factor, given)
+        measure = _measured(column, scale, gower, factor, masses)
         measures.append(with_share(measure, factor, gower))
     stand_ins = tuple(
-        stand_in(column, measure, given, gower)
+        stand_in(column, measure, masses, gower)
         for column, measure in zip(columns, measures, strict=True)
     )
-    return Records(tuple(columns), tuple(measures), given, gower, apart_of(measures), stand_ins)
+    return Records(tuple(columns), tuple(measures), masses, gower, apart_of(measures), stand_ins)
 
 
-def apart_of(measures: Sequence[Measure]) -> float:
+def apart_of(measures: Sequence[ColumnMeasure]) -> float:
     """Return the distance of records that have no column in common: that of two random records."""
     return 2 * sum(measure.average for measure in measures)
 
 
 @dataclass(frozen=True, eq=False)
-class Summary:
+class ColumnSummary:
     """What the scale of a column depends on; None of it depends on how the records arrive.
 
     Attributes
@@ -164,15 +164,15 @@ class Summary:
     by_code: Floats
 
 
-def summary_of(column: Column, weights: Floats) -> Summary | None:
+def summary_of(column: Column, weights: Floats) -> ColumnSummary | None:
     """Return the summary of the values that are present; None where there is none."""
-    known = ~column.blank
-    values, weights = column.values[known], weights[known]
+    present = ~column.blank
+    values, weights = column.values[present], weights[present]
     if not values.size:
         return None
     codes = weights_by_code(values, weights) if column.nominal else np.zeros(0)
     sums = chunked_sums(values, weights)
-    return Summary(float(values.min()), float(values.max()), sums, codes)
+    return ColumnSummary(float(values.min()), float(values.max()), sums, codes)
 
 
 def weights_by_code(values: Floats, weights: Floats) -> Floats:
@@ -185,25 +185,25 @@ def weights_by_code(values: Floats, weights: Floats) -> Floats:
 
 
 def measure_of(
-    column: Column, summary: Summary | None, scale: str, gower: bool, factor: float
-) -> Measure:
+    column: Column, summary: ColumnSummary | None, scale: str, gower: bool, factor: float
+) -> ColumnMeasure:
     """Return how a column enters the distance, but for the average distance of its numbers.
 
     Of `column` only the kind and the distances between categories count.
     """
     how = "range" if gower else scale
     if summary is None or summary.high == summary.low:
-        return Measure(center=0.0 if summary is None else summary.low)
+        return ColumnMeasure(center=0.0 if summary is None else summary.low)
     if column.nominal:
         return _nominal(column, how, gower, factor, summary)
     spread_of_all = WeightedSpread(summary.low, summary.high, summary.sums)
     centers, scales = scaling_of(spread_of_all, how, str(column.name))
     spread = float(scales[0]) / (factor if gower else float(np.sqrt(factor)))
-    return Measure(center=float(centers[0]), scale=spread)
+    return ColumnMeasure(center=float(centers[0]), scale=spread)
 
 
 def distances_to_middle(
-    measure: Measure, values: Floats, weights: Floats, middle: float, gower: bool
+    measure: ColumnMeasure, values: Floats, weights: Floats, middle: float, gower: bool
 ) -> Floats:
     """Return the weighted distance of each number to the value that stands for all."""
     if gower:
@@ -211,19 +211,21 @@ def distances_to_middle(
     return np.asarray(np.multiply(((values - middle) / measure.scale) ** 2, weights))
 
 
-def with_share(measure: Measure, factor: float, gower: bool) -> Measure:
+def with_share(measure: ColumnMeasure, factor: float, gower: bool) -> ColumnMeasure:
     """Return a measure with the column's share in a distance."""
     return replace(measure, share=factor if gower else measure.average)
 
 
-def _measured(column: Column, scale: str, gower: bool, factor: float, weights: Floats) -> Measure:
+def _measured(
+    column: Column, scale: str, gower: bool, factor: float, weights: Floats
+) -> ColumnMeasure:
     """Return the measure of a column in memory, with the average distance."""
     summary = summary_of(column, weights)
     measure = measure_of(column, summary, scale, gower, factor)
     if summary is None or summary.high == summary.low or column.nominal:
         return measure
-    known = ~column.blank
-    values, weights = column.values[known], weights[known]
+    present = ~column.blank
+    values, weights = column.values[present], weights[present]
     total, middle, _ = summary.sums
     distance = 0.0
     for start in range(0, values.size, moments.CHUNK):
@@ -233,17 +235,19 @@ def _measured(column: Column, scale: str, gower: bool, factor: float, weights: F
     return replace(measure, average=distance / total)
 
 
-def _nominal(column: Column, scale: str, gower: bool, factor: float, summary: Summary) -> Measure:
+def _nominal(
+    column: Column, scale: str, gower: bool, factor: float, summary: ColumnSummary
+) -> ColumnMeasure:
     shares = summary.by_code / summary.sums[0]
     if column.between is None:
         mean = 1.0 - float(np.sum(shares**2))  # of two random records
         strength = 1.0 / _unit(scale, mean, 1.0)
-        return Measure(strength=strength * factor, average=strength * factor * mean / 2)
+        return ColumnMeasure(strength=strength * factor, average=strength * factor * mean / 2)
     shares = np.pad(shares, (0, len(column.between) - shares.size))
     table = column.between if gower else euclidean(column.between**2)
     mean = float(shares @ table @ shares)
     by = _unit(scale, mean, float(table.max()))
-    return Measure(table=table * factor / by, average=mean * factor / by / 2)
+    return ColumnMeasure(table=table * factor / by, average=mean * factor / by / 2)
 
 
 def _unit(scale: str, mean: float, largest: float) -> float:
@@ -272,20 +276,20 @@ def euclidean(squares: Floats) -> Floats:
     return squares - 2.0 * lowest * (1.0 - np.eye(m))
 
 
-def _numbers(pairs: list[tuple[Column, Measure]], n: int) -> dict[str, Any]:
+def _numbers(pairs: list[tuple[Column, ColumnMeasure]], n: int) -> dict[str, Any]:
     numbers = np.zeros((len(pairs), n))
     masks: list[Floats] = []
     mask_at = np.full(len(pairs), -1, dtype=np.int64)
     for j, (column, measure) in enumerate(pairs):
-        known = ~column.blank
-        numbers[j, known] = (column.values[known] - measure.center) / measure.scale
-        if not known.all():
+        present = ~column.blank
+        numbers[j, present] = (column.values[present] - measure.center) / measure.scale
+        if not present.all():
             mask_at[j] = len(masks)
-            masks.append(known.astype(np.float64))
+            masks.append(present.astype(np.float64))
     return {"numbers": numbers, "mask_at": mask_at, "masks": np.array(masks).reshape(-1, n)}
 
 
-def _codes(pairs: list[tuple[Column, Measure]], n: int) -> dict[str, Any]:
+def _codes(pairs: list[tuple[Column, ColumnMeasure]], n: int) -> dict[str, Any]:
     codes = np.zeros((len(pairs), n), dtype=np.int32)
     starts, tables, table_at = [0], [np.zeros(0)], np.full(len(pairs), -1, dtype=np.int64)
     for j, (column, measure) in enumerate(pairs):

@@ -119,10 +119,10 @@ def _parsed(text: str, d: int) -> tuple[str, int]:
     return measure or "emi", int(count)
 
 
-def _not_columns(given: object) -> ParameterError:
+def _not_columns(value: object) -> ParameterError:
     return ParameterError(
         "must be a list of names, or 'emad:3' for the three most connected "
-        f"columns ('emad-chi2:3' and 'emad-normal:3' by other measures). Got {shown(given)}.",
+        f"columns ('emad-chi2:3' and 'emad-normal:3' by other measures). Got {shown(value)}.",
         parameter="columns",
         hint=Phrase("Give {columns}.", columns=Either("emad:3", ["age", "income"])),
     )
@@ -166,14 +166,14 @@ def _by_cells(summed: Callable[[Floats, Floats], float]) -> Callable[..., Floats
     def weights(columns: Sequence[Floats], width: float | None) -> Floats:
         codes = [intervals(column, width) for column in columns]
         shares = [np.bincount(code) / code.size for code in codes]
-        found = np.zeros((len(codes), len(codes)))
+        matrix = np.zeros((len(codes), len(codes)))
         for i in range(len(codes)):
             for j in range(i):
                 cells, counts = np.unique(codes[i] * shares[j].size + codes[j], return_counts=True)
                 row, column = np.divmod(cells, shares[j].size)
                 expected = shares[i][row] * shares[j][column]
-                found[i, j] = found[j, i] = summed(counts / codes[i].size, expected)
-        return found
+                matrix[i, j] = matrix[j, i] = summed(counts / codes[i].size, expected)
+        return matrix
 
     return weights
 
@@ -200,9 +200,9 @@ def correlations(columns: Sequence[Floats]) -> Floats:
     lengths = np.sqrt(np.sum(around**2, axis=1))
     constant = np.ptp(np.stack(columns), axis=1) == 0  # its computed length need not be exactly 0
     units = around / np.where(constant, np.inf, lengths)[:, None]
-    found = units @ units.T
-    np.fill_diagonal(found, 0)
-    return np.clip(found, -1, 1)
+    matrix = units @ units.T
+    np.fill_diagonal(matrix, 0)
+    return np.clip(matrix, -1, 1)
 
 
 MEASURES: dict[str, Callable[[Sequence[Floats], float | None], Floats]] = {
@@ -246,7 +246,7 @@ def _most_connected(
     while len(chosen) < m:
         rest = [j for j in range(d) if j not in chosen]
         most = [j for j in rest if degree[j] == max(degree[rest])]
-        known = weights[:, chosen].sum(axis=1) if chosen else -strength
-        chosen.append(min(most, key=lambda j: (known[j], j)))
+        connected = weights[:, chosen].sum(axis=1) if chosen else -strength
+        chosen.append(min(most, key=lambda j: (connected[j], j)))
     tied = np.flatnonzero(degree == degree[chosen[-1]])
     return tuple(chosen), tuple(tied.tolist())

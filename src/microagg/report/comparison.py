@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from microagg.comparison.table import Comparison
-from microagg.comparison.trial import Choice, RankedTrial
-from microagg.data.frames import Frame
+from microagg.comparison.trial import RankedTrial
 from microagg.measure.registry import compared_measures
-from microagg.measure.score import LOSSES
 from microagg.report.audience import short_percent
 from microagg.report.charts.risk_utility import MapPoint
 from microagg.report.content import Box, Table
@@ -57,37 +54,6 @@ def map_of(comparison: Comparison) -> RiskUtilityMap:
     for row, trial in zip(rows, comparison.trials, strict=True):
         row[0] += " *" if trial.pareto_optimal else ""
     return RiskUtilityMap(points, comparison.loss, [heads, *rows], legend(comparison))
-
-
-def map_of_frame(comparison: Any) -> RiskUtilityMap:
-    """Return the map of the frame that `compare` gave back."""
-    needed = [
-        "method",
-        "refine",
-        "k",
-        "rank",
-        "pareto_optimal",
-        "loss",
-        "g-dr",
-        "k_counted",
-        *LOSSES,
-    ]
-    frame = Frame(comparison)
-    frame.require(needed, "comparison")
-    rows = frame.select(needed).to_pylist()
-    points = [
-        MapPoint(
-            str(Choice(row["method"], row["refine"], row["k"])),
-            row["loss"],
-            row["g-dr"],
-            row["pareto_optimal"],
-            row["k_counted"] >= row["k"],
-            named=row["rank"] == 1,
-        )
-        for row in rows
-    ]
-    loss = next(name for name in LOSSES if all(row[name] == row["loss"] for row in rows))
-    return RiskUtilityMap(points, loss)
 
 
 def table(comparison: Comparison) -> str:

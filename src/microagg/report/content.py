@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 Table = Sequence[Sequence[str]]
@@ -126,6 +126,9 @@ class Page:
         What a decision needs, each with one number.
     sections : sequence of PageSection
         The rest, in order.
+    measures : mapping of str to float
+        What was measured, by name, for programs; None where a measure has no value, or none that the
+        audience may see.
     """
 
     title: str
@@ -134,3 +137,4 @@ class Page:
     about: Sequence[tuple[str, str]]
     verdict: Sequence[Box]
     sections: Sequence[PageSection]
+    measures: Mapping[str, float | None] = field(default_factory=dict)

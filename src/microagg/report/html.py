@@ -38,8 +38,9 @@ _AUDIENCES = {
 
 
 def write_page(page: Page, path: str | Path) -> None:
-    """Write a page, or nothing when it cannot be finished."""
-    with replacing(path) as (beside,):
+    """Write a page, or nothing when it cannot be finished; an internal one is for its owner alone."""
+    private = [path] if page.audience == "internal" else []
+    with replacing(path, private=private) as (beside,):
         beside.write_text(render(page), encoding="utf-8")
 
 

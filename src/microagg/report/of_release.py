@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
+from microagg.comparison.table import Comparison
+from microagg.errors import ParameterError
 from microagg.measure.linkage import most_at_risk
 from microagg.measure.pair import Pair
 from microagg.measure.registry import evaluate
@@ -12,7 +15,7 @@ from microagg.pipeline.outcome import FrameOutcome, Outcome
 from microagg.pipeline.pairing import pair_of_outcome
 from microagg.provenance import WrittenFile
 from microagg.report.audience import Audience
-from microagg.report.comparison import map_of_frame
+from microagg.report.comparison import map_of
 from microagg.report.content import Page
 from microagg.report.material import Material, about
 from microagg.report.section import sections_of
@@ -25,7 +28,7 @@ def page_of_release(
     original: Any = None,
     *,
     audience: str = "internal",
-    comparison: Any = None,
+    comparison: Comparison | None = None,
     written: WrittenFile | None = None,
     target: str | None = None,
 ) -> Page:
@@ -36,6 +39,11 @@ def page_of_release(
     The `original` frame is needed only where the outcome does not hold the original columns.
     `written` is the file of the released data, where there is one.
     """
+    if not isinstance(comparison, Comparison | None):
+        raise ParameterError(
+            f"must be a Comparison, as `compare` returns it. Got {type(comparison).__name__}.",
+            parameter="comparison",
+        )
     summary = summary_of(outcome)
     reader = Audience.of(audience, summary.k_promised)
     pair = pair_of_outcome(outcome, original)
@@ -52,7 +60,7 @@ def page_of_release(
         findings=findings,
         at_risk=most_at_risk(pair, numbers),
         utility=None if target is None else _utility(outcome, pair, target),
-        choices=None if comparison is None else map_of_frame(comparison),
+        choices=None if comparison is None else replace(map_of(comparison), table=(), legend=""),
     )
     return Page(
         title="Release report",
@@ -61,6 +69,12 @@ def page_of_release(
         about=about(_data_set(outcome, reader, written), software),
         verdict=verdict_of_release(outcome, findings, reader),
         sections=sections_of(material),
+        measures={
+            each.measure.name: reader.value(
+                each.value, pair.n, {"kind": each.measure.kind, "unit": each.measure.unit}
+            )
+            for each in findings
+        },
     )
 
 

@@ -1,4 +1,8 @@
-"""The form of options, generated from `Settings`: common options first, the rest folded."""
+"""The form of options, generated from `Settings`: common options first, the rest folded.
+
+Each option gets a control that follows from the form of its value. What the user enters becomes the
+texts that the command line would take, so that the page, the command and the script mean the same.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +12,56 @@ from typing import Any
 
 from microagg.constraints import IsInteger, IsNumber, IsPositive, OneOf
 from microagg.declare import Option, options_of, parsed
+from microagg.errors import ParameterError
+from microagg.mask.registry import named
 from microagg.schema import Schema
+from microagg.server.project import Project, Texts
 from microagg.settings import ROLES, Settings
-from microagg.values import ColumnName, Names, One
+from microagg.values import ColumnName, Form, Lists, Names, One
+from microagg.values_by_name import ByColumn, Parameters, read_parameters
 
-COMMON = ("k", "method", "missing", "l_diversity", "t_closeness")
-"""The options that are not folded."""
+CARDS: Mapping[str, Sequence[str]] = {
+    "Groups": ("k", "method"),
+    "Records": ("missing", "unit", "strata", "weights"),
+    "Confidential columns": ("l_diversity", "t_closeness"),
+    "Released values": ("round_to", "target"),
+}
+"""The options that are not folded, by the heading of their card."""
+
+TOPICS = {
+    "Groups": "More about groups",
+    "Distances": "Distances between records",
+    "Release": "More about released values",
+    "Records": "More about records",
+    "Limits": "Strictness",
+}
+"""The headings of the folded options, by their topic."""
+
+LABELS = {
+    "k": "k, the minimum group size",
+    "missing": "Missing values",
+    "l_diversity": "l-diversity",
+    "t_closeness": "t-closeness",
+    "round_to": "Rounding",
+    "weights": "Sampling weights",
+    "parameters": "Parameters of the method",
+    "refine": "Refinements",
+    "target": "Target of analysts",
+    "date_format": "Formats of dates",
+}
+"""What the page calls an option, where its name alone would not be clear."""
+
+LEFT_OUT = (*ROLES, "index")
+"""Options that the page does not offer: roles are decided before, and files have no index."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A control of one column: its number, its name and the value that was entered."""
+
+    number: int
+    column: str
+    value: str = ""
 
 
 @dataclass(frozen=True)
@@ -22,77 +70,125 @@ class Entry:
 
     Attributes
     ----------
-    name, label, help, flag : str
-        Its name in Python, what the page calls it, its help text, and its flag.
+    name, label, help : str
+        Its name in Python, what the page calls it, and its help text.
     control : str
-        "flag", "number", "choice", "column", "columns" or "text".
+        "number", "choice", "flag", "column", "columns", "by-column", "lines" or "text".
     choices : tuple of str
-        What a choice offers; empty texts mean the default.
-    value : str
-        What the user has entered.
-    error : str
-        What is wrong with it.
+        What a choice offers; the empty text is the default.
+    parts : tuple of Part
+        The columns, for a control with one part per column.
+    value, error : str
+        What the user has entered, and what is wrong with it.
+    example : str
+        What a text may look like.
+    words : tuple of str
+        What may be chosen for all columns in place of a value for each.
     """
 
     name: str
     label: str
     help: str
-    flag: str
     control: str
     choices: tuple[str, ...] = ()
+    parts: tuple[Part, ...] = ()
     value: str = ""
     error: str = ""
+    example: str = ""
+    words: tuple[str, ...] = ()
 
 
 def offered() -> dict[str, Option]:
-    """Return the options that the page offers: roles are decided before, and files have no index."""
-    options = options_of(Settings, "memory")
-    return {name: each for name, each in options.items() if name not in (*ROLES, "index")}
+    """Return the options that the page offers, files apart."""
+    options = options_of(Settings)
+    return {
+        name: each
+        for name, each in options.items()
+        if ("memory" in each.places or name == "target") and name not in LEFT_OUT
+        if not takes_files(each.form)
+    }
 
 
-def entries(
-    values: Mapping[str, str], columns: Sequence[str], errors: Mapping[str, str]
-) -> tuple[list[Entry], dict[str, list[Entry]]]:
-    """Return the common options, and the others by topic."""
-    common: list[Entry] = []
+def takes_files(form: Form) -> bool:
+    """Tell whether the values of an option are files, which the page does not have."""
+    return isinstance(form, ByColumn) and form.constraint is None and not form.several
+
+
+def left_to_the_command_line() -> list[str]:
+    """Return the flags of the options that need further files."""
+    options = options_of(Settings, "memory").values()
+    return [each.flags[0] for each in options if takes_files(each.form)]
+
+
+def entries(project: Project, texts: Texts, errors: Mapping[str, str]) -> dict[str, list[Entry]]:
+    """Return the options by card or topic, the cards first."""
     folded: dict[str, list[Entry]] = {}
+    every = {
+        name: _entry(option, project, texts.get(name, []), errors.get(name, ""))
+        for name, option in offered().items()
+    }
+    cards = {title: [every[name] for name in names] for title, names in CARDS.items()}
+    common = {name for names in CARDS.values() for name in names}
     for name, option in offered().items():
-        entry = _entry(option, values.get(name, ""), columns, errors.get(name, ""))
-        if name in COMMON:
-            common.append(entry)
-        else:
-            folded.setdefault(option.topic, []).append(entry)
-    common.sort(key=lambda entry: COMMON.index(entry.name))
-    return common, folded
+        if name not in common:
+            folded.setdefault(TOPICS[option.topic], []).append(every[name])
+    return {**cards, **folded}
 
 
-def _entry(option: Option, value: str, columns: Sequence[str], error: str) -> Entry:
-    control, choices = _control(option, columns)
-    if not value and control == "choice" and isinstance(option.default, str):
+def _entry(option: Option, project: Project, texts: Sequence[str], error: str) -> Entry:
+    control, choices = _control(option, project)
+    form = option.form
+    parts: tuple[Part, ...] = ()
+    value = "\n".join(texts) if control == "lines" else ", ".join(texts)
+    if control == "columns":
+        parts, value = _parts(project, None, {text: text for text in texts}), ""
+    elif isinstance(form, ByColumn):
+        words = [text for text in texts if text in form.words_instead]
+        entered = dict(text.rsplit("=", 1) for text in texts if text not in words)
+        roles = None if form.anywhere else ("quasi-identifier",)
+        parts, value = _parts(project, roles, entered), "".join(words)
+    elif not value and control == "choice" and isinstance(option.default, str):
         value = option.default
     return Entry(
         name=option.name,
-        label=option.name.replace("_", " ").replace("k", "k (minimum group size)")
-        if option.name == "k"
-        else option.name.replace("_", " "),
+        label=LABELS.get(option.name, option.name.replace("_", " ").capitalize()),
         help=option.help,
-        flag=option.flags[-1],
         control=control,
         choices=choices,
+        parts=parts,
         value=value,
         error=error,
+        example=_example(form),
+        words=form.words_instead[1:] if isinstance(form, ByColumn) else (),
     )
 
 
-def _control(option: Option, columns: Sequence[str]) -> tuple[str, tuple[str, ...]]:
+def _parts(
+    project: Project, roles: Sequence[str] | None, entered: Mapping[str, str]
+) -> tuple[Part, ...]:
+    """Return a part for each column of some roles, or for each that is released."""
+    chosen = roles or ("quasi-identifier", "confidential", "other")
+    return tuple(
+        Part(number, column.name, entered.get(column.name, ""))
+        for number, column in enumerate(project.columns)
+        if column.role in chosen
+    )
+
+
+def _control(option: Option, project: Project) -> tuple[str, tuple[str, ...]]:
     """Return which control an option gets, and what it offers."""
     form = option.form
     if form.text_type is bool:
         return "flag", ()
     if isinstance(form, ColumnName):
-        return "column", ("", *columns)
+        return "column", ("", *(column.name for column in project.columns))
     if isinstance(form, Names):
-        return "columns", tuple(columns)
+        return "columns", ()
+    if isinstance(form, ByColumn):
+        each = form.constraint
+        return "by-column", ("", *each.choices) if isinstance(each, OneOf) else ()
+    if isinstance(form, Lists | Parameters):
+        return "lines", ()
     if isinstance(form, One) and isinstance(form.constraint, OneOf):
         blank = ("",) if form.optional or option.default is None else ()
         return "choice", (*blank, *map(str, form.constraint.choices))
@@ -101,25 +197,72 @@ def _control(option: Option, columns: Sequence[str]) -> tuple[str, tuple[str, ..
     return "text", ()
 
 
-def settings_of(values: Mapping[str, str], schema: Schema, columns: Sequence[str]) -> Settings:
-    """Return the settings that the page's texts mean; errors name the option that is wrong."""
-    return Settings.create(schema=schema, **values_of(values, columns))
+def _example(form: Form) -> str:
+    """Return what a text may look like."""
+    if isinstance(form, ByColumn):
+        return form.example.partition("=")[2]
+    if isinstance(form, Lists):
+        return "age, income"
+    return "name=value" if isinstance(form, Parameters) else ""
 
 
-def values_of(values: Mapping[str, str], columns: Sequence[str]) -> dict[str, Any]:
-    """Return the values that the page's texts mean, of the options that were entered."""
-    texts: dict[str, Any] = {}
+def texts_from(sent: Mapping[str, Sequence[str]], project: Project) -> Texts:
+    """Return what a form sent as the texts that the command line would have."""
+    texts: Texts = {}
     for name, option in offered().items():
-        text = values.get(name, "").strip()
-        if not text:
+        control, _ = _control(option, project)
+        values = [value.strip() for value in sent.get(name, ()) if value.strip()]
+        if control == "columns":
+            numbers = [int(value) for value in values if value.isdecimal()]
+            values = [project.columns[n].name for n in numbers if n < len(project.columns)]
+        elif control == "by-column":
+            values = values or _by_column(name, sent, project)
+        elif control == "lines":
+            values = [
+                line.strip() for value in values for line in value.splitlines() if line.strip()
+            ]
+        elif values == [option.default]:
+            values = []
+        if values:
+            texts[name] = values
+    return texts
+
+
+def _by_column(name: str, sent: Mapping[str, Sequence[str]], project: Project) -> list[str]:
+    """Return the values that were entered for columns, as ``column=value``."""
+    return [
+        f"{column.name}={value.strip()}"
+        for number, column in enumerate(project.columns)
+        for value in sent.get(f"{name}-{number}", ())
+        if value.strip()
+    ]
+
+
+def settings_of(texts: Texts, schema: Schema, columns: Sequence[str]) -> Settings:
+    """Return the settings that the texts mean; errors name the option that is wrong."""
+    values = values_of(texts, columns)
+    values.pop("target", None)
+    if "k" not in values:
+        raise ParameterError("is missing.", parameter="k", hint="3 to 10 is usual.")
+    return Settings.create(schema=schema, **values)
+
+
+def values_of(texts: Texts, columns: Sequence[str]) -> dict[str, Any]:
+    """Return the values that the texts mean, of the options that were entered."""
+    entered: dict[str, Any] = {}
+    for name, option in offered().items():
+        lines = texts.get(name, [])
+        if not lines:
             continue
         if option.form.text_type is bool:
-            texts[name] = True
-        elif option.form.repeated:
-            texts[name] = [text]
+            entered[name] = True
         else:
-            texts[name] = _number(option, text)
-    return parsed(Settings, texts, columns)
+            entered[name] = lines if option.form.repeated else _number(option, lines[0])
+    values = parsed(Settings, entered, columns)
+    if "parameters" in values:
+        constraints = named(values.get("method", "auto")).constraints
+        values["parameters"] = read_parameters(values["parameters"], constraints)
+    return values
 
 
 def _number(option: Option, text: str) -> Any:

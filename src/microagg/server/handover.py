@@ -14,22 +14,36 @@ from typing import Any
 from microagg.declare import options_of
 from microagg.reading import Reading
 from microagg.server.form import offered
+from microagg.server.project import Texts
 
-RELEASE = "release"
-"""The name of the release, before its suffix."""
+SCHEMA = "schema.toml"
+FILES = {
+    "groups": "release.groups.csv",
+    "provenance": "release.provenance.json",
+    "report": "report.html",
+    "external_report": "external.html",
+}
+"""What is written beside the release, by the names of `Release.write`."""
+
+PRIVATE = ("--report-data", "report.json")
+"""What the page has written for itself, and the command that is handed over has not."""
 
 
-def arguments_of(file: str, suffix: str, values: Mapping[str, str], reading: Reading) -> list[str]:
-    """Return the arguments of `microagg` that protect a file as the page's texts say."""
-    arguments = ["protect", file, "--schema", "schema.toml"]
+def arguments_of(file: str, release: str, texts: Texts, reading: Reading) -> list[str]:
+    """Return the arguments of `microagg` that protect a file as the texts say."""
+    arguments = ["protect", file, "--schema", SCHEMA]
     for name, option in offered().items():
-        text = values.get(name, "").strip()
-        if text:
+        for text in texts.get(name, []):
             flag = option.form.text_type is bool
-            arguments += [option.flags[-1]] if flag else [option.flags[-1], text]
+            arguments += [option.flags[0]] if flag else _assigned(option.flags[0], text)
     arguments += _reading_flags(reading)
-    arguments += ["--output", f"{RELEASE}{suffix}", "--report", "report.html"]
-    return [*arguments, "--external-report", "external.html"]
+    arguments += ["--output", release, "--report", FILES["report"]]
+    return [*arguments, "--external-report", FILES["external_report"]]
+
+
+def _assigned(flag: str, text: str) -> list[str]:
+    """Return a flag and its value, in one word where the value begins with a hyphen."""
+    return [f"{flag}={text}"] if text.startswith("-") else [flag, text]
 
 
 def _reading_flags(reading: Reading) -> list[str]:
@@ -38,29 +52,36 @@ def _reading_flags(reading: Reading) -> list[str]:
     for name, option in options_of(Reading).items():
         value = getattr(reading, name)
         if value is True:
-            flags.append(option.flags[-1])
+            flags.append(option.flags[0])
         elif isinstance(value, tuple):
-            flags += [part for text in value for part in (option.flags[-1], text)]
+            flags += [part for text in value for part in _assigned(option.flags[0], text)]
         elif value not in (None, False):
-            flags += [option.flags[-1], str(value)]
+            flags += _assigned(option.flags[0], str(value))
     return flags
 
 
 def command(arguments: Sequence[str]) -> str:
-    """Return a command for a shell, a line for each option."""
-    words = ["microagg", *map(shlex.quote, arguments)]
-    lines = [" ".join(words[:3])]
-    for word in words[3:]:
+    r"""Return a command for a shell, a line for each option.
+
+    Examples
+    --------
+    >>> print(command(["protect", "a b.csv", "-k", "5", "--output", "release.csv"]), end="")
+    microagg protect 'a b.csv' \
+        -k 5 \
+        --output release.csv
+    """
+    lines = [["microagg", *arguments[:2]]]
+    for word in arguments[2:]:
         if word.startswith("-"):
-            lines.append(f"    {word}")
+            lines.append([word])
         else:
-            lines[-1] += f" {word}"
-    return " \\\n".join(lines) + "\n"
+            lines[-1].append(word)
+    return " \\\n    ".join(shlex.join(line) for line in lines) + "\n"
 
 
 def cells(
     file: str,
-    suffix: str,
+    release: str,
     values: Mapping[str, Any],
     reading: Reading,
     categories: Sequence[str] = (),
@@ -71,47 +92,55 @@ def cells(
     """
     form = "".join(f", {name}={value!r}" for name, value in reading.form().items())
     blank = f", blanks={list(reading.blank)!r}" if reading.blank else ""
-    named = f", categories={list(categories)!r}" if categories else ""
+    categorical = f", categories={list(categories)!r}" if categories else ""
+    options = {name: value for name, value in values.items() if name != "target"}
+    target = f",\n    target={values['target']!r}" if "target" in values else ""
+    about = f", {tuple(reading.blank)!r}" if reading.blank else ""
     return [
         "import microagg as ma",
         f"source = ma.read_source({file!r}{form})\n"
-        'schema = ma.Schema.from_toml("schema.toml")\n'
-        f"table = source.typed_by_role(schema.quasi_identifiers{named}{blank})",
-        f"options = {pformat(dict(values), sort_dicts=False)}\n"
+        f"schema = ma.Schema.from_toml({SCHEMA!r})\n"
+        f"table = source.typed_by_role(schema.quasi_identifiers{categorical}{blank})",
+        f"options = {pformat(options, sort_dicts=False)}\n"
         "release = ma.protect(table, schema=schema, **options)\n"
+        f"release = release.with_source(source{about})\n"
         "print(release.summary())",
-        f'release.write(\n    {{"data": "{RELEASE}{suffix}", "report": "report.html"}}, '
-        "like=source.dialect\n)",
+        f"files = {pformat({'data': release, **FILES}, sort_dicts=False)}\n"
+        f"release.write(\n    files,\n    like=source.dialect{target},\n)",
     ]
 
 
-def script(code: Sequence[str]) -> str:
+def _beside(file: str) -> str:
+    return f"Put this file beside {file!r} and {SCHEMA!r}."
+
+
+def script(file: str, code: Sequence[str]) -> str:
     """Return the code as a Python script."""
-    return (
-        '"""Repeats a release that was made with `microagg serve`."""\n\n'
-        + "\n\n".join(code)
-        + "\n"
-    )
+    words = f"Repeats a release that was made with `microagg serve`.\n\n{_beside(file)}\n"
+    comment = "".join(f"# {line}".rstrip() + "\n" for line in words.splitlines())
+    return comment + "\n" + "\n\n".join(code) + "\n"
 
 
-def notebook(code: Sequence[str]) -> str:
+def notebook(file: str, code: Sequence[str]) -> str:
     """Return the code as a Jupyter notebook."""
-    made: list[dict[str, Any]] = [
-        {
-            "cell_type": "code",
-            "id": f"cell-{number}",
-            "execution_count": None,
-            "metadata": {},
-            "outputs": [],
-            "source": text.splitlines(keepends=True),
-        }
-        for number, text in enumerate(code)
-    ]
+    words = f"# Repeat a release\n\nIt was made with `microagg serve`. {_beside(file)}"
+    cells = [_cell(0, "markdown", words)]
+    cells += [_cell(number, "code", text) for number, text in enumerate(code, start=1)]
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
     content = {
-        "cells": made,
+        "cells": cells,
         "metadata": {"kernelspec": kernel},
         "nbformat": 4,
         "nbformat_minor": 5,
     }
     return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+
+
+def _cell(number: int, kind: str, text: str) -> dict[str, Any]:
+    cell = {
+        "cell_type": kind,
+        "id": f"cell-{number}",
+        "metadata": {},
+        "source": text.splitlines(keepends=True),
+    }
+    return cell if kind == "markdown" else {**cell, "execution_count": None, "outputs": []}

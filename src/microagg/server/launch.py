@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ipaddress
+import signal
 import socket
 import threading
 import webbrowser
 from collections.abc import Callable
+from types import FrameType
 
 import uvicorn
 
@@ -15,6 +17,8 @@ from microagg.server.app import Config, Server, build
 from microagg.server.security import Access
 
 LOOPBACK = "127.0.0.1"
+EVERYWHERE = ("0.0.0.0", "::")
+BACKLOG = 64
 
 
 def serve(
@@ -39,33 +43,48 @@ def serve(
     browser : bool
         Whether the page is opened.
     announce : callable
-        Given the address, with its token.
+        Given the address, with its token, once the server can be reached.
     """
     listener = _listener(host, port)
     bound = listener.getsockname()[1]
     access = Access(_hosts(host, bound))
     server = Server(config)
-    shown = LOOPBACK if host in ("0.0.0.0", "::") else host
-    address = f"http://{_bracketed(shown)}:{bound}/?token={access.token}"
+    address = f"http://{_bracketed(LOOPBACK if host in EVERYWHERE else host)}:{bound}"
+    address = f"{address}/?token={access.token}"
     announce(address)
     if browser:
-        threading.Timer(0.3, webbrowser.open, [address]).start()
+        threading.Timer(0.1, webbrowser.open, [address]).start()
     settings = uvicorn.Config(
         build(server, access),
         access_log=False,
-        log_level="warning",
+        log_level="critical",
         server_header=False,
         timeout_graceful_shutdown=2,
         ws="none",
         proxy_headers=False,
     )
     try:
-        uvicorn.Server(settings).run(sockets=[listener])
+        _PageServer(settings, server).run(sockets=[listener])
     except KeyboardInterrupt:
         pass  # uvicorn raises it again once it has shut down
     finally:
         server.workspace.remove()
         listener.close()
+
+
+class _PageServer(uvicorn.Server):
+    """A server that also ends in order when its terminal is closed."""
+
+    def __init__(self, settings: uvicorn.Config, server: Server) -> None:
+        super().__init__(settings)
+        self._held = server
+        if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
+            signal.signal(signal.SIGHUP, self.handle_exit)
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """End the streams of events, which would go on, and then the server."""
+        self._held.runs.end_streams()
+        super().handle_exit(sig, frame)
 
 
 def _listener(host: str, port: int) -> socket.socket:
@@ -75,6 +94,7 @@ def _listener(host: str, port: int) -> socket.socket:
         listener = socket.socket(family, socket.SOCK_STREAM)
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((host, port))
+        listener.listen(BACKLOG)  # whoever reads the address may come at once
     except OSError as error:
         raise FileError(
             f"The server cannot listen on {host}, port {port}: {error.strerror}.",
@@ -87,13 +107,16 @@ def _listener(host: str, port: int) -> socket.socket:
 
 def _hosts(host: str, port: int) -> tuple[str, ...]:
     """Return the names that the server answers to."""
-    names = [_bracketed(host), "localhost"] if _is_loopback(host) else [_bracketed(host)]
-    if host in ("0.0.0.0", "::"):
+    names = [_bracketed(host)]
+    if is_loopback(host):
+        names.append("localhost")
+    if host in EVERYWHERE:
         names += [LOOPBACK, "localhost", socket.gethostname(), socket.getfqdn()]
     return tuple(dict.fromkeys(f"{name}:{port}" for name in names))
 
 
-def _is_loopback(host: str) -> bool:
+def is_loopback(host: str) -> bool:
+    """Tell whether only this computer can reach an address."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:

@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from microagg.data import dates
+from microagg.data.categories import is_text
+from microagg.data.date_formats import recognise
+from microagg.data.date_text import DateFormat
 from microagg.data.frames import Frame
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-BINS = 12
+BINS = 16
 """Bars of a histogram."""
 
 FEWEST = 5
-"""Rarer categories are counted together: the page is for the owner, but screens are shared."""
+"""Rarer categories have no bar: the page is for the owner, but screens are shared."""
+
+MOST_CATEGORIES = 60
+"""So many categories at most are listed for an order."""
 
 
 @dataclass(frozen=True)
@@ -27,23 +34,35 @@ class ColumnProfile:
     Attributes
     ----------
     name, type : str
-        Its name, and its type in words.
+        Its name, and its type in words: "number", "text", "date" or that of the file.
     missing, distinct : int
         How many values are missing, and how many different ones there are.
     shape : tuple of float
         The heights of a small histogram, from 0 to 1.
+    ends : tuple of str
+        What stands at the two ends of the histogram; nothing for categories.
     """
 
     name: str
     type: str
     missing: int
     distinct: int
-    shape: tuple[float, ...]
+    shape: tuple[float, ...] = ()
+    ends: tuple[str, str] | None = None
 
     @property
-    def bars(self) -> tuple[tuple[float, float], ...]:
-        """The bars of the histogram for a picture 24 units high: top and height."""
-        return tuple((24 - 22 * height, 22 * height) for height in self.shape)
+    def kind(self) -> str:
+        """The kind that follows from the type."""
+        return "continuous" if self.type in ("number", "date") else "nominal"
+
+    @property
+    def picture(self) -> str:
+        """The histogram in words."""
+        if not self.shape:
+            return f"No histogram of {self.name}"
+        if self.ends is None:
+            return f"The {len(self.shape)} most frequent categories of {self.name}"
+        return f"Histogram of {self.name} from {self.ends[0]} to {self.ends[1]}"
 
 
 def profile(table: pa.Table) -> tuple[ColumnProfile, ...]:
@@ -52,20 +71,37 @@ def profile(table: pa.Table) -> tuple[ColumnProfile, ...]:
     return tuple(_column(frame, table, name) for name in table.column_names)
 
 
+def categories_of(table: pa.Table, name: str) -> list[str]:
+    """Return the categories of a column in alphabetical order, or nothing where there are many."""
+    import pyarrow.compute as pc
+
+    values = [str(value) for value in pc.unique(table[name]).to_pylist() if value not in (None, "")]
+    return sorted(values) if len(values) <= MOST_CATEGORIES else []
+
+
 def _column(frame: Frame, table: pa.Table, name: str) -> ColumnProfile:
+    import pyarrow as pa
     import pyarrow.compute as pc
 
     column = table[name]
-    numeric = frame.is_numeric(name)
-    counts = pc.value_counts(column).field("counts").to_numpy()
-    shape = _histogram(frame.numbers(name, blanks=True)) if numeric else _largest(counts)
-    return ColumnProfile(
-        name=str(name),
-        type=_words(frame, name),
-        missing=int(column.null_count),
-        distinct=int(pc.count_distinct(column).as_py()),
-        shape=shape,
-    )
+    words = _words(frame, name)
+    blank = int(column.null_count)
+    if is_text(column.type):
+        blank += int(pc.sum(pc.equal(pc.utf8_trim_whitespace(column), "")).as_py() or 0)
+    try:
+        counts = pc.value_counts(column.drop_null()).field("counts").to_numpy()
+    except pa.ArrowNotImplementedError:  # a list or a record in a cell
+        return ColumnProfile(name, words, blank, 0)
+    if words == "number":
+        shape, ends = _histogram(frame.numbers(name, blanks=True))
+        return ColumnProfile(name, words, blank, counts.size, shape, ends)
+    days = _days(column)
+    if days is not None:
+        shape, _ = _histogram(dates.as_numbers(days)[0])
+        first = pc.min_max(days).as_py()
+        ends = (str(first["min"])[:10], str(first["max"])[:10]) if shape else None
+        return ColumnProfile(name, "date", blank, counts.size, shape, ends)
+    return ColumnProfile(name, words, blank, counts.size, _largest(counts))
 
 
 def _words(frame: Frame, name: str) -> str:
@@ -75,18 +111,31 @@ def _words(frame: Frame, name: str) -> str:
     return "text" if frame.is_text(name) else str(frame.arrow(name).type)
 
 
-def _histogram(values: NDArray[np.float64]) -> tuple[float, ...]:
-    """Return the heights of the bars of finite numbers."""
+def _days(column: Any) -> Any:
+    """Return a column of dates, which may be written as text, or nothing where it has none."""
+    if is_text(column.type):
+        written = recognise(column)
+        if written is None or written.ambiguous:
+            return None
+        return DateFormat(written.formats[0]).read(column)[0]
+    return column.combine_chunks() if dates.is_date(column.type) else None
+
+
+def _histogram(
+    values: NDArray[np.float64],
+) -> tuple[tuple[float, ...], tuple[str, str] | None]:
+    """Return the heights of the bars of finite numbers, and where they begin and end."""
     finite = values[np.isfinite(values)]
     if finite.size == 0:
-        return ()
-    heights, _ = np.histogram(finite, BINS)
-    return tuple((heights / heights.max()).round(3).tolist())
+        return (), None
+    heights, edges = np.histogram(finite, BINS)
+    return tuple((heights / heights.max()).round(3).tolist()), (
+        f"{edges[0]:.6g}",
+        f"{edges[-1]:.6g}",
+    )
 
 
 def _largest(counts: NDArray[np.int64]) -> tuple[float, ...]:
     """Return the heights of the bars of the most frequent categories."""
     common = np.sort(counts[counts >= FEWEST])[::-1][:BINS]
-    if common.size == 0:
-        return ()
-    return tuple((common / common.max()).round(3).tolist())
+    return tuple((common / common.max()).round(3).tolist()) if common.size else ()

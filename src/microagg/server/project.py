@@ -13,6 +13,7 @@ from typing import Any
 
 from microagg.data.frames import Frame
 from microagg.data.source import Source, read_source
+from microagg.data.text_columns import without_codes
 from microagg.errors import ParameterError
 from microagg.measure.classes import EquivalenceClasses
 from microagg.measure.exposure import Exposure, exposure_of
@@ -24,6 +25,9 @@ from microagg.suggest import SchemaSuggestion, suggest_schema
 ROLES = ("identifier", "quasi-identifier", "confidential", "other")
 """The roles in the order of the page's menu."""
 
+Texts = dict[str, list[str]]
+"""Options as the command line takes them: the texts of each flag, by the option's name in Python."""
+
 
 @dataclass(frozen=True)
 class ColumnChoice:
@@ -33,6 +37,8 @@ class ColumnChoice:
     ----------
     name, role, kind : str
         The column, its role, and its kind; an empty kind follows the type.
+    order : tuple of str
+        Its categories from the lowest to the highest, where the user gave them.
     reason : str
         Why the role was suggested.
     """
@@ -40,6 +46,7 @@ class ColumnChoice:
     name: str
     role: str
     kind: str = ""
+    order: tuple[str, ...] = ()
     reason: str = ""
 
 
@@ -49,6 +56,7 @@ class Counted:
 
     records: int
     unique: int
+    below_k: int
     exposure: Exposure
 
     @property
@@ -69,51 +77,77 @@ class Project:
         What the user calls it.
     reading : Reading
         How it is read.
+    columns : tuple of ColumnChoice
+        The role and kind of each column.
+    options : mapping of str to list of str
+        The options as they were entered last.
+    runs : list of str
+        The runs, by their identifiers.
+    started : int
+        How many runs were started, also those that were removed.
     """
 
     path: Path
     name: str
-    reading: Reading = field(default_factory=Reading)
+    reading: Reading = field(default_factory=Reading.create)
     id: str = field(default_factory=lambda: secrets.token_hex(8))
     columns: tuple[ColumnChoice, ...] = ()
-    options: dict[str, str] = field(default_factory=dict)
+    options: Texts = field(default_factory=dict)
     runs: list[str] = field(default_factory=list)
+    started: int = 0
+    marks: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
     _source: Source | None = field(default=None, repr=False)
+    _table: Any = field(default=None, repr=False)
+    _profile: tuple[ColumnProfile, ...] | None = field(default=None, repr=False)
+    _counts: dict[Any, Counted] = field(default_factory=dict, repr=False)
 
     def read(self, reading: Reading) -> None:
         """Read the file, and suggest roles; keep the former state when it cannot be read."""
-        self._source = read_source(self.path, **reading.form())
-        self.reading = reading
-        self.columns = _suggested(suggest_schema(self.table))
+        source = read_source(self.path, **reading.form())
+        table = source.parsed()
+        if source.dialect is not None and reading.blank:
+            names = source.table.column_names
+            bare = replace(source, table=without_codes(source.table, names, reading.blank))
+            table = bare.parsed()
+        suggestion = suggest_schema(table)
+        self._source, self._table, self.reading = source, table, reading
+        self.columns, self.marks = _suggested(suggestion), suggestion.blanks
+        self._profile, self._counts = None, {}
+
+    @property
+    def is_read(self) -> bool:
+        """Whether the file could be read."""
+        return self._source is not None
 
     @property
     def source(self) -> Source:
         """The file as it was read."""
         if self._source is None:
-            self.read(self.reading)
-        assert self._source is not None
+            raise ParameterError("The file could not be read yet.")
         return self._source
 
     @property
     def table(self) -> Any:
         """The records, with numbers wherever a column of text has nothing else."""
-        return self.source.parsed()
+        _ = self.source
+        return self._table
 
     def profile(self) -> tuple[ColumnProfile, ...]:
         """Return every column at a glance."""
-        return profile(self.table)
+        if self._profile is None:
+            self._profile = profile(self.table)
+        return self._profile
 
-    def decide(self, decisions: Mapping[str, tuple[str, str]]) -> None:
-        """Take the role and kind of each column as the user chose them."""
-        self.columns = tuple(
-            replace(column, role=_one_of(role, ROLES), kind=_one_of(kind, ("", *KINDS)))
-            for column in self.columns
-            for role, kind in [decisions.get(column.name, (column.role, column.kind))]
-        )
+    def decide(self, decisions: Mapping[str, ColumnChoice]) -> None:
+        """Take the role, kind and order of each column as the user chose them."""
+        for choice in decisions.values():
+            if choice.role not in ROLES or choice.kind not in ("", *KINDS):
+                raise ParameterError("The page sent a role or kind that does not exist.")
+        self.columns = tuple(decisions.get(column.name, column) for column in self.columns)
 
-    def having(self, role: str) -> list[str]:
-        """Return the columns of a role."""
-        return [column.name for column in self.columns if column.role == role]
+    def having(self, *roles: str) -> list[str]:
+        """Return the columns of some roles."""
+        return [column.name for column in self.columns if column.role in roles]
 
     @property
     def schema(self) -> Schema:
@@ -123,26 +157,34 @@ class Project:
             self.having("identifier"),
             self.having("confidential"),
             {column.name: column.kind for column in self.columns if column.kind},
+            {c.name: list(c.order) for c in self.columns if c.order and c.kind == "ordinal"},
         )
 
-    def count(self, quasi_identifiers: Sequence[str], others: Sequence[str], k: int) -> Counted:
-        """Count the records that the original values single out."""
-        frame = Frame(self.table)
-        classes = EquivalenceClasses(self.table)
-        sizes = classes.sizes(tuple(quasi_identifiers)) if quasi_identifiers else None
-        unique = 0 if sizes is None else int((sizes == 1).sum())
-        exposure = exposure_of(classes, tuple(quasi_identifiers), tuple(others), k)
-        return Counted(frame.n, unique, exposure)
+    def has_blanks(self) -> bool:
+        """Tell whether a quasi-identifier has missing values."""
+        chosen = {*self.having("quasi-identifier")}
+        return any(column.missing for column in self.profile() if column.name in chosen)
+
+    def count(self, k: int) -> Counted | None:
+        """Count the records that the original values single out; None without quasi-identifiers."""
+        keys, others = self.having("quasi-identifier"), self.having("other")
+        if not keys:
+            return None
+        asked = (tuple(keys), tuple(others), k)
+        if asked not in self._counts:
+            self._counts[asked] = _count(self.table, keys, others, k)
+        return self._counts[asked]
 
 
-def _one_of(value: str, allowed: Sequence[str]) -> str:
-    if value not in allowed:
-        raise ParameterError("The page sent a role or kind that does not exist.")
-    return value
+def _count(table: Any, keys: Sequence[str], others: Sequence[str], k: int) -> Counted:
+    classes = EquivalenceClasses(table)
+    sizes = classes.sizes(tuple(keys))
+    exposure = exposure_of(classes, tuple(keys), tuple(others), k)
+    return Counted(Frame(table).n, int((sizes == 1).sum()), int(sizes[sizes < k].sum()), exposure)
 
 
 def _suggested(suggestion: SchemaSuggestion) -> tuple[ColumnChoice, ...]:
     return tuple(
-        ColumnChoice(column.column, column.role, reason=str(column.reason))
+        ColumnChoice(column.column, column.role, column.kind, reason=str(column.reason))
         for column in suggestion.columns
     )

@@ -1,18 +1,25 @@
-"""The files of a run, and what the page shows of them."""
+"""The files of a run: how it is started, what the page shows of it, and what can be downloaded."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from starlette.responses import FileResponse, Response
 
+from microagg.data.codes import amounts_among
+from microagg.data.formats.registry import suffixes
+from microagg.provenance import not_repeatable, recorded_ending
+from microagg.report.content import Page
+from microagg.report.data import page_from
+from microagg.schema import Schema
 from microagg.server import handover
 from microagg.server.form import values_of
-from microagg.server.project import Project
+from microagg.server.project import Project, Texts
 from microagg.server.runs import Run, Runs
 from microagg.server.workspace import Workspace, safe_suffix
 
@@ -23,162 +30,163 @@ REPORT_POLICY = (
 
 
 @dataclass(frozen=True)
-class Row:
-    """A run among others: what was asked for, and the main figures where it has finished.
+class Download:
+    """A file that can be downloaded.
 
-    `counted` is k on the quasi-identifiers; `unique` counts the records that are unique on these
-    together with unchanged columns that are not confidential, None where that was not counted.
+    Attributes
+    ----------
+    name : str
+        Its place in the address.
+    title, about : str
+        What the page calls it, and what it is for.
+    public : bool
+        Whether it may be handed out.
     """
 
-    id: str
+    name: str
     title: str
-    state: str
-    seconds: float
-    k: str
-    promised: bool = False
-    counted: int | None = None
-    loss: float | None = None
-    unique: int | None = None
-    records: int | None = None
+    about: str
+    public: bool = False
 
 
-async def start(
-    runs: Runs, workspace: Workspace, project: Project, texts: Mapping[str, str]
-) -> Run:
+DOWNLOADS = (
+    Download("release", "Release", "The protected records.", public=True),
+    Download(
+        "external-report",
+        "Report for others",
+        "Without small cells or single records.",
+        public=True,
+    ),
+    Download("report", "Report for you", "Everything, row numbers at risk included."),
+    Download("groups", "Groups", "The group of each record, for audits."),
+    Download("provenance", "Provenance", "Versions, options and checksums."),
+    Download("schema", "Schema", "Roles and kinds; the code below needs it."),
+    Download("command", "Command line", "A shell script of one command."),
+    Download("script", "Python script", "The same in Python."),
+    Download("notebook", "Jupyter notebook", "The same in cells."),
+)
+
+
+def release_name(name: str) -> str:
+    """Return the name of the release of a file: in its format, or as CSV where that is for reading.
+
+    Examples
+    --------
+    >>> release_name("people.csv.gz"), release_name("visits.sas7bdat")
+    ('release.csv.gz', 'release.csv')
+    """
+    suffix = safe_suffix(name)
+    return f"release{suffix if suffix in suffixes(written=True) else '.csv'}"
+
+
+async def start(runs: Runs, workspace: Workspace, project: Project, texts: Texts) -> Run:
     """Start a run of a project with the options as they were entered."""
     folder = workspace.new_folder()
-    (folder / "schema.toml").write_text(project.schema.to_toml(), encoding="utf-8")
-    (folder / "options.json").write_text(json.dumps(dict(texts)), encoding="utf-8")
-    suffix = safe_suffix(project.name) or ".csv"
-    arguments = handover.arguments_of(str(project.path), suffix, texts, project.reading)
-    method = texts.get("method", "auto")
-    return await runs.start(arguments, folder, f"{method}, k = {texts.get('k', '')}")
+    (folder / handover.SCHEMA).write_text(_schema(project, texts).to_toml(), encoding="utf-8")
+    (folder / "options.json").write_text(json.dumps(texts), encoding="utf-8")
+    release = release_name(project.name)
+    arguments = handover.arguments_of(str(project.path), release, texts, project.reading)
+    project.started += 1
+    title = f"{project.started}: {texts.get('method', ['auto'])[0]}, k = {texts['k'][0]}"
+    run = await runs.start([*arguments, *handover.PRIVATE], folder, title)
+    project.runs.append(run.id)
+    return run
 
 
-def _texts(run: Run) -> dict[str, str]:
-    """Return the options of a run as they were entered."""
-    texts: dict[str, str] = json.loads((run.folder / "options.json").read_text(encoding="utf-8"))
-    return texts
+def _schema(project: Project, texts: Texts) -> Schema:
+    """Return the schema of a run, with what the command line would add to it.
+
+    With limits on confidential columns, those of a text file that hold amounts are named so; here they
+    are written down, so that the script does the same.
+    """
+    schema = project.schema
+    if project.source.dialect is None or not {"l_diversity", "t_closeness"} & texts.keys():
+        return schema
+    names = [name for name in schema.confidential if name not in {*schema.kinds, *schema.orders}]
+    amounts = dict.fromkeys(amounts_among(project.source.table, names), "continuous")
+    return replace(schema, kinds={**schema.kinds, **amounts})
 
 
-def _release(run: Run) -> Path | None:
-    """Return the released file of a run."""
-    known = (".groups.csv", ".provenance.json")
-    found = [p for p in run.folder.glob("release.*") if not p.name.endswith(known)]
-    return found[0] if found else None
-
-
-def provenance(run: Run) -> dict[str, Any]:
-    """Return what is recorded of a finished run."""
-    path = run.folder / "release.provenance.json"
-    content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return content
-
-
-def row(run: Run) -> Row:
-    """Return a run among others."""
-    k = _texts(run).get("k", "")
-    if run.state != "finished":
-        return Row(run.id, run.title, run.state, run.facts()["seconds"], k)
-    result = provenance(run)["result"]
-    return Row(
-        id=run.id,
-        title=run.title,
-        state=run.state,
-        seconds=round(run.seconds, 1),
-        k=k,
-        loss=float(result["il"]),
-        promised=bool(result["promises"]),
-        counted=int(result["k"]),
-        unique=None if result["exposure"] is None else result["exposure"]["records_unique"],
-        records=int(result["records"]),
+def typed(project: Project, schema: Schema) -> Any:
+    """Return the records as the command line would protect them."""
+    return project.source.typed_by_role(
+        schema.quasi_identifiers, categories=schema.categories, blanks=project.reading.blank
     )
 
 
-def result(run: Run) -> dict[str, Any]:
-    """Return what the page shows of a finished run."""
-    recorded = provenance(run)
-    return {
-        "recorded": recorded["result"],
-        "confidential": recorded["arguments"].get("confidential", []),
-        "summary": "\n".join(run.messages),
-        "files": [name for name in FILES if _content(None, run, name) is not None],
-    }
+def texts_of(run: Run) -> Texts:
+    """Return the options of a run as they were entered."""
+    texts: Texts = json.loads((run.folder / "options.json").read_text(encoding="utf-8"))
+    return texts
 
 
-FILES = {
-    "release": "The release",
-    "report": "The report, for inside",
-    "external-report": "The report, for outside",
-    "groups": "The groups, for audit",
-    "provenance": "The provenance",
-    "schema": "The schema",
-    "command": "The command line",
-    "script": "A Python script",
-    "notebook": "A Jupyter notebook",
-}
-"""What can be downloaded, and what the page calls it."""
+def schema_of(run: Run) -> Schema:
+    """Return the roles that a run used."""
+    return Schema.from_toml(run.folder / handover.SCHEMA)
+
+
+@lru_cache(maxsize=100)
+def provenance(path: Path) -> dict[str, Any]:
+    """Return what is recorded of a finished run in a folder."""
+    text = (path / handover.FILES["provenance"]).read_text(encoding="utf-8")
+    content: dict[str, Any] = json.loads(text)
+    return content
+
+
+@lru_cache(maxsize=100)
+def report(path: Path) -> Page:
+    """Return the report of a finished run in a folder."""
+    return page_from(json.loads((path / handover.PRIVATE[1]).read_text(encoding="utf-8")))
+
+
+def inexact(run: Run) -> str:
+    """Return why the command would not make the same release again, or nothing."""
+    return not_repeatable(recorded_ending(provenance(run.folder)))
 
 
 def download(project: Project, run: Run, what: str) -> Response | None:
     """Return one of the files of a finished run, or None where there is no such file."""
-    if what not in FILES or run.state != "finished":
+    if what not in {each.name for each in DOWNLOADS} or run.state != "finished":
         return None
-    content = _content(project, run, what)
-    if content is None:
-        return None
-    if isinstance(content, Path):
-        report = content.suffix == ".html"
-        kind = "text/html" if report else "application/octet-stream"
-        disposition = "inline" if report else "attachment"
-        response: Response = FileResponse(
-            content, media_type=kind, filename=content.name, content_disposition_type=disposition
-        )
-        if report:
-            response.headers["Content-Security-Policy"] = REPORT_POLICY
-        return response
-    name, text = content
-    return Response(
-        text,
-        media_type="application/octet-stream",
-        headers={"Content-Disposition": f'attachment; filename="{name}"'},
-    )
-
-
-def _content(project: Project | None, run: Run, what: str) -> Path | tuple[str, str] | None:
-    """Return a file of a run, or its name and text where it is made on demand."""
-    release = _release(run)
-    paths = {
-        "release": release,
-        "report": run.folder / "report.html",
-        "external-report": run.folder / "external.html",
-        "groups": run.folder / "release.groups.csv",
-        "provenance": run.folder / "release.provenance.json",
-        "schema": run.folder / "schema.toml",
+    made: dict[str, Callable[[], tuple[str, str]]] = {
+        "command": lambda: ("protect.sh", command_of(project, run)),
+        "script": lambda: ("protect.py", handover.script(project.name, _code(project, run))),
+        "notebook": lambda: ("protect.ipynb", handover.notebook(project.name, _code(project, run))),
     }
-    if what in paths:
-        path = paths[what]
-        return path if path is not None and path.exists() else None
-    if project is None:
-        return (what, "")
-    if what == "command":
-        return ("protect.sh", command_of(project, run))
-    names = [column.name for column in project.columns]
-    suffix = "" if release is None else "".join(release.suffixes)
-    values = values_of(_texts(run), names)
-    categories = [column.name for column in project.columns if column.kind == "nominal"]
-    code = handover.cells(project.name, suffix, values, project.reading, categories)
-    return (
-        ("protect.py", handover.script(code))
-        if what == "script"
-        else (
-            "protect.ipynb",
-            handover.notebook(code),
-        )
+    if what in made:
+        name, text = made[what]()
+        headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+        return Response(text, media_type="application/octet-stream", headers=headers)
+    paths = {
+        "release": release_name(project.name),
+        "schema": handover.SCHEMA,
+        **{name.replace("_", "-"): file for name, file in handover.FILES.items()},
+    }
+    return _file(run.folder / paths[what])
+
+
+def _file(path: Path) -> Response:
+    """Return a file to be saved, or a report to be shown."""
+    if path.suffix != ".html":
+        return FileResponse(path, media_type="application/octet-stream", filename=path.name)
+    response = FileResponse(
+        path, media_type="text/html", filename=path.name, content_disposition_type="inline"
     )
+    response.headers["Content-Security-Policy"] = REPORT_POLICY
+    return response
+
+
+def _code(project: Project, run: Run) -> list[str]:
+    """Return the Python code that repeats a run."""
+    schema = schema_of(run)
+    values = values_of(texts_of(run), [column.name for column in project.columns])
+    release = release_name(project.name)
+    return handover.cells(project.name, release, values, project.reading, schema.categories)
 
 
 def command_of(project: Project, run: Run) -> str:
     """Return the command that repeats a run, with the file as the user calls it."""
-    arguments = [project.name if a == str(project.path) else a for a in run.command]
+    own = len(handover.PRIVATE)
+    name = f"./{project.name}" if project.name.startswith("-") else project.name
+    arguments = [name if a == str(project.path) else a for a in run.command[:-own]]
     return handover.command(arguments)

@@ -1,9 +1,9 @@
 """Runs: each one a child process that executes the command line which the page hands out.
 
 So the release on the page and the release of the command are the same bytes. Cancelling a run
-interrupts its process, a crash ends that process alone, and its memory and time are limited.
-Progress arrives as lines of JSON on the child's standard error, which `MICROAGG_PROGRESS=json`
-asks for.
+interrupts its process, a crash ends that process alone, and its memory and time are limited. Runs
+beyond a number wait for their turn. Progress arrives as lines of JSON on the child's standard error,
+which `MICROAGG_PROGRESS=json` asks for.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import resource
 import secrets
 import signal
 import sys
@@ -22,7 +21,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-State = Literal["running", "finished", "failed", "cancelled"]
+from microagg.server.child import MEMORY
+from microagg.server.workspace import Workspace
+
+State = Literal["waiting", "running", "finished", "failed", "cancelled"]
+
+ACTIVE: tuple[State, ...] = ("waiting", "running")
+"""The states of a run that has not ended."""
 
 MOST_LINES = 200
 """Lines of messages that are kept of a run."""
@@ -32,11 +37,22 @@ HEARTBEAT = 15.0
 
 
 @dataclass(frozen=True)
-class Limits:
-    """What a run may use: seconds, and bytes of address space; None means no limit."""
+class RunLimits:
+    """What runs may use.
+
+    Attributes
+    ----------
+    seconds : float, optional
+        How long a run may take, once it has begun.
+    memory : int, optional
+        The bytes of address space of a run; the system must be able to limit it.
+    at_once : int
+        How many runs work at the same time; others wait.
+    """
 
     seconds: float | None = None
     memory: int | None = None
+    at_once: int = 2
 
 
 @dataclass
@@ -54,45 +70,54 @@ class Run:
     title : str
         What the page calls it.
     state : str
-        "running", "finished", "failed" or "cancelled".
+        "waiting", "running", "finished", "failed" or "cancelled".
     what, done, total
         The step that is being done, and how far it is.
     messages : list of str
         What the command printed.
+    error : str
+        Why it failed, where the library said so.
+    parameters : tuple of str
+        The options that the error is about.
     """
 
     id: str
     folder: Path
     command: tuple[str, ...]
     title: str
-    state: State = "running"
-    what: str = "Starting"
+    state: State = "waiting"
+    what: str = "Waiting for other runs"
     done: int = 0
     total: int = 0
     messages: list[str] = field(default_factory=list)
-    began: float = field(default_factory=time.monotonic)
+    error: str = ""
+    parameters: tuple[str, ...] = ()
+    began: float = 0.0
     seconds: float = 0.0
     interrupts: int = 0
     timed_out: bool = False
-    changed: asyncio.Event = field(default_factory=asyncio.Event, repr=False)
     process: asyncio.subprocess.Process | None = field(default=None, repr=False)
 
+    @property
+    def active(self) -> bool:
+        """Whether it has not ended."""
+        return self.state in ACTIVE
+
     def facts(self) -> dict[str, Any]:
-        """Return what the page shows of the run."""
+        """Return what the page shows of the run while it works."""
         running = self.state == "running"
         return {
             "id": self.id,
-            "title": self.title,
             "state": self.state,
             "what": self.what,
             "done": self.done,
             "total": self.total,
             "seconds": round(time.monotonic() - self.began if running else self.seconds, 1),
-            "messages": self.messages,
+            "stopping": bool(self.interrupts),
         }
 
-    def _note(self, line: str) -> None:
-        """Take a line of the child's: progress as JSON, or words for a person."""
+    def note(self, line: str) -> None:
+        """Take a line of the child's: progress or an error as JSON, or words for a person."""
         try:
             step = json.loads(line) if line.startswith("{") else None
         except ValueError:
@@ -100,24 +125,30 @@ class Run:
         if isinstance(step, dict) and "what" in step:
             self.what = str(step["what"])
             self.done, self.total = int(step.get("done", 0)), int(step.get("total", 0))
+        elif isinstance(step, dict) and "error" in step:
+            self.error = str(step["error"])
+            self.parameters = tuple(map(str, step.get("parameters", ())))
         elif line:
             self.messages.append(line)
             del self.messages[:-MOST_LINES]
-        self._tell()
-
-    def _tell(self) -> None:
-        """Wake those who follow the run."""
-        self.changed.set()
-        self.changed = asyncio.Event()
 
 
 class Runs:
-    """All runs of a server."""
+    """All runs of a server.
 
-    def __init__(self, limits: Limits) -> None:
+    Parameters
+    ----------
+    limits : RunLimits
+        What they may use.
+    """
+
+    def __init__(self, limits: RunLimits) -> None:
         self._limits = limits
         self._runs: dict[str, Run] = {}
         self._tasks: set[asyncio.Task[None]] = set()
+        self._places = asyncio.Semaphore(limits.at_once)
+        self._changed = asyncio.Event()
+        self._closing = False
 
     def __getitem__(self, id: str) -> Run:
         return self._runs[id]
@@ -125,31 +156,35 @@ class Runs:
     def __contains__(self, id: object) -> bool:
         return id in self._runs
 
-    def all(self) -> list[Run]:
-        """Return every run, the oldest first."""
-        return list(self._runs.values())
-
     async def start(self, command: Sequence[str], folder: Path, title: str) -> Run:
-        """Start `microagg` with some arguments in a child process."""
+        """Start `microagg` with some arguments in a child process, or let the run wait."""
         run = Run(secrets.token_hex(8), folder, tuple(command), title)
-        run.process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-m",
-            "microagg",
-            *command,
-            cwd=folder,
-            env={**os.environ, "MICROAGG_PROGRESS": "json"},
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-            start_new_session=True,
-            preexec_fn=_limiting(self._limits),
-        )
         self._runs[run.id] = run
-        task = asyncio.create_task(self._follow(run))
+        task = asyncio.create_task(self._wait_and_follow(run))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return run
+
+    async def _wait_and_follow(self, run: Run) -> None:
+        async with self._places:
+            if run.active:
+                await self._begin(run)
+                await self._follow(run)
+
+    async def _begin(self, run: Run) -> None:
+        memory = self._limits.memory
+        limits = {} if memory is None else {MEMORY: str(memory)}
+        run.process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "microagg.server.child", *run.command),
+            cwd=run.folder,
+            env={**os.environ, "MICROAGG_PROGRESS": "json", **limits},
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            **_own_group(),
+        )
+        run.state, run.what, run.began = "running", "Starting", time.monotonic()
+        self._tell()
 
     async def _follow(self, run: Run) -> None:
         """Read what the child prints until it ends."""
@@ -159,40 +194,84 @@ class Runs:
         assert process.stdout is not None
         try:
             async with asyncio.timeout(self._limits.seconds):
-                await asyncio.gather(_lines(process.stderr, run), _drain(process.stdout))
+                await asyncio.gather(self._read(process.stderr, run), _drain(process.stdout))
                 await process.wait()
         except TimeoutError:
             run.timed_out = True
-            run.messages.append(f"The run was ended after {self._limits.seconds:g} s.")
-            _signal(run, signal.SIGKILL)
+            run.error = (
+                f"The run was ended after {self._limits.seconds:g} s, the limit of this server."
+            )
+            _kill(run)
             await process.wait()
         run.seconds = time.monotonic() - run.began
         run.state = _state(run, process.returncode)
-        run._tell()
+        self._tell()
+
+    async def _read(self, stream: asyncio.StreamReader, run: Run) -> None:
+        while True:
+            try:
+                line = await stream.readline()
+            except ValueError:  # a line beyond the reader's limit
+                continue
+            if not line:
+                return
+            run.note(line.decode(errors="replace").rstrip())
+            self._tell()
+
+    def _tell(self) -> None:
+        """Wake those who follow runs."""
+        self._changed.set()
+        self._changed = asyncio.Event()
 
     def cancel(self, run: Run) -> None:
-        """Interrupt a run: the first time it may keep its best result, the second time it ends."""
-        if run.state == "running":
+        """Stop a run: the first time it may keep its best result, the second time it ends at once."""
+        if run.state == "waiting":
+            run.state = "cancelled"
+        elif run.state == "running":
             run.interrupts += 1
-            _signal(run, signal.SIGINT if run.interrupts == 1 else signal.SIGKILL)
+            if run.interrupts == 1:
+                run.what = "Stopping"
+                _interrupt(run)
+            else:
+                _kill(run)
+        self._tell()
 
-    async def events(self, run: Run) -> AsyncIterator[str]:
-        """Yield the state of a run as server-sent events until it ends."""
-        while True:
-            waiting = run.changed
-            yield f"data: {json.dumps(run.facts())}\n\n"
-            if run.state != "running":
+    async def remove(self, id: str, workspace: Workspace) -> None:
+        """End a run, and delete its files."""
+        run = self._runs.pop(id)
+        if run.state == "waiting":
+            run.state = "cancelled"
+        if run.process is not None:
+            _kill(run)
+            await run.process.wait()
+        workspace.discard(run.folder)
+        self._tell()
+
+    async def events(self, chosen: Callable[[], Sequence[Run]]) -> AsyncIterator[str]:
+        """Yield the states of some runs as server-sent events until all of them have ended."""
+        while not self._closing:
+            waiting, followed = self._changed, chosen()
+            yield f"data: {json.dumps([run.facts() for run in followed])}\n\n"
+            if not any(run.active for run in followed):
                 return
             try:
                 await asyncio.wait_for(waiting.wait(), HEARTBEAT)
             except TimeoutError:
                 yield ": alive\n\n"
 
+    def end_streams(self) -> None:
+        """End the streams of events, because the server ends."""
+        self._closing = True
+        self._tell()
+
     async def close(self) -> None:
         """End every run."""
-        for run in self.all():
-            if run.state == "running":
-                _signal(run, signal.SIGKILL)
+        self.end_streams()
+        for run in self._runs.values():
+            if run.state == "waiting":
+                run.state = "cancelled"
+            elif run.state == "running":
+                _kill(run)
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
 
@@ -202,20 +281,12 @@ def _state(run: Run, code: int | None) -> State:
         return "finished"
     if run.interrupts:
         return "cancelled"
-    if code is not None and code < 0 and not run.timed_out:
-        run.messages.append(f"The run was ended by the system (signal {-code}).")
+    if code is not None and code < 0 and not run.error:
+        run.error = (
+            f"The run was ended by the system (signal {-code}). It may have needed more memory than "
+            "there is."
+        )
     return "failed"
-
-
-async def _lines(stream: asyncio.StreamReader, run: Run) -> None:
-    while True:
-        try:
-            line = await stream.readline()
-        except ValueError:  # a line beyond the reader's limit
-            continue
-        if not line:
-            return
-        run._note(line.decode(errors="replace").rstrip())
 
 
 async def _drain(stream: asyncio.StreamReader) -> None:
@@ -223,20 +294,26 @@ async def _drain(stream: asyncio.StreamReader) -> None:
         pass
 
 
-def _signal(run: Run, number: signal.Signals) -> None:
-    """Signal the process of a run and all that it started."""
-    if run.process is not None and run.process.returncode is None:
-        with suppress(ProcessLookupError):
-            os.killpg(run.process.pid, number)
+def _own_group() -> dict[str, Any]:
+    """Return what separates a child from the terminal, so that Ctrl-C reaches the server alone."""
+    if sys.platform == "win32":
+        return {"creationflags": 0x00000200}  # CREATE_NEW_PROCESS_GROUP
+    return {"start_new_session": True, "umask": 0o077}
 
 
-def _limiting(limits: Limits) -> Callable[[], None]:
-    """Return what the child does first: default signals, private files, limited memory."""
+def _interrupt(run: Run) -> None:
+    """Ask the child to stop, as Ctrl-C would."""
+    if run.process is not None and run.process.stdin is not None:
+        with suppress(OSError):
+            run.process.stdin.write(b"stop\n")
 
-    def prepare() -> None:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
-        os.umask(0o077)
-        if limits.memory is not None:
-            resource.setrlimit(resource.RLIMIT_AS, (limits.memory, limits.memory))
 
-    return prepare
+def _kill(run: Run) -> None:
+    """End the process of a run and all that it started."""
+    if run.process is None or run.process.returncode is not None:
+        return
+    with suppress(ProcessLookupError):
+        if sys.platform == "win32":
+            run.process.kill()
+        else:
+            os.killpg(run.process.pid, signal.SIGKILL)

@@ -15,15 +15,19 @@ Every response forbids framing, sniffing, caching and all content of other origi
 
 from __future__ import annotations
 
+import logging
 import secrets
+import traceback
 from dataclasses import dataclass, field
 from http.cookies import CookieError, SimpleCookie
+from pathlib import Path
 from urllib.parse import parse_qsl, urlencode
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+LOG = logging.getLogger("microagg.server")
 COOKIE = "microagg"
 SAFE_METHODS = ("GET", "HEAD")
 PUBLIC = ("/static/",)
@@ -85,7 +89,10 @@ class Guard:
             return  # no web sockets here
         hardened = _hardening(send)
         refusal = self._refusal(scope)
-        await (refusal or self.app)(scope, receive, hardened)
+        try:
+            await (refusal or self.app)(scope, receive, hardened)
+        except Exception as error:  # noqa: BLE001 - its message may hold a value of a record
+            LOG.error("%s", _place_of(error))
 
     def _refusal(self, scope: Scope) -> Response | None:
         """Return the response to a request that does not pass, or None where it does."""
@@ -128,6 +135,13 @@ class Guard:
         response = RedirectResponse(f"{scope['path']}?{rest}" if rest else scope["path"], 303)
         response.set_cookie(COOKIE, self.access.cookie, httponly=True, samesite="strict", path="/")
         return response
+
+
+def _place_of(error: Exception) -> str:
+    """Return the type of an error and where it arose, without its message."""
+    frames = traceback.extract_tb(error.__traceback__)
+    place = f"{Path(frames[-1].filename).name}, line {frames[-1].lineno}" if frames else "?"
+    return f"{type(error).__name__} in {place}"
 
 
 def _same(sent: str, secret: str) -> bool:

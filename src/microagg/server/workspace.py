@@ -1,24 +1,32 @@
 """The private folder of a server: uploads and results, readable by their owner alone.
 
 Everything lies under random names in one folder with mode 0700, which is deleted when the server
-ends, also after Ctrl-C or a termination.
+ends, also after Ctrl-C, a termination, or when its terminal is closed. A server that was killed or
+lost its power leaves its folder behind; the next server of the same user deletes it.
 """
 
 from __future__ import annotations
 
 import atexit
+import os
+import re
 import secrets
 import shutil
 import tempfile
-from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
-from microagg.errors import FileError
+from microagg.data.formats.registry import suffixes
 
+try:
+    import fcntl
+except ImportError:  # Windows has no such locks
+    fcntl = None  # type: ignore[assignment]
 
-class TooLarge(FileError):
-    """An upload exceeds the size limit."""
+PREFIX = "microagg-serve-"
+LOCK = "server.lock"
+"""The file that a server keeps locked as long as it runs."""
 
 
 @dataclass(frozen=True)
@@ -30,21 +38,17 @@ class Upload:
 
 
 class Workspace:
-    """A private temporary folder.
+    """A private temporary folder."""
 
-    Parameters
-    ----------
-    limit : int
-        The largest size of an upload, in bytes.
-    """
-
-    def __init__(self, limit: int) -> None:
-        self.limit = limit
-        self.folder = Path(tempfile.mkdtemp(prefix="microagg-serve-"))  # mode 0700
+    def __init__(self) -> None:
+        remove_abandoned()
+        self.folder = Path(tempfile.mkdtemp(prefix=PREFIX))  # mode 0700
+        self._lock = _locked(self.folder)
         atexit.register(self.remove)
 
     def remove(self) -> None:
         """Delete everything."""
+        self._lock.close()
         shutil.rmtree(self.folder, ignore_errors=True)
         atexit.unregister(self.remove)
 
@@ -54,42 +58,52 @@ class Workspace:
         folder.mkdir(mode=0o700)
         return folder
 
-    async def receive(self, name: str, chunks: AsyncIterator[bytes]) -> Upload:
-        """Write an upload as it arrives, or raise when it exceeds the limit.
+    def place(self, name: str) -> Upload:
+        """Return where an upload goes; of the user's file name, only the suffix is used."""
+        return Upload(self.new_folder() / f"records{safe_suffix(name)}", display_name(name))
 
-        Only the suffix of the user's file name is used for the path, and only a plain one.
-        """
-        path = self.new_folder() / f"records{safe_suffix(name)}"
-        size = 0
+    def discard(self, folder: Path) -> None:
+        """Delete a folder that `new_folder` made."""
+        if folder.parent == self.folder:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _locked(folder: Path) -> IO[bytes]:
+    """Return a file of the folder that stays locked until this process ends."""
+    path = folder / "new.lock"
+    stream = path.open("wb")
+    if fcntl is not None:
+        fcntl.flock(stream, fcntl.LOCK_EX)
+        path.rename(folder / LOCK)  # whoever sees this name finds it locked
+    return stream
+
+
+def remove_abandoned() -> None:
+    """Delete the folders of this user's servers that do not run any more."""
+    if fcntl is None:
+        return
+    for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
         try:
-            with path.open("xb") as file:
-                path.chmod(0o600)
-                async for chunk in chunks:
-                    size += len(chunk)
-                    if size > self.limit:
-                        raise TooLarge(
-                            f"The file is larger than {self.limit // 10**6:,} MB.",
-                            hint="Start the server with a larger limit: --max-upload 2GB.",
-                        )
-                    file.write(chunk)
-        except BaseException:
-            shutil.rmtree(path.parent, ignore_errors=True)
-            raise
-        return Upload(path, display_name(name))
+            if folder.lstat().st_uid == os.getuid():
+                with (folder / LOCK).open("rb") as stream:
+                    fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    shutil.rmtree(folder, ignore_errors=True)
+        except OSError:
+            continue  # it is in use, or not one of ours
 
 
 def safe_suffix(name: str) -> str:
-    """Return the suffixes of a file name, where they are short and plain.
+    """Return the suffix of a file name, where it is one that can be read or is short and plain.
 
     Examples
     --------
-    >>> safe_suffix("people.csv.gz"), safe_suffix("../../etc/passwd"), safe_suffix("x.a b")
-    ('.csv.gz', '', '')
+    >>> [safe_suffix(name) for name in ("people.v2.CSV.gz", "../../etc/passwd", "a.xlsx", "x.a b")]
+    ['.csv.gz', '', '.xlsx', '']
     """
-    last = name.replace("\\", "/").rpartition("/")[2]
-    suffixes = Path(last).suffixes[-2:]
-    plain = [s for s in suffixes if len(s) <= 10 and s[1:].isascii() and s[1:].isalnum()]
-    return "".join(plain).lower() if len(plain) == len(suffixes) else ""
+    last = name.replace("\\", "/").rpartition("/")[2].lower()
+    suffix = max((each for each in suffixes() if last.endswith(each)), key=len, default="")
+    other = Path(last).suffix
+    return suffix or (other if re.fullmatch(r"\.[a-z0-9]{1,10}", other) else "")
 
 
 def display_name(name: str) -> str:

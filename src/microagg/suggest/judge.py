@@ -40,7 +40,7 @@ def _with_blanks(suggestion: Suggestion, column: Profile) -> Suggestion:
         missing=...,
         blank=...,
     )
-    return replace(suggestion, reason=reason, to_do="mend")
+    return replace(suggestion, reason=reason, to_do="repair")
 
 
 def _says(
@@ -66,10 +66,10 @@ def _constant(column: Profile, _: frozenset[str]) -> Suggestion | None:
 def _marks_in_numbers(column: Profile, _: frozenset[str]) -> Suggestion | None:
     if column.decimal_commas:
         commas = Phrase("looks like decimal commas: give {decimal}", decimal=",")
-        return _says(column, "other", commas, "high", to_do="mend")
+        return _says(column, "other", commas, "high", to_do="repair")
     if column.thousands:
         reason = "numbers with thousands separators: remove the separators first"
-        return _says(column, "other", reason, "high", to_do="mend")
+        return _says(column, "other", reason, "high", to_do="repair")
     return None
 
 
@@ -111,11 +111,11 @@ def _names(column: Profile, _: frozenset[str]) -> Suggestion | None:
 
 
 def _contact(column: Profile, _: frozenset[str]) -> Suggestion | None:
-    known = (words.CONTACT | words.NATIONAL) & set(column.words)
+    meanings = (words.CONTACT | words.NATIONAL) & set(column.words)
     place = _is_place(column) and column.unique < 0.5
-    if not known or place or column.few or column.kind not in ("text", "whole"):
+    if not meanings or place or column.few or column.kind not in ("text", "whole"):
         return None
-    if column.kind == "whole" and not (known & words.NATIONAL or column.unique >= 0.5):
+    if column.kind == "whole" and not (meanings & words.NATIONAL or column.unique >= 0.5):
         return None
     reason = "its name is one for a contact or an official number, and its values are many"
     return _says(column, "identifier", reason, "high" if column.unique >= 0.5 else "medium")
@@ -204,14 +204,14 @@ def _is_body_weight(column: Profile, beside: frozenset[str]) -> bool:
     """Tell a body's weight, which varies little, from a sampling weight, by values and neighbours."""
     values = column.numbers
     assert values is not None
-    if values.min() <= 0 or not 2 <= np.median(values) <= 5000:
-        return False
+    if values.min() <= 0 or not 2 <= np.median(values) <= 5000 or column.few:
+        return False  # bodies vary; a stratum of a sample has one weight
     spread = float(values.std() / values.mean())
     unit = bool(words.BODY & set(column.words))
     full = any(word.startswith("weight") for word in column.words)
     coarse = bool(np.allclose(values * 10, np.rint(values * 10)))
-    told = unit or (words.STATURE & beside and np.median(values) <= 300) or (full and coarse)
-    return bool(told) and spread < 0.6
+    plausible = unit or (words.STATURE & beside and np.median(values) <= 300) or (full and coarse)
+    return bool(plausible) and spread < 0.6
 
 
 def _confidential(column: Profile, _: frozenset[str]) -> Suggestion | None:
@@ -240,9 +240,9 @@ def _codes(column: Profile, _: frozenset[str]) -> Suggestion | None:
 def _amounts(column: Profile, _: frozenset[str]) -> Suggestion | None:
     if column.kind not in ("whole", "number"):
         return None
-    known = _is_demographic(column) or _is_place(column) or sounds_like_an_amount(column.name)
+    recognised = _is_demographic(column) or _is_place(column) or sounds_like_an_amount(column.name)
     reason = f"numbers, {column.distinct:,} different values"
-    return _says(column, "quasi-identifier", reason, "high" if known else "medium")
+    return _says(column, "quasi-identifier", reason, "high" if recognised else "medium")
 
 
 def _categories(column: Profile, _: frozenset[str]) -> Suggestion | None:

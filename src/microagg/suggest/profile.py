@@ -157,7 +157,7 @@ def _of_text(name: str, column: Any, labelled: bool) -> Profile:
     if numbers is not None:
         return _of_numbers(name, numbers.cast(pa.float64()), labelled, tuple(codes), count)
     different = [value for value in different if value not in codes]
-    found = recognise(text)
+    recognised = recognise(text)
     kind: Kind = "text" if different else "empty"
     return Profile(
         name,
@@ -165,11 +165,11 @@ def _of_text(name: str, column: Any, labelled: bool) -> Profile:
         len(text),
         len(text) - text.null_count,
         len(different),
-        "date" if found is not None else kind,
+        "date" if recognised is not None else kind,
         markers=tuple(codes),
         marked=count,
         texts=tuple(different[:_SHOWN]),
-        dates=found,
+        dates=recognised,
         labelled=labelled,
         decimal_commas=odd.decimal_commas,
         thousands=odd.thousands,

@@ -13,7 +13,7 @@ Role = Literal["identifier", "quasi-identifier", "confidential", "other"]
 Confidence = Literal["high", "medium", "low"]
 
 BLOCKS = {
-    "mend": "Mend first, or they are released unchanged:",
+    "repair": "Repair first, or they are released unchanged:",
     "code": "Codes? decide (among quasi_identifiers: categories, by the kinds below; among "
     "identifiers: removed; left here: released unchanged):",
     "": "Released unchanged, as they have no role:",
@@ -37,7 +37,7 @@ class Suggestion:
     reason : str or Phrase
         Why, without any value of a record.
     to_do : str
-        What is left to a person: "mend" (missing values or marks), "code" (decide) or nothing.
+        What is left to a person: "repair" (missing values or marks), "code" (decide) or nothing.
     confidence : str
         "high", "medium" or "low".
     kind : str
@@ -96,7 +96,7 @@ class SchemaSuggestion:
         lines = ["# A suggestion, made from values and names. Read every line before you use it."]
         if not self._named("quasi-identifier"):
             lines += ["", f"# {NO_QUASI_IDENTIFIER}"]
-        lines += [*self._missing(), *self._copies(), *self._block("mend")]
+        lines += [*self._missing(), *self._copies(), *self._block("repair")]
         for key, role in (
             ("identifiers", "identifier"),
             ("quasi_identifiers", "quasi-identifier"),

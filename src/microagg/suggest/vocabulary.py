@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from microagg.data.codes import ends_in_id
 from microagg.data.column_names import words_of
 
 
@@ -57,8 +58,6 @@ _COMPACT = re.compile(
     r"mother|child|wave)(?:ids?|no|nr|num|nbr)|id(?:hh|hog|hogar|ind|pers|person|no|num|nr|code)|"
     r"seqn|seqno|pidp|hidp|serialno|unnamed|rownames|rownum)"
 )
-_CAPITALS = re.compile(r"[A-Z]{3,}ID")
-_NOT_CAPITALS = _set("covid thyroid medicaid valid invalid avoid opioid steroid liquid fluid rapid")
 
 CONFIDENTIAL = re.compile(
     r"diagnos|(^|[_\W])diag|disease|illness|cancer|religio|ethnic|sexual|criminal|convict|test.?result|medicat|"
@@ -98,11 +97,7 @@ def sounds_like_an_identifier(name: str) -> bool:
     ends = {words[-1], words[0]} | (
         {words[-2]} if words[-1].isdigit() and len(words) > 1 else set()
     )
-    capitals = any(
-        _CAPITALS.fullmatch(part) and part.lower() not in _NOT_CAPITALS
-        for part in re.split(r"[\W_]+", str(name))
-    )
-    return bool(ends & IDENTIFIERS) or capitals or any(map(_COMPACT.fullmatch, words))
+    return bool(ends & IDENTIFIERS) or ends_in_id(name) or any(map(_COMPACT.fullmatch, words))
 
 
 def sounds_like_a_number(name: str) -> bool:

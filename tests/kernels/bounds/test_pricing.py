@@ -7,9 +7,10 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from microagg.kernels.bounds import degrees
-from microagg.kernels.bounds.pricing import Found, half_sums, price
+from microagg.kernels.bounds.pricing import PricedGroups, half_sums, price
 from microagg.partition.bounds.duals import Duals
 from microagg.partition.bounds.pricing import kernel_prices
+from tests.examples import examples
 from tests.twins.bounds import groups_below, prices_of_values
 
 KEPT = 500
@@ -21,18 +22,18 @@ def found_groups(points, prices, size, width, work):
     halves, roots = np.empty((n, size)), np.arange(n)
     ticker = np.zeros(2, dtype=np.int64)
     half_sums(points, prices, roots, size, halves, ticker)
-    found = Found(
+    priced = PricedGroups(
         np.empty((n, KEPT, size), dtype=np.int64),
         np.empty((n, KEPT)),
         np.zeros(n, dtype=np.int64),
         np.zeros(n),
         np.zeros(n, dtype=bool),
     )
-    price(points, prices, halves, roots, size, LIMIT, width, work, found, ticker)
-    kept = np.arange(KEPT) < found.counts[:, np.newaxis]
-    rows = [tuple(sorted(rows)) for rows in found.rows[kept].tolist()]
-    # On near ties a group may be found on two ways; the pool keeps one of them.
-    return dict(zip(rows, found.costs[kept].tolist(), strict=True)), found
+    price(points, prices, halves, roots, size, LIMIT, width, work, priced, ticker)
+    kept = np.arange(KEPT) < priced.counts[:, np.newaxis]
+    rows = [tuple(sorted(rows)) for rows in priced.rows[kept].tolist()]
+    # On near ties a group may be priced on two ways; the pool keeps one of them.
+    return dict(zip(rows, priced.costs[kept].tolist(), strict=True)), priced
 
 
 @st.composite
@@ -47,29 +48,29 @@ def priced_records(draw):
     return points, kernel_prices(Duals(records, charges), triples, n)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 @given(priced_records(), st.integers(2, 5))
 def test_exact_pricing_lists_every_group(case, size):
     points, prices = case
-    ours, found = found_groups(points, prices, size, 2**62, 2**62)
+    ours, priced = found_groups(points, prices, size, 2**62, 2**62)
     # Groups at the very limit may fall on either side of it by rounding.
     sure, possible = (groups_below(points, prices, size, LIMIT + e) for e in (-1e-12, 1e-12))
     assert sure.keys() <= ours.keys() <= possible.keys()
     assert all(cost == pytest.approx(possible[rows], abs=1e-12) for rows, cost in ours.items())
-    assert found.exhausted.all()
+    assert priced.exhausted.all()
     for row in range(len(points)):
         costs = [cost / size for rows, cost in ours.items() if row in rows]
-        assert found.least[row] == pytest.approx(min(costs, default=0.0), abs=1e-12)
+        assert priced.least[row] == pytest.approx(min(costs, default=0.0), abs=1e-12)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(priced_records(), st.integers(3, 5), st.integers(2, 6), st.integers(0, 40))
 def test_pricing_in_part_finds_some_and_says_so(case, size, width, work):
     points, prices = case
-    ours, found = found_groups(points, prices, size, width, work)
+    ours, priced = found_groups(points, prices, size, width, work)
     possible = groups_below(points, prices, size, LIMIT + 1e-12)
     assert ours.keys() <= possible.keys()
-    if found.exhausted.all():
+    if priced.exhausted.all():
         assert groups_below(points, prices, size, LIMIT - 1e-12).keys() <= ours.keys()
 
 
@@ -84,7 +85,7 @@ def test_the_cheapest_groups_are_kept(monkeypatch):
     assert min(every.values()) == min(few.values())
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(st.data())
 def test_prices_of_values_count_every_pair_once(data):
     n, d = data.draw(st.integers(2, 12)), data.draw(st.integers(1, 3))

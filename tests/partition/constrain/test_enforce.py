@@ -10,13 +10,14 @@ from microagg.errors import ParameterError
 from microagg.partition.constrain.column import ConfidentialColumn
 from microagg.partition.constrain.enforce import meet
 from microagg.partition.constrain.exchange import tidy
-from microagg.partition.constrain.groups import WIDE, Groups
+from microagg.partition.constrain.groups import WIDE, ConstrainedGroups
 from microagg.partition.constrain.halve import halve
 from microagg.partition.constrain.limits import Limits
 from microagg.partition.constrain.swap import swap
 from microagg.partition.partition import Partition
 from microagg.reporter import Reporter
 from microagg.settings import Settings
+from tests.examples import examples
 
 
 def earth_mover(inside, everywhere, ordered):
@@ -34,7 +35,7 @@ def codes_of(values):
 
 
 @given(st.lists(st.integers(0, 6), min_size=2, max_size=30), st.integers(1, 30), st.booleans())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_distances_and_counts_by_their_definition(values, size, ordered):
     codes = codes_of(values)
     column = ConfidentialColumn("c", codes, ordered)
@@ -69,7 +70,7 @@ def tasks(draw):
 
 
 @given(tasks())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_limits_hold_or_are_refused(task):
     X, labels, columns, limits, strata, k = task
     if not possible(columns, limits, strata, labels.size):
@@ -114,7 +115,7 @@ def test_every_exchange_lowers_what_is_broken():
     X = rng.standard_normal((120, 2))
     labels = np.repeat(np.arange(40), 3).astype(np.int32)
     column = ConfidentialColumn("c", codes_of(rng.integers(0, 3, 120)), ordered=False)
-    groups = Groups(X, labels, [column], Limits(t_closeness=0.3), None)
+    groups = ConstrainedGroups(X, labels, [column], Limits(t_closeness=0.3), None)
     before = groups.violation.sum()
     assert swap(groups, np.zeros(2, dtype=np.int64)) > 0
     assert groups.violation.sum() < before
@@ -126,7 +127,7 @@ def test_tidying_lowers_the_error_and_breaks_nothing():
     X = rng.standard_normal((120, 2))
     labels = np.repeat(np.arange(40), 3).astype(np.int32)
     column = ConfidentialColumn("c", codes_of(rng.integers(0, 3, 120)), ordered=False)
-    groups = Groups(X, labels, [column], Limits(l_diversity=2), None)
+    groups = ConstrainedGroups(X, labels, [column], Limits(l_diversity=2), None)
     before, violation = error(groups), groups.violation.copy()
     assert tidy(groups, np.arange(40), np.zeros(2, dtype=np.int64)) > 0
     assert error(groups) < before
@@ -145,7 +146,7 @@ def test_the_cost_of_an_exchange_and_of_a_union_are_those_of_the_error():
     X = rng.standard_normal((7, 2))
     column = ConfidentialColumn("c", codes_of(np.arange(7)), ordered=False)
     labels = np.array([0, 0, 0, 1, 1, 1, 1], dtype=np.int32)
-    groups = Groups(X, labels, [column], Limits(l_diversity=2), None)
+    groups = ConstrainedGroups(X, labels, [column], Limits(l_diversity=2), None)
     before = error(groups)
     cost = groups.exchange_cost(0, np.array([1]), np.array([5]), np.array([1]))[0, 0]
     union = groups.union_cost(0, np.array([1]))[0]
@@ -181,7 +182,7 @@ def test_merged_groups_are_halved_where_both_halves_hold():
     X = np.array([[0.0], [0.1], [8.0], [8.1], [0.2], [0.3], [8.2], [8.3]])
     ill = ConfidentialColumn("ill", np.array([0, 0, 0, 0, 1, 1, 1, 1]), ordered=False)
     labels = np.zeros(8, dtype=np.int32)
-    groups = Groups(X, labels, [ill], Limits(t_closeness=0.1), None)
+    groups = ConstrainedGroups(X, labels, [ill], Limits(t_closeness=0.1), None)
     assert halve(groups, np.array([0]), 2, np.zeros(2, dtype=np.int64)) == 3
     found = groups.labels()
     assert np.bincount(found).tolist() == [2, 2, 2, 2]
@@ -197,7 +198,9 @@ def test_a_rare_value_that_cannot_be_halved_is_cut_with_its_share_of_the_others(
     rare = np.zeros(24, dtype=np.int64)
     rare[[0, 11, 23]] = 1  # 1 and 2 of them with 7 and 14 others keep their share of 1/8
     column = ConfidentialColumn("rare", rare, ordered=False)
-    groups = Groups(X, np.zeros(24, dtype=np.int32), [column], Limits(t_closeness=0.01), None)
+    groups = ConstrainedGroups(
+        X, np.zeros(24, dtype=np.int32), [column], Limits(t_closeness=0.01), None
+    )
     assert halve(groups, np.array([0]), 4, np.zeros(2, dtype=np.int64)) == 2
     assert sorted(groups.sizes.tolist()) == [8, 8, 8]
 
@@ -226,7 +229,7 @@ def test_large_groups_offer_their_foremost_records_of_every_class():
     rare = (np.arange(600) % 100 == 0).astype(np.int64)
     column = ConfidentialColumn("rare", rare, ordered=False)
     labels = np.repeat([0, 1], 300).astype(np.int32)
-    groups = Groups(X, labels, [column], Limits(l_diversity=2), None)
+    groups = ConstrainedGroups(X, labels, [column], Limits(l_diversity=2), None)
     ours, theirs, home = groups.candidates(0, np.array([1]))
     assert ours.size == theirs.size == WIDE
     assert (home == 1).all()

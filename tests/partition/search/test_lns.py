@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 
 import microagg as ma
 from microagg.errors import ParameterError
-from microagg.partition.search.lns.annealing import Pool, admissible, renumbered, search
+from microagg.partition.search.lns.annealing import GroupPool, admissible, renumbered, search
 from microagg.partition.search.lns.regions import cut, n_regions
 from microagg.partition.sum_of_squares import error_of
 from microagg.reporter import Reporter
+from tests.examples import examples
 
 
 def normal(n, d, seed=0):
@@ -59,7 +60,7 @@ def test_finds_the_best_partition_of_a_few_records_nearly_always():
     assert found >= 0.97 * cases
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(
     st.integers(4, 60),
     st.integers(2, 6),
@@ -163,7 +164,7 @@ def test_a_start_that_is_no_other_method_is_refused(initial):
 
 def test_search_goes_on_from_any_labels_and_fills_a_pool():
     columns, k = np.ascontiguousarray(normal(120, 3).T), 4
-    pool = Pool(5000, k)
+    pool = GroupPool(5000, k)
     labels = np.arange(120) // k
     losses, counts = [error_of(columns, labels)], []
     for seed in range(4):

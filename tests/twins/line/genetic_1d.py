@@ -12,7 +12,7 @@ from tests.twins.line.cuts_1d import Floats, squares
 Bits = NDArray[np.uint8]
 
 
-def mend(bits: Bits, k: int) -> None:
+def repair(bits: Bits, k: int) -> None:
     """Make every group hold k to 2k-1: drop a 1 that comes too early, add one that is due."""
     n, begin = bits.size, 0
     wanted = np.flatnonzero(bits)
@@ -27,7 +27,7 @@ def mend(bits: Bits, k: int) -> None:
 
 
 def loss(values: Floats, bits: Bits) -> float:
-    """Sum of squares within the groups of a mended string, added in order."""
+    """Sum of squares within the groups of a repaired string, added in order."""
     bounds = [*np.flatnonzero(bits).tolist(), values.size]
     total = 0.0
     for begin, end in pairwise(bounds):
@@ -51,6 +51,6 @@ def next_generation(
         children[child] = np.concatenate([population[mother, :point], population[father, point:]])
         for flip in chances[child, 6:]:
             children[child, int(flip * n)] ^= 1
-        mend(children[child], k)
+        repair(children[child], k)
         found[child] = loss(values, children[child])
     return children, found

@@ -82,18 +82,18 @@ def command(
         sys.stdout.write(f"{in_words(bound, k)}\n")
 
 
-def in_words(found: LowerBound, k: int) -> str:
+def in_words(bound: LowerBound, k: int) -> str:
     """Return what has been proved, in sentences."""
-    bound = rounded_down(found.il, ".4g")
-    if float(bound) <= 0 and found.stopped in ("time limit", "interrupted"):
+    percent = rounded_down(bound.il, ".4g")
+    if float(percent) <= 0 and bound.stopped in ("time limit", "interrupted"):
         lines = ["Nothing was proved yet."]
     else:
-        lines = [f"No {k}-anonymous grouping of these records can lose less than {bound} %."]
-        if found.proved_by.words:
-            lines.append(f"Proved by {found.proved_by.words}.")
-    if found.partition_il is not None and found.gap is not None:
-        lines.append(f"These groups lose {found.partition_il:.4g} %: {saving_words(found.gap)}.")
-    return "\n".join([*lines, *_ENDS[found.stopped]])
+        lines = [f"No {k}-anonymous grouping of these records can lose less than {percent} %."]
+        if bound.proved_by.words:
+            lines.append(f"Proved by {bound.proved_by.words}.")
+    if bound.partition_il is not None and bound.gap is not None:
+        lines.append(f"These groups lose {bound.partition_il:.4g} %: {saving_words(bound.gap)}.")
+    return "\n".join([*lines, *_ENDS[bound.stopped]])
 
 
 _ENDS = {

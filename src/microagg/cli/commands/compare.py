@@ -10,10 +10,10 @@ from typing import Annotated, Any
 from typer import Option
 
 from microagg.cli import console, options
-from microagg.cli.columns import categories_of, values_of, with_ordered_confidential
+from microagg.cli.columns import values_of, with_ordered_confidential
 from microagg.cli.console import answer, say
 from microagg.cli.tables import is_delimited, require_writable
-from microagg.compare import run_comparison
+from microagg.compare import compare
 from microagg.comparison.table import Comparison
 from microagg.data.atomic import refuse_overwrite, refuse_same_file
 from microagg.data.files import write_file
@@ -104,14 +104,14 @@ def command(
     settings = Settings.create("compare", k=2, **values)
     delimited = is_delimited(file, reading.blank)
     table = source.typed_by_role(
-        settings.quasi_identifiers, categories=categories_of(settings.schema), blanks=reading.blank
+        settings.quasi_identifiers, categories=settings.schema.categories, blanks=reading.blank
     )
     if delimited:
         settings = with_ordered_confidential(settings, table)
     roles = {"schema": settings.schema}
     others = {name: value for name, value in values.items() if name not in (*ROLES, "schema")}
     with console.progress(not quiet) as progress:
-        result = run_comparison(
+        result = compare(
             table,
             [_integer(part) for part in _listed(k)],
             methods=_listed(methods),

@@ -39,9 +39,9 @@ def command(json: options.Json = False) -> None:
         sys.stdout.write(f"{step.name} ({step.reference})\n    {step.summary}\n")
 
 
-def _settings(found: Method | Masking) -> None:
-    for name, constraint in found.constraints.items():
-        sys.stdout.write(f"    --set {name}={found.parameters[name]}    {constraint}\n")
+def _settings(method: Method | Masking) -> None:
+    for name, constraint in method.constraints.items():
+        sys.stdout.write(f"    --set {name}={method.parameters[name]}    {constraint}\n")
 
 
 def _facts(method: Method) -> dict[str, Any]:
@@ -66,8 +66,8 @@ def _masking_facts(masking: Masking) -> dict[str, Any]:
     }
 
 
-def _parameters(found: Method | Masking) -> dict[str, Any]:
+def _parameters(method: Method | Masking) -> dict[str, Any]:
     return {
-        name: {"default": found.parameters[name], "must_be": str(constraint)}
-        for name, constraint in found.constraints.items()
+        name: {"default": method.parameters[name], "must_be": str(constraint)}
+        for name, constraint in method.constraints.items()
     }

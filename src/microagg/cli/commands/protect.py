@@ -13,8 +13,7 @@ from typing import Any
 from microagg.cli import console, options
 from microagg.cli.columns import (
     ROLES,
-    categories_of,
-    given,
+    options_in,
     recorded_roles,
     require_k,
     values_of,
@@ -58,6 +57,7 @@ def command(
     audience: options.Audience = None,
     target: options.Target = None,
     external_report: options.ExternalReport = None,
+    report_data: options.ReportData = None,
     repeat: options.Repeat = None,
     spend_again: options.SpendAgain = False,
     memory: options.Memory = None,
@@ -89,6 +89,7 @@ def command(
                 "report": report,
                 "audience": audience,
                 "external_report": external_report,
+                "report_data": report_data,
                 "target": target,
                 "repeat": repeat,
                 "spend_again": spend_again or None,
@@ -99,9 +100,10 @@ def command(
     if report is not None:
         paths["report"] = report
     check_report([file], report, audience, target, overwrite=overwrite)
-    if external_report is not None:
-        check_report([file], external_report, None, overwrite=overwrite)
-        paths["external_report"] = external_report
+    for what, path in (("external_report", external_report), ("report_data", report_data)):
+        if path is not None:
+            check_report([file], path, None, overwrite=overwrite)
+            paths[what] = path
     recorded = _recorded(repeat, {**texts, "schema": schema}, spend_again=spend_again)
     roles, form = recorded_roles(provenance, ROLES, schema=schema, repeat=repeat)
     reading = _reading({**recorded_reading(recorded), **form}, texts)
@@ -115,7 +117,7 @@ def command(
         if inexact := not_repeatable(recorded_ending(recorded)):
             say(f"CAUTION: {inexact}")
     table = source.typed_by_role(
-        settings.quasi_identifiers, categories=categories_of(settings.schema), blanks=reading.blank
+        settings.quasi_identifiers, categories=settings.schema.categories, blanks=reading.blank
     )
     limited = settings.l_diversity is not None or settings.t_closeness is not None
     if source.dialect is not None and repeat is None and limited:
@@ -200,7 +202,7 @@ def _recorded(path: Path | None, texts: Mapping[str, Any], *, spend_again: bool)
         if spend_again:
             raise ParameterError("is for --repeat.", parameter="spend_again", hint="Leave it out.")
         return {"input": {}}
-    also = [*given(texts), *(name for name in ("schema", "blank") if texts.get(name))]
+    also = [*options_in(texts), *(name for name in ("schema", "blank") if texts.get(name))]
     if also:
         raise ParameterError(
             Phrase(

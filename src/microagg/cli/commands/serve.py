@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -16,6 +17,12 @@ from microagg.lazy import lazy
 app = lazy("microagg.server.app")
 launch = lazy("microagg.server.launch")
 runs = lazy("microagg.server.runs")
+
+
+EXPOSED = (
+    "Others on the network can reach this page if they have its address with the token, and the "
+    "connection is not encrypted."
+)
 
 
 def command(
@@ -40,6 +47,9 @@ def command(
     max_memory: Annotated[
         str | None, typer.Option(metavar="SIZE", help="The memory that a run may use.")
     ] = None,
+    max_runs: Annotated[
+        int, typer.Option(min=1, help="How many runs work at the same time; others wait.")
+    ] = 2,
 ) -> None:
     """Protect a file in the browser, on this computer; records never leave it.
 
@@ -52,9 +62,12 @@ def command(
         )
     if file is not None:
         first_bytes(file)  # raises for a file that is not there
+    if max_memory is not None and sys.platform == "win32":
+        raise ParameterError("is not for Windows.", parameter="max_memory", hint="Leave it out.")
     limits = {
         "seconds": max_seconds,
         "memory": None if max_memory is None else bytes_of(max_memory),
+        "at_once": max_runs,
     }
     try:
         config = app.Config(
@@ -62,8 +75,10 @@ def command(
             read_only=read_only,
             demo=demo,
             max_upload=bytes_of(max_upload),
-            limits=runs.Limits(**limits),
+            limits=runs.RunLimits(**limits),
         )
+        if not launch.is_loopback(host):
+            say(f"CAUTION: {EXPOSED}")
         launch.serve(config, host=host, port=port, browser=browser, announce=_announce)
     except ModuleNotFoundError as error:
         if error.name not in ("starlette", "uvicorn", "jinja2", "python_multipart"):

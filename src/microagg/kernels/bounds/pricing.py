@@ -56,7 +56,7 @@ class Prices(NamedTuple):
     cuts: np.ndarray
 
 
-class Found(NamedTuple):
+class PricedGroups(NamedTuple):
     """Groups found from each root, the cheapest of them, in no order.
 
     Attributes
@@ -112,30 +112,30 @@ class Walk(NamedTuple):
 
 
 @kernel
-def price(points, prices, halves, roots, size, limit, width, work, found, ticker):
+def price(points, prices, halves, roots, size, limit, width, work, priced, ticker):
     """List groups of `size` records below `limit`, which is below 0, from each root.
 
     A group's root is the lower of the two records that its way begins with. Only the `width` most
     promising records near a root are looked at, and no more than `work` of them over and over; a
     root is exhausted when neither kept anything from being seen. `halves` is of `half_sums`.
-    OUT: found, whose `least` only goes down.
+    OUT: priced, whose `least` only goes down.
     """
     met = np.zeros(prices.charges.size, dtype=np.int64)
     rows, own = np.empty(points.shape[0], dtype=np.int64), np.empty(points.shape[0])
     for turn in range(roots.size):
         root = roots[turn]
-        found.counts[turn] = 0
-        found.exhausted[turn] = False
+        priced.counts[turn] = 0
+        priced.exhausted[turn] = False
         if ticker[1] != 0:
             continue
         m, whole = near_root(points, prices, halves, root, size, limit, width, rows, own)
         if m < size:
-            found.exhausted[turn] = whole
+            priced.exhausted[turn] = whole
             continue
         walk = new_walk(points, prices, rows[:m], size)
         keep(walk, 1, size, limit)
-        done = walk_all(walk, prices, rows[:m], size, limit, work, met, found, turn, ticker)
-        found.exhausted[turn] = whole and done
+        done = walk_all(walk, prices, rows[:m], size, limit, work, met, priced, turn, ticker)
+        priced.exhausted[turn] = whole and done
 
 
 @kernel
@@ -272,7 +272,7 @@ def keep(walk, j, size, limit):
 
 
 @kernel
-def walk_all(walk, prices, rows, size, limit, work, met, found, turn, ticker):
+def walk_all(walk, prices, rows, size, limit, work, met, priced, turn, ticker):
     """Walk to every group below the limit; returns whether the work allowed was enough."""
     change_met(met, prices, rows[0], 1)
     j, done = 1, True
@@ -290,7 +290,7 @@ def walk_all(walk, prices, rows, size, limit, work, met, found, turn, ticker):
         if not may_join(walk, rows, j, walk.near[j, at], walk.sums[j, at], size, limit):
             continue
         if j + 1 == size:
-            report(walk, prices, rows, j, at, size, limit, met, found, turn)
+            report(walk, prices, rows, j, at, size, limit, met, priced, turn)
             continue
         join(walk, prices, rows, j, at, met)
         j += 1
@@ -355,24 +355,24 @@ def join(walk, prices, rows, j, at, met):
 
 
 @kernel
-def report(walk, prices, rows, j, at, size, limit, met, found, turn):
+def report(walk, prices, rows, j, at, size, limit, met, priced, turn):
     """Keep a group if it is below the limit, in place of the dearest where there is no room."""
     last = rows[walk.near[j, at]]
     cost = walk.totals[j] + walk.sums[j, at] + walk.charges[j] + charge(met, prices, last)
     if cost >= limit:
         return
-    found.least[last] = smaller(found.least[last], cost / size)
+    priced.least[last] = smaller(priced.least[last], cost / size)
     for i in range(j):
         row = rows[walk.members[i + 1]]
-        found.least[row] = smaller(found.least[row], cost / size)
-    slot = found.counts[turn]
-    if slot < found.costs.shape[1]:
-        found.counts[turn] += 1
+        priced.least[row] = smaller(priced.least[row], cost / size)
+    slot = priced.counts[turn]
+    if slot < priced.costs.shape[1]:
+        priced.counts[turn] += 1
     else:
-        slot = np.argmax(found.costs[turn])
-        if found.costs[turn, slot] <= cost:
+        slot = np.argmax(priced.costs[turn])
+        if priced.costs[turn, slot] <= cost:
             return
-    found.costs[turn, slot] = cost
-    found.rows[turn, slot, j] = last
+    priced.costs[turn, slot] = cost
+    priced.rows[turn, slot, j] = last
     for i in range(j):
-        found.rows[turn, slot, i] = rows[walk.members[i + 1]]
+        priced.rows[turn, slot, i] = rows[walk.members[i + 1]]

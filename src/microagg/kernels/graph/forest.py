@@ -56,25 +56,25 @@ def decompose_forest(points, parents, k, ticker):
     order = children_last(parents)
     parts = np.arange(n)  # links from record to record; the end of the links names the part
     count = np.zeros(n, dtype=np.int64)  # records that wait at a record, itself not included
-    held = np.full(n, -1, dtype=np.int64)  # the name of them
+    pending = np.full(n, -1, dtype=np.int64)  # the name of them
     hangs_on = np.full(n, -1, dtype=np.int64)  # by name of a part: the record above it
     complete = np.zeros(n, dtype=np.bool_)  # by name: whether it is a part
     for at in range(n - 1, -1, -1):
         ticker[0] = n - at
         row, above = order[at], parents[order[at]]
-        if held[row] >= 0:
-            parts[held[row]] = row
+        if pending[row] >= 0:
+            parts[pending[row]] = row
         if count[row] + 1 >= k:
             complete[row], hangs_on[row] = True, above
         elif above >= 0:
-            if held[above] >= 0:
-                parts[row] = held[above]
+            if pending[above] >= 0:
+                parts[row] = pending[above]
             else:
-                held[above] = row
+                pending[above] = row
             count[above] += count[row] + 1
             if count[above] >= k:
-                complete[held[above]], hangs_on[held[above]] = True, above
-                held[above], count[above] = -1, 0
+                complete[pending[above]], hangs_on[pending[above]] = True, above
+                pending[above], count[above] = -1, 0
     join_rest(points, parts, complete, hangs_on)
     for row in range(n):
         parts[row] = find(parts, row)

@@ -64,16 +64,16 @@ def cluster(columns, start, least, form, power, sharpness, iterations, close, ti
     weighed, masses = start, np.zeros(start.shape[0])
     while True:
         ended = step >= iterations
-        before, found = centres.copy(), np.zeros(centres.shape[0])
+        before, new_masses = centres.copy(), np.zeros(centres.shape[0])
         moved = 0.0
         if ticker[1] == 0 or step == 0:
             moved = move_centres(
-                records, centres, found, form, power, sharpness, not ended, step > 0, ticker
+                records, centres, new_masses, form, power, sharpness, not ended, step > 0, ticker
             )
         if ticker[1] != 0 and step > 0:
             last, own = without_light(weighed, masses, least, records.shape[0])
             return last, own, step, False
-        weighed, masses = before, found
+        weighed, masses = before, new_masses
         step += not ended
         ticker[0] = step
         stays = not ended and moved <= close

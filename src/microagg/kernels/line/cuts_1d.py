@@ -88,15 +88,15 @@ def best_cut(values, k, begin, now, end):
     below = there = 0.0
     for i in range(begin, now):
         there += values[i] - origin
-    best, found = explained(there, total, now - begin, end - now), now
+    best, best_at = explained(there, total, now - begin, end - now), now
     for i in range(begin, high):
         cut = i + 1
         below += values[i] - origin
         if cut >= low:
             gain = explained(below, total, cut - begin, end - cut)
             if gain > best * SLIGHT:
-                best, found = gain, cut
-    return found
+                best, best_at = gain, cut
+    return best_at
 
 
 @inlined

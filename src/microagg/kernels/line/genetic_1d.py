@@ -6,19 +6,21 @@ from microagg.kernels.line.cuts_1d import squares
 
 
 @kernel
-def next_generation(values, k, population, losses, chances, crossover, children, found, ticker):
+def next_generation(
+    values, k, population, losses, chances, crossover, children, child_losses, ticker
+):
     """Breed `children` uint8[m, n] and find their losses; the best parent is the first child.
 
     `chances` float64[m, 6 + mutations] are the random numbers of each child: four to choose its
-    parents, two for crossing them, and where bits flip. OUT: children, found; what is left is worthless
-    when ticker[1] is set.
+    parents, two for crossing them, and where bits flip. OUT: children, child_losses; what is left is
+    worthless when ticker[1] is set.
     """
     m, n = population.shape
     best = 0
     for i in range(1, m):
         if losses[i] < losses[best]:
             best = i
-    children[0], found[0] = population[best], losses[best]
+    children[0], child_losses[0] = population[best], losses[best]
     for child in range(1, m):
         if ticker[1] != 0:
             break
@@ -30,8 +32,8 @@ def next_generation(values, k, population, losses, chances, crossover, children,
         children[child, point:] = population[father, point:]
         for flip in chance[6:]:
             children[child, int(flip * n)] ^= 1
-        mend(children[child], k)
-        found[child] = loss(values, children[child])
+        repair(children[child], k)
+        child_losses[child] = loss(values, children[child])
 
 
 @kernel
@@ -43,7 +45,7 @@ def better(losses, a, b):
 
 
 @kernel
-def mend(bits, k):
+def repair(bits, k):
     """Make every group hold k to 2k-1: drop a 1 that comes too early, add one that is due."""
     n, begin = bits.size, 0
     for i in range(1, n):
@@ -59,7 +61,7 @@ def mend(bits, k):
 
 @kernel
 def loss(values, bits):
-    """Sum of squares within the groups of a mended string."""
+    """Sum of squares within the groups of a repaired string."""
     begin, total = 0, 0.0
     for i in range(1, values.size + 1):
         if i == values.size or bits[i] != 0:

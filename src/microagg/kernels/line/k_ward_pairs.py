@@ -53,7 +53,7 @@ def drop(alive, means, count, gone):
 
 @inlined
 def look_again(groups, k, alive, means, change, partner, cost):
-    """After a and b have merged: mend what they and those that were to merge with them had."""
+    """After a and b have merged: update what they and those that were to merge with them had."""
     a, b, merged = change
     mean = groups.mean[merged]
     for i in range(alive.size):

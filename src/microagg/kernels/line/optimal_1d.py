@@ -142,15 +142,15 @@ def fill(head, gap, mean, rows, width, k, columns, argmin, level, begin, end):
         row = ((q + 1) << level) - 1
         below = ((q + 2) << level) - 1
         last = argmin[below] if below < rows and q + 1 < rows >> level else columns[end - 1]
-        least, found = FARTHER_THAN_ALL, columns[at]
+        least, best = FARTHER_THAN_ALL, columns[at]
         while True:
             value = entry(head, gap, mean, width - 1, k, row, columns[at])
             if value < least:
-                least, found = value, columns[at]
+                least, best = value, columns[at]
             if columns[at] == last:
                 break
             at += 1
-        argmin[row] = found
+        argmin[row] = best
 
 
 @kernel

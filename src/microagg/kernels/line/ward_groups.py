@@ -13,7 +13,7 @@ from microagg.kernels.extremes import larger, smaller
 from microagg.kernels.jit import inlined, kernel
 
 
-class Groups(NamedTuple):
+class WardGroups(NamedTuple):
     """Groups, each at the position of its lowest value.
 
     Attributes
@@ -39,7 +39,7 @@ def first_groups(values, k):
     """The first k values, the last k, and each other on its own; then those of equal values merged."""
     n = values.size
     size, mean = np.zeros(n, dtype=np.int64), values.copy()
-    groups = Groups(size, mean, np.arange(n), np.full(n, -1, dtype=np.int64))
+    groups = WardGroups(size, mean, np.arange(n), np.full(n, -1, dtype=np.int64))
     size[k : n - k] = 1
     for begin in (0, n - k):
         size[begin] = k
@@ -68,25 +68,25 @@ def merge_equal(groups, members, k):
     what was merged before, so that a queue is always in order.
     """
     single = members[groups.size[members] == 1]
-    held = members[groups.size[members] > 1]
+    grouped = members[groups.size[members] > 1]
     merged = np.empty(members.size, dtype=np.int64)
     waiting = np.zeros(3, dtype=np.int64)  # how many were taken from each of the three
     added = 0
     for _ in range(members.size - 1):
-        a = take_smallest(groups, single, merged[:added], held, waiting)
+        a = take_smallest(groups, single, merged[:added], grouped, waiting)
         if groups.size[a] >= k:
             return
-        b = take_smallest(groups, single, merged[:added], held, waiting)
+        b = take_smallest(groups, single, merged[:added], grouped, waiting)
         merged[added] = merge(groups, a, b)
         added += 1
 
 
 @kernel
-def take_smallest(groups, single, merged, held, waiting):
+def take_smallest(groups, single, merged, grouped, waiting):
     """Take the group of fewest values, then of lowest position, off the front of three queues."""
     best, source = -1, -1
     for queue in range(3):
-        rows = single if queue == 0 else merged if queue == 1 else held
+        rows = single if queue == 0 else merged if queue == 1 else grouped
         if waiting[queue] < rows.size:
             row = rows[waiting[queue]]
             if best < 0 or (groups.size[row], row) < (groups.size[best], best):

@@ -9,7 +9,7 @@ from microagg.kernels.jit import kernel
 from microagg.kernels.splitmix import mixed
 
 
-class Pool(NamedTuple):
+class PoolArrays(NamedTuple):
     """Groups seen, each once; when it is full, no more are kept.
 
     Two groups are taken for the same when the sums of their members' mixed 64 bits are.
@@ -32,10 +32,10 @@ class Pool(NamedTuple):
     table: np.ndarray
 
 
-def new_pool(capacity: int, k: int) -> Pool:
+def new_pool(capacity: int, k: int) -> PoolArrays:
     """Return an empty pool for groups of k to 2k-1 records."""
     slots = 1 << max(2 * capacity - 1, 1).bit_length()
-    return Pool(
+    return PoolArrays(
         np.full((capacity, 2 * k - 1), -1, dtype=np.int32),
         np.zeros(capacity, dtype=np.int32),
         np.zeros(1, dtype=np.int64),

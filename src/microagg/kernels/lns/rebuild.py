@@ -68,15 +68,15 @@ def draw_left(local, m, gone, stream):
 @kernel
 def cheapest(local, i, g, k):
     """Group of fewer than 2k-1 to which record i adds the least error."""
-    best, found = FARTHER_THAN_ALL, -1
+    best, best_group = FARTHER_THAN_ALL, -1
     for group in range(g):
         size = local.sizes[group]
         if size < 2 * k - 1:
             error = local.totals[group] / (2.0 * size)
             cost = (local.sums[group, i] - error) / (size + 1)
             if cost < best:
-                best, found = cost, group
-    return found
+                best, best_group = cost, group
+    return best_group
 
 
 @kernel

@@ -53,7 +53,7 @@ class NearGroups(NamedTuple):
     reaches : float64[g]
         News farther from the mean of a group than this do not matter to its records; below 0 where
         that is not known.
-    near_means : float32[d, g], frame : float32[d], room : float32[TILE], found : int64[2 g + 2]
+    near_means : float32[d, g], frame : float32[d], room : float32[TILE], candidates : int64[2 g + 2]
         Room to compare news.
     """
 
@@ -72,7 +72,7 @@ class NearGroups(NamedTuple):
     near_means: np.ndarray
     frame: np.ndarray
     room: np.ndarray
-    found: np.ndarray
+    candidates: np.ndarray
 
 
 @kernel
@@ -142,15 +142,15 @@ def likely_gap(cache, groups, row):
 
 
 @inlined
-def holds(cache, groups, group, known):
-    """Tell whether what was known of a group, `kept` or `steady`, holds still. IN/OUT: known."""
+def holds(cache, groups, group, states):
+    """Tell whether what was known of a group, `kept` or `steady`, holds still. IN/OUT: states."""
     row = groups.first[group]
-    while known[group] == WHILE_NEAR and row >= 0:
+    while states[group] == WHILE_NEAR and row >= 0:
         near = cache.near[row]
         if near >= 0 and cache.seen[row] != cache.versions[near]:
-            known[group] = OPEN
+            states[group] = OPEN
         row = groups.following[row]
-    return known[group] != OPEN
+    return states[group] != OPEN
 
 
 @kernel
@@ -214,15 +214,17 @@ def hear_since(cache, groups, group, start):
     if cache.reaches[group] < 0.0:
         cache.reaches[group] = reach(groups, gaps, group)
     limit = framed(means, group, centre, scale, cache.reaches[group], cache.frame)
-    n_near = screened(cache.news_means, start, n_news, cache.frame, limit, room, cache.found)
-    n_near = pick_last(news, cache.place, cache.found, n_near, cache.news_means, cache.near_means)
+    n_near = screened(cache.news_means, start, n_news, cache.frame, limit, room, cache.candidates)
+    n_near = pick_last(
+        news, cache.place, cache.candidates, n_near, cache.news_means, cache.near_means
+    )
     row = groups.first[group]
     while row >= 0:
         if n_near > 0 and gaps[row] >= 0.0:
             limit = framed(points, row, centre, scale, np.sqrt(gaps[row]), cache.frame)
-            found = cache.found[n_near:]
-            for i in range(screened(cache.near_means, 0, n_near, cache.frame, limit, room, found)):
-                compare(cache, groups, row, news[cache.found[found[i]]])
+            nearer = cache.candidates[n_near:]
+            for i in range(screened(cache.near_means, 0, n_near, cache.frame, limit, room, nearer)):
+                compare(cache, groups, row, news[cache.candidates[nearer[i]]])
         heard[row] = n_news
         row = following[row]
 
@@ -255,35 +257,35 @@ def framed(points, row, centre, scale, distance, q):
 
 
 @borrowing
-def screened(means, start, stop, q, limit, sums, found):
+def screened(means, start, stop, q, limit, sums, places):
     """Find which of some means are near enough, and maybe some that nearly are.
 
-    `means` is float32[d, m]. OUT: found, and sums, float32[TILE]. Returns how many.
+    `means` is float32[d, m]. OUT: places, and sums, float32[TILE]. Returns how many.
     """
     count = 0
     for first in range(start, stop, TILE):
         size = smaller(TILE, stop - first)
         tile_distances(means, first, first + size, q, sums)
         for i in range(size):
-            found[count] = first + i  # without a branch: it would often be foretold wrong
+            places[count] = first + i  # without a branch: it would often be foretold wrong
             count += sums[i] <= limit
     return count
 
 
 @inlined
-def pick_last(news, place, found, n_found, means, near_means):
-    """Pack the means of those news that are the last of their group. OUT: found, near_means.
+def pick_last(news, place, places, n_places, means, near_means):
+    """Pack the means of those news that are the last of their group. OUT: places, near_means.
 
     Returns how many.
     """
     count = 0
-    for i in range(n_found):
-        at = found[i]
-        found[count] = at
+    for i in range(n_places):
+        at = places[i]
+        places[count] = at
         count += place[news[at]] == at
     for j in range(means.shape[0]):
         for i in range(count):
-            near_means[j, i] = means[j, found[i]]
+            near_means[j, i] = means[j, places[i]]
     return count
 
 

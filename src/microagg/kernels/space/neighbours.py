@@ -67,14 +67,14 @@ def neighbourhood(neighbours, records, row, labels):
 @kernel
 def ungrouped(near, labels, members):
     """Write the nearest without a group behind members[0]; returns how many. OUT: members."""
-    found = 0
+    count = 0
     for other in near:
-        if found == members.size - 1 or other < 0:
+        if count == members.size - 1 or other < 0:
             break
         if labels[other] < 0:
-            found += 1
-            members[found] = other
-    return found
+            count += 1
+            members[count] = other
+    return count
 
 
 @kernel
@@ -84,11 +84,11 @@ def look(near, records, row):
     coordinates(records, row, point)
     rows = np.empty(near.size + 1, dtype=np.int64)
     nearest(records, point, np.empty(rows.size), rows)
-    found = 0
+    count = 0
     for other in rows:
-        if other != row and found < near.size:
-            near[found] = other
-            found += 1
+        if other != row and count < near.size:
+            near[count] = other
+            count += 1
 
 
 @kernel
@@ -103,10 +103,10 @@ def leave(neighbours, row, labels, stale, n_stale):
     while slot >= 0:
         owner = slot // size
         if labels[owner] < 0:
-            known = False
+            vacant = False
             for s in range(size):
-                known |= neighbours.slots[owner, s] < 0
-            if not known:
+                vacant |= neighbours.slots[owner, s] < 0
+            if not vacant:
                 stale[n_stale] = owner
                 n_stale += 1
         neighbours.slots[owner, slot - owner * size] = -1

@@ -32,7 +32,7 @@ class Outermost(NamedTuple):
         The points left, farthest first.
     centre : float64[d]
         The centre at the time.
-    found : int64[n]
+    places : int64[n]
         Room for the places of the queue that are looked at.
     looks : int64[1]
         How many have been looked at since the order was made.
@@ -40,7 +40,7 @@ class Outermost(NamedTuple):
 
     queue: Queue
     centre: np.ndarray
-    found: np.ndarray
+    places: np.ndarray
     looks: np.ndarray
 
 
@@ -97,21 +97,21 @@ def candidates(outer, points, centre, spare):
     None that is left out has a squared distance as large as that of the first less `spare`.
     IN/OUT: outer.
     """
-    queue, found = outer.queue, outer.found
+    queue, places = outer.queue, outer.places
     if outer.looks[0] > PATIENCE * queue.size[0]:
         order_about(outer, points, centre)
     radius = np.sqrt(larger(square(points, queue.rows[0], centre) - spare, 0.0))
     way = np.sqrt(square(outer.centre.reshape(1, -1), 0, centre))
     least = radius - way - (radius + way) * (centre.size + 8) * ROUNDING - UNDERFLOW
-    found[0] = 0
+    places[0] = 0
     count, at = 1, 0
     while at < count:
-        for below in range(2 * found[at] + 1, smaller(2 * found[at] + 3, queue.size[0])):
+        for below in range(2 * places[at] + 1, smaller(2 * places[at] + 3, queue.size[0])):
             if queue.keys[below] >= least:
-                found[count] = below
+                places[count] = below
                 count += 1
         at += 1
     outer.looks[0] += count
     for i in range(count):
-        found[i] = queue.rows[found[i]]
-    return found[:count]
+        places[i] = queue.rows[places[i]]
+    return places[:count]

@@ -81,9 +81,9 @@ def coordinates_in_pool(pool, row, out):
 @kernel
 def rows_in_pool(pool):
     """Rows of the records left, in order."""
-    rows, found = np.empty(pool.left[0], dtype=np.int64), 0
+    rows, count = np.empty(pool.left[0], dtype=np.int64), 0
     for row in range(pool.places.size):
         if pool.places[row] < pool.left[0]:
-            rows[found] = row
-            found += 1
+            rows[count] = row
+            count += 1
     return rows

@@ -71,12 +71,12 @@ def sort_again(rim, tree, mean, share):
     """Make the list anew about `mean`, of one of `share` records left. OUT: rim."""
     points, left = tree.points, tree.sizes[2]
     keys, rows = np.empty(left), np.empty(left, dtype=np.int64)
-    found = 0
+    count = 0
     for row in range(points.shape[0]):
         if tree.slots[row] >= 0:
-            rows[found] = row
-            keys[found] = -square(points, row, mean)
-            found += 1
+            rows[count] = row
+            keys[count] = -square(points, row, mean)
+            count += 1
     top = smaller(left, larger(FEWEST, left // share))
     if top < left:
         select(keys, rows, top)

@@ -103,11 +103,11 @@ def new_tree(points):
 def rebuild(tree):
     """Cut the points that are left anew. IN/OUT: tree."""
     order = np.empty(tree.sizes[2], dtype=np.int64)
-    found = 0
+    count = 0
     for leaf in range(tree.sizes[0]):
         for slot in range(tree.counts[leaf]):
-            order[found] = tree.items[leaf, slot]
-            found += 1
+            order[count] = tree.items[leaf, slot]
+            count += 1
     build(tree, order)
 
 

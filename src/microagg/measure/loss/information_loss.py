@@ -16,7 +16,7 @@ from microagg.partition.partition import Partition
 from microagg.prepare.column import Column
 from microagg.prepare.gaps import gaps_of, stand_in
 from microagg.prepare.prepared import Prepared, prepare
-from microagg.prepare.records import Measure, Records
+from microagg.prepare.records import ColumnMeasure, Records
 
 Floats = NDArray[np.float64]
 
@@ -147,19 +147,19 @@ class RecordSums:
 
 
 def record_sums(
-    column: Column, measure: Measure, weights: Floats, new: Floats, one: float, gower: bool
+    column: Column, measure: ColumnMeasure, weights: Floats, new: Floats, one: float, gower: bool
 ) -> RecordSums:
     """Return the sums of a column of mixed records whose released values are `new`."""
-    known = ~column.blank
-    present, values = weights[known], column.values[known]
-    replaced = np.where(np.isnan(new[known]), one, new[known])
+    present = ~column.blank
+    masses, values = weights[present], column.values[present]
+    replaced = np.where(np.isnan(new[present]), one, new[present])
     lost = gaps_of(column, measure, values, replaced, gower)
     at_most = gaps_of(column, measure, values, np.full(values.size, one), gower)
     return RecordSums(
-        float(np.sum(present * lost)),
-        float(np.sum(present * at_most)),
-        float(present.sum()),
-        float(weights[~known & ~np.isnan(new)].sum()),
+        float(np.sum(masses * lost)),
+        float(np.sum(masses * at_most)),
+        float(masses.sum()),
+        float(weights[~present & ~np.isnan(new)].sum()),
     )
 
 

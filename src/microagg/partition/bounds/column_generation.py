@@ -234,7 +234,7 @@ class ColumnGeneration:
         solution = self._master.solve(few, centre, self._width, seconds_left(), ticker)
         if solution is None:
             self.failed = seconds_left() > 0 and ticker[1] == 0
-            self.finished = self.failed  # time alone will not mend it
+            self.finished = self.failed  # more time alone will not help
             return
         self.solution = solution
         cheaper = self._few.take_in(solution.duals, self.triples)

@@ -44,11 +44,11 @@ def entries_of(groups: Sequence[Rows], triples: Triples, n: int) -> Any:
         return csr_array((np.ones(columns.size), columns, ends), shape=(len(lists), n))
 
     records = rows_of(groups)
-    held = (records @ rows_of(list(triples)).T >= 2).astype(np.float64)
-    return hstack([records, held], format="csr")
+    in_triples = (records @ rows_of(list(triples)).T >= 2).astype(np.float64)
+    return hstack([records, in_triples], format="csr")
 
 
-def violated(groups: list[Rows], shares: Iterable[float], known: Triples, most: int) -> Triples:
+def violated(groups: list[Rows], shares: Iterable[float], earlier: Triples, most: int) -> Triples:
     """Return up to `most` triples that groups in these shares violate, the worst first.
 
     Examples
@@ -61,7 +61,7 @@ def violated(groups: list[Rows], shares: Iterable[float], known: Triples, most: 
     worst = sorted(
         (-weight, triple) for triple, weight in weights.items() if weight > 1 + VIOLATION
     )
-    skip = {tuple(triple) for triple in known.tolist()}
+    skip = {tuple(triple) for triple in earlier.tolist()}
     used: dict[int, int] = defaultdict(int)
     chosen: list[Triple] = []
     for _, triple in worst:

@@ -19,7 +19,7 @@ from microagg.partition.bounds.bound_search import STEPS_SHOWN, BoundSearch
 from microagg.partition.bounds.gap import gap_of
 from microagg.partition.bounds.proof import Proof
 from microagg.partition.partition import Partition
-from microagg.partition.search.lns.annealing import Pool, admissible, search
+from microagg.partition.search.lns.annealing import GroupPool, admissible, search
 from microagg.partition.search.lns.equal_records import equal_groups
 from microagg.partition.sum_of_squares import error_of
 from microagg.prepare.prepared import Prepared, prepare
@@ -160,15 +160,15 @@ def _bound(
 ) -> LowerBound:
     points = np.ascontiguousarray(prepared.columns.T)
     sst = error_of(points.T, np.zeros(prepared.n, dtype=np.int64))
-    given = None if groups is None else error_of(points.T, groups.labels)
+    sse = None if groups is None else error_of(points.T, groups.labels)
     if equal_groups(prepared.columns, k) is not None:
-        return LowerBound(0.0, sst, Proof.EQUAL_RECORDS, Stop.PROVED, given)
+        return LowerBound(0.0, sst, Proof.EQUAL_RECORDS, Stop.PROVED, sse)
     if prepared.n < 2 * k:
-        return LowerBound(sst, sst, Proof.ONE_GROUP, "exhausted", given)
-    bound = BoundSearch(points, k, sst, given, _first_groups, xp, context)
+        return LowerBound(sst, sst, Proof.ONE_GROUP, "exhausted", sse)
+    bound = BoundSearch(points, k, sst, sse, _first_groups, xp, context)
     context.run("Looking for a bound", STEPS_SHOWN, bound.run, keep=True)
     stopped = context.budget.stopped or bound.stopped
-    return LowerBound(bound.bound, sst, bound.proved_by, stopped, given)
+    return LowerBound(bound.bound, sst, bound.proved_by, stopped, sse)
 
 
 def _first_groups(points: Floats, k: int, ticker: Ticker) -> tuple[list[Rows], float]:
@@ -178,6 +178,6 @@ def _first_groups(points: Floats, k: int, ticker: Ticker) -> tuple[list[Rows], f
     """
     columns, n = np.ascontiguousarray(points.T), len(points)
     start = admissible(columns, np.zeros(n, dtype=np.int32), k)
-    pool, steps = Pool(SEARCH_CAPACITY, k), SEARCH_STEPS_A_GROUP * n // k
+    pool, steps = GroupPool(SEARCH_CAPACITY, k), SEARCH_STEPS_A_GROUP * n // k
     labels = search(columns, start, k, steps=steps, seed=0, pool=pool, ticker=ticker)
     return pool.groups(), error_of(columns, labels)

@@ -16,7 +16,7 @@ from microagg.partition.threads import spread
 from microagg.typing import Floats, Rows
 
 if TYPE_CHECKING:
-    from microagg.kernels.bounds.pricing import Found, Prices
+    from microagg.kernels.bounds.pricing import PricedGroups, Prices
 
 kernels = lazy("microagg.kernels.bounds.pricing")
 
@@ -81,16 +81,16 @@ def price(
     """List groups of these sizes with negative reduced costs, for duals of any kind."""
     n, prices = len(points), kernel_prices(duals, triples, len(points))
     tolerance = tolerance_of(duals, sizes)
-    found = [_price_size(points, prices, s, -tolerance, effort, ticker) for s in sizes]
-    least = np.min([part.least for parts in found for part in parts], axis=0)
+    by_size = [_price_size(points, prices, s, -tolerance, effort, ticker) for s in sizes]
+    least = np.min([part.least for parts in by_size for part in parts], axis=0)
     margin = 2 * tolerance * n / min(sizes)
     return Priced(
-        [np.concatenate([part.rows[_kept(part)] for part in parts]) for parts in found],
-        [np.concatenate([part.costs[_kept(part)] for part in parts]) for parts in found],
+        [np.concatenate([part.rows[_kept(part)] for part in parts]) for parts in by_size],
+        [np.concatenate([part.costs[_kept(part)] for part in parts]) for parts in by_size],
         least,
         duals.total() + float(least.sum()) - margin,
         margin,
-        all(bool(part.exhausted.all()) for parts in found for part in parts),
+        all(bool(part.exhausted.all()) for parts in by_size for part in parts),
     )
 
 
@@ -101,19 +101,19 @@ def _price_size(
     limit: float,
     effort: Effort,
     ticker: Ticker,
-) -> list[Found]:
+) -> list[PricedGroups]:
     n = len(points)
     halves = np.empty((n, size))
 
     def half(roots: Rows) -> None:
         kernels.half_sums(points, prices, roots, size, halves, ticker)
 
-    def search(roots: Rows) -> Found:
-        found = room(roots.size, size, n, KEPT)
+    def search(roots: Rows) -> PricedGroups:
+        priced = room(roots.size, size, n, KEPT)
         width = min(effort.width, n, WIDEST)
         work = effort.work
-        kernels.price(points, prices, halves, roots, size, limit, width, work, found, ticker)
-        return found
+        kernels.price(points, prices, halves, roots, size, limit, width, work, priced, ticker)
+        return priced
 
     spread(half, n)
     return spread(search, n)
@@ -124,9 +124,9 @@ def tolerance_of(duals: Duals, sizes: Sequence[int]) -> float:
     return TOLERANCE * max(sizes) ** 2 * max(duals.scale(), 1e-100)
 
 
-def room(roots: int, size: int, n: int, kept: int) -> Found:
+def room(roots: int, size: int, n: int, kept: int) -> PricedGroups:
     """Return room for some groups of one size from each root."""
-    empty: Found = kernels.Found(
+    empty: PricedGroups = kernels.PricedGroups(
         np.empty((roots, kept, size), dtype=np.int64),
         np.empty((roots, kept)),
         np.zeros(roots, dtype=np.int64),
@@ -136,8 +136,8 @@ def room(roots: int, size: int, n: int, kept: int) -> Found:
     return empty
 
 
-def _kept(found: Found) -> np.ndarray:
-    return np.arange(KEPT) < found.counts[:, np.newaxis]
+def _kept(priced: PricedGroups) -> np.ndarray:
+    return np.arange(KEPT) < priced.counts[:, np.newaxis]
 
 
 def kernel_prices(duals: Duals, triples: Triples, n: int) -> Prices:

@@ -34,9 +34,9 @@ def quick_prices(points: Floats, k: int, ticker: Ticker) -> Floats:
     scaled = points / np.sqrt(unit)  # exactly
     gaps, near = near_neighbours(scaled, min(2 * k + SPARE, len(points) - 1), ticker)
     whole = near.shape[1] == len(points) - 1
-    known = near[:, -1] >= 0
-    largest = np.where(known, UNBOUNDED if whole else gaps[:, -1] / 2, 0.0)
-    gaps[~known] = 0.0
+    complete = near[:, -1] >= 0
+    largest = np.where(complete, UNBOUNDED if whole else gaps[:, -1] / 2, 0.0)
+    gaps[~complete] = 0.0
     stopped = ticker[1] != 0  # then one step has to do
     steps, stop = (1, np.zeros_like(ticker)) if stopped else (STEPS, ticker)
     prices: Floats = kernels.ascend(k, gaps, near, largest, steps, stop)

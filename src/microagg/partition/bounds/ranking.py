@@ -44,7 +44,7 @@ def ranked(
     numbers = np.arange(costs.size) if among is None else among
     few = numbers[np.argsort(costs[numbers], kind="stable")[: SPARE * most]]
     groups = [pool.groups[number] for number in few]
-    held = entries_of(groups, triples[: duals.charges.size], n)[:, n:]
-    charged = costs[few] + held @ duals.charges
+    in_triples = entries_of(groups, triples[: duals.charges.size], n)[:, n:]
+    charged = costs[few] + in_triples @ duals.charges
     order = np.argsort(charged, kind="stable")[:most]
     return few[order], charged[order]

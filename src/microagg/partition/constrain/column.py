@@ -24,11 +24,13 @@ class ConfidentialColumn:
         One number a value, from 0 without a gap, in the order of the values.
     ordered : bool
         Whether that order means something: numbers yes, categories no.
+    share : float64[values], optional
+        The share of each value among all records, where these records are a part of all.
     """
 
-    def __init__(self, name: str, codes: Codes, ordered: bool) -> None:
+    def __init__(self, name: str, codes: Codes, ordered: bool, share: Floats | None = None) -> None:
         self.name, self.codes, self.ordered = name, codes, ordered
-        self.share = np.bincount(codes) / codes.size
+        self.share = np.bincount(codes) / codes.size if share is None else share
         self._below = np.cumsum(self.share)
         self._sums = np.concatenate(([0.0], np.cumsum(self._below)))
 
@@ -36,6 +38,10 @@ class ConfidentialColumn:
     def values(self) -> int:
         """How many different values there are."""
         return int(self.share.size)
+
+    def subset(self, rows: NDArray[np.integer]) -> ConfidentialColumn:
+        """Return the column of some records, with the shares of all."""
+        return ConfidentialColumn(self.name, self.codes[rows], self.ordered, self.share)
 
     def distinct(self, groups: Codes) -> Codes:
         """Return how many values each group has; a row a group, its codes sorted."""
@@ -54,6 +60,22 @@ class ConfidentialColumn:
         if self.values == 1:
             return np.zeros(len(groups))
         return self._ordered(groups) if self.ordered else self._nominal(groups)
+
+    def distance_of(self, share: Floats) -> float:
+        """Return the distance of records whose values have these shares to all records.
+
+        Examples
+        --------
+        >>> ill = ConfidentialColumn("ill", np.array([0, 0, 0, 1]), ordered=False)
+        >>> ill.distance_of(np.array([0.5, 0.5]))
+        0.25
+        """
+        if self.values == 1:
+            return 0.0
+        if self.ordered:
+            apart = np.abs(np.cumsum(share) - self._below)[:-1]
+            return float(apart.sum() / (self.values - 1))
+        return float(max(1.0 - np.minimum(share, self.share).sum(), 0.0))
 
     def _nominal(self, groups: Codes) -> Floats:
         """Every change costs 1: 1 - sum of min(p, q), added up occurrence by occurrence."""

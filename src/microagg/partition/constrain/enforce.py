@@ -28,6 +28,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,12 +36,12 @@ from numpy.typing import NDArray
 from microagg.context import Context
 from microagg.partition.constrain.column import ConfidentialColumn, Floats
 from microagg.partition.constrain.exchange import tidy
-from microagg.partition.constrain.groups import Groups
+from microagg.partition.constrain.groups import ConstrainedGroups
 from microagg.partition.constrain.halve import halve
 from microagg.partition.constrain.limits import Limits, Rows
 from microagg.partition.constrain.merge import merge
 from microagg.partition.constrain.swap import swap
-from microagg.partition.grouping import Facts
+from microagg.partition.grouping import DONE_FOR_LIMITS, Facts
 from microagg.partition.partition import Partition
 
 
@@ -55,16 +56,24 @@ class Met:
     cuts: int
     tidied: int
 
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """How many groups broke a limit, and what was done, in the order of `DONE_FOR_LIMITS`."""
+        return (self.failing, self.swaps, self.merges, self.cuts, self.tidied)
+
     def added_to(self, facts: Facts) -> Facts:
         """Return the facts about groups before, less what no longer holds, and what was done."""
-        return replace(
-            facts.without_bound(),
-            groups_that_broke_a_limit=self.failing,
-            exchanges=self.swaps,
-            merges=self.merges,
-            cuts=self.cuts,
-            exchanges_of_equals=self.tidied,
-        )
+        return facts_of_limits(facts.without_bound(), [self.counts])
+
+
+def facts_of_limits(facts: Facts, counts: Sequence[Sequence[int]]) -> Facts:
+    """Return facts with what was done for limits in each of several parts; none where there is no part."""
+    if not len(counts):
+        return facts
+    totals: dict[str, Any] = dict(
+        zip(DONE_FOR_LIMITS, map(sum, zip(*counts, strict=True)), strict=True)
+    )
+    return replace(facts, **totals)
 
 
 def meet(
@@ -89,7 +98,7 @@ def meet(
     limits.require_columns(columns)
     limits.require_possible(columns, strata)
     task = context or Context.of()
-    groups = Groups(X, part.labels, columns, limits, strata)
+    groups = ConstrainedGroups(X, part.labels, columns, limits, strata)
     failing = int(groups.failing().size)
     swaps = task.run("Exchanging for the limits", failing, swap, groups)
     merges = task.run("Merging for the limits", int(groups.failing().size), merge, groups)

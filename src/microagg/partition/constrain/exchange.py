@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from microagg.context import Ticker
-from microagg.partition.constrain.groups import Groups
+from microagg.partition.constrain.groups import ConstrainedGroups
 from microagg.typing import Rows
 
 NEAR = 8
@@ -29,7 +29,7 @@ LEAST = 1e-9
 """What an exchange must gain at least."""
 
 
-def tidy(groups: Groups, some: Rows, ticker: Ticker) -> int:
+def tidy(groups: ConstrainedGroups, some: Rows, ticker: Ticker) -> int:
     """Make exchanges that gain, for some groups; returns how many. IN/OUT: groups."""
     done = 0
     for _ in range(PASSES):
@@ -43,7 +43,7 @@ def tidy(groups: Groups, some: Rows, ticker: Ticker) -> int:
     return done
 
 
-def _exchanges(groups: Groups, group: int, near: Rows) -> int:
+def _exchanges(groups: ConstrainedGroups, group: int, near: Rows) -> int:
     """Make the exchanges of a group that gain most; returns how many. IN/OUT: groups.
 
     Each one moves the means, so what the next one costs is computed anew before it is made.

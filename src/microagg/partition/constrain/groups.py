@@ -17,7 +17,7 @@ WIDE = 64
 """Records of a group that are looked at for an exchange: so large groups take no longer."""
 
 
-class Groups:
+class ConstrainedGroups:
     """Groups of records, with the confidential values that each holds.
 
     Attributes

@@ -16,14 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microagg.context import Ticker
-from microagg.partition.constrain.groups import Groups
+from microagg.partition.constrain.groups import ConstrainedGroups
 from microagg.typing import Floats, Rows
 
 TURNS = 3
 """How often the direction is turned towards that in which records differ most."""
 
 
-def halve(groups: Groups, some: Rows, k: int, ticker: Ticker) -> int:
+def halve(groups: ConstrainedGroups, some: Rows, k: int, ticker: Ticker) -> int:
     """Cut some groups into parts of at least k; returns how often. IN/OUT: groups."""
     done = 0
     for group in some.tolist():
@@ -38,7 +38,7 @@ def halve(groups: Groups, some: Rows, k: int, ticker: Ticker) -> int:
     return done
 
 
-def _cut(groups: Groups, group: int, k: int) -> int | None:
+def _cut(groups: ConstrainedGroups, group: int, k: int) -> int | None:
     """Cut a group where that can be done; returns the number of the part that leaves it."""
     rows = groups.members[group]
     if rows.size < 2 * k:

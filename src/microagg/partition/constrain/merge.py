@@ -12,14 +12,14 @@ import numpy as np
 
 from microagg.context import Ticker
 from microagg.partition.constrain.column import Floats
-from microagg.partition.constrain.groups import Groups
+from microagg.partition.constrain.groups import ConstrainedGroups
 from microagg.partition.constrain.limits import Rows
 
 NEAR = 8
 """Groups that a group looks at."""
 
 
-def merge(groups: Groups, ticker: Ticker) -> int:
+def merge(groups: ConstrainedGroups, ticker: Ticker) -> int:
     """Merge until every group holds the limits; returns how often. IN/OUT: groups."""
     done = 0
     waiting = [(-groups.violation[g], g) for g in groups.failing().tolist()]
@@ -39,7 +39,7 @@ def merge(groups: Groups, ticker: Ticker) -> int:
     return done
 
 
-def _partner(groups: Groups, group: int) -> int:
+def _partner(groups: ConstrainedGroups, group: int) -> int:
     """Return the group whose union costs least of those near that hold the limits, or the nearest."""
     cost = groups.union_cost(group, slice(None))
     cost[(groups.sizes == 0) | (groups.stratum != groups.stratum[group])] = np.inf

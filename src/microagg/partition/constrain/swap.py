@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from microagg.context import Ticker
-from microagg.partition.constrain.groups import Groups
+from microagg.partition.constrain.groups import ConstrainedGroups
 from microagg.typing import Floats, Rows
 
 NEAR = 8
@@ -29,7 +29,7 @@ LEAST = 1e-9
 """What an exchange must gain at least."""
 
 
-def swap(groups: Groups, ticker: Ticker) -> int:
+def swap(groups: ConstrainedGroups, ticker: Ticker) -> int:
     """Exchange records until no group gains by it; returns how often. IN/OUT: groups."""
     done = 0
     for _ in range(PASSES):
@@ -43,7 +43,7 @@ def swap(groups: Groups, ticker: Ticker) -> int:
     return done
 
 
-def _exchange(groups: Groups, group: int, near: Rows) -> bool:
+def _exchange(groups: ConstrainedGroups, group: int, near: Rows) -> bool:
     """Make the best exchange of a group, if there is one. IN/OUT: groups."""
     if not near.size:
         return False
@@ -66,7 +66,7 @@ def _exchange(groups: Groups, group: int, near: Rows) -> bool:
 
 
 def _cheapest(
-    groups: Groups, group: int, ours: Rows, theirs: Rows, home: Rows
+    groups: ConstrainedGroups, group: int, ours: Rows, theirs: Rows, home: Rows
 ) -> tuple[Rows, Rows, Floats]:
     """Return pairs of places in `ours` and `theirs` that change something, the cheapest first."""
     cost = groups.exchange_cost(group, ours, theirs, home)
@@ -76,14 +76,14 @@ def _cheapest(
     return i, j, cost[i, j]
 
 
-def _after(groups: Groups, group: int, out: Rows, into: Rows) -> Floats:
+def _after(groups: ConstrainedGroups, group: int, out: Rows, into: Rows) -> Floats:
     """Return the violation of a group for each exchange of a record of it for another."""
     rows = np.tile(groups.members[group], (out.size, 1))
     rows[rows == out[:, None]] = into
     return groups.violation_of(rows)
 
 
-def _gain_of_others(groups: Groups, homes: Rows, ours: Rows, theirs: Rows) -> Floats:
+def _gain_of_others(groups: ConstrainedGroups, homes: Rows, ours: Rows, theirs: Rows) -> Floats:
     """Return what each exchange takes from the violation of the other group."""
     gain = groups.violation[homes].copy()
     for home in np.unique(homes):

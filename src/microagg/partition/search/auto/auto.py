@@ -1,31 +1,33 @@
-"""Auto: chooses a method by the number of records and the effort asked for.
+"""Auto: chooses a method by the number of records and the requested effort.
 
-Reference: ours.
+Reference: developed for microagg.
 
-Idea: few records can be searched until little is left to gain; many need a fast heuristic and what
-improves it. `effort` says how long the work may take: "quick" answers at once, "normal" within
-seconds for thousands of records and about as long as reading takes for a hundred thousand, "best"
-uses a minute, or the `time_limit`, and proves how good its groups are where that can be done.
+Idea: a small file can be searched until little is left to gain; a large file needs a fast heuristic
+and a refinement. `effort` sets how long the work may take. "quick" answers at once. "normal" takes
+seconds for thousands of records, and about as long as reading the file for a hundred thousand.
+"best" uses a minute, or the `time_limit`, and proves how good its groups are if possible.
 
-Cost: that of what is chosen; the release says what that was.
+Cost: that of the chosen method, which the release reports.
 
-What is chosen: up to 20,000 records "normal" searches by `lns`, up to 500,000 it is `mdav-nc` and
-`swap-shift`, above that `blocks`; "best" takes `best` up to 6,000 records, which proves a bound, and
-above that searches by `lns` for the time there is; "quick" is `mdav`, and `blocks` above a million.
+Choices: "normal" uses `lns` up to 20,000 records, `mdav-nc` with `swap-shift` up to 500,000, and
+`blocks` above. "best" uses `best`, which proves a bound, up to 6,000 records, and above that
+searches with `lns` for the available time. "quick" uses `mdav`, and `blocks` above a million
+records. The choice depends on n, k, the effort, and whether all values are complete numbers, but
+never on the values. The same seed gives the same labels, except with a time limit.
 
-Where there was a choice: these limits come from runs on two cores. `mdav-nc` and then `swap-shift` lost
-less than `mdav`, `decompose-shrink` and `swap-shift` on records of adult, normal and skewed ones
-(30,000 of each, k = 3 and 10: up to 5 % less, once 0.3 % more) in the same time, and takes half as long
-to compile at first use; a search that starts from `mdav-nc` lost 1 to 4 % less. A million normal
-records of ten columns, k = 5, took `mdav` 41 s of processor time and lost 7.99 %, `blocks` 45 s and
-7.48 %, `mdav-nc` and `swap-shift` on all of them 87 s and 6.90 % (one run each). The choice depends on
-n, k and the effort, and on whether all values are complete numbers; never on what they are. The same
-seed gives the same labels, except with a time limit. Large groups have rules of their own, because a
-step of a search takes O(k^2) time and memory, and a pass of `swap-shift` O(nk) time: above k = 50 there
-is no search unless there is a limit of time, above 500 there is none at all, and where nk is above five
-million `mdav-nc` stands alone. On 2,000 normal records of three columns and k = 100, `mdav-nc` and
-`swap-shift` lost 20.5 % in 0.1 s, and a search of one second 21.6 %; with k = 50 it was 13.3 % and 12.9
-%. Records of categories, blanks or weights are grouped by `mdav-nc` and `swap-shift`.
+Large groups: a step of a search takes O(k^2) time and memory, and a pass of `swap-shift` takes
+O(nk) time. Above k = 50, there is therefore no search without a time limit, and above k = 500 none
+at all. If nk is above five million, `mdav-nc` runs without a refinement. On 2,000 normal records of
+three columns with k = 100, `mdav-nc` and `swap-shift` lost 20.5 % in 0.1 s, and a search of one
+second lost 21.6 %. With k = 50, the losses were 13.3 % and 12.9 %. Records with categories,
+missing values or weights are grouped by `mdav-nc` with `swap-shift`.
+
+Measurements: the limits come from runs on two cores. On 30,000 records each of Adult, normal and
+skewed data with k = 3 and 10, `mdav-nc` with `swap-shift` took as long as `mdav` with
+`decompose-shrink` and `swap-shift`. It lost up to 5 % less, once 0.3 % more, and takes half as long
+to compile at first use. A search that starts from `mdav-nc` lost 1 to 4 % less. A million normal
+records of ten columns with k = 5 took 41 s of processor time and lost 7.99 % with `mdav`, 45 s and
+7.48 % with `blocks`, and 87 s and 6.90 % with `mdav-nc` and `swap-shift` (one run each).
 """
 
 from __future__ import annotations
@@ -60,7 +62,7 @@ Effort = Literal["quick", "normal", "best"]
 
 
 @dataclass(frozen=True)
-class Plan:
+class AutoPlan:
     """A method, its parameters and the refinements that follow."""
 
     method: str
@@ -88,7 +90,7 @@ def auto_mixed(
     records: Records, k: int, context: Context, *, effort: Effort = "normal"
 ) -> Grouping:
     """Group records of categories, missing values or weights, for which there is no search yet."""
-    plan = Plan("mdav") if effort == "quick" else _refined(records.n, k)
+    plan = AutoPlan("mdav") if effort == "quick" else _refined(records.n, k)
     grouping = plan.run(records, k, context)
     if effort != "best":
         return grouping
@@ -97,8 +99,8 @@ def auto_mixed(
 
 @method(
     "auto",
-    summary="chooses by the number of records and the effort: search, or a refined heuristic",
-    reference="ours",
+    summary="chooses by the number of records and the effort: a search, or a refined heuristic",
+    reference="developed for microagg",
     time="O(n k^2 d) for a search, O(n^2 d / k) for a heuristic",
     max_size="2k-1",
     deterministic=False,
@@ -106,12 +108,12 @@ def auto_mixed(
     mixed=auto_mixed,
 )
 def auto(prepared: Prepared, k: int, context: Context, *, effort: Effort = "normal") -> Grouping:
-    """Group as the file's opening says."""
+    """Group the records as described in the module docstring."""
     limited = context.budget.seconds is not None
     return plan_for(prepared.n, k, effort, limited=limited).run(prepared, k, context)
 
 
-def plan_for(n: int, k: int, effort: Effort, *, limited: bool = False) -> Plan:
+def plan_for(n: int, k: int, effort: Effort, *, limited: bool = False) -> AutoPlan:
     """Return what is done with n records in groups of k, and with or without a limit of time.
 
     Examples
@@ -121,23 +123,23 @@ def plan_for(n: int, k: int, effort: Effort, *, limited: bool = False) -> Plan:
     >>> [str(plan_for(20_000, k, "normal")) for k in (50, 60, 5_000)]
     ['lns', 'mdav-nc + swap-shift', 'mdav-nc']
     """
-    search = Plan("lns", {"initial": "mdav-nc"})
+    search = AutoPlan("lns", {"initial": "mdav-nc"})
     if effort == "best" and k <= SEARCHED_IN_TIME:
-        search = Plan("best") if n <= LARGEST_N else search
+        search = AutoPlan("best") if n <= LARGEST_N else search
         return search if limited else replace(search, time_limit=A_MINUTE)
     if effort == "normal" and n <= SOME and k <= (SEARCHED_IN_TIME if limited else SEARCHED):
         return search
     if limited:
         raise _no_search(n, k, effort)
     if effort == "quick":
-        return Plan("mdav") if n <= MILLION else Plan("blocks", {"within": "mdav"})
+        return AutoPlan("mdav") if n <= MILLION else AutoPlan("blocks", {"within": "mdav"})
     if n > MANY:
-        return Plan("blocks")
+        return AutoPlan("blocks")
     return _refined(n, k)
 
 
-def _refined(n: int, k: int) -> Plan:
-    return Plan("mdav-nc", refine=("swap-shift",) if n * k <= MOST_SWAPPED else ())
+def _refined(n: int, k: int) -> AutoPlan:
+    return AutoPlan("mdav-nc", refine=("swap-shift",) if n * k <= MOST_SWAPPED else ())
 
 
 def _no_search(n: int, k: int, effort: Effort) -> ParameterError:

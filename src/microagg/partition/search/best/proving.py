@@ -17,7 +17,7 @@ from microagg.partition.bounds.semidefinite import Semidefinite
 from microagg.partition.bounds.semidefinite_run import is_affordable, run_semidefinite
 from microagg.partition.search.best.incumbent import Incumbent
 from microagg.partition.search.lns.annealing import renumbered
-from microagg.partition.search.lns.lns import Run
+from microagg.partition.search.lns.lns import LnsRun
 from microagg.partition.threads import workers
 from microagg.typing import Floats, Labels
 
@@ -144,7 +144,7 @@ class Proving(ABC):
         left = self._seconds_left()
         seconds = None if math.isinf(left) else left
         start = self.incumbent.labels
-        run = Run(self._columns, start, self._k, self._rng, steps, seconds, workers())
+        run = LnsRun(self._columns, start, self._k, self._rng, steps, seconds, workers())
         run.total = int(part * len(self._points))
         run.deadline = self._begun + self._seconds
         run.enough = self.incumbent.bound / (1 - self._gap)

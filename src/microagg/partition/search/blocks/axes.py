@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from microagg.prepare.column import Column
 from microagg.prepare.prepared import Prepared
-from microagg.prepare.records import Measure, Records
+from microagg.prepare.records import ColumnMeasure, Records
 
 Floats = NDArray[np.float64]
 
@@ -34,15 +34,15 @@ def axes_of(records: Prepared | Records) -> Floats:
     return np.concatenate([_axes(column, measure) for column, measure in pairs])
 
 
-def _axes(column: Column, measure: Measure) -> Floats:
-    known = ~column.blank
+def _axes(column: Column, measure: ColumnMeasure) -> Floats:
+    present = ~column.blank
     if not column.nominal:
         scaled = (column.values - measure.center) / measure.scale
-        return np.where(known, scaled, 0.0)[None, :]
+        return np.where(present, scaled, 0.0)[None, :]
     digits = max(len(column.labels) - 1, 1).bit_length()
-    codes = np.where(known, column.values, 0).astype(np.int64)
+    codes = np.where(present, column.values, 0).astype(np.int64)
     strength = measure.strength if measure.table is None else float(measure.table.mean())
     # Two numbers differ in half of several digits, on average, and in the only one.
     length = np.sqrt(strength / (4.0 if digits == 1 else 2.0 * digits))
     signs = np.stack([2.0 * ((codes >> digit) & 1) - 1.0 for digit in range(digits)])
-    return np.where(known, signs * length, 0.0)
+    return np.where(present, signs * length, 0.0)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from microagg.context import Context
 from microagg.errors import ParameterError
+from microagg.partition.constrain.enforce import Met
 from microagg.partition.grouping import Labels
 from microagg.partition.search.blocks.borders import (
     askew,
@@ -21,6 +22,9 @@ from microagg.partition.search.blocks.cuts import ASIDE, Cuts, Floats, Integers,
 from microagg.partition.search.blocks.sample import ties_of
 from microagg.prepare.prepared import Prepared
 from microagg.prepare.records import Records
+
+Box = tuple[Floats, Floats]
+"""Where a block ends in each column: below and above."""
 
 BLOCK_SIZE = 100_000
 """Records a block, at most, unless another number is given."""
@@ -47,10 +51,17 @@ class Layout:
     cells: Cuts
 
     @classmethod
-    def of(cls, sample: Floats, rows: Integers, n: int, block_size: int) -> Layout:
-        """Lay out n records, of which `sample` is one with these row numbers."""
+    def of(
+        cls,
+        sample: Floats,
+        rows: Integers,
+        n: int,
+        block_size: int,
+        classes: Integers | None = None,
+    ) -> Layout:
+        """Lay out n records, of which `sample` is one with these row numbers and classes."""
         ties = ties_of(rows)
-        blocks = cut(sample, ties, n, block_size)
+        blocks = cut(sample, ties, n, block_size, classes=classes)
         return cls(blocks, cut(askew(sample), ties, n, BLOCKS_A_CELL * block_size, ASIDE))
 
     def boxes(self, d: int, starts: Integers) -> list[tuple[Floats, Floats]]:
@@ -68,30 +79,61 @@ class Layout:
         return self.cells.route(askew(means), ties_of(first))
 
 
+@dataclass(frozen=True, eq=False)
+class BlockGroups:
+    """The groups of a block.
+
+    Attributes
+    ----------
+    labels : int64[m]
+        The group of each record, from 0.
+    cells : int64[g]
+        The cell of each group, NO_CELL where it is not near a cut.
+    met : Met, optional
+        What was done so that the groups hold limits.
+    """
+
+    labels: Integers
+    cells: Integers
+    met: Met | None = None
+
+
 def group_block(
     block: Prepared | Records,
     rows: Integers,
     k: int,
-    box: tuple[Floats, Floats],
+    box: Box,
     layout: Layout,
     group: Callable[[Prepared | Records, Context], Labels],
     context: Context,
-) -> tuple[Integers, Integers]:
-    """Return the group of each record of a block, and the cell of each group.
+) -> BlockGroups:
+    """Return the groups of a block of records, whose limits are those of the `context`.
 
     All groups are repaired together; those near an end of the `box` get a cell. Mixed records are only
-    grouped: there is no repair for them.
+    grouped: there is no repair for them. Nor do groups that hold limits get a cell, because an exchange
+    of records might break these.
     """
+    own = replace(context, limits=None)
+
+    def improved(records: Prepared | Records) -> Integers:
+        labels = group(records, own)
+        if isinstance(records, Records):
+            return labels.astype(np.int64)
+        return repaired(records, labels, k, own)
+
+    if context.limits is not None:
+        met = context.limits.grouped(block, k, improved, own)
+        labels = met.labels.astype(np.int64)
+        return BlockGroups(labels, np.full(int(labels.max()) + 1, NO_CELL, dtype=np.int64), met)
+    labels = improved(block)
+    cells = np.full(int(labels.max()) + 1, NO_CELL, dtype=np.int64)
     if isinstance(block, Records):
-        labels = group(block, context).astype(np.int64)
-        return labels, np.full(int(labels.max()) + 1, NO_CELL, dtype=np.int64)
-    labels = repaired(block, group(block, context), k, context)
+        return BlockGroups(labels, cells)
     near = near_cuts(block.columns, labels, *box)
-    cells = np.full(near.size, NO_CELL, dtype=np.int64)
     if near.any():
         some = np.flatnonzero(near[labels])
         cells[near] = layout.cells_of(block.columns[:, some], rows[some], labels[some])
-    return labels, cells
+    return BlockGroups(labels, cells)
 
 
 def repaired_cell(

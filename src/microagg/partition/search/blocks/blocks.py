@@ -1,28 +1,38 @@
-"""Blocks: cut the records into blocks of similar ones, group each block, repair the borders.
+"""Blocks: cut the records into blocks of similar ones, group each block, and repair the borders.
 
-Reference: ours. Blocks of similar records are in Solanas, Martinez-Balleste, Domingo-Ferrer and
-Mateo-Sanz 2006, A 2^d-tree-based blocking method for microaggregating very large data sets.
+Reference: developed for microagg. Blocks of similar records are used by Solanas, Martinez-Balleste,
+Domingo-Ferrer and Mateo-Sanz 2006, A 2^d-tree-based blocking method for microaggregating very large
+data sets.
 
-Idea: a kd-tree of a sample tells each record its block. Each block is grouped on its own by any
-method, and its groups are improved by swap-shift. Those that reach to a cut are then improved with
-those on its other side, in cells whose borders run askew to those of the blocks.
+Idea: a kd-tree of a sample assigns each record to a block. Each block is grouped separately by any
+method, and its groups are improved by swap-shift. Groups that touch a cut are then improved
+together with those on the other side, in cells whose borders do not coincide with those of the
+blocks.
 
-Cost: that of the method on a block, once a block: O(n b d / k) for mdav-nc in blocks of b records,
-and two passes of swap-shift. Memory O(nd).
+Cost: that of the method on a block, once per block: O(n b d / k) for mdav-nc in blocks of b
+records, and two passes of swap-shift. Memory O(nd).
 
-Where there was a choice: cuts fall in the middle of the widest column, between two values where
-they can; equal values are told apart by a scrambled row number, so that any records can be cut into
-blocks of their size. That is so as far as the sample of 131,072 records can tell: where few of it
-stand for a block, a block may be larger. One with fewer than k records joins its neighbour. Blocks
-and cells are shared among threads, one a processor; the groups do not depend on how many. Mixed
-records are cut along the axes of `axes.py` and grouped block by block; their groups are not
-improved across the cuts.
-`protect_file` does the same on files that are larger than memory.
+Choices: cuts are made in the middle of the widest column, between two different values if possible.
+Equal values are separated by a scrambled row number, so that any records can be cut into blocks of
+the requested size. Sizes are estimated from a sample of 131,072 records; if few of them fall into a
+block, it may be larger. A block with fewer than k records joins its neighbour. Blocks and cells are
+distributed to threads, one per processor, and the groups do not depend on their number.
+
+Mixed records: they are cut along the axes of `axes.py` and grouped block by block. Their groups are
+not improved across the cuts.
+
+Limits: limits on units and confidential values are satisfied within each block. A block whose
+records cannot satisfy them joins its neighbour, and the groups are not improved across the cuts.
+For t-closeness, records with different confidential values are cut at different values, so that the
+distribution in every block is about that of all records.
+
+Large files: `protect_file` applies the same method to files larger than memory.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
@@ -30,6 +40,8 @@ import numpy as np
 from microagg.constraints import LARGEST, AtLeast
 from microagg.context import Context
 from microagg.errors import ParameterError
+from microagg.partition.constrain.enforce import Met, facts_of_limits
+from microagg.partition.constrain.record_limits import RecordLimits
 from microagg.partition.grouping import Facts, Grouping, Labels
 from microagg.partition.names import resolve
 from microagg.partition.registry import method
@@ -37,19 +49,19 @@ from microagg.partition.search.blocks.axes import axes_of
 from microagg.partition.search.blocks.block import (
     BLOCK_SIZE,
     NO_CELL,
+    BlockGroups,
+    Box,
     Layout,
     check_block_size,
     group_block,
     repaired_cell,
 )
-from microagg.partition.search.blocks.cuts import Floats, Integers
+from microagg.partition.search.blocks.cuts import Holding, Integers
 from microagg.partition.search.blocks.sample import Sample, ties_of
 from microagg.partition.search.blocks.side_by_side import side_by_side
 from microagg.partition.threads import workers
 from microagg.prepare.prepared import Prepared
 from microagg.prepare.records import Records
-
-Box = tuple[Floats, Floats]
 
 WITHIN = "mdav-nc"
 """The method that groups each block, unless another is named."""
@@ -66,31 +78,34 @@ def _blocks(
     block_size: Annotated[int, AtLeast(8)] = BLOCK_SIZE,
     within: str = WITHIN,
 ) -> Grouping:
-    """Group as the file's opening says."""
+    """Group the records as described in the module docstring."""
     check_within(within, "within")
+    limits = context.limits
     seed = int(context.rng.integers(LARGEST))
     if prepared.n > block_size:
         check_block_size(block_size, k)
-    layout, block_of, boxes = _laid_out(prepared, k, block_size)
+    layout, block_of, boxes = _laid_out(prepared, k, block_size, limits)
 
     def grouped(block: Prepared | Records, own: Context) -> Labels:
         return own.group(block, k, within, seed=seed).labels
 
     parts = list(zip(_parts(block_of), boxes, strict=True))
-    labels, cell_of = _grouped(prepared, k, parts, layout, grouped, context)
-    if isinstance(prepared, Prepared):
+    labels, cell_of, mets = _grouped(prepared, k, parts, layout, grouped, context)
+    if isinstance(prepared, Prepared) and limits is None:
         labels = _repaired(prepared, k, labels, cell_of, block_size, context)
-    return Grouping(labels.astype(np.int32), Facts(chosen=within, blocks=len(boxes)))
+    facts = facts_of_limits(Facts(chosen=within, blocks=len(boxes)), [met.counts for met in mets])
+    return Grouping(labels.astype(np.int32), facts)
 
 
 blocks = method(
     "blocks",
     summary="cuts large data into blocks, groups each by another method and repairs the borders",
-    reference="ours",
+    reference="developed for microagg",
     time="O(n b d / k) for mdav-nc in blocks of b records",
     max_size="n",
     deterministic=False,
     mixed=_blocks,
+    meets_limits=True,
     module=__name__,
 )(_blocks)
 
@@ -112,23 +127,25 @@ def _grouped(
     layout: Layout,
     grouped: Callable[[Prepared | Records, Context], Labels],
     context: Context,
-) -> tuple[Integers, Integers]:
-    """Return the group of each record, and the cell of its group."""
+) -> tuple[Integers, Integers, list[Met]]:
+    """Return the group of each record, the cell of its group, and what was done for limits."""
+    limits = context.limits
 
-    def work(part: tuple[Integers, Box], own: Context) -> tuple[Integers, Integers]:
+    def work(part: tuple[Integers, Box], own: Context) -> BlockGroups:
         rows, box = part
+        own = replace(own, limits=None if limits is None else limits.subset(rows))
         return group_block(prepared.subset(rows), rows, k, box, layout, grouped, own)
 
     labels, cell_of = np.empty(prepared.n, dtype=np.int64), np.empty(prepared.n, dtype=np.int64)
+    mets: list[Met] = []
     done, groups = 0, 0
     context.reporter.begin("Grouping blocks", prepared.n)
-    for (rows, _), (own, cells) in zip(
-        parts, side_by_side(work, parts, context, workers()), strict=True
-    ):
-        labels[rows], cell_of[rows] = own + groups, cells[own]
-        done, groups = done + rows.size, groups + cells.size
+    for (rows, _), own in zip(parts, side_by_side(work, parts, context, workers()), strict=True):
+        labels[rows], cell_of[rows] = own.labels + groups, own.cells[own.labels]
+        done, groups = done + rows.size, groups + own.cells.size
+        mets += [] if own.met is None else [own.met]
         context.reporter.reach(done)
-    return labels, cell_of
+    return labels, cell_of, mets
 
 
 def _repaired(
@@ -161,18 +178,34 @@ def block_seed(seed: int) -> int:
 
 
 def _laid_out(
-    prepared: Prepared | Records, k: int, block_size: int
+    prepared: Prepared | Records, k: int, block_size: int, limits: RecordLimits | None
 ) -> tuple[Layout, Integers, list[Box]]:
     """Return the cuts, the block of each record and the box of each block."""
     axes, rows = axes_of(prepared), np.arange(prepared.n)
     sample = Sample(SAMPLE)
     sample.add(axes, rows)
-    layout = Layout.of(sample.columns, sample.rows, prepared.n, block_size)
-    leaves = layout.blocks.route(axes, ties_of(rows))
+    classes = None if limits is None else limits.classes()
+    own = None if classes is None else classes[sample.rows]
+    layout = Layout.of(sample.columns, sample.rows, prepared.n, block_size, own)
+    leaves = layout.blocks.route(axes, ties_of(rows), classes)
     counts = np.bincount(leaves, minlength=layout.blocks.n_leaves)
     starts = layout.blocks.joined(counts, k)
+    if limits is not None:
+        starts = layout.blocks.joined_until(starts, _holding(limits, leaves))
     block_of = np.searchsorted(starts, leaves, side="right") - 1
     return layout, block_of, layout.boxes(len(axes), starts)
+
+
+def _holding(limits: RecordLimits, leaves: Integers) -> Holding:
+    """Return the function that tells which blocks of leaves can hold the limits."""
+    order = np.argsort(leaves, kind="stable")
+    sorted_leaves = leaves[order]
+
+    def holding(spans: Sequence[tuple[int, int]]) -> list[bool]:
+        bounds = (np.searchsorted(sorted_leaves, span) for span in spans)
+        return [limits.subset(order[a:b]).hold_for_one_group() for a, b in bounds]
+
+    return holding
 
 
 def _parts(numbers: Integers) -> list[Integers]:

@@ -7,6 +7,8 @@ record, so even a million equal records can be cut into blocks of any size.
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -16,6 +18,11 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Ties = NDArray[np.uint64]
+Span = tuple[int, int]
+"""The first of some leaves, and the end of the last."""
+
+Holding = Callable[[Sequence[Span]], Sequence[bool]]
+"""Tells of which leaves the records together hold what is asked of them."""
 
 MIDDLE, ASIDE = 1 / 2, 2 / 5
 """Where a node is cut: in the middle; or aside, so that cuts do not fall on those in the middle."""
@@ -32,8 +39,10 @@ class Cuts:
 
     Attributes
     ----------
-    column, value, tie : int64[c], float64[c], uint64[c]
-        The column that is cut, and the last value and tie that go below.
+    column : int64[c]
+        The column that is cut.
+    value, tie : float64[c, q], uint64[c, q]
+        The last value and tie that go below, for each of q classes of records; mostly there is one.
     below, above : int64[c]
         The next cut, or ~leaf where a leaf is reached; leaves are numbered from below to above.
     """
@@ -49,15 +58,16 @@ class Cuts:
         """Number of leaves, which are the blocks unless some have too few records."""
         return int(self.column.size) + 1
 
-    def route(self, columns: Floats, ties: Ties) -> Integers:
-        """Return the leaf of each record of float64[d, n]."""
+    def route(self, columns: Floats, ties: Ties, classes: Integers | None = None) -> Integers:
+        """Return the leaf of each record of float64[d, n], which are of the `classes` int64[n]."""
         leaves = np.zeros(columns.shape[1], dtype=np.int64)
         waiting = [(0, np.arange(leaves.size))] if self.column.size else []
         while waiting:
             cut, rows = waiting.pop()
             values = columns[self.column[cut], rows]
-            level = (values == self.value[cut]) & (ties[rows] > self.tie[cut])
-            over = (values > self.value[cut]) | level
+            own = 0 if classes is None else classes[rows]
+            last, tie = self.value[cut][own], self.tie[cut][own]
+            over = (values > last) | ((values == last) & (ties[rows] > tie))
             for next_cut, some in ((self.below[cut], rows[~over]), (self.above[cut], rows[over])):
                 if next_cut < 0:
                     leaves[some] = ~next_cut
@@ -71,7 +81,8 @@ class Cuts:
         for number in range(self.column.size):
             column = self.column[number]
             below, above = self._spans[number]
-            highs[below, column], lows[above, column] = self.value[number], self.value[number]
+            highs[below, column] = self.value[number].max()
+            lows[above, column] = self.value[number].min()
         return lows, highs
 
     def joined(self, counts: Integers, least: int) -> Integers:
@@ -89,6 +100,35 @@ class Cuts:
                 starts[first + 1 : end] = False
         return np.flatnonzero(starts)
 
+    def joined_until(self, starts: Integers, holding: Holding) -> Integers:
+        """Return where each block starts when those that do not hold join their neighbours.
+
+        `starts` says where each block starts before. A block that `holding` denies becomes one with
+        all leaves under the lowest cut above it, until every block holds or there is one block.
+        """
+        begins = np.zeros(self.n_leaves + 1, dtype=bool)
+        begins[starts] = True
+        checked: dict[Span, bool] = {}
+        while True:
+            bounds = np.flatnonzero(begins).tolist()
+            blocks = list(itertools.pairwise(bounds))
+            unchecked = [block for block in blocks if block not in checked]
+            checked |= zip(unchecked, holding(unchecked), strict=True)
+            failing = [block for block in blocks if not checked[block]]
+            if not failing or len(blocks) == 1:
+                return np.array(bounds, dtype=np.int64)
+            for block in failing:
+                first, end = self._above(block)
+                begins[first + 1 : end] = False
+
+    def _above(self, block: Span) -> Span:
+        """Return the leaves under the lowest cut above those of a block."""
+        for below, above in reversed(self._spans):  # the lowest cuts first
+            first, end = below.start, above.stop
+            if first <= block[0] and block[1] <= end and (first, end) != block:
+                return first, end
+        return block
+
     @cached_property
     def _spans(self) -> list[tuple[slice, slice]]:
         """The leaves below and above each cut; a cut comes before those under it."""
@@ -101,14 +141,24 @@ class Cuts:
         return spans[::-1]
 
 
-def cut(sample: Floats, ties: Ties, n: int, block_size: int, place: float = MIDDLE) -> Cuts:
+def cut(
+    sample: Floats,
+    ties: Ties,
+    n: int,
+    block_size: int,
+    place: float = MIDDLE,
+    classes: Integers | None = None,
+) -> Cuts:
     """Return cuts that part n records, of which `sample` float64[d, m] is one, into leaves.
 
     A leaf has at most `block_size` records, as far as the sample can tell, and more than a fifth of
-    that.
+    that. With `classes`, int64[m], each class is cut at a value of its own, so that every leaf has about
+    the same share of each.
     """
     most = max(block_size * sample.shape[1] / n, 1)  # records of the sample in a leaf
-    cuts: list[tuple[int, float, np.uint64]] = []
+    classes = np.zeros(sample.shape[1], dtype=np.int64) if classes is None else classes
+    count = int(classes.max(initial=0)) + 1
+    cuts: list[tuple[int, Floats, Ties]] = []
     children: list[list[int]] = []
     waiting = [(np.arange(sample.shape[1]), -1, 0, place)]
     leaves = 0
@@ -122,24 +172,53 @@ def cut(sample: Floats, ties: Ties, n: int, block_size: int, place: float = MIDD
             continue
         column = int(np.argmax(sample[:, node].var(axis=1)))
         order = node[np.lexsort((ties[node], sample[column, node]))]
-        split = _split(sample[column, order], place)
-        last, following = order[split - 1], order[split]
-        distinct = sample[column, last] < sample[column, following]
-        tie = _LAST_TIE if distinct else ties[last]
-        cuts.append((column, float(sample[column, last]), tie))
+        values, own_ties, below = _halved(sample[column], ties, order, classes, count, place)
+        cuts.append((column, values, own_ties))
         children.append([0, 0])
         # From the other end next time; below is looked at first, so leaves are numbered in order.
-        waiting.append((order[split:], number, 1, 1 - place))
-        waiting.append((order[:split], number, 0, 1 - place))
-    return _as_arrays(cuts, children)
+        waiting.append((order[~below], number, 1, 1 - place))
+        waiting.append((order[below], number, 0, 1 - place))
+    return _as_arrays(cuts, children, count)
 
 
-def _as_arrays(cuts: list[tuple[int, float, np.uint64]], children: list[list[int]]) -> Cuts:
+def _halved(
+    values: Floats, ties: Ties, order: Integers, classes: Integers, count: int, place: float
+) -> tuple[Floats, Ties, NDArray[np.bool_]]:
+    """Cut a node, whose records stand in `order`, at `place` of each class.
+
+    Returns the last value and tie of each class that go below, and which records do. A class of fewer
+    than two records is cut where all records together are.
+    """
+    last, tie = _last_below(values, ties, order, place)
+    lasts, last_ties = np.full(count, last), np.full(count, tie)
+    if count > 1:
+        for own in range(count):
+            some = order[classes[order] == own]
+            if some.size > 1:
+                lasts[own], last_ties[own] = _last_below(values, ties, some, place)
+    own_last, own_tie = lasts[classes[order]], last_ties[classes[order]]
+    level = (values[order] == own_last) & (ties[order] <= own_tie)
+    return lasts, last_ties, (values[order] < own_last) | level
+
+
+def _last_below(
+    values: Floats, ties: Ties, order: Integers, place: float
+) -> tuple[float, np.uint64]:
+    """Return the last value and tie that go below, of records in `order`."""
+    split = _split(values[order], place)
+    last, following = order[split - 1], order[split]
+    distinct = values[last] < values[following]
+    return float(values[last]), _LAST_TIE if distinct else ties[last]
+
+
+def _as_arrays(
+    cuts: list[tuple[int, Floats, Ties]], children: list[list[int]], classes: int
+) -> Cuts:
     next_cut = np.array(children, dtype=np.int64).reshape(-1, 2)
     return Cuts(
         np.array([column for column, _, _ in cuts], dtype=np.int64),
-        np.array([value for _, value, _ in cuts], dtype=np.float64),
-        np.array([tie for _, _, tie in cuts], dtype=np.uint64),
+        np.array([value for _, value, _ in cuts], dtype=np.float64).reshape(-1, classes),
+        np.array([tie for _, _, tie in cuts], dtype=np.uint64).reshape(-1, classes),
         below=next_cut[:, 0],
         above=next_cut[:, 1],
     )

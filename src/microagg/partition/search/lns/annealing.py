@@ -2,7 +2,7 @@
 
 `lns` and `best` are built on this file; column generation takes its columns from the pool:
 
-    pool = Pool(capacity=200_000, k=3)
+    pool = GroupPool(capacity=200_000, k=3)
     labels = search(prepared.columns, labels, 3, steps=100_000, seed=1, pool=pool)
     pool.count                      # how many different groups there are so far
     pool.members[: pool.count]      # int32[count, 2k-1]: their rows in order, then -1
@@ -69,12 +69,12 @@ def most_groups(steps_a_group: float) -> int:
     return 6 if steps_a_group >= LONG else 4
 
 
-class Pool:
+class GroupPool:
     """Different groups of k to 2k-1 records, `capacity` of them at most.
 
     Examples
     --------
-    >>> pool = Pool(capacity=100, k=2)
+    >>> pool = GroupPool(capacity=100, k=2)
     >>> columns = np.array([[1.0, 9.0, 1.5, 9.5]])
     >>> labels = search(columns, np.array([0, 0, 1, 1]), 2, steps=20, seed=0, pool=pool)
     >>> sorted(pool.members[: pool.count].tolist())
@@ -113,7 +113,7 @@ def search(
     *,
     steps: int,
     seed: int,
-    pool: Pool | None = None,
+    pool: GroupPool | None = None,
     hot: float = HOT,
     ticker: Ticker | None = None,
 ) -> Labels:
@@ -131,7 +131,7 @@ def search(
         How many times a few groups are broken up.
     seed : int, from 0 to 2^64-1
         Where every random choice comes from.
-    pool : Pool, optional
+    pool : GroupPool, optional
         Where the groups seen are kept.
     hot : float
         Heat at the start; 0 accepts no rebuild for the worse.
@@ -158,11 +158,11 @@ def run_steps(
     *,
     sweeps: int = 0,
     margin: float = 0.0,
-    pool: Pool | None = None,
+    pool: GroupPool | None = None,
     ticker: Ticker | None = None,
 ) -> Annealed:
     """Call the kernel on ``points``, float64[n, d]; the labels come back with gaps in them."""
-    arrays = (pool or Pool(0, k)).arrays
+    arrays = (pool or GroupPool(0, k)).arrays
     stop = np.zeros(2, dtype=np.int64) if ticker is None else ticker
     heat = np.array(heats, dtype=np.float64)
     start = np.ascontiguousarray(labels, dtype=np.int32)

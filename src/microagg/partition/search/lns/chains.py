@@ -10,7 +10,7 @@ import numpy as np
 
 from microagg.budget import CLOCK
 from microagg.context import Ticker
-from microagg.partition.search.lns.annealing import Pool, search
+from microagg.partition.search.lns.annealing import GroupPool, search
 from microagg.typing import Floats, Labels, Rows
 
 CAPACITY = 50_000
@@ -46,7 +46,7 @@ def run_chains(
     own, until = np.zeros_like(ticker), CLOCK.now() + seconds
 
     def chain(start: Labels, seed: int) -> Chained:
-        pool = Pool(CAPACITY, k)
+        pool = GroupPool(CAPACITY, k)
         labels = search(columns, start, k, steps=steps, seed=seed, pool=pool, hot=hot, ticker=own)
         return Chained(labels, pool.groups())
 

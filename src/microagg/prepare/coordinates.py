@@ -21,13 +21,13 @@ def coordinates(prepared: Prepared | Records) -> Floats:
         return prepared.columns.T
     parts = []
     for column, measure in zip(prepared.columns, prepared.measures, strict=True):
-        known = ~column.blank
+        present = ~column.blank
         if column.nominal:
-            codes = np.where(known, column.values, 0).astype(np.int64)
+            codes = np.where(present, column.values, 0).astype(np.int64)
             part = np.zeros((prepared.n, int(codes.max()) + 1))
-            part[np.flatnonzero(known), codes[known]] = np.sqrt((measure.strength or 1.0) / 2.0)
+            part[np.flatnonzero(present), codes[present]] = np.sqrt((measure.strength or 1.0) / 2.0)
         else:
             part = ((column.values - measure.center) / measure.scale)[:, None]
-        part[~known] = part[known].mean(axis=0) if known.any() else 0.0
+        part[~present] = part[present].mean(axis=0) if present.any() else 0.0
         parts.append(part)
     return np.ascontiguousarray(np.concatenate(parts, axis=1))

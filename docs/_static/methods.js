@@ -1,0 +1,43 @@
+// Filters the table of methods: by words, and by what a method can do.
+document.addEventListener("DOMContentLoaded", () => {
+  const table = document.querySelector(".methods-table table, table.methods-table");
+  if (!table) return;
+  const heads = [...table.tHead.rows[0].cells].map((cell) => cell.textContent.trim());
+  const rows = [...table.tBodies[0].rows];
+  const form = document.createElement("form");
+  form.className = "method-filter";
+  form.setAttribute("role", "search");
+  const words = document.createElement("input");
+  words.type = "search";
+  words.placeholder = "Filter methods";
+  words.setAttribute("aria-label", "Filter methods");
+  form.append(words);
+  const boxes = ["mixed records", "optimal", "same result each time"]
+    .filter((name) => heads.includes(name))
+    .map((name) => {
+      const label = document.createElement("label");
+      const box = document.createElement("input");
+      box.type = "checkbox";
+      label.append(box, ` ${name}`);
+      form.append(label);
+      return [box, heads.indexOf(name)];
+    });
+  const count = document.createElement("output");
+  form.append(count);
+  const show = () => {
+    const wanted = words.value.toLowerCase().split(/\s+/).filter(Boolean);
+    let shown = 0;
+    for (const row of rows) {
+      const text = row.textContent.toLowerCase();
+      const matches = wanted.every((word) => text.includes(word))
+        && boxes.every(([box, column]) => !box.checked || row.cells[column].textContent.trim() !== "no");
+      row.hidden = !matches;
+      shown += matches;
+    }
+    count.textContent = `${shown} of ${rows.length}`;
+  };
+  form.addEventListener("input", show);
+  form.addEventListener("submit", (event) => event.preventDefault());
+  table.parentElement.before(form);
+  show();
+});
