@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from microagg.data.dates import Calendar
 from microagg.data.frames import Frame
 from microagg.errors import DataError, Phrase
 from microagg.measure.anonymity import Anonymity, anonymity_of
@@ -84,6 +85,8 @@ class Pair:
         The values of measures so far, by name.
     notes : dict
         What a reader must know of such a value, by measure; such as that it is an estimate.
+    calendars : mapping of str to Calendar
+        The way back from numbers to dates, of the columns of dates, where it was kept.
     record_risk : float64[n], optional
         The chance of each record to be linked, once linkage was measured; NaN where it was not asked.
     """
@@ -100,6 +103,7 @@ class Pair:
     measured: dict[str, float] = field(default_factory=dict)
     progress: Reporter = field(default_factory=Reporter)
     notes: dict[str, str] = field(default_factory=dict)
+    calendars: Mapping[str, Calendar] = field(default_factory=dict)
     record_risk: Floats | None = None
 
     @property

@@ -18,6 +18,7 @@ from microagg.partition.bounds.gap import gap_of
 from microagg.partition.grouping import Facts, Grouping, Labels
 from microagg.partition.names import NamedMethod, resolve
 from microagg.partition.partition import Partition
+from microagg.partition.refine.in_turn import refined_in_turn
 from microagg.partition.refine.registry import Refinement, chain
 from microagg.partition.registry import TIME_LIMIT, Method, declared, methods
 from microagg.partition.sum_of_squares import error_of
@@ -26,6 +27,7 @@ from microagg.prepare.records import Records
 from microagg.prepare.select import grouping_columns
 from microagg.renamed import knowing_old_names
 from microagg.reporter import Reporter
+from microagg.typing import Codes
 
 MANY = 50_000
 """Records from which on the engine "auto" takes the GPU: fewer are grouped on the processor as fast."""
@@ -129,6 +131,36 @@ def group(
     return part
 
 
+def group_strata(
+    records: Prepared | Records,
+    codes: Codes,
+    k: int,
+    method: str,
+    *,
+    seed: int = 0,
+    parameters: Mapping[str, Any] | None = None,
+    context: Context | None = None,
+) -> Partition | None:
+    """Group many strata at once, where the method can; None where each is to be grouped on its own.
+
+    `codes` numbers the strata from 0 without a gap; each has at least k records.
+    """
+    choice = resolve(method)
+    own, task = choice.method, (context or Context.of()).seeded(int(seed))
+    if own.strata is None or choice.refine or not isinstance(records, Prepared):
+        return None
+    if task.engine == "cuda" or np.bincount(codes).min() < k:
+        return None
+    own.check(parameters or {})
+    options = {**own.parameters, **choice.parameters, **(parameters or {})}
+    limit = options.pop(TIME_LIMIT, None)
+    grouping = own.strata(records, codes, k, task.within(limit), **options)
+    if grouping is None:
+        return None
+    name = f"{method.lower()} ({grouping.facts.chosen})"
+    return Partition(grouping.labels, k=int(k), method=name, facts=grouping.facts)
+
+
 def _grouping(
     records: Prepared | Records,
     k: int,
@@ -226,15 +258,9 @@ def _refined(
 
     Where a search was ended early, its groups are returned as they are.
     """
-    labels = grouping.labels
-    for done, step in enumerate(steps):
-        if grouping.facts.ended_early or context.budget.stopped:
-            return labels, done
-        function = step.mixed if isinstance(records, Records) else step.function
-        assert function is not None  # refuse_mixed has seen to it
-        refined = function(records, labels, k, context)
-        labels = np.unique(refined, return_inverse=True)[1].astype(np.int32)
-    return labels, len(steps)
+    if grouping.facts.ended_early:
+        return grouping.labels, 0
+    return refined_in_turn(steps, records, grouping.labels, k, context)
 
 
 def _at_the_end(facts: Facts, context: Context) -> Facts:

@@ -21,6 +21,7 @@ from microagg.errors import ParameterError, unknown_name
 from microagg.partition.grouping import Grouping
 
 Function = Callable[..., Grouping]
+StrataFunction = Callable[..., Grouping | None]
 
 TIME_LIMIT = "time_limit"
 """The parameter of methods that take a limit of time: the driver turns it into their budget."""
@@ -76,6 +77,9 @@ class Method:
     mixed : function, optional
         The same method on mixed `Records` (categories, missing values, weights); None when it takes
         numbers alone.
+    strata : function, optional
+        ``(prepared, codes, k, context, *, parameters) -> Grouping | None``: the same method on many strata
+        at once. It returns None where each has to be grouped on its own.
     """
 
     name: str
@@ -98,6 +102,7 @@ class Method:
     function: Function = field(repr=False, kw_only=True)
     constraints: Mapping[str, Constraint] = field(repr=False, default_factory=dict)
     mixed: Function | None = field(repr=False, default=None)
+    strata: StrataFunction | None = field(repr=False, default=None)
 
     def largest(self, n: int, k: int) -> int:
         """Return the largest size of a group that the method may make of n records.
@@ -134,10 +139,12 @@ def method(
     suffixed: tuple[str, ...] = (),
     brief: Mapping[str, Any] | None = None,
     mixed: Function | None = None,
+    strata: StrataFunction | None = None,
 ) -> Callable[[Function], Function]:
     """Register the decorated function as the method `name`.
 
-    `mixed` is the function that does the same on mixed records, where there is one. A `timed` method
+    `mixed` is the function that does the same on mixed records, and `strata` the one that does it on
+    many strata at once, where there is one. A `timed` method
     has the parameter `time_limit`, whose default is given here: its context's budget ends its
     searches. `module` is where the method lives, if that is not where the function was written.
     """
@@ -173,6 +180,7 @@ def method(
             function=function,
             constraints=constraints,
             mixed=mixed,
+            strata=strata,
         )
         return function
 

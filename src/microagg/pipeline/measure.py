@@ -47,6 +47,7 @@ def measured(
         weights=records.weights,
         units=records.units,
         loss=loss,
+        calendars=records.calendars,
     )
     blanks = blanks_of(records.columns, numbers)
     return Measured(loss, blanks, _bound(masked, records, loss), pair)

@@ -52,6 +52,11 @@ class Strata:
         """What `sizes` counts, in words."""
         return "records" if self.units is None else "units"
 
+    def members(self) -> list[Codes]:
+        """Return the rows of each stratum, in order."""
+        ends = np.cumsum(np.bincount(self.codes))
+        return np.split(np.argsort(self.codes, kind="stable"), ends[:-1])
+
     def small(self, k: int) -> Codes:
         """Return the strata of fewer than k records or units."""
         return np.flatnonzero(self.sizes < k)

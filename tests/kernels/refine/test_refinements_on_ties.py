@@ -54,3 +54,11 @@ def test_swap_shift(case):
     columns, labels, k = case
     found = refine.refine_swap_shift(columns, labels, k, NEAR_GROUPS, ticker())
     np.testing.assert_array_equal(found, plain.swap_shift(columns, labels, k))
+
+
+@settings(max_examples=150, deadline=None)
+@given(case=tied())
+def test_pairwise_means(case):
+    columns, labels, k = case
+    found = refine.refine_pairwise_means(columns, labels, k, NEAR_GROUPS, ticker())
+    np.testing.assert_array_equal(found, plain.pairwise_means(columns, labels, k))

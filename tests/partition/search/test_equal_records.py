@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 import microagg as ma
 from microagg.partition.bounds.column_generation import ColumnGeneration
+from microagg.partition.equal_records import LOOKED_AT, equal_groups
 from microagg.partition.search.best import portfolio
 from microagg.partition.search.lns import lns
-from microagg.partition.search.lns.equal_records import LOOKED_AT, equal_groups
 from tests.examples import examples
 
 
@@ -23,7 +23,7 @@ def repeated(counts, d=3, seed=0):
 @pytest.fixture
 def no_search(monkeypatch):
     """Let every search and every column generation fail."""
-    monkeypatch.setattr(lns.Run, "__call__", None)
+    monkeypatch.setattr(lns.LnsRun, "__call__", None)
     monkeypatch.setattr(portfolio.Portfolio, "run", None)
     monkeypatch.setattr(ColumnGeneration, "step", None)
 

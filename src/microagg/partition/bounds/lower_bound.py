@@ -18,9 +18,9 @@ from microagg.errors import DataError
 from microagg.partition.bounds.bound_search import STEPS_SHOWN, BoundSearch
 from microagg.partition.bounds.gap import gap_of
 from microagg.partition.bounds.proof import Proof
+from microagg.partition.equal_records import equal_groups
 from microagg.partition.partition import Partition
 from microagg.partition.search.lns.annealing import GroupPool, admissible, search
-from microagg.partition.search.lns.equal_records import equal_groups
 from microagg.partition.sum_of_squares import error_of
 from microagg.prepare.prepared import Prepared, prepare
 from microagg.reporter import Reporter

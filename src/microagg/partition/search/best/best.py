@@ -35,12 +35,12 @@ from microagg.budget import Stop
 from microagg.constraints import AtLeast, IsShare
 from microagg.context import Context
 from microagg.partition.bounds.gap import gap_of
+from microagg.partition.equal_records import equal_groups
 from microagg.partition.grouping import Facts, Grouping
 from microagg.partition.registry import method
 from microagg.partition.search.best.annealing_only import Alone
 from microagg.partition.search.best.portfolio import Portfolio
 from microagg.partition.search.lns.annealing import admissible, renumbered
-from microagg.partition.search.lns.equal_records import equal_groups
 from microagg.partition.sum_of_squares import error_of
 from microagg.prepare.prepared import Prepared
 

@@ -37,6 +37,7 @@ from microagg.budget import CLOCK, Stop
 from microagg.constraints import AtLeast, WordOr
 from microagg.context import Context, Ticker
 from microagg.errors import OutOfMemoryError, ParameterError, Phrase
+from microagg.partition.equal_records import equal_groups
 from microagg.partition.grouping import Facts, Grouping, Labels
 from microagg.partition.registry import method
 from microagg.partition.rules.initial import named
@@ -48,7 +49,6 @@ from microagg.partition.search.lns.annealing import (
     most_groups,
     renumbered,
 )
-from microagg.partition.search.lns.equal_records import equal_groups
 from microagg.partition.search.lns.regions import search_round
 from microagg.partition.sum_of_squares import error_of
 from microagg.partition.threads import workers
