@@ -106,6 +106,7 @@ def protect_file(
     sizes_for = partial(budget, bytes_of(memory), len(settings.quasi_identifiers), block_size)
     sizes = sizes_for()
     data = SourceFiles.of(Path(source), sizes.table, form)
+    data.refuse_empty()
     _require_columns(data, settings)
     if reading.blank and data.dialect is None:
         raise ParameterError("is for delimited text.", parameter="blank", hint="Leave it out.")
