@@ -12,11 +12,15 @@ export MICROAGG_DATA := $(abspath ../shared/data)
 endif
 endif
 
+# Bytecode is kept, whatever the environment says: tests and commands start many processes.
+export PYTHONDONTWRITEBYTECODE :=
+
 .PHONY: help demo test test-slow test-all lint format reproduce bench docs site clean
 
 help:
 	@echo "make demo       protect real records; says where the release is and what to try next"
-	@echo "make test       run the tests but those that take long"
+	@echo "make test       run the tests that are quick"
+	@echo "make test-slow  run the tests that take longer"
 	@echo "make test-all   run all tests: statistics, large files and a browser too"
 	@echo "make lint       check style and types"
 	@echo "make reproduce  compute the printed figures of the papers again"
@@ -41,13 +45,13 @@ PYTEST := $(BIN)/python -m pytest --numprocesses auto --dist worksteal
 
 test: $(READY)
 	@$(BIN)/microagg warm --all > /dev/null  # compiled once, ahead and in parallel
-	$(PYTEST) -m 'not slow'
+	$(PYTEST) -m 'not slow and not exhaustive'
 
 test-slow: $(READY)
-	$(PYTEST) -m slow
+	MICROAGG_EXAMPLES=1 $(PYTEST) -m 'slow and not exhaustive'
 
 test-all: $(READY)
-	$(PYTEST)
+	MICROAGG_EXAMPLES=1 $(PYTEST)
 
 lint: $(READY)
 	$(BIN)/ruff check .

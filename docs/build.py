@@ -1,6 +1,6 @@
 """Write every part of the documentation that comes from the code: `make docs`.
 
-A page for each method, from the opening of its file; the tables of methods, options and measures; the
+A page for each method, from the docstring of its module; the tables of methods, options and measures; the
 figures of the README; the type stub; and the pictures.
 """
 
@@ -40,13 +40,13 @@ def pages() -> dict[str, str]:
 
 
 def masking_page(found: Masking) -> str:
-    """Return the page of a masking: the opening of its file, its promise, how to call it."""
+    """Return the page of a masking: the docstring of its module, its promise, how to call it."""
     title, *paragraphs = opening(found.function)
     return "\n\n".join(
         [
             NOTE + f"\n# {title.rstrip('.')}",
-            f"**Promised:** {found.promise}. Nothing more: **k-anonymity does not hold for the whole "
-            "record.** The summary and the report of such a release open with that.",
+            f"**Promised:** {found.promise}. Nothing else is promised: **k-anonymity does not hold for "
+            "the whole record.** The summary and the report of such a release open with this caution.",
             *map(_emphasised, paragraphs),
             "```python\nimport microagg as ma\nimport pandas as pd\n\n"
             'table = pd.DataFrame(ma.generate.scattered(seed=1), columns=["a", "b"])\n'
@@ -68,7 +68,7 @@ def _protect_call(found: Masking) -> str:
 
 
 def method_page(method: Method) -> str:
-    """Return the page of a method: the opening of its file, a picture, how to call it."""
+    """Return the page of a method: the docstring of its module, a picture, how to call it."""
     title, *paragraphs = opening(method.function)
     return "\n\n".join(
         [
@@ -86,12 +86,12 @@ def method_page(method: Method) -> str:
 
 
 def _limit(method: Method) -> str:
-    """Return a limit for a method that may go on for long; who copies the example gets it too."""
+    """Return a time limit for a method that may take long, so that copied examples have it too."""
     return ', parameters={"time_limit": 5}' if method.timed else ""
 
 
 def refinement_page(step: Refinement) -> str:
-    """Return the page of a refinement: the opening of its file, a picture, how to call it."""
+    """Return the page of a refinement: the docstring of its module, a picture, how to call it."""
     title, *paragraphs = opening(step.function)
     return "\n\n".join(
         [
@@ -101,27 +101,27 @@ def refinement_page(step: Refinement) -> str:
             f"```python\nimport microagg as ma\n\nX = ma.generate.scattered(seed=1)\n"
             f'part = ma.partition(X, k=5, method="mdav", refine="{step.name}")\n```',
             *_refined_figures(step.name),
-            "[How the printed figures are met](../reproduction.md)",
+            "[How the printed figures are reproduced](../reproduction.md)",
             "[All methods](index.md)\n",
         ]
     )
 
 
 def _figures(name: str, refine: tuple[str, ...]) -> list[str]:
-    """Return the printed figures of a method beside ours, from the last `make reproduce`."""
+    """Return the printed figures of a method and those of microagg, by the last `make reproduce`."""
     kept = DOCS / "reproduction.csv"
     rows = csv.DictReader(kept.read_text(encoding="utf-8").splitlines()) if kept.exists() else ()
     own = [row for row in rows if _stands_for(row["computed_as"]) == (name, refine)]
     if not own:
-        return ["No figure of this method is in [the reproduction](../reproduction.md)."]
+        return ["[The reproduction](../reproduction.md) contains no figure of this method."]
     lines = [
-        "| printed as | source | data | k | measure | printed | ours | met |",
+        "| printed as | source | data | k | measure | printed | microagg | reproduced |",
         "| --- | --- | --- | ---: | --- | ---: | ---: | --- |",
     ]
     for row in own:
         cells = ("method", "source", "data", "k", "measure", "printed", "ours", "reproduced")
         lines.append("| " + " | ".join(row[cell] for cell in cells) + " |")
-    return ["**Printed figures and ours**", "\n".join(lines)]
+    return ["**Printed and computed figures**", "\n".join(lines)]
 
 
 def _refined_figures(name: str) -> list[str]:
@@ -140,14 +140,15 @@ def _stands_for(printed: str) -> tuple[str, tuple[str, ...]]:
 
 
 def opening(function: Callable[..., object]) -> list[str]:
-    """Return the paragraphs of the docstring that opens the file of a method or refinement."""
+    """Return the paragraphs of the docstring of the module of a method or refinement."""
     module = getmodule(function)
     text = (module.__doc__ if module else None) or ""
-    return [" ".join(block.split()) for block in text.strip().split("\n\n")]
+    blocks = text.strip().split("\n\n")
+    return [each if each.startswith(("| ", "- ")) else " ".join(each.split()) for each in blocks]
 
 
 def _emphasised(paragraph: str) -> str:
-    """Set the first words in bold where a paragraph has the form "Idea: ..."."""
+    """Return a paragraph with its label in bold if it has the form "Idea: ..."."""
     label, colon, rest = paragraph.partition(": ")
     if not colon or len(label) > 40:
         return _formula(paragraph)
@@ -159,11 +160,11 @@ def _parameters(method: Method | Masking) -> str:
     for name, implied in (method.printed if isinstance(method, Method) else {}).items():
         words = ", ".join(f"{parameter}={value!r}" for parameter, value in implied.items())
         rules = f" with `{words}`" if words else ""
-        lines.append(f"The printed name `{name}` stands for `{method.name}`{rules}.\n")
+        lines.append(f"The printed name `{name}` means `{method.name}`{rules}.\n")
     lines += ["| parameter | default | must be |", "| --- | --- | --- |"]
     for name, constraint in method.constraints.items():
         lines.append(f"| `{name}` | `{method.parameters[name]!r}` | {constraint} |")
-    return "\n".join(lines) if method.constraints else "It takes no parameters but k."
+    return "\n".join(lines) if method.constraints else "It has no parameters besides k."
 
 
 def _formula(text: str) -> str:

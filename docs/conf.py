@@ -1,5 +1,6 @@
 """How Sphinx builds the site: `make site`."""
 
+import os
 from importlib.metadata import version as version_of
 
 project = "microagg"
@@ -15,7 +16,7 @@ extensions = [
     "sphinx_copybutton",
     "sphinx_design",
 ]
-exclude_patterns = ["_build", "**.ipynb_checkpoints"]
+exclude_patterns = ["_build", "**.ipynb_checkpoints", "paper.md"]
 templates_path = ["_templates"]
 default_role = "literal"
 nitpicky = False
@@ -23,13 +24,15 @@ nitpicky = False
 # Markdown
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 4
-suppress_warnings = ["mystnb.unknown_mime_type"]
+suppress_warnings = ["mystnb.unknown_mime_type", "myst-nb.lexer"]
 
 # Notebooks are executed with each build; an error in one of them ends it.
 nb_execution_mode = "cache"
 nb_execution_raise_on_error = True
 nb_execution_timeout = 600
 nb_merge_streams = True
+if "MICROAGG_DATA" not in os.environ:  # the records of this notebook are not part of the package
+    nb_execution_excludepatterns = ["notebooks/adult.md"]
 
 # Reference
 autosummary_generate = True

@@ -20,23 +20,33 @@ TITLES = {
     "graph": "On a graph or a path",
     "learning": "Learning and evolution",
 }
+WIDE = "---\nhtml_theme.sidebar_secondary.remove: true\n---\n"
 INTRODUCTION = """# Methods
 
 [Which method should I use?](../guides/choosing-a-method.md) In most cases the default, `auto`.
 
-In the table, n is the number of records, d the number of quasi-identifiers and k the smallest size of
-a group. *Mixed records* have nominal categories, missing values or weights ([records](../records.md)).
-*Same result each time* means that the seed does not matter. The last three columns are the information
-loss in percent for k = 5 on the [benchmark data](../datasets.md) Tarragona, Census and EIA, measured by
-`python -m benchmarks.quality.methods`; a star marks a search that was given 30 s. `microagg methods
---json` prints the table for programs.
+In the table, n is the number of records, d is the number of quasi-identifiers, and k is the minimum group
+size. *Mixed records* have nominal categories, missing values or weights ([records](../records.md)).
+*Same result each time* means that the seed does not matter. The columns Tarragona, Census and EIA show
+the information loss in percent for k = 5 on the [benchmark data](../datasets.md), measured by
+`python -m benchmarks.quality.methods`; a star marks a search with a time limit. `microagg methods
+--json` prints the table for other programs.
 """
 
 
 def page(note: str) -> str:
     """Return the page."""
     losses = _losses()
-    lines = [note, INTRODUCTION, ":::{div} methods-table", *_heads(), *_rows(losses), ":::", ""]
+    lines = [
+        WIDE,
+        note,
+        INTRODUCTION,
+        ":::{div} methods-table",
+        *_heads(),
+        *_rows(losses),
+        ":::",
+        "",
+    ]
     return "\n".join([*lines, *_families(), *_refinements(), *_maskings(), *_names(), ""])
 
 
@@ -49,9 +59,9 @@ def _losses() -> dict[tuple[str, str], str]:
 
 
 def _heads() -> list[str]:
-    heads = ["name", "family", "idea", "time", "largest group", "mixed records", "optimal"]
-    heads += ["same result each time", "GPU", "Tarragona", "Census", "EIA"]
-    return ["| " + " | ".join(heads) + " |", "| --- " * 9 + "| ---: " * 3 + "|"]
+    heads = ["name", "idea", "Tarragona", "Census", "EIA", "mixed records", "optimal"]
+    heads += ["same result each time", "GPU", "time", "largest group"]
+    return ["| " + " | ".join(heads) + " |", "| --- | --- |" + " ---: |" * 3 + " --- |" * 6]
 
 
 def _rows(losses: dict[tuple[str, str], str]) -> list[str]:
@@ -61,16 +71,19 @@ def _rows(losses: dict[tuple[str, str], str]) -> list[str]:
 def _cells(each: Method, losses: dict[tuple[str, str], str]) -> list[str]:
     return [
         f"[`{each.name}`]({each.name}.md)",
-        each.family,
         each.summary,
-        each.time.replace("^2", "²"),
-        each.max_size,
+        *(losses.get((each.name, data), "") for data in DATA),
         "yes" if each.mixed else "no",
         each.optimal or "no",
         "yes" if each.deterministic else "no",
         "yes" if each.gpu else "no",
-        *(losses.get((each.name, data), "") for data in DATA),
+        _superscript(each.time),
+        each.max_size,
     ]
+
+
+def _superscript(formula: str) -> str:
+    return formula.replace("^2", "²").replace("^3", "³")
 
 
 def _families() -> list[str]:
@@ -99,7 +112,7 @@ def _refinements() -> list[str]:
     ]
     for step in refinements():
         cells = (f"[`{step.name}`]({step.name}.md)", step.summary, step.time, step.reference)
-        lines.append("| " + " | ".join(cell.replace("^2", "²") for cell in cells) + " |")
+        lines.append("| " + " | ".join(map(_superscript, cells)) + " |")
     return [*lines, "", *_contents("Refinements", [step.name for step in refinements()])]
 
 

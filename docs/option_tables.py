@@ -85,7 +85,7 @@ def _cli_row(parameter: Any) -> str:
     argument = parameter.param_type_name == "argument"
     words = [parameter.metavar or parameter.name.upper()] if argument else parameter.opts
     example = parameter.metavar if not argument and "=" in (parameter.metavar or "") else None
-    help = parameter.help + (f" Such as `{example}`." if example else "")
+    help = parameter.help + (f" Example: `{example}`." if example else "")
     default = parameter.show_default if isinstance(parameter.show_default, str) else None
     shown = f" Default: `{default}`." if default else ""
     meaning = f"{help}{shown}".replace("|", "\\|")

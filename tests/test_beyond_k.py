@@ -13,6 +13,7 @@ from microagg.data import datasets
 from microagg.errors import AnonymityError, MicroaggError, MicroaggWarning, ParameterError
 from microagg.measure.classes import EquivalenceClasses
 from microagg.measure.diversity.promise import ConfidentialPromise
+from tests.examples import examples
 
 ADULT = ["age", "fnlwgt", "education-num", "capital-gain", "capital-loss", "hours-per-week"]
 
@@ -276,7 +277,7 @@ def frames(draw):
     st.none() | st.floats(0, 1),
     st.sampled_from(["auto", "auto", "hybrid"]),
 )
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=examples(120), deadline=None)
 def test_held_or_one_of_our_errors(data, k, l_diversity, t_closeness, aggregate):
     try:
         release = ma.protect(

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 import microagg as ma
 from microagg.errors import AnonymityError, DataError, ParameterError
+from tests.examples import examples
 
 N = 11
 UNTOUCHED = ["job", "hired", "grade", "remote", "note", "score"]
@@ -250,7 +251,7 @@ def frames(draw):
     return pd.DataFrame({**columns, "other": range(n)})
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(frame=frames(), data=st.data())
 def test_every_release_is_k_anonymous_by_an_independent_count(frame, data):
     k = data.draw(st.integers(2, len(frame)))
@@ -334,7 +335,7 @@ def test_roles_come_by_name_or_in_a_schema_but_not_both():
     as_mapping = ma.protect(people(), 3, schema=schema.as_dict())
     pd.testing.assert_frame_equal(by_schema.data, by_name.data)
     pd.testing.assert_frame_equal(as_mapping.data, by_name.data)
-    with pytest.raises(ParameterError, match="given twice"):
+    with pytest.raises(ParameterError, match="specified twice"):
         ma.protect(people(), 3, schema=schema, identifiers=["name"])
 
 

@@ -14,6 +14,7 @@ from microagg.cli.app import app
 from microagg.errors import AnonymityError, DataError, MicroaggError, ParameterError
 from microagg.mask import groups
 from microagg.partition.partition import Partition
+from tests.examples import examples
 
 QUASI = {
     "who": ["age", "sex", "town"],
@@ -291,7 +292,7 @@ def test_large_files_refuse_it(tmp_path):
         )
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(40), deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     seed=st.integers(0, 10**6),
     patients=st.integers(3, 30),

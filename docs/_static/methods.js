@@ -30,7 +30,7 @@ document.addEventListener("DOMContentLoaded", () => {
     for (const row of rows) {
       const text = row.textContent.toLowerCase();
       const matches = wanted.every((word) => text.includes(word))
-        && boxes.every(([box, column]) => !box.checked || row.cells[column].textContent.trim() === "yes");
+        && boxes.every(([box, column]) => !box.checked || row.cells[column].textContent.trim() !== "no");
       row.hidden = !matches;
       shown += matches;
     }

@@ -168,8 +168,10 @@ class Budget:
 
         What is left is divided in proportion to the sizes of the parts that are left.
         """
-        for done, size in enumerate(sizes):
-            yield self.part(size / sum(sizes[done:]))
+        left = sum(sizes)
+        for size in sizes:
+            yield self.part(size / left)
+            left -= size
 
     def cancellable(self) -> Budget:
         """Return the same budget for work in other threads, which `cancel` ends."""

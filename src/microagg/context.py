@@ -50,6 +50,8 @@ class Context:
         How another method is run; see `group`.
     engine : {"cpu", "cuda", "auto"}
         Where methods run; "auto" lets each choose.
+    whole : int
+        How many records the whole task has, of which these are a stratum; 0 where they are all.
     limits : RecordLimits, optional
         What groups must hold beside k; for methods that declare to meet limits alone.
     """
@@ -59,6 +61,7 @@ class Context:
     reporter: Reporter
     grouper: Grouper = _no_grouper
     engine: Engine = "cpu"
+    whole: int = 0
     limits: RecordLimits | None = None
 
     @classmethod

@@ -7,13 +7,14 @@ from hypothesis import strategies as st
 
 from microagg.aggregate.hybrid import hybrid
 from microagg.partition.partition import Partition
+from tests.examples import examples
 
 
 def moments(X, rows):
     return X[rows].mean(axis=0), np.cov(X[rows], rowvar=False, bias=True).reshape(X.shape[1], -1)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     sizes=st.lists(st.integers(3, 9), min_size=1, max_size=6),
     d=st.integers(1, 7),

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from microagg.aggregate.mean import group_means
 from microagg.partition.partition import Partition
+from tests.examples import examples
 
 THREES = Partition([0, 1, 0, 1, 0, 1], k=3)
 
@@ -26,7 +27,7 @@ def test_a_large_offset_costs_no_digits():
     assert np.abs(uneven - 1e9 - np.array([1, 1, 1, 1, 1, 1]) / 3).max() < 1.2e-7  # one last bit
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=40), st.data())
 def test_means_are_those_of_exact_arithmetic_and_totals_are_kept(values, data):
     n = len(values)

@@ -13,6 +13,7 @@ from microagg.data.dialect import CsvDialect
 from microagg.data.files import read_file, write_file
 from microagg.data.streams import Stream, TableWriter
 from microagg.errors import DataError, FileError
+from tests.examples import examples
 
 FIELDS = st.text(st.sampled_from('ab1 ,;"\n\r.é'), max_size=6).filter(lambda text: text != "\n")
 
@@ -23,7 +24,7 @@ def whole(stream, rows=3, columns=None):
     return pa.concat_tables(tables)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(
     records=st.lists(st.tuples(FIELDS, FIELDS), min_size=1, max_size=12),
     piece=st.integers(1, 40),

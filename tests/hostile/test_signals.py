@@ -1,6 +1,6 @@
 """A signal at any moment of a command: afterwards there is the complete set of files, or none.
 
-`MICROAGG_HOSTILE_SIGNALS` sets how many signals the slow suite sends.
+`MICROAGG_HOSTILE_SIGNALS` sets how many signals `make test-all` sends.
 """
 
 import hashlib
@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals as Unix has them")
-CASES = int(os.environ.get("MICROAGG_HOSTILE_SIGNALS", "40"))
+CASES = int(os.environ.get("MICROAGG_HOSTILE_SIGNALS", "12"))
 ROOT = Path(__file__).parents[2]
 SUFFIXES = (".csv", ".groups.csv", ".provenance.json")
 CODES = {signal.SIGINT: 130, signal.SIGTERM: 143}
@@ -73,7 +73,7 @@ def test_a_signal_leaves_complete_sets_or_nothing(seed, tmp_path, record_propert
     record_property("releases", attempt(tmp_path, seed))
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.timeout(3600)
 def test_signals_at_many_moments(tmp_path, record_property):
     finished = [attempt(tmp_path / str(seed), seed) for seed in range(2, 2 + CASES)]

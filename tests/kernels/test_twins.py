@@ -10,6 +10,7 @@ from microagg.kernels.space.scan import TILE
 from microagg.partition.driver import group
 from microagg.partition.registry import methods
 from microagg.prepare.prepared import prepare
+from tests.examples import examples
 from tests.twins.registry import TWINS
 
 
@@ -65,7 +66,7 @@ def test_every_method_has_a_twin_or_is_compared_elsewhere():
 
 
 @pytest.mark.parametrize(("method", "parameters"), CASES)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(data=st.data())
 def test_on_a_grid_where_most_distances_are_ties(method, parameters, data):
     n, d = data.draw(st.integers(2, 60)), data.draw(st.integers(1, 9))
@@ -75,7 +76,7 @@ def test_on_a_grid_where_most_distances_are_ties(method, parameters, data):
 
 
 @pytest.mark.parametrize(("method", "parameters"), CASES)
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(20), deadline=None)
 @given(data=st.data())
 def test_on_any_numbers(method, parameters, data):
     n, d = data.draw(st.integers(2, 40)), data.draw(st.integers(1, 6))

@@ -16,6 +16,7 @@ from microagg.large.domains import Domain
 from microagg.large.work import Work
 from microagg.measure.anonymity import Promise, anonymity
 from microagg.settings import Settings
+from tests.examples import examples
 
 
 def counted(path, folder, n, k, bins=3):
@@ -36,7 +37,7 @@ VALUES = st.integers(1, 60).flatmap(
 )
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(VALUES, st.integers(1, 9))
 def test_it_agrees_with_memory(tmp_path_factory, values, bins):
     folder = tmp_path_factory.mktemp("counted")

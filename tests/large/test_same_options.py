@@ -37,6 +37,7 @@ def people(blank=False):
         "region": rng.choice(["n", "s", "e"], N, p=[0.6, 0.3, 0.1]).tolist(),
         "weight": rng.choice([0.5, 1.25, 3.0], N).tolist(),
         "ill": rng.integers(0, 3, N).tolist(),
+        "person": [f"u{i}" for i in rng.integers(0, 150, N)],
     }
     if blank:
         for name, share in (("income", 0.1), ("town", 0.05), ("born", 0.02)):
@@ -72,6 +73,27 @@ CASES = {
         "quasi_identifiers": MIXED, "aggregate": {"age": "median", "income": "median"},
     },
     "trimmed": {"quasi_identifiers": NUMBERS, "aggregate": {"age": "trimmed"}},
+    "diverse": {
+        "quasi_identifiers": NUMBERS, "confidential": ["ill", "region"], "l_diversity": 2,
+        "kinds": {"age": "continuous", "ill": "nominal"},
+    },
+    "diverse, mixed": {
+        "quasi_identifiers": MIXED, "confidential": ["ill"], "l_diversity": 3, "missing": "keep",
+        "blank": True, "strata": "region", "kinds": {"age": "continuous", "ill": "nominal"},
+    },
+    "close": {
+        "quasi_identifiers": NUMBERS, "confidential": ["weight"], "t_closeness": 0.2, "kinds": KINDS,
+    },
+    "close, mixed": {
+        "quasi_identifiers": MIXED, "confidential": ["ill", "weight"], "t_closeness": 0.3,
+        "l_diversity": 2, "kinds": {**KINDS, "ill": "nominal"}, "missing": "group", "blank": True,
+    },
+    "units": {"quasi_identifiers": NUMBERS, "unit": "person"},
+    "units, mixed": {
+        "quasi_identifiers": ["age", "town"], "unit": "person", "strata": "region",
+        "small_strata": "suppress", "confidential": ["ill"], "l_diversity": 2,
+        "missing": "keep", "blank": True, "kinds": {"age": "continuous", "ill": "nominal"},
+    },
     "hierarchy": {
         "quasi_identifiers": ["age", "town"],
         "hierarchies": {
@@ -121,6 +143,8 @@ def test_groups_and_values_are_those_of_memory(tmp_path, suffix, case):
     result, kept = release.provenance["result"], in_memory.provenance["result"]
     assert result["missing_values"] == kept["missing_values"]
     assert result["aggregate"] == kept["aggregate"]
+    for name in ("units", "beyond_k", "records_in_homogeneous_classes", "exposure"):
+        assert result[name] == kept[name], name
     assert result["il_by_column"] == pytest.approx(kept["il_by_column"])
     assert release.provenance["input"]["kinds"] == in_memory.provenance["input"]["kinds"]
     assert release.provenance["input"]["rows"] == N
@@ -174,7 +198,7 @@ def test_too_many_categories_are_refused(tmp_path, monkeypatch):
         ({"weights": "ill"}, DataError, "A weight in column 'ill' is not above 0, in data row"),
         ({"strata": "region", "k": 100}, DataError, "1 of 3 stratum has fewer than k=100"),
         ({"strata": "nowhere"}, ParameterError, "names a column 'nowhere'"),
-        ({"round_to": {"town": 1}}, ParameterError, "'town', which is no quasi-identifier"),
+        ({"round_to": {"town": 1}}, ParameterError, "'town', which is not a quasi-identifier"),
     ],
 )
 def test_what_cannot_be_done_is_said(tmp_path, wrong, error, words):

@@ -19,6 +19,7 @@ from microagg.mask.masked import Task
 from microagg.mask.private import STEPS, private
 from microagg.prepare.column import Column
 from microagg.prepare.prepared import prepare
+from tests.examples import examples
 
 METHODS = ["dp-individual-ranking", "dp-insensitive"]
 BOUNDS = {"a": (0, 10), "b": (-1, 1)}
@@ -86,7 +87,7 @@ values = st.lists(st.integers(-200, 1200).map(lambda x: x / 100), min_size=4, ma
 
 
 @given(values, st.floats(-2, 12), st.integers(0, 24), st.integers(2, 4))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 def test_one_record_moves_the_sums_of_a_column_by_no_more_than_its_width(column, new, at, k):
     other = list(column)
     other[at % len(column)] = new
@@ -97,7 +98,7 @@ def test_one_record_moves_the_sums_of_a_column_by_no_more_than_its_width(column,
 
 
 @given(st.integers(0, 1000), st.integers(2, 4))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_one_record_moves_each_sum_of_ordered_groups_by_no_more_than_its_width(seed, k):
     rng = np.random.default_rng(seed)
     columns = {"a": rng.uniform(0, 10, 17), "b": rng.uniform(-1, 1, 17)}

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from microagg.data.frames import Frame
 from microagg.measure.copies import Copy, find_copies
+from tests.examples import examples
 
 N = 2000
 RNG = np.random.default_rng(0)
@@ -67,7 +68,7 @@ def test_sentences_name_columns_and_no_values():
     )
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=examples(40))
 @given(st.integers(0, 10**6), st.integers(2, 400), st.integers(2, 400), st.integers(20, 600))
 def test_independent_columns_are_no_copies(seed, values, others, n):
     rng = np.random.default_rng(seed)
@@ -84,7 +85,7 @@ def test_independent_columns_are_no_copies(seed, values, others, n):
     assert [copy for copy in found if copy.kind != "unique"] == []
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=examples(40))
 @given(st.integers(0, 10**6), st.integers(2, 60), st.integers(300, 800))
 def test_other_names_for_the_same_are_always_found(seed, values, n):
     rng = np.random.default_rng(seed)
@@ -94,7 +95,7 @@ def test_other_names_for_the_same_are_always_found(seed, values, n):
     assert (copy.kind, copy.strength) == ("one-to-one", 1.0)
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=examples(30))
 @given(st.integers(0, 10**6), st.floats(0.001, 50), st.floats(0, 0.4))
 def test_fixed_shares_are_found_although_some_records_differ(seed, share, noise):
     rng = np.random.default_rng(seed)

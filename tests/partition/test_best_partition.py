@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import microagg as ma
+from tests.examples import examples
 
 NAMES = [method.name for method in ma.methods()]
 
@@ -48,7 +49,7 @@ def test_all_partitions_are_tried(n, k, count):
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(data=st.data())
 def test_no_method_beats_the_best_partition(name, data):
     n, d = data.draw(st.integers(2, 8)), data.draw(st.integers(1, 3))

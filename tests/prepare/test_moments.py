@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from microagg.prepare import moments
 from microagg.prepare.moments import CHUNK, Moments
 from microagg.prepare.scale import scaling_of, spread_of
+from tests.examples import examples
 
 
 def zscore(column):
@@ -24,7 +25,7 @@ def in_pieces(columns, sizes):
     return found
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.integers(1, 400), st.lists(st.integers(0, 90), max_size=12), st.integers(1, 70))
 def test_any_pieces_give_the_same_bits(n, sizes, chunk):
     columns = np.random.default_rng(n).lognormal(0, 3, size=(2, n)).round(2) + 1e5

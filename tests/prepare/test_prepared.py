@@ -8,6 +8,7 @@ from hypothesis.extra.numpy import arrays
 
 from microagg.errors import DataError, ParameterError
 from microagg.prepare.prepared import prepare
+from tests.examples import examples
 
 A = np.array([1.0, 2.0, 3.0, 6.0])
 B = np.array([10.0, 10.0, 30.0, 30.0])
@@ -62,7 +63,7 @@ def test_a_large_offset_costs_no_digits():
     assert np.abs(near - far).max() < 1e-9
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(arrays(np.float64, st.integers(2, 30), elements=st.floats(-1e9, 1e9)))
 def test_sst_is_n_whatever_the_column(column):
     width = column.max() - column.min()

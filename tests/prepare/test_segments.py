@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from microagg.prepare.segments import correlated_segments
 from microagg.prepare.select import correlations
+from tests.examples import examples
 
 
 def within(columns, segments):
@@ -17,7 +18,7 @@ def within(columns, segments):
 
 
 @given(st.integers(1, 14), st.integers(0, 99), st.data())
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=examples(50))
 def test_each_column_once_and_sizes_alike(d, seed, data):
     size = data.draw(st.integers(1, d))
     columns = list(np.random.default_rng(seed).normal(size=(d, 20)))

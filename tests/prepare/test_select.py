@@ -12,6 +12,7 @@ import microagg as ma
 from microagg.errors import ParameterError
 from microagg.prepare.prepared import prepare
 from microagg.prepare.select import correlations, emad, grouping_columns, intervals, spanning_tree
+from tests.examples import examples
 
 small = arrays(np.float64, (3, 30), elements=st.integers(0, 4).map(float))
 
@@ -22,7 +23,7 @@ def table(a, b):
 
 
 @given(small)
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=examples(40))
 def test_weights_are_the_sums_of_the_thesis(columns):
     emi, chi2, normal = (
         emad(list(columns), 1, m, w).weights for m, w in (("emi", 1), ("chi2", 1), ("normal", None))
@@ -50,7 +51,7 @@ def all_trees(d):
 
 
 @given(arrays(np.float64, (5, 5), elements=st.integers(0, 6).map(float)))
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=examples(30))
 def test_the_tree_is_the_heaviest_of_all(weights):
     weights = np.triu(weights, 1) + np.triu(weights, 1).T  # with zeros and ties
     found = spanning_tree(weights)

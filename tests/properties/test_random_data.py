@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import microagg as ma
+from tests.examples import examples
 
 NAMES = [
     pytest.param(method.name, marks=[pytest.mark.slow] if method.name == "best" else [])
@@ -31,7 +32,7 @@ def matrices(draw):
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(X=matrices(), data=st.data())
 def test_groups_hold_k_and_the_loss_is_a_share(name, X, data):
     k = data.draw(st.integers(2, len(X)))

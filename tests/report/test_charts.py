@@ -1,13 +1,16 @@
 """Charts: axes with round numbers, labels that are escaped and stay inside."""
 
+import re
 from xml.etree import ElementTree
 
+import pyarrow as pa
 import pytest
 
+import microagg as ma
 from microagg.report.charts import columns, groups
 from microagg.report.charts.drawing import Axis
 from microagg.report.charts.risk_utility import risk_utility
-from microagg.report.distributions import distribution_of_values
+from microagg.report.distributions import distribution_of_values, distributions_of
 
 PICTURES = {
     "histogram": columns.histogram("<a>", [0, 1, 2], [3, 4], [0, 9]),
@@ -125,3 +128,18 @@ def test_a_chart_of_values_counts_them():
     alone = columns.before_and_after("age", ages)
     assert "before and after" not in alone
     assert "<path" not in alone
+
+
+def test_dates_stand_along_the_axis_as_the_file_writes_them():
+    days = [f"{1 + i % 28:02}.03.{1950 + i % 50}" for i in range(200)]
+    frame = pa.table({"born": days, "pay": [i * 37 % 101 for i in range(200)]})
+    release = ma.protect(
+        frame, k=5, quasi_identifiers=["born", "pay"], kinds={"born": "continuous"}
+    )
+    born = next(d for d in distributions_of(release.outcome.pair, 0) if d.name == "born")
+    words = [word for _, word in born.ticks]
+    assert all(re.fullmatch(r"\d\d\.\d\d\.19\d\d", word) for word in words)
+    assert sorted(words, key=lambda word: word[6:]) == words
+    picture = columns.drawn(born)
+    texts = [text.text for text in ElementTree.fromstring(picture).findall("text")]
+    assert {*words} <= {*texts}

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 import microagg as ma
 from microagg.errors import ParameterError
 from microagg.suggest import suggest_schema
+from tests.examples import examples
 
 PEOPLE = {
     "patient_id": [11, 12, 13, 11],
@@ -257,7 +258,7 @@ def test_columns_that_give_others_away_are_shown():
 
 
 @given(st.text(max_size=12), st.integers(0, 2**31))
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=examples(30))
 def test_no_reason_quotes_a_value(name, seed):
     rng = np.random.default_rng(seed)
     texts = [f"Xyzzy{value}" for value in rng.integers(0, 10**6, 40)]
@@ -297,7 +298,13 @@ EXPECTED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("file", EXPECTED)
+FILES = [
+    pytest.param(file, marks=pytest.mark.slow if file == "nycflights.csv.gz" else [])
+    for file in EXPECTED
+]
+
+
+@pytest.mark.parametrize("file", FILES)
 def test_sets_of_the_literature(file):
     path = Path(os.environ.get("MICROAGG_DATA", "none"), file)
     if not path.is_file():

@@ -221,6 +221,49 @@ def swap_shift(columns: Floats, labels: Labels, k: int) -> Labels:
     return groups.labels()
 
 
+def pairwise_means(columns: Floats, labels: Labels, k: int) -> Labels:
+    """Divide the records of pairs of near groups by which mean is nearer, until a pass gains little."""
+    groups = Groups(columns, labels)
+    changed, looked = [0] * len(groups.rows), [-1] * len(groups.rows)
+    near: list[list[int]] = [[] for _ in groups.rows]
+    changes, error, before = 0, _total_error(groups), np.inf
+    while error < before * (1 - 0.001):
+        before = error
+        for group in range(len(groups.rows)):
+            if all(looked[group] >= changed[g] for g in (group, *near[group])):
+                continue
+            since, looked[group] = looked[group], changes
+            near[group] = _near_means(groups, group)
+            for other in near[group]:
+                if max(changed[group], changed[other]) > since and _divide(groups, group, other, k):
+                    changes += 1
+                    changed[group] = changed[other] = changes
+        error = _total_error(groups)
+    return groups.labels()
+
+
+def _total_error(groups: Groups) -> float:
+    return _in_order(np.array([groups.error(group) for group in range(len(groups.rows))]))
+
+
+def _divide(groups: Groups, group: int, other: int, k: int) -> bool:
+    ours, theirs = (_mean(groups.X[groups.rows[g]]) for g in (group, other))
+    rows, way = groups.rows[group] + groups.rows[other], theirs - ours
+    keys = np.array([_in_order(np.append(0.0, groups.X[row] * way)) for row in rows])
+    middle = _in_order(np.append(0.0, way * (theirs + ours) / 2))
+    most = max(2 * k - 1, (len(rows) + 1) // 2)
+    size = min(int((keys <= middle).sum()), len(rows) - k, most)
+    size = max(size, k, len(rows) - most)
+    low = set(np.argsort(keys, kind="stable")[:size].tolist())
+    stay = [row for i, row in enumerate(rows) if i in low]
+    leave = [row for i, row in enumerate(rows) if i not in low]
+    after = _error(groups.X[stay]) + _error(groups.X[leave])
+    if groups.error(group) + groups.error(other) - after <= groups.least:
+        return False
+    groups.rows[group], groups.rows[other] = stay, leave
+    return True
+
+
 def _near_means(groups: Groups, group: int) -> list[int]:
     mean = _mean(groups.X[groups.rows[group]])
     others = [g for g in range(len(groups.rows)) if g != group]

@@ -241,5 +241,6 @@ REFINEMENT_TWINS: dict[str, Twin] = {
     "decompose-2018": best_of(refine.decompose_2018),
     "decompose-shrink": best_of(refine.decompose_shrink),
     "swap-shift": refine.swap_shift,
+    "pairwise-means": refine.pairwise_means,
 }
 """Twins by the name of their refinement."""

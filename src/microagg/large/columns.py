@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,12 +15,13 @@ from microagg.data.dates import Calendar
 from microagg.data.frames import Frame, check_finite
 from microagg.data.numerals import to_numbers
 from microagg.data.text_columns import typed_by_role, without_codes
-from microagg.errors import DataError, ParameterError, Phrase
+from microagg.errors import DataError, Phrase
+from microagg.large.confidential import Secrets, secrets_of
 from microagg.large.domains import Domain
+from microagg.partition.constrain.limits import Limits
 from microagg.prepare.cautions import codes_for_blanks, dates_as_names
 from microagg.prepare.column import Column
 from microagg.prepare.read import read_columns
-from microagg.schema import Schema
 from microagg.settings import Settings
 
 if TYPE_CHECKING:
@@ -105,6 +106,8 @@ class Reader:
         The types of numbers that were text.
     cautions, warnings : tuple of str
         What may be a mistake of the user.
+    secrets : Secrets
+        What limits are about: confidential values and units.
     """
 
     columns: Mapping[str, Column]
@@ -118,6 +121,7 @@ class Reader:
     text_file: bool
     cautions: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    secrets: Secrets = field(default_factory=lambda: Secrets(Limits()))
 
     @classmethod
     def of(
@@ -168,6 +172,7 @@ class Reader:
             text_file=text_file,
             cautions=tuple(codes_for_blanks(columns)),
             warnings=dates_as_names(frame, schema, columns, calendars),
+            secrets=secrets_of(settings, by_name, decimal),
         )
 
     def of_release(self, strata: tuple[str, ...]) -> Reader:
@@ -189,6 +194,7 @@ class Reader:
     def names(self) -> list[str]:
         """All columns that are read to group."""
         more = [*self.strata, *([] if self.weights is None else [self.weights])]
+        more += self.secrets.names
         return list(dict.fromkeys([*self.columns, *more]))
 
     def typed(self, table: pa.Table, where: Where) -> pa.Table:
@@ -318,14 +324,6 @@ class _at:
             message = re.sub(r"data row (\d+)", lambda m: self._where(int(m[1]) - 1), error.message)
             message = re.sub(r"has [\d,]+ ((?:\w+ )?)values?", r"has \1values", message)
             raise DataError(message, hint=error.hint) from None
-
-
-def require_kinds(settings: Settings, schema: Schema) -> None:
-    """Raise for kinds that contradict other options before any record is read."""
-    if settings.weights is not None and settings.weights in schema.quasi_identifiers:
-        raise ParameterError(
-            f"names a quasi-identifier, {settings.weights!r}.", parameter="weights"
-        )
 
 
 def refuse_missing(numbers: Floats, names: Sequence[str], where: Where) -> None:

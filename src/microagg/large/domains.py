@@ -41,6 +41,9 @@ class Domain:
         there are too many.
     numbers, whole : bool
         Whether text is nothing but numbers, and these are integers.
+    parsed : bool
+        Whether text is read as numbers where it is nothing else, and its values matter all the same:
+        those of a confidential column.
     first, step : int, optional
         Of dates with a type of their own, as a `Calendar` has them.
     """
@@ -50,6 +53,7 @@ class Domain:
     values: Any = None
     numbers: bool = False
     whole: bool = False
+    parsed: bool = False
     first: int | None = None
     step: int = 0
 
@@ -78,8 +82,8 @@ class Domain:
         if self.numbers and other.numbers:
             return None
         raise DataError(
-            f"Column '{self.name}' has more than {MOST:,} different values that are not numbers. A file "
-            "that is read piece by piece cannot have so many categories.",
+            f"Column '{self.name}' has more than {MOST:,} different values. A file that is read piece by "
+            "piece cannot have so many categories, nor so many confidential values under a limit.",
             hint="Coarsen the column first, or turn dates and numbers into columns of their own type.",
         )
 

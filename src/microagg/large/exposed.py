@@ -9,6 +9,7 @@ import numpy as np
 
 from microagg.data.streams import Stream
 from microagg.large.plan import Plan
+from microagg.large.tally import units_of_release
 from microagg.large.write import written_as
 from microagg.measure.copies import Copy
 from microagg.measure.exposure import Exposure
@@ -26,7 +27,8 @@ def exposed_by(plan: Plan) -> tuple[Exposure | None, tuple[Copy, ...]]:
     kept = [name for name in plan.data.names if name not in gone]
     others = [name for name in kept if name not in schema.confidential]
     released = _released(plan, [*keys, *others])
-    exposure = exposure_in(released, keys, others, plan.settings.k, sizes.counted)
+    units = None if plan.settings.unit is None else units_of_release(plan).take
+    exposure = exposure_in(released, keys, others, plan.settings.k, sizes.counted, units)
     copies = copies_in(lambda: _original(plan, [*keys, *kept]), keys, kept, sizes.table)
     return exposure, copies
 

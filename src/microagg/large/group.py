@@ -6,16 +6,16 @@ round of them is enough. What comes out depends on the records and the options a
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from microagg.context import Context
+from microagg.large.blocks import Block, Blocks, Span, records_of, spans_of, spans_within
 from microagg.large.plan import Plan
-from microagg.large.route import Routed, Starts, leaf_starts, starts_of
+from microagg.large.route import Starts, starts_of
 from microagg.large.work import Records as DiskRecords
 from microagg.mask.groups import Replacing, replaced
 from microagg.partition.driver import group
@@ -28,86 +28,6 @@ from microagg.prepare.records import Records
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
-Span = tuple[str, int, int]
-"""Records of a step: its name, and from where to where."""
-
-
-@dataclass(frozen=True, eq=False)
-class Block:
-    """A block that is to be grouped.
-
-    Attributes
-    ----------
-    number, part : int
-        Its place among all, and the part of the records that it belongs to.
-    leaves : tuple of int
-        The first of its leaves among those of its part, and the end of the last.
-    spans : tuple of Span
-        Where its records lie.
-    records : int
-        How many there are.
-    """
-
-    number: int
-    part: int
-    leaves: tuple[int, int]
-    spans: tuple[Span, ...]
-    records: int
-
-
-@dataclass(frozen=True, eq=False)
-class Blocks:
-    """All blocks of the routed records, and where their records stand in each piece.
-
-    Attributes
-    ----------
-    blocks : tuple of Block
-        By part, and within a part in order of their leaves.
-    steps, starts
-        As those of `Routed`, by block instead of leaf.
-    """
-
-    blocks: tuple[Block, ...]
-    steps: tuple[str, ...]
-    starts: Starts
-
-    @classmethod
-    def of(cls, plan: Plan, routed: Routed) -> Blocks:
-        """Join leaves with too few records, as in memory."""
-        firsts, counts = leaf_starts(plan), records_of(routed.starts)
-        bounds, kinds = [], []
-        for part, layout in enumerate(plan.surveyed().layouts):
-            own = counts[firsts[part] : firsts[part + 1]]
-            ends = layout.blocks.joined(own, plan.settings.k)
-            bounds += [firsts[part] + start for start in ends[:-1]]
-            kinds += [(part, (int(a), int(b))) for a, b in itertools.pairwise(ends)]
-        starts = routed.starts[:, [*bounds, int(firsts[-1])]]
-        sizes = records_of(starts)
-        blocks = tuple(
-            Block(number, part, leaves, spans_of(routed.steps, starts, number), int(sizes[number]))
-            for number, (part, leaves) in enumerate(kinds)
-        )
-        return cls(blocks, routed.steps, starts)
-
-
-def records_of(starts: Starts) -> Integers:
-    """Return how many records each part has in all rows of `starts`; no array as large is made."""
-    ends: Integers = starts.sum(axis=0, dtype=np.int64)
-    return np.diff(ends)
-
-
-def spans_of(steps: tuple[str, ...], starts: Starts, number: int) -> tuple[Span, ...]:
-    """Return where the records of one column of `starts` lie in the steps of its rows."""
-    both = starts[:, number : number + 2].tolist()
-    return tuple((step, a, b) for step, (a, b) in zip(steps, both, strict=True) if a < b)
-
-
-def spans_within(starts: Starts) -> Iterator[Integers]:
-    """Yield where the records of each row of `starts` stand in each part, int64[parts, 2]."""
-    ends = np.zeros(starts.shape[1] - 1, dtype=np.int64)
-    for row in starts:
-        ends += np.diff(row)
-        yield np.stack([ends - np.diff(row), ends], axis=1)
 
 
 def group_one(plan: Plan, block: Block, context: Context) -> int:
@@ -122,7 +42,10 @@ def group_one(plan: Plan, block: Block, context: Context) -> int:
         lows, highs = layout.blocks.boxes(survey.axes)
         leaves = slice(*block.leaves)
         box = (lows[leaves].min(axis=0), highs[leaves].max(axis=0))
-        found = group_block(
+        secrets = plan.read().secrets
+        if secrets.given:
+            context = replace(context, limits=secrets.of_disk(records))
+        groups = group_block(
             _prepared(plan, records),
             local_rows(records),
             k,
@@ -131,7 +54,7 @@ def group_one(plan: Plan, block: Block, context: Context) -> int:
             _grouper(plan),
             context,
         )
-        labels, cells = found.labels, found.cells
+        labels, cells = groups.labels, groups.cells
         near = np.flatnonzero(cells[labels] != NO_CELL)
         order = near[np.argsort(cells[labels[near]], kind="stable")]
         records["group"] = labels
@@ -144,6 +67,7 @@ def group_one(plan: Plan, block: Block, context: Context) -> int:
             starts=starts,
             groups=cells.size,
             sizes=np.bincount(np.bincount(labels)[cells == NO_CELL]),
+            met=np.array([] if groups.met is None else groups.met.counts, dtype=np.int64),
         )
     return int(plan.work.load(step, "groups"))
 
@@ -310,6 +234,12 @@ def replace_values(plan: Plan, records: DiskRecords) -> None:
     new = replaced(columns, groups, how, _weights(records), numbers)
     for j, name in enumerate(survey.names):
         records["values"][:, j] = new[name]
+
+
+def done_for_limits(plan: Plan, blocks: Blocks) -> list[Integers]:
+    """Return what was done in each block so that its groups hold the limits, where there are any."""
+    counts = [plan.work.load(f"grouped/{block.number}", "met") for block in blocks.blocks]
+    return [own for own in counts if own.size]
 
 
 def group_sizes(plan: Plan, blocks: Blocks, grouped: Grouped) -> Integers:

@@ -29,9 +29,14 @@ from microagg.large.memory import Sizes
 from microagg.large.permissions import keep_private, make_private_file, open_as_usual
 from microagg.large.plan import Plan
 from microagg.large.stages import Made, Stages, cautions_of, warnings_of
+from microagg.large.survey import extremes_of
+from microagg.large.tally import ALL_UNITS, UNITS_OF_CLASSES
 from microagg.large.work import Work, record_type
 from microagg.large.write import changed, paths_within
 from microagg.measure.anonymity import Anonymity, Promise
+from microagg.measure.diversity.promise import ConfidentialPromise
+from microagg.measure.units import UnitPromise
+from microagg.partition.constrain.enforce import facts_of_limits
 from microagg.partition.grouping import Facts
 from microagg.pipeline.cautions import (
     across_strata,
@@ -39,9 +44,19 @@ from microagg.pipeline.cautions import (
     exposed,
     filled_in,
     given_away,
+    linked_by_unit,
     one_group,
+    refuse_if_strict,
+    rounded_away,
 )
-from microagg.pipeline.outcome import CheckedPromise, GroupFacts, InputFacts, Outcome
+from microagg.pipeline.outcome import (
+    CheckedLimit,
+    CheckedPromise,
+    CheckedUnits,
+    GroupFacts,
+    InputFacts,
+    Outcome,
+)
 from microagg.pipeline.software import now, software
 from microagg.provenance import WrittenFile
 from microagg.release import PRIVATE
@@ -220,6 +235,30 @@ class Job:
                 hint="Make room or name another folder.",
             )
 
+    def _limits(self, made: Made) -> tuple[CheckedLimit, ...]:
+        """Return what is promised of confidential values, or raise where it does not hold."""
+        secrets, keys = made.plan.read().secrets, self._promise().columns
+        names = tuple(column.name for column in secrets.columns)
+        nominal = tuple(column.name for column in secrets.columns if not column.ordered)
+        checked = []
+        for what, limit in secrets.limits.on_values().items():
+            promise = ConfidentialPromise(keys, names, what, limit, nominal)
+            own = [made.tallied["values", name] for name in names]
+            fewest, farthest = min(t.fewest for t in own), max(t.farthest for t in own)
+            achieved = fewest if what == "l_diversity" else farthest
+            checked.append(CheckedLimit(promise, promise.required_of(achieved)))
+        return tuple(checked)
+
+    def _units(self, made: Made) -> CheckedUnits | None:
+        """Return what is promised of units, or raise where it does not hold."""
+        unit = self.settings.unit
+        if unit is None:
+            return None
+        total, none = made.tallied[ALL_UNITS].entries, np.empty(0, dtype=np.int64)
+        promise = UnitPromise(self._promise().columns, unit, self.settings.k, none, total)
+        fewest = promise.required_of(int(made.tallied[UNITS_OF_CLASSES].fewest))
+        return CheckedUnits(promise, fewest, released=unit not in self.roles.identifiers)
+
     def _promise(self) -> Promise:
         return Promise(tuple(self.roles.quasi_identifiers), self.settings.k)
 
@@ -232,26 +271,41 @@ class Job:
             columns=promise.columns,
             method=f"blocks ({self.settings.parameters['within']})",
             sizes={int(size): int(made.sizes[size]) for size in np.flatnonzero(made.sizes)},
-            facts=Facts(blocks=made.blocks, strata=parts if parts > 1 else None),
+            facts=facts_of_limits(
+                Facts(blocks=made.blocks, strata=parts if parts > 1 else None),
+                [counts.tolist() for counts in made.done_for_limits],
+            ),
         )
         blanks = made.written.blanks()
         exposure, copies = exposed_by(plan)
-        cautions = (
-            *cautions_of(plan),
+        limits, units = self._limits(made), self._units(made)
+        of_release = (
             *across_strata(made.across, self.settings),
-            *one_group(groups.count, plan.rules),
             *(() if exposure is None else exposed(exposure)),
+            *(() if units is None else linked_by_unit(units)),
             *given_away(copies),
             *filled_in(blanks),
+        )
+        refuse_if_strict((*of_release, *warnings_of(plan)), self.settings)
+        cautions = (
+            *cautions_of(plan),
+            *one_group(groups.count, plan.rules),
+            *of_release,
             *blanked(blanks),
+            *rounded_away(extremes_of(plan), self.settings.round_to),
             *warnings_of(plan),
         )
         return Outcome(
-            settings=self.settings,
+            settings=plan.settings,
             source=self._input(plan),
             records=plan.divided().n,
             groups=groups,
             promises=(CheckedPromise(promise, counted.k),),
+            limits=limits,
+            units=units,
+            homogeneous={
+                name: own.alike for (what, name), own in made.tallied.items() if what == "values"
+            },
             anonymity=counted,
             exposure=exposure,
             copies=copies,

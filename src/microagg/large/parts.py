@@ -8,7 +8,7 @@ with one entry for each key.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -120,6 +120,8 @@ class Parts:
         Whether the weights of the released records differ.
     rows : int
         Records of the input.
+    stratum : int64[parts]
+        The stratum of each part; strata are divided by patterns of missing values.
     joined : bool
         Whether small strata were joined.
     cautions : tuple of str
@@ -133,6 +135,7 @@ class Parts:
     known: Integers
     weighted: bool
     rows: int
+    stratum: Integers
     joined: bool = False
     cautions: tuple[str, ...] = ()
 
@@ -142,13 +145,22 @@ class Parts:
         counts = np.array(rows, dtype=np.int64)[:, None]
         zero = np.zeros(1, dtype=np.int64)
         known = np.repeat(counts, d, axis=1)
-        return cls(Keys(), zero, zero, counts, known, weighted=False, rows=int(counts.sum()))
+        n = int(counts.sum())
+        return cls(Keys(), zero, zero, counts, known, weighted=False, rows=n, stratum=zero)
 
     @classmethod
     def divided(
-        cls, maker: Keys, counted: Sequence[KeyCounts], d: int, settings: Settings
+        cls,
+        maker: Keys,
+        counted: Sequence[KeyCounts],
+        d: int,
+        settings: Settings,
+        units: Integers | None = None,
     ) -> Parts:
-        """Decide on the parts from the keys of each split, as `read_records` does in memory."""
+        """Decide on the parts from the keys of each split, as `read_records` does in memory.
+
+        `units` are pairs of key and unit, where units are counted instead of records.
+        """
         total = KeyCounts.joined(counted)
         blank = maker.blank(total.keys) if maker.columns else np.zeros((d, total.keys.size), bool)
         kept, cautions, joined = np.ones(total.keys.size, dtype=bool), [], False
@@ -161,9 +173,8 @@ class Parts:
         if maker.categories:
             codes = np.unique(maker.strata(total.keys), return_inverse=True)[1]
             strata = Strata(codes.reshape(-1).astype(np.int64), counts=total.counts)
-            strata, within, words = large_enough(
-                strata.subset(kept), settings.small_strata, settings.k
-            )
+            pairs = None if units is None else _entries(units, total.keys, kept)
+            strata, within, words = _large_enough(strata.subset(kept), pairs, settings)
             joined = settings.small_strata == "merge" and bool(words)
             kept[kept] = within
             cautions += words
@@ -171,10 +182,13 @@ class Parts:
             strata = strata.subset(kept)
         if not kept.any():
             raise DataError("No record is left to be released.", hint="Choose otherwise.")
+        whole = strata
         if settings.missing == "keep" and blank[:, kept].any():
             strata = parts_by_pattern(blank[:, kept], strata, settings.k)
         part = np.full(kept.size, -1, dtype=np.int64)
         part[kept] = strata.codes
+        stratum = np.zeros(strata.count, dtype=np.int64)
+        stratum[strata.codes] = whole.codes
         by_split, known = _by_split(counted, total.keys, part, blank)
         lightest, heaviest = total.lightest[kept].min(), total.heaviest[kept].max()
         return cls(
@@ -185,6 +199,7 @@ class Parts:
             known,
             weighted=settings.weights is not None and bool(lightest < heaviest),
             rows=int(total.counts.sum()),
+            stratum=stratum,
             joined=joined,
             cautions=tuple(cautions),
         )
@@ -205,6 +220,18 @@ class Parts:
         """Which columns have no missing value among the released records."""
         return np.asarray(self.known.sum(axis=0) == self.n)
 
+    @property
+    def strata(self) -> int:
+        """Number of strata."""
+        return int(self.stratum.max(initial=-1)) + 1
+
+    def by_stratum(self) -> Parts:
+        """Return the same with strata for parts, not divided by patterns of missing values."""
+        by_split = np.zeros((len(self.by_split), self.strata), dtype=np.int64)
+        np.add.at(by_split.T, self.stratum, self.by_split.T)
+        part = np.where(self.part < 0, -1, self.stratum[self.part])
+        return replace(self, part=part, by_split=by_split, stratum=np.arange(self.strata))
+
     def of(self, numbers: Floats, strata: Integers) -> Integers:
         """Return the part of each record, -1 where it is left out."""
         if self.maker.trivial:
@@ -214,6 +241,31 @@ class Parts:
     def before(self, split: int) -> tuple[Integers, Integers]:
         """Return how many released records of each part, and values of each column, come before."""
         return self.by_split[:split].sum(axis=0), self.known[:split].sum(axis=0)
+
+
+def _entries(units: Integers, keys: Integers, kept: NDArray[np.bool_]) -> Integers:
+    """Return the pairs of kept keys, by the place of their key among these, and unit."""
+    place = np.searchsorted(keys, units[0])
+    pairs = np.stack([(np.cumsum(kept) - 1)[place], units[1]])
+    return pairs[:, kept[place]]
+
+
+def _large_enough(
+    strata: Strata, pairs: Integers | None, settings: Settings
+) -> tuple[Strata, NDArray[np.bool_], list[str]]:
+    """Return strata that are large enough, as `large_enough` does; `pairs` are entries and units."""
+    small, k = settings.small_strata, settings.k
+    if pairs is None:
+        return large_enough(strata, small, k)
+    counted = Strata(strata.codes[pairs[0]], units=pairs[1])
+    by_unit, within, words = large_enough(counted, small, k)
+    codes = np.full(strata.count, -1, dtype=np.int64)
+    codes[counted.codes[within]] = by_unit.codes
+    kept = codes[strata.codes] >= 0
+    if small == "suppress" and words:
+        words = [left_out(kept, f"a stratum of fewer than k={k} units", strata.counts)]
+    own = strata.subset(kept)
+    return replace(own, codes=codes[strata.codes[kept]]), kept, words
 
 
 def _by_split(

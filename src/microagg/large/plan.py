@@ -13,6 +13,7 @@ from microagg.aggregate.by_kind import rules_of
 from microagg.aggregate.round import steps_of
 from microagg.data.frames import Frame
 from microagg.large.columns import Reader, refuse_missing
+from microagg.large.confidential import units_of
 from microagg.large.dataset import SourceFiles, Split
 from microagg.large.domains import Domain
 from microagg.large.memory import Sizes
@@ -41,16 +42,27 @@ class Piece:
         The categories in each column of strata.
     weights : float64[m], optional
         Of the records.
+    codes : int32[c, m]
+        The confidential values that limits are about.
+    units : int64[m], optional
+        The unit of each record, where limits are about units.
     """
 
     numbers: Floats
     strata: Integers
     weights: Floats | None
+    codes: NDArray[np.int32]
+    units: Integers | None = None
 
     def only(self, rows: NDArray[Any] | slice) -> Piece:
         """Return some of the records."""
-        weights = None if self.weights is None else self.weights[rows]
-        return Piece(self.numbers[:, rows], self.strata[:, rows], weights)
+        return Piece(
+            self.numbers[:, rows],
+            self.strata[:, rows],
+            None if self.weights is None else self.weights[rows],
+            self.codes[:, rows],
+            None if self.units is None else self.units[rows],
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,7 +157,14 @@ class Plan:
         numbers = reader.numbers(frame, where)
         if self.settings.missing == "error":
             refuse_missing(numbers, list(reader.columns), where)
-        return Piece(numbers, reader.strata_codes(frame), reader.weights_of(frame, where))
+        unit = reader.secrets.unit
+        return Piece(
+            numbers,
+            reader.strata_codes(frame),
+            reader.weights_of(frame, where),
+            reader.secrets.codes(frame),
+            None if unit is None else units_of(frame, unit, where),
+        )
 
     def released_pieces(self, split: Split) -> Iterator[tuple[Piece, Integers]]:
         """Yield the records of a split that are released, and the part of each."""
@@ -162,8 +181,11 @@ def _joined(pieces: list[Piece]) -> Piece:
     if len(pieces) == 1:
         return pieces[0]
     weights = [piece.weights for piece in pieces if piece.weights is not None]
+    units = [piece.units for piece in pieces if piece.units is not None]
     return Piece(
         np.concatenate([piece.numbers for piece in pieces], axis=1),
         np.concatenate([piece.strata for piece in pieces], axis=1),
         np.concatenate(weights) if weights else None,
+        np.concatenate([piece.codes for piece in pieces], axis=1),
+        np.concatenate(units) if units else None,
     )

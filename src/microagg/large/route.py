@@ -71,11 +71,13 @@ def _sorted(
     survey, starts = plan.surveyed(), leaf_starts(plan)
     axes = axes_of(survey.prepared(piece.numbers, piece.weights))
     leaves = np.empty(part.size, dtype=np.int64)
+    classes = plan.read().secrets.classes(piece.codes)
     for number in np.unique(part):
         own = np.flatnonzero(part == number)
         cuts = survey.layouts[number].blocks
         columns = axes if own.size == part.size else axes[:, own]
-        leaves[own] = starts[number] + cuts.route(columns, ties_of(rows[own]))
+        own_classes = None if classes is None else classes[own]
+        leaves[own] = starts[number] + cuts.route(columns, ties_of(rows[own]), own_classes)
     order = np.argsort(leaves, kind="stable")
     records = plan.work.empty(part.size)
     records["row"], records["values"] = first + order, piece.numbers.T[order]
@@ -84,6 +86,11 @@ def _sorted(
     if "weight" in (records.dtype.names or ()):
         assert piece.weights is not None
         records["weight"] = piece.weights[order]
+    if "unit" in (records.dtype.names or ()):
+        assert piece.units is not None
+        records["unit"] = piece.units[order]
+    if "codes" in (records.dtype.names or ()):
+        records["codes"] = piece.codes.T[order]
     return records, leaves
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -12,14 +13,25 @@ from numpy.typing import NDArray
 from microagg.constraints import check_k
 from microagg.context import Context
 from microagg.errors import AnonymityError, DataError
+from microagg.large.blocks import Blocks, Leaves, hold_one
 from microagg.large.columns import Reader
+from microagg.large.confidential import (
+    count_values,
+    counted_values,
+    holding_parts,
+    limited_columns,
+    ordered_as_codes,
+    require_possible,
+    with_counts,
+    with_kinds,
+)
 from microagg.large.count import COUNTED, Count, anonymity_from, count_bins, hash_file
 from microagg.large.dataset import Split
 from microagg.large.domains import empty_domain, joined_domains
 from microagg.large.executor import Executor, Stage
 from microagg.large.group import (
-    Blocks,
     Grouped,
+    done_for_limits,
     group_one,
     group_sizes,
     release_one,
@@ -32,11 +44,14 @@ from microagg.large.route import route_split, routed
 from microagg.large.survey import (
     count_keys,
     domains_of,
+    look_like_codes,
     read_domains,
     survey_split,
     surveyed,
+    units_by_key,
     with_averages,
 )
+from microagg.large.tally import Kind, Tallied, Tally, tally_bins, tally_file
 from microagg.large.work import Work, record_type
 from microagg.large.write import Written, output_files, write_file, written_as
 from microagg.measure.anonymity import Anonymity
@@ -69,6 +84,10 @@ class Made:
         Counted on the written files.
     across : Anonymity, optional
         The same together with the columns of strata, where small strata were joined.
+    done_for_limits : list of int64[5]
+        What was done in each block so that its groups hold the limits.
+    tallied : mapping to Tallied
+        What was counted of confidential values and units, on the written files.
     """
 
     plan: Plan
@@ -78,6 +97,8 @@ class Made:
     hashes: list[str]
     anonymity: Anonymity
     across: Anonymity | None
+    done_for_limits: list[Integers]
+    tallied: Mapping[Kind, Tallied]
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +118,7 @@ class Stages:
 
     def run(self, plan: Plan, sizes_for: Callable[[int], Sizes]) -> Made:
         """Do all that is left to do of a release."""
-        plan = self._divided(self._read(plan))
+        plan = self._limited(self._divided(self._read(plan)))
         check_k(plan.settings.k, plan.divided().n, "protect_file")
         plan = replace(plan, sizes=sizes_for(plan.divided().n), work=_work(plan))
         plan = self._surveyed(plan)
@@ -109,7 +130,17 @@ class Stages:
         anonymity = self._counted(plan, written.records)
         joined = plan.divided().joined and bool(strata_kept(plan.settings))
         across = self._counted(plan, written.records, across=True) if joined else None
-        return Made(plan, len(blocks.blocks), sizes, written, hashes, anonymity, across)
+        return Made(
+            plan=plan,
+            blocks=len(blocks.blocks),
+            sizes=sizes,
+            written=written,
+            hashes=hashes,
+            anonymity=anonymity,
+            across=across,
+            done_for_limits=done_for_limits(plan, blocks),
+            tallied=self._tallied(plan, written.records),
+        )
 
     def _stage(
         self,
@@ -152,6 +183,9 @@ class Stages:
                 f"'{plan.data.source}' has no records.",
                 hint="Give a file with at least one record.",
             )
+        if text_file and limited_columns(plan.settings):
+            settings = with_kinds(plan.settings, domains, look_like_codes(plan), plan.data.decimal)
+            plan = replace(plan, settings=settings)
         reader = Reader.of(
             domains,
             plan.settings,
@@ -173,7 +207,25 @@ class Stages:
         items = [(split, keys) for split in plan.splits]
         rows = [split.rows for split in plan.splits]
         counted = self._stage("Dividing", count_keys, plan, items, rows)
-        return replace(plan, parts=Parts.divided(keys, counted, d, settings))
+        units = None if settings.unit is None else units_by_key(plan)
+        return replace(plan, parts=Parts.divided(keys, counted, d, settings, units))
+
+    def _limited(self, plan: Plan) -> Plan:
+        """Count the values that limits are about, and see that each part can hold these."""
+        reader, parts = plan.read(), plan.divided()
+        if not reader.secrets.given:
+            return plan
+        rows = [split.rows for split in plan.splits]
+        self._stage("Counting confidential values", count_values, plan, plan.splits, rows)
+        counted = counted_values(plan)
+        secrets = with_counts(reader.secrets, counted)
+        require_possible(secrets, counted.of_parts(parts.stratum), parts.strata)
+        if not holding_parts(secrets, counted, parts.sizes.size).all():
+            parts = parts.by_stratum()
+        looks = look_like_codes(plan) if secrets.columns else []
+        words = ordered_as_codes(secrets, looks, plan.settings)
+        reader = replace(reader, secrets=secrets, warnings=(*reader.warnings, *words))
+        return replace(plan, reader=reader, parts=parts)
 
     def _surveyed(self, plan: Plan) -> Plan:
         rows = [split.rows for split in plan.splits]
@@ -184,7 +236,12 @@ class Stages:
         rows = [split.rows for split in plan.splits]
         self._stage("Routing", route_split, plan, plan.splits, rows)
         plan = replace(plan, survey=with_averages(plan))
-        return plan, Blocks.of(plan, routed(plan))
+
+        def holding(items: Sequence[Leaves]) -> list[bool]:
+            records = [leaves.records for leaves in items]
+            return self._stage("Checking the limits", hold_one, plan, items, records)
+
+        return plan, Blocks.of(plan, routed(plan), holding)
 
     def _grouped(self, plan: Plan, blocks: Blocks) -> Integers:
         """Group blocks, repair the groups near cuts, and make the values to release."""
@@ -215,24 +272,43 @@ class Stages:
     def _counted(self, plan: Plan, n: int, *, across: bool = False) -> Anonymity:
         """Count on the written files, read again in the form that they were written in."""
         count = _count(plan, n, across=across)
-        rows = [
-            sum(split.rows for split in plan.splits if split.file == file)
-            for file in range(len(count.files))
-        ]
+        rows = [split_rows(plan, file) for file in range(len(count.files))]
         numbers = range(len(count.files))
         hashed = self._stage("Checking the release", hash_file, count, numbers, rows)
         if (done := sum(records for _, records in hashed)) != n:
             raise AnonymityError(f"The written release has {done} records of {n}.")
-        steps = tuple(
-            f"count/{number}.{piece}"
-            for number, (pieces, _) in enumerate(hashed)
-            for piece in range(pieces)
-        )
-        tasks = [
-            range(a, min(a + BINS_A_TASK, count.bins)) for a in range(0, count.bins, BINS_A_TASK)
-        ]
-        items = [(bins, steps) for bins in tasks]
+        items = _bins(count, "count", [pieces for pieces, _ in hashed])
         return anonymity_from(self._stage("Counting", count_bins, count, items, [1] * len(items)))
+
+    def _tallied(self, plan: Plan, n: int) -> dict[Kind, Tallied]:
+        """Count confidential values and units on the written files."""
+        count = _count(plan, n, across=False)
+        tally = Tally.of(plan, count)
+        if not tally.kinds:
+            return {}
+        numbers = range(len(count.files))
+        rows = [int(split_rows(plan, file)) for file in numbers]
+        pieces = self._stage("Checking confidential values", tally_file, tally, numbers, rows)
+        items = _bins(count, "tally", pieces)
+        counted = self._stage(
+            "Counting confidential values", tally_bins, tally, items, [1] * len(items)
+        )
+        totals = (reduce(Tallied.joined, own) for own in zip(*counted, strict=True))
+        return dict(zip(tally.kinds, totals, strict=True))
+
+
+def split_rows(plan: Plan, file: int) -> int:
+    """Return how many records a file of the input has."""
+    return sum(split.rows for split in plan.splits if split.file == file)
+
+
+def _bins(count: Count, what: str, pieces: Sequence[int]) -> list[tuple[range, tuple[str, ...]]]:
+    """Return tasks: some bins each, and the steps of the pieces that these are in."""
+    steps = tuple(
+        f"{what}/{number}.{piece}" for number, own in enumerate(pieces) for piece in range(own)
+    )
+    firsts = range(0, count.bins, BINS_A_TASK)
+    return [(range(a, min(a + BINS_A_TASK, count.bins)), steps) for a in firsts]
 
 
 def _empty(plan: Plan) -> tuple[Any, ...]:
@@ -243,18 +319,21 @@ def _empty(plan: Plan) -> tuple[Any, ...]:
         raise DataError(
             f"'{plan.data.source}' has no records.", hint="Give a file with at least one record."
         )
+    limited = limited_columns(settings)
     named = {
+        *limited,
         *(name for name, kind in schema.kinds.items() if kind != "continuous"),
         *schema.orders,
         *settings.date_format,
         *settings.strata,
     }
-    names = dict.fromkeys([*schema.quasi_identifiers, *settings.strata])
+    names = dict.fromkeys([*schema.quasi_identifiers, *settings.strata, *limited])
     text_file = plan.data.dialect is not None
-    return tuple(
+    domains = (
         empty_domain(table.schema.field(name), categories=name in named, text_file=text_file)
         for name in names
     )
+    return tuple(replace(domain, parsed=text_file and domain.name in limited) for domain in domains)
 
 
 def _is_date(kind: Any) -> bool:
@@ -270,8 +349,13 @@ def _expected(plan: Plan, split: Split) -> int:
 def _work(plan: Plan) -> Work:
     """Return the work folder for records of the form that these have."""
     parts = plan.divided()
+    secrets = plan.read().secrets
     kind = record_type(
-        len(plan.read().columns), weighted=parts.weighted, parts=parts.sizes.size > 1
+        len(plan.read().columns),
+        weighted=parts.weighted,
+        parts=parts.sizes.size > 1,
+        unit=secrets.unit is not None,
+        codes=len(secrets.columns),
     )
     return Work(plan.work.folder, kind)
 

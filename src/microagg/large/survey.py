@@ -20,6 +20,7 @@ from microagg.large.chunks import (
     total_of_chunk,
 )
 from microagg.large.codes import Codes
+from microagg.large.confidential import limited_columns, lowest, most_units
 from microagg.large.dataset import Split
 from microagg.large.domains import Domain, domain_of
 from microagg.large.parts import KeyCounts, Keys
@@ -121,14 +122,15 @@ def read_domains(plan: Plan, split: Split, context: Context) -> int:
     step = f"domains/{split.number}"
     if not plan.work.has(step):
         names = [empty.name for empty in plan.empty]
-        domains, rows = list(plan.empty), 0
+        domains, rows, looks = list(plan.empty), 0, Codes(limited_columns(plan.settings))
         for table in plan.data.tables(split, plan.sizes.piece, names):
             rows += table.num_rows
             table = without_codes(table, plan.settings.quasi_identifiers, plan.blank)
             own = [domain_of(e, table.column(e.name), plan.data.decimal) for e in plan.empty]
             domains = [before.joined(more) for before, more in zip(domains, own, strict=True)]
+            looks.add_table(table, plan.data.decimal)
         arrays = {key: value for each in domains for key, value in each.to_arrays().items()}
-        plan.work.save(step, None, None, rows=rows, **arrays)
+        plan.work.save(step, None, None, rows=rows, looks=looks.to_array(), **arrays)
     return int(plan.work.load(step, "rows"))
 
 
@@ -138,19 +140,33 @@ def domains_of(plan: Plan, split: Split) -> list[Domain]:
     return [empty.from_arrays(lambda key: plan.work.load(step, key)) for empty in plan.empty]
 
 
+def look_like_codes(plan: Plan) -> list[str]:
+    """Return the confidential columns under a limit that look like codes."""
+    steps = [f"domains/{split.number}" for split in plan.splits]
+    looks = [plan.work.load(step, "looks") for step in steps]
+    return Codes.joined(limited_columns(plan.settings), looks).look_like_codes()
+
+
 def count_keys(plan: Plan, item: tuple[Split, Keys], context: Context) -> KeyCounts:
     """Count the keys of the records of a split, by which they are divided into parts."""
     split, keys = item
     step = f"parts/{split.number}"
     if not plan.work.has(step):
-        own = KeyCounts.joined(
-            [
-                KeyCounts.of(keys.of(piece.numbers, piece.strata), piece.weights)
-                for piece in plan.pieces(split)
-            ]
-        )
-        plan.work.save(step, None, None, **vars(own))
+        counts, units = [], [np.zeros((2, 0), dtype=np.int64)]
+        for piece in plan.pieces(split):
+            own = keys.of(piece.numbers, piece.strata)
+            counts.append(KeyCounts.of(own, piece.weights))
+            if piece.units is not None:
+                units.append(lowest(np.stack([own, piece.units]), most_units(plan.settings.k)))
+        pairs = lowest(np.concatenate(units, axis=1), most_units(plan.settings.k))
+        plan.work.save(step, None, None, **vars(KeyCounts.joined(counts)), units=pairs)
     return KeyCounts(*(plan.work.load(step, name) for name in KeyCounts.__annotations__))
+
+
+def units_by_key(plan: Plan) -> Integers:
+    """Return pairs of key and unit that `count_keys` has kept, the lowest units of each key."""
+    pairs = [plan.work.load(f"parts/{split.number}", "units") for split in plan.splits]
+    return lowest(np.concatenate(pairs, axis=1), most_units(plan.settings.k))
 
 
 def survey_split(plan: Plan, split: Split, context: Context) -> None:
@@ -235,7 +251,7 @@ def _draw(
         near = np.flatnonzero(ties_of(own) <= np.uint64(share * (2**64 - 1025)))
         if share < 1.0:
             rows, own = rows[near], own[near]
-        sample.add(piece.numbers[:, rows], own)
+        sample.add(np.concatenate([piece.numbers, piece.codes])[:, rows], own)
 
 
 def surveyed(plan: Plan) -> Survey:
@@ -248,8 +264,7 @@ def surveyed(plan: Plan) -> Survey:
         parts = ({key: plan.work.load(step, key) for key in keys} for step in steps)
         return joined_chunks(parts, name, summing)
 
-    low = np.min([plan.work.load(step, "low") for step in steps], axis=0)
-    high = np.max([plan.work.load(step, "high") for step in steps], axis=0)
+    low, high = _extremes(plan)
     sums: list[Sums | None] = []
     for j in range(d):
         total: Sums | None = None
@@ -264,7 +279,9 @@ def surveyed(plan: Plan) -> Survey:
     survey = _measured(plan, summaries)
     names = [[*columns][j] for j in plan.read().amounts]
     codes = Codes.joined(names, [plan.work.load(step, "codes") for step in steps])
-    return replace(survey, layouts=_layouts(plan, survey, steps), codes=tuple(codes.found()))
+    return replace(
+        survey, layouts=_layouts(plan, survey, steps), codes=tuple(codes.look_like_codes())
+    )
 
 
 def _trimmed(weights: Floats | None) -> Floats:
@@ -318,8 +335,10 @@ def _layouts(plan: Plan, survey: Survey, steps: Sequence[str]) -> tuple[Layout, 
             columns = plan.work.load(step, f"sample.{number}")
             if columns.size:
                 sample.add(columns, plan.work.load(step, f"rows.{number}"))
-        axes = axes_of(survey.prepared(sample.columns, None))
-        layouts.append(Layout.of(axes, sample.rows, int(n), plan.sizes.block_size))
+        numbers, codes = np.split(sample.columns, [len(survey.columns)])
+        axes = axes_of(survey.prepared(numbers, None))
+        classes = plan.read().secrets.classes(codes.astype(np.int64))
+        layouts.append(Layout.of(axes, sample.rows, int(n), plan.sizes.block_size, classes))
     return tuple(layouts)
 
 
@@ -384,6 +403,17 @@ def with_averages(plan: Plan) -> Survey:
 
 
 def _varies(plan: Plan, column: int) -> bool:
+    low, high = _extremes(plan)
+    return bool(low[column] < high[column])
+
+
+def _extremes(plan: Plan) -> tuple[Floats, Floats]:
+    """Return the lowest and the highest value of each column."""
     steps = [f"surveyed/{split.number}" for split in plan.splits]
-    low = min(float(plan.work.load(step, "low")[column]) for step in steps)
-    return low < max(float(plan.work.load(step, "high")[column]) for step in steps)
+    low = np.min([plan.work.load(step, "low") for step in steps], axis=0)
+    return low, np.max([plan.work.load(step, "high") for step in steps], axis=0)
+
+
+def extremes_of(plan: Plan) -> dict[str, Column]:
+    """Return the quasi-identifiers with their lowest and highest values alone."""
+    return plan.read().columns_with(np.stack(_extremes(plan), axis=1))

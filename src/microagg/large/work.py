@@ -34,12 +34,16 @@ _DAMAGED = (
 _CHUNK = 1 << 20  # bytes of a file that are summed up at a time
 
 
-def record_type(d: int, *, weighted: bool = False, parts: bool = False) -> np.dtype[np.void]:
+def record_type(
+    d: int, *, weighted: bool = False, parts: bool = False, unit: bool = False, codes: int = 0
+) -> np.dtype[np.void]:
     """Return the form of a record on disk: its row, its group, its values, and what else there is.
 
-    With several parts a record has its row among those of its part (`local`).
+    With several parts a record has its row among those of its part (`local`). `codes` says how many
+    confidential values it has.
     """
-    more = [("local", "<i8")] * parts + [("weight", "<f8")] * weighted
+    more: list[Any] = [("local", "<i8")] * parts + [("weight", "<f8")] * weighted
+    more += [("unit", "<i8")] * unit + [("codes", "<i4", (codes,))] * (codes > 0)
     return np.dtype([("row", "<i8"), ("group", "<i8"), *more, ("values", "<f8", (d,))])
 
 

@@ -18,8 +18,8 @@ from microagg.data.files import sha256_of, written_form
 from microagg.data.frames import Frame
 from microagg.data.streams import TableWriter
 from microagg.errors import AnonymityError, DataError
+from microagg.large.blocks import Blocks, spans_within
 from microagg.large.dataset import Split
-from microagg.large.group import Blocks, spans_within
 from microagg.large.permissions import make_private_file, make_private_folder
 from microagg.large.plan import Piece, Plan
 from microagg.large.route import pieces_of

@@ -101,9 +101,14 @@ def ordered_codes(
         and column.name not in kinds
         and looks_like_codes(frame, column.name)
     ]
-    if not ordered:
+    return ordered_codes_in_words(ordered)
+
+
+def ordered_codes_in_words(names: Sequence[str]) -> tuple[str, ...]:
+    """Return the warning about confidential columns that look like codes and are compared by order."""
+    if not names:
         return ()
-    listed = ", ".join(map(quoted_name, ordered))
+    listed = ", ".join(map(quoted_name, names))
     return (
         f"These confidential columns look like codes: {listed}. t-closeness compares them by their "
         "order. Give their kinds: nominal for codes, ordinal or continuous for amounts.",

@@ -4,30 +4,30 @@ Reference: Sanchez, Domingo-Ferrer, Martinez and Soria-Comas 2016, Utility-prese
 private data releases via individual ranking microaggregation (Information Fusion 30); Soria-Comas
 et al. 2014 (VLDB Journal 23(5)).
 
-Idea: sort each column, take the sum of each k consecutive values, add noise to the sums, and release
-the noisy means. One record moves all sums of a column together by at most the width of its bounds,
-however many groups there are; so the noise of a mean is only width / (k epsilon) for each of the
-d columns' epsilon / d.
+Idea: sort each column, sum every k consecutive values, add noise to the sums, and release the noisy
+means. One record changes all sums of a column together by at most the width of its bounds, however
+many groups there are. The noise of a mean is therefore only width / (k e), where e = epsilon / d is
+the share of each of the d columns.
 
-Cost: O(d n log n) and n d / k draws of noise.
+Cost: O(d n log n), and n d / k random draws.
 
-Sensitivity, for one column with bounds [a, b]: replace a value x by y >= x. Then no value of the sorted
-column becomes smaller (the i-th smallest of the new values is at least that of the old), and all of
-them together grow by y - x. Groups are places 1 to k, k+1 to 2k, and so on, whatever the values are. So
-the sums of the groups change by amounts of one sign that add up to y - x <= b - a: their L1
-sensitivity is b - a. (y < x is the same, mirrored.) With discrete Laplace noise of scale
-(b - a) / e on every sum, the sums of a column are e-differentially private, and d columns with
-e = epsilon / d are together epsilon-differentially private. What follows (dividing by sizes that depend
-on n and k alone, moving to the bounds, shuffling) sees the noisy sums only.
+Sensitivity, with bounds [a, b]: replace a value x by y >= x. No value of the sorted column becomes
+smaller, because the i-th smallest new value is at least the i-th smallest old one. Together, the
+values grow by y - x. The groups are the places 1 to k, k+1 to 2k, and so on, whatever the values
+are. The sums of the groups therefore change by amounts of one sign that add up to y - x <= b - a,
+so their L1 sensitivity is b - a. The case y < x is symmetric. With discrete Laplace noise of scale
+(b - a) / e on every sum, the sums of a column are e-differentially private. d columns with e =
+epsilon / d are together epsilon-differentially private. The remaining steps see only the noisy
+sums: division by sizes that depend on n and k alone, clipping to the bounds, and shuffling.
 
-Where the paper is silent or ours differs: as we read it, the noisy means go back to the records, so that
-a row holds the means of its own groups in every column. Which groups a record belongs to would then
-be released exactly: equal values mark the members of a group, and replacing one record changes who
-they are. No noise covers that, so we do not do it: the values of each column are shuffled on their
-own. **Each column keeps its distribution; nothing is kept of relations between columns, and
-rows of the release are not rows of the original.** `dp-insensitive` keeps rows together, at
-the price of more noise. Noise is drawn exactly, in whole numbers (see mask/discrete_laplace.py), and
-defends against the attack of Mironov 2012; nothing defends against measuring time.
+Where microagg differs from the paper: as we read the paper, the noisy means return to their
+records, so that a row contains the means of its own groups in every column. This would release
+exactly which groups a record belongs to: equal values mark the members of a group, and replacing
+one record changes the members. No noise covers that. microagg therefore shuffles the values of each
+column separately. **Each column keeps its distribution, relations between columns are lost, and
+rows of the release do not correspond to rows of the original.** `dp-insensitive` keeps rows
+together, with more noise. Noise is drawn exactly, in integers (see mask/discrete_laplace.py), which
+prevents the attack of Mironov 2012. Timing attacks are not prevented.
 """
 
 from __future__ import annotations
@@ -56,12 +56,11 @@ ROWS = (
 
 @masking(
     NAME,
-    summary="noisy means of each column on its own: differentially private, no relations between "
-    "columns",
+    summary="noisy means of each column: differentially private, without relations between columns",
     reference="Sanchez et al. 2016",
     replacement="noisy values of dp-individual-ranking",
-    promise="the released columns are epsilon-differentially private for the replacement of one "
-    "record",
+    promise="the released columns are epsilon-differentially private with respect to the "
+    "replacement of one record",
     example='parameters={"epsilon": 1.0, "bounds": {"a": (-5, 5), "b": (-5, 5)}}',
     private=True,
 )
@@ -71,7 +70,7 @@ def dp_individual_ranking(
     epsilon: Annotated[float, AtLeast(1e-6)] | None = None,
     bounds: Annotated[Mapping[str, Any], IsBounds()] | None = None,
 ) -> Masked:
-    """Mask as the file's opening says."""
+    """Mask the records as described in the module docstring."""
     settings = private(task, NAME, epsilon, bounds)
     columns = {name: _column(settings, name) for name in task.names}
     rng = np.random.default_rng(secrets.randbits(128))

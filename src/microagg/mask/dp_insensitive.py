@@ -3,27 +3,28 @@
 Reference: Soria-Comas, Domingo-Ferrer, Sanchez and Martinez 2014, Enhancing data utility in
 differential privacy via microaggregation-based k-anonymity (VLDB Journal 23(5)).
 
-Idea: order the records by a rule that looks at one record at a time (the sum of its values, each in
-units of its bounds), group k consecutive ones, add noise to the sums of each group, and release
-the noisy means, k times each. A group holds whole records, so relations between columns survive as
-far as noise and grouping let them.
+Idea: order the records by a rule that depends on one record at a time: the sum of its values, each
+in units of its bounds. Group every k consecutive records, add noise to the sums of each group, and
+release the noisy means, k times each. A group contains whole records, so relations between columns
+survive as far as noise and grouping allow.
 
-Cost: O(d n log n) and n d / k draws of noise.
+Cost: O(d n log n), and n d / k random draws.
 
-Sensitivity: replace one record. The order of all others among themselves stays, because each one's
-place depends on its own values. So every group between the old and the new place loses one record
-and gains one, and the groups outside stay: of g = n // k groups, each sum of a column with bounds
-[a, b] changes by at most b - a, and the L1 sensitivity of a column is g (b - a). (That of one column
-ordered by itself is b - a alone: see `dp-individual-ranking`.) With discrete Laplace noise of scale
-g (b - a) / e on every sum, a column is e-differentially private, and d columns with e = epsilon / d
-are together epsilon-differentially private. A mean has noise of scale g d (b - a) / (k epsilon):
-**small only if k is well above the square root of n d / epsilon.** What follows sees the noisy sums only.
+Sensitivity: replace one record. The other records keep their order, because the place of each
+depends on its own values. Every group between the old and the new place therefore loses one record
+and gains one, and all other groups stay the same. In each of the g = n // k groups, the sum of a
+column with bounds [a, b] changes by at most b - a, so the L1 sensitivity of a column is g (b - a).
+(The sensitivity of one column in its own order is only b - a: see `dp-individual-ranking`.) With
+discrete Laplace noise of scale g (b - a) / e on every sum, a column is e-differentially private. d
+columns with e = epsilon / d are together epsilon-differentially private. A mean has noise of scale
+g d (b - a) / (k epsilon), which is **small only if k is well above the square root of n d /
+epsilon.** The remaining steps see only the noisy sums.
 
-Where the paper is silent or ours differs: it orders by the distance to a point at the border of the
-domain; ours is the distance (city block) to the corner of all lower bounds, ties by the columns in
-turn. Rows are shuffled together. Noise is drawn exactly, in whole numbers (see
-mask/discrete_laplace.py), and defends against the attack of Mironov 2012; nothing defends
-against measuring time.
+Where microagg differs from the paper: the paper orders records by their distance to a point at the
+boundary of the domain. microagg uses the city-block distance to the corner of all lower bounds, and
+breaks ties by the columns in turn. Rows are shuffled as a whole. Noise is drawn exactly, in
+integers (see mask/discrete_laplace.py), which prevents the attack of Mironov 2012. Timing attacks
+are not prevented.
 """
 
 from __future__ import annotations
@@ -51,11 +52,11 @@ ROWS = (
 
 @masking(
     NAME,
-    summary="noisy means of groups by a fixed order: differentially private records, needs a large k",
+    summary="noisy means of groups in a fixed order: differentially private; needs a large k",
     reference="Soria-Comas et al. 2014",
     replacement="noisy values of dp-insensitive",
-    promise="the released records are epsilon-differentially private for the replacement of one "
-    "record",
+    promise="the released records are epsilon-differentially private with respect to the "
+    "replacement of one record",
     example='parameters={"epsilon": 1.0, "bounds": {"a": (-5, 5), "b": (-5, 5)}}',
     private=True,
 )
@@ -65,7 +66,7 @@ def dp_insensitive(
     epsilon: Annotated[float, AtLeast(1e-6)] | None = None,
     bounds: Annotated[Mapping[str, Any], IsBounds()] | None = None,
 ) -> Masked:
-    """Mask as the file's opening says."""
+    """Mask the records as described in the module docstring."""
     settings = private(task, NAME, epsilon, bounds)
     columns = _columns(settings)
     order = np.random.default_rng(secrets.randbits(128)).permutation(task.prepared.n)

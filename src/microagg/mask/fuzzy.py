@@ -1,30 +1,31 @@
-"""Fuzzy: records replaced by the centres of fuzzy clusters that are drawn for them.
+"""Fuzzy: records replaced by randomly drawn centres of fuzzy clusters.
 
 References: Torra and Domingo-Ferrer 2002; Domingo-Ferrer and Torra 2003 (fuzzy c-means); Torra and
-Miyamoto 2004 (the entropy form); as told in the thesis of Fayyoumi 2008, section 2.
+Miyamoto 2004 (entropy form); as described in the thesis of Fayyoumi 2008, section 2.
 
-Idea: c centres; each record belongs to each cluster by a degree. Form "means" minimises
-sum u^m |x - c|^2, "entropy" sum u |x - c|^2 plus u log u / lambda. Centres move to the means weighted
-by membership until they stay; clusters of a mass (sum of memberships) below k are given up, the
-lighter half first, until none is. Then a cluster is drawn for each record, or for each of its columns,
-by membership or each alike of those it belongs to, and the centre's value is released. The four ways
-of drawing of the papers are `drawn_by` ("membership" or "uniform") times `drawn_for` ("record" or
-"column").
+Idea: there are c centres, and each record belongs to each cluster to a degree u. The form "means"
+minimises sum u^m |x - c|^2; the form "entropy" minimises sum u |x - c|^2 + u log u / lambda.
+Centres move to the means weighted by membership until they are stable. Clusters with a mass (sum of
+memberships) below k are dissolved, the lighter half first, until none is left. A cluster is then
+drawn for each record, or for each of its columns, and the value of its centre is released. The four
+ways of drawing in the papers are the combinations of `drawn_by` ("membership" or "uniform") and
+`drawn_for` ("record" or "column").
 
-Cost: MDAV, then O(n c d) a step; memory O((n + c) d), because memberships are computed when needed.
-However short the time: MDAV, one weighing of the clusters and the drawing, a step or so together.
+Cost: MDAV, then O(n c d) per step. Memory O((n + c) d), because memberships are computed when
+needed. However short the time limit, MDAV, one computation of the masses and the drawing always
+run.
 
-Where the papers at hand are silent: the start, the means of MDAV's groups (from records drawn at
-random, whole parts of the data can be left without a centre). One `fuzziness` serves
-both forms: it is m of the first, and lambda = 1 / ((fuzziness - 1) s^2) in the second, where s^2 is the
-mean squared distance to the nearest of the first centres, so that it does not depend on units. Near 1
-clusters are crisp; from about 1.5 they merge in many columns. "Non-zero membership", which all
-memberships are, means `least_membership` or more, 0.05 unless told otherwise, and the largest always
-counts.
+Where the available papers are silent: the start is the means of MDAV's groups. (If random records
+are the start, whole regions of the data can remain without a centre.) One parameter `fuzziness`
+serves both forms: it is m of the first, and lambda = 1 / ((fuzziness - 1) s^2) of the second. s^2
+is the mean squared distance to the nearest initial centre, so the result does not depend on units.
+Near 1, clusters are crisp; from about 1.5, they merge if there are many columns. All memberships
+are positive. "Non-zero membership" therefore means at least `least_membership`, 0.05 by default,
+and the largest membership always counts.
 
-What it protects: the mass of each cluster is at least k, so that the mean is that of about k records or
-more. Which records get its value is left to chance: values drawn from different clusters are
-not k-anonymous groups.
+What it protects: the mass of each cluster is at least k, so its mean describes about k records or
+more. The records that get its value are drawn at random: values drawn from different clusters do
+not form k-anonymous groups.
 """
 
 from __future__ import annotations
@@ -49,10 +50,11 @@ CAUTIONS = (
 
 @masking(
     "fuzzy",
-    summary="fuzzy clusters of a mass of at least k; each record gets centres drawn for it",
+    summary="fuzzy clusters with a mass of at least k; each record gets centres drawn at random",
     reference="Domingo-Ferrer and Torra 2003; Torra and Miyamoto 2004",
     replacement="cluster centres",
-    promise="no k-anonymity: each cluster has a mass of at least k, and who gets its values is chance",
+    promise="no k-anonymity: each cluster has a mass of at least k, but the records that get its "
+    "values are drawn at random",
 )
 def fuzzy(
     task: Task,
@@ -65,7 +67,7 @@ def fuzzy(
     max_iterations: Annotated[int, AtLeast(1)] = 300,
     time_limit: Annotated[float, AtLeast(0)] | None = None,
 ) -> Masked:
-    """Mask as the file's opening says."""
+    """Mask the records as described in the module docstring."""
     check_k(task.k, task.numbers.n, "fuzzy")
     check("seed", task.seed, IsInteger(0), "fuzzy")
     if least_membership is not None and drawn_by != "uniform":

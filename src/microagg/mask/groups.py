@@ -18,7 +18,7 @@ from microagg.mask.segments import each_on_its_own, segments_of
 from microagg.mask.synthetic import check_hybrid, synthetic
 from microagg.measure.anonymity import Promise
 from microagg.partition.bounds.proven import with_bound_of_parts
-from microagg.partition.driver import group
+from microagg.partition.driver import group, group_strata
 from microagg.partition.grouping import Facts
 from microagg.partition.partition import Partition
 from microagg.partition.refine.registry import chain
@@ -155,10 +155,13 @@ def within_strata(task: Task) -> Partition:
     strata = _parts(task)
     if strata is None:
         return _grouped_part(task, np.arange(task.prepared.n))
+    part = _at_once(task, strata)
+    if part is not None:
+        return part
     labels = np.empty(task.prepared.n, dtype=np.int32)
     done, method = 0, ""
     facts: list[Facts] = []
-    members = [np.flatnonzero(strata.codes == j) for j in range(strata.count)]
+    members = strata.members()
     parts = task.in_parts([rows.size for rows in members])
     for rows, own in zip(members, parts, strict=True):
         part = _grouped_part(own, rows)
@@ -169,6 +172,22 @@ def within_strata(task: Task) -> Partition:
     return Partition(labels, k=int(task.k), method=method, facts=whole)
 
 
+def _at_once(task: Task, strata: Strata) -> Partition | None:
+    """Return the groups of all strata where the method makes them at once, and None elsewhere."""
+    asked = (task.units, task.grouped_on, task.refine)
+    if task.meets_limits or any(option is not None for option in asked):
+        return None
+    return group_strata(
+        task.prepared,
+        strata.codes,
+        int(task.k),
+        task.method,
+        seed=task.seed,
+        parameters=task.parameters,
+        context=task.context,
+    )
+
+
 def _parts(task: Task) -> Strata | None:
     """Return the parts that are grouped on their own: strata, divided by patterns where they can be.
 
@@ -176,9 +195,8 @@ def _parts(task: Task) -> Strata | None:
     """
     if task.patterns is None or task.guard is None or not task.meets_limits:
         return task.strata if task.patterns is None else task.patterns
-    limits, codes = task.guard.of_records(), task.patterns.codes
-    members = (np.flatnonzero(codes == j) for j in range(task.patterns.count))
-    divided = all(limits.subset(rows).hold_for_one_group() for rows in members)
+    limits = task.guard.of_records()
+    divided = all(limits.subset(rows).hold_for_one_group() for rows in task.patterns.members())
     return task.patterns if divided else task.strata
 
 

@@ -117,7 +117,8 @@ class Task:
         if self._timed:
             budget = budget.within(parameters.pop(TIME_LIMIT, None))
         for part in budget.parts(sizes):
-            yield replace(self, context=replace(self.context, budget=part), parameters=parameters)
+            own = replace(self.context, budget=part, whole=self.prepared.n)
+            yield replace(self, context=own, parameters=parameters)
 
     @property
     def _timed(self) -> bool:

@@ -38,7 +38,12 @@ VALUES = 500_000
 
 
 def exposure_in(
-    tables: Iterable[pa.Table], keys: Sequence[str], unchanged: Sequence[str], k: int, room: int
+    tables: Iterable[pa.Table],
+    keys: Sequence[str],
+    unchanged: Sequence[str],
+    k: int,
+    room: int,
+    units: Callable[[int], Hashes] | None = None,
 ) -> Exposure | None:
     """Count records of released tables on `keys` together with the `unchanged` columns.
 
@@ -52,6 +57,8 @@ def exposure_in(
         The class size below which a record counts as exposed.
     room : int
         Hashes that may be kept: one a record and column, and one for its class.
+    units : callable, optional
+        Returns the units of the next so many records; then a class counts by its different units.
 
     Returns
     -------
@@ -66,42 +73,64 @@ def exposure_in(
     >>> found.unique, found.below_k, found.worst
     (2, 2, ('city',))
     """
+    counted = "records" if units is None else "units"
     if not unchanged:
-        return Exposure((), sum(table.num_rows for table in tables), k)
-    rows, n = max(room // (len(unchanged) + 1), 1), 0
-    kept = np.empty((len(unchanged) + 1, 0), dtype=np.uint64)
+        return Exposure((), sum(table.num_rows for table in tables), k, counted=counted)
+    rows, n = max(room // (len(unchanged) + 2), 1), 0
+    kept = np.empty((len(unchanged) + 2, 0), dtype=np.uint64)
     divisor = np.uint64(1)
     for table in tables:
-        n += table.num_rows
         base = _combined([hashes_of(table[name]) for name in keys])
         chosen = np.flatnonzero(base % divisor == 0)
         part = table.take(chosen)
-        own = [base[chosen], *(hashes_of(part[name]) for name in unchanged)]
+        rows_here = np.arange(n, n + table.num_rows, dtype=np.uint64)
+        who = rows_here if units is None else units(table.num_rows)
+        n += table.num_rows
+        own = [who[chosen], base[chosen], *(hashes_of(part[name]) for name in unchanged)]
         kept = np.concatenate([kept, np.stack(own)], axis=1)
         while kept.shape[1] > rows:
             divisor *= np.uint64(2)
-            kept = kept[:, kept[0] % divisor == 0]
-    return _counted(kept, tuple(map(str, unchanged)), k, n)
-
-
-def _counted(kept: NDArray[np.uint64], names: tuple[str, ...], k: int, n: int) -> Exposure | None:
-    """Return the exposure of the records whose hashes were kept."""
-    counted = kept.shape[1]
-    if not counted:
+            kept = kept[:, kept[1] % divisor == 0]
+    if not kept.shape[1]:
         return None
-    sizes = _class_sizes(_combined(list(kept)))
+    exposure = _counted(kept[0], kept[1:], tuple(map(str, unchanged)), k)
+    sampled_from = 0 if kept.shape[1] == n else n
+    return replace(exposure, counted=counted, sampled_from=sampled_from)
+
+
+def _counted(units: Hashes, kept: NDArray[np.uint64], names: tuple[str, ...], k: int) -> Exposure:
+    """Return the exposure of the records whose units and hashes were kept."""
+
+    def sizes(hashes: Sequence[Hashes]) -> NDArray[np.int64]:
+        return _different(_combined(hashes), units)
+
+    whole = sizes(list(kept))
     return Exposure(
         columns=names,
-        records=counted,
+        records=units.size,
         k=k,
-        unique=int(np.count_nonzero(sizes == 1)),
-        below_k=int(np.count_nonzero(sizes < k)),
+        unique=int(np.count_nonzero(whole == 1)),
+        below_k=int(np.count_nonzero(whole < k)),
         by_column={
-            name: int(np.count_nonzero(_class_sizes(_combined([kept[0], own])) < k))
+            name: int(np.count_nonzero(sizes([kept[0], own]) < k))
             for name, own in zip(names, kept[1:], strict=True)
         },
-        sampled_from=0 if counted == n else n,
     )
+
+
+def _different(classes: Hashes, units: Hashes) -> NDArray[np.int64]:
+    """Return for each record how many different units its class has."""
+    order = np.lexsort((units, classes))
+    sorted_classes, sorted_units = classes[order], units[order]
+    fresh = np.ones(order.size, dtype=bool)
+    fresh[1:] = sorted_classes[1:] != sorted_classes[:-1]
+    firsts = np.flatnonzero(fresh)
+    other = fresh.copy()
+    other[1:] |= sorted_units[1:] != sorted_units[:-1]
+    sizes = np.empty(order.size, dtype=np.int64)
+    counts = np.add.reduceat(other.astype(np.int64), firsts)
+    sizes[order] = np.repeat(counts, np.diff(firsts, append=order.size))
+    return sizes
 
 
 def hashes_of(column: pa.ChunkedArray) -> Hashes:

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from microagg.data.dates import Calendar
 from microagg.data.frames import Frame
 from microagg.errors import DataError, Phrase
 from microagg.measure.anonymity import Anonymity, anonymity_of
@@ -80,10 +81,14 @@ class Pair:
         The unit of each record by number, -1 where it is blank.
     loss : InformationLoss, optional
         Of the released keys, where it was measured already.
+    counted : Anonymity, optional
+        The sizes of the classes of released keys, where they were counted already.
     measured : dict
         The values of measures so far, by name.
     notes : dict
         What a reader must know of such a value, by measure; such as that it is an estimate.
+    calendars : mapping of str to Calendar
+        The way back from numbers to dates, of the columns of dates, where it was kept.
     record_risk : float64[n], optional
         The chance of each record to be linked, once linkage was measured; NaN where it was not asked.
     """
@@ -97,9 +102,11 @@ class Pair:
     weights: Floats | None = None
     units: Codes | None = None
     loss: InformationLoss | None = None
+    counted: Anonymity | None = None
     measured: dict[str, float] = field(default_factory=dict)
     progress: Reporter = field(default_factory=Reporter)
     notes: dict[str, str] = field(default_factory=dict)
+    calendars: Mapping[str, Calendar] = field(default_factory=dict)
     record_risk: Floats | None = None
 
     @property
@@ -122,7 +129,7 @@ class Pair:
     @cached_property
     def anonymity(self) -> Anonymity:
         """The sizes of the classes of released keys."""
-        return anonymity_of(self.after, tuple(self.columns))
+        return self.counted or anonymity_of(self.after, tuple(self.columns))
 
     @cached_property
     def confidential(self) -> dict[str, tuple[Codes, bool]]:

@@ -46,16 +46,21 @@ class UnitPromise:
         The fewest different units.
     codes : int64[n]
         The unit of each released record, by number.
+    total : int, optional
+        The number of different units among all records, where they were counted in pieces.
     """
 
     columns: tuple[str, ...]
     unit: str
     k: int
     codes: Codes = field(repr=False, compare=False)
+    total: int | None = None
 
     @property
     def count(self) -> int:
         """Number of different units among all records."""
+        if self.total is not None:
+            return self.total
         return int(np.unique(self.codes[self.codes != BLANK]).size)
 
     def as_written(self) -> UnitPromise:
@@ -68,7 +73,10 @@ class UnitPromise:
 
     def require(self, classes: EquivalenceClasses) -> int:
         """Return what a release has, or raise when it does not hold the promise."""
-        fewest = self.achieved(classes)
+        return self.required_of(self.achieved(classes))
+
+    def required_of(self, fewest: int) -> int:
+        """Return the units of the class that has fewest, or raise when they are too few."""
         if fewest < self.k:
             raise AnonymityError(
                 f"Some released records share their quasi-identifiers with records of {fewest} units, "

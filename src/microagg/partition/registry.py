@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 from typing import Annotated, Any, get_type_hints
 
 from microagg.constraints import AtLeast, Constraint, check_all, constraint_of
@@ -21,6 +22,7 @@ from microagg.errors import ParameterError, unknown_name
 from microagg.partition.grouping import Grouping
 
 Function = Callable[..., Grouping]
+StrataFunction = Callable[..., Grouping | None]
 
 TIME_LIMIT = "time_limit"
 """The parameter of methods that take a limit of time: the driver turns it into their budget."""
@@ -76,6 +78,9 @@ class Method:
     mixed : function, optional
         The same method on mixed `Records` (categories, missing values, weights); None when it takes
         numbers alone.
+    strata : function, optional
+        ``(prepared, codes, k, context, *, parameters) -> Grouping | None``: the same method on many strata
+        at once. It returns None where each has to be grouped on its own.
     """
 
     name: str
@@ -98,6 +103,7 @@ class Method:
     function: Function = field(repr=False, kw_only=True)
     constraints: Mapping[str, Constraint] = field(repr=False, default_factory=dict)
     mixed: Function | None = field(repr=False, default=None)
+    strata: StrataFunction | None = field(repr=False, default=None)
 
     def largest(self, n: int, k: int) -> int:
         """Return the largest size of a group that the method may make of n records.
@@ -134,10 +140,12 @@ def method(
     suffixed: tuple[str, ...] = (),
     brief: Mapping[str, Any] | None = None,
     mixed: Function | None = None,
+    strata: StrataFunction | None = None,
 ) -> Callable[[Function], Function]:
     """Register the decorated function as the method `name`.
 
-    `mixed` is the function that does the same on mixed records, where there is one. A `timed` method
+    `mixed` is the function that does the same on mixed records, and `strata` the one that does it on
+    many strata at once, where there is one. A `timed` method
     has the parameter `time_limit`, whose default is given here: its context's budget ends its
     searches. `module` is where the method lives, if that is not where the function was written.
     """
@@ -173,6 +181,7 @@ def method(
             function=function,
             constraints=constraints,
             mixed=mixed,
+            strata=strata,
         )
         return function
 
@@ -215,6 +224,32 @@ def _load() -> None:
             import_module(module.name)
 
 
+@cache
+def _modules() -> dict[str, str]:
+    """Return the modules of all families by the names of their methods: each file is named after one."""
+    here = Path(__file__).parent
+    paths = [path for folder in ("methods", "search") for path in here.glob(f"{folder}/*/*.py")]
+    modules = [".".join(path.relative_to(here).with_suffix("").parts) for path in paths]
+    return {
+        module.rpartition(".")[2].replace("_", "-"): f"microagg.partition.{module}"
+        for module in modules
+    }
+
+
+def exactly(name: str) -> Method | None:
+    """Return the method of this very name, and import no other; None where there is none.
+
+    Examples
+    --------
+    >>> exactly("MDAV").name
+    'mdav'
+    """
+    wanted = name.lower()
+    if wanted not in _METHODS and wanted in _modules():
+        import_module(_modules()[wanted])
+    return _METHODS.get(wanted)
+
+
 def methods() -> tuple[Method, ...]:
     """Return every method, sorted by family and name.
 
@@ -234,10 +269,10 @@ def find(name: str) -> tuple[Method, dict[str, Any]]:
     Names are compared without regard to case. A name printed in a paper finds its method,
     with that paper's rules.
     """
-    _load()
     wanted = name.lower() if isinstance(name, str) else None
-    if wanted in _METHODS:
-        return _METHODS[wanted], {}
+    if wanted is not None and (method := exactly(wanted)) is not None:
+        return method, {}
+    _load()
     for candidate in _METHODS.values():
         for printed, parameters in candidate.printed.items():
             if printed.lower() == wanted:

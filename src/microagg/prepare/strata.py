@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +12,6 @@ from microagg.data.categories import Categories
 from microagg.errors import DataError, Either, Phrase
 
 Codes = NDArray[np.int64]
-SmallStrata = Literal["error", "merge", "suppress"]
-SMALL_STRATA: tuple[SmallStrata, ...] = ("error", "merge", "suppress")
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +48,11 @@ class Strata:
     def counted(self) -> str:
         """What `sizes` counts, in words."""
         return "records" if self.units is None else "units"
+
+    def members(self) -> list[Codes]:
+        """Return the rows of each stratum, in order."""
+        ends = np.cumsum(np.bincount(self.codes))
+        return np.split(np.argsort(self.codes, kind="stable"), ends[:-1])
 
     def small(self, k: int) -> Codes:
         """Return the strata of fewer than k records or units."""

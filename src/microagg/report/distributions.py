@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from microagg.data.dates import Calendar
 from microagg.measure.pair import BLANK, Category, Pair
 
 Floats = NDArray[np.float64]
@@ -18,13 +19,18 @@ Counts = NDArray[np.int64]
 
 BINS = 24
 MOST_CATEGORIES = 12
+DATES = 4
+"""Dates along the axis of a column of dates."""
 SINGLED_OUT = 3
 """A category of fewer records is not named, to anyone."""
 
 
 @dataclass(frozen=True)
 class Distribution:
-    """Counts of a column before and after, by bins (`edges`) or by categories (`labels`)."""
+    """Counts of a column before and after, by bins (`edges`) or by categories (`labels`).
+
+    The bins of dates have `ticks`: where they stand, and the date as the file writes it.
+    """
 
     name: str
     before: Sequence[int]
@@ -32,12 +38,13 @@ class Distribution:
     edges: Sequence[float] = ()
     labels: Sequence[str] = ()
     remark: str = ""
+    ticks: Sequence[tuple[float, str]] = ()
 
 
 def distributions_of(pair: Pair, least: int) -> list[Distribution]:
     """Return each key before and after; counts below `least` are not shown, nor the ends."""
     columns = [
-        _numbers(name, pair.original[j], pair.released[j], least)
+        _dated(_numbers(name, pair.original[j], pair.released[j], least), pair.calendars.get(name))
         for j, name in enumerate(pair.names)
     ]
     return columns + [_categories(name, column, least) for name, column in pair.categories.items()]
@@ -95,6 +102,16 @@ def _numbers(name: str, before: Floats, after: Floats, least: int) -> Distributi
     if any(blank) and not least:
         remark += f" Missing: {blank[0]:,} before, {blank[1]:,} after."
     return Distribution(name, counts[0].tolist(), counts[1].tolist(), edges.tolist(), (), remark)
+
+
+def _dated(column: Distribution, calendar: Calendar | None) -> Distribution:
+    """Return a distribution of dates with the dates along its axis."""
+    if calendar is None or not column.edges:
+        return column
+    low, high = column.edges[0], column.edges[-1]
+    places = low + (high - low) * (np.arange(DATES) + 0.5) / DATES
+    written = [str(value)[:10] for value in calendar.dates(places).to_pylist()]
+    return replace(column, ticks=list(zip(places.tolist(), written, strict=True)))
 
 
 def _without_few(counts: NDArray[np.int64], n: int, least: int) -> NDArray[np.int64]:

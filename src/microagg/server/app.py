@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+from markupsafe import Markup, escape
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -78,6 +80,7 @@ class Server:
             lstrip_blocks=True,
         )
         self._templates.filters["count"] = "{:,}".format
+        self._templates.filters["code"] = _with_code
 
     def page(self, template: str, status: int = 200, **values: Any) -> Response:
         """Return a page."""
@@ -108,6 +111,11 @@ class Server:
         """End all runs and delete everything."""
         await self.runs.close()
         self.workspace.remove()
+
+
+def _with_code(words: str) -> Markup:
+    """Return text with what stands between backticks as code."""
+    return Markup(re.sub(r"`+([^`]+)`+", r"<code>\1</code>", str(escape(words))))
 
 
 def to(path: str) -> Response:

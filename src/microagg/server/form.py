@@ -16,15 +16,17 @@ from microagg.errors import ParameterError
 from microagg.mask.registry import named
 from microagg.schema import Schema
 from microagg.server.project import Project, Texts
+from microagg.server.speech import label
 from microagg.settings import ROLES, Settings
 from microagg.values import ColumnName, Form, Lists, Names, One
 from microagg.values_by_name import ByColumn, Parameters, read_parameters
 
 CARDS: Mapping[str, Sequence[str]] = {
     "Groups": ("k", "method"),
-    "Records": ("missing", "unit", "strata", "weights"),
     "Confidential columns": ("l_diversity", "t_closeness"),
-    "Released values": ("round_to", "target"),
+    "Analysis": ("target",),
+    "Records": ("missing", "unit", "strata", "weights"),
+    "Released values": ("round_to",),
 }
 """The options that are not folded, by the heading of their card."""
 
@@ -37,19 +39,8 @@ TOPICS = {
 }
 """The headings of the folded options, by their topic."""
 
-LABELS = {
-    "k": "k, the minimum group size",
-    "missing": "Missing values",
-    "l_diversity": "l-diversity",
-    "t_closeness": "t-closeness",
-    "round_to": "Rounding",
-    "weights": "Sampling weights",
-    "parameters": "Parameters of the method",
-    "refine": "Refinements",
-    "target": "Target of analysts",
-    "date_format": "Formats of dates",
-}
-"""What the page calls an option, where its name alone would not be clear."""
+AMOUNTS = ("round_to",)
+"""Options by column that are for numbers alone."""
 
 LEFT_OUT = (*ROLES, "index")
 """Options that the page does not offer: roles are decided before, and files have no index."""
@@ -70,8 +61,8 @@ class Entry:
 
     Attributes
     ----------
-    name, label, help : str
-        Its name in Python, what the page calls it, and its help text.
+    name, label, help, details : str
+        Its name in Python, what the page calls it, its help text, and more about it.
     control : str
         "number", "choice", "flag", "column", "columns", "by-column", "lines" or "text".
     choices : tuple of str
@@ -89,6 +80,7 @@ class Entry:
     name: str
     label: str
     help: str
+    details: str
     control: str
     choices: tuple[str, ...] = ()
     parts: tuple[Part, ...] = ()
@@ -147,12 +139,16 @@ def _entry(option: Option, project: Project, texts: Sequence[str], error: str) -
         entered = dict(text.rsplit("=", 1) for text in texts if text not in words)
         roles = None if form.anywhere else ("quasi-identifier",)
         parts, value = _parts(project, roles, entered), "".join(words)
+        if option.name in AMOUNTS:
+            amounts = project.continuous()
+            parts = tuple(part for part in parts if part.column in amounts)
     elif not value and control == "choice" and isinstance(option.default, str):
         value = option.default
     return Entry(
         name=option.name,
-        label=LABELS.get(option.name, option.name.replace("_", " ").capitalize()),
+        label=label(option.name),
         help=option.help,
+        details=option.details,
         control=control,
         choices=choices,
         parts=parts,

@@ -13,6 +13,7 @@ from microagg.data.categories import is_text
 from microagg.data.date_formats import recognise
 from microagg.data.date_text import DateFormat
 from microagg.data.frames import Frame
+from microagg.report.charts.drawing import number
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -89,15 +90,18 @@ def _column(frame: Frame, table: pa.Table, name: str) -> ColumnProfile:
     if is_text(column.type):
         blank += int(pc.sum(pc.equal(pc.utf8_trim_whitespace(column), "")).as_py() or 0)
     try:
-        counts = pc.value_counts(column.drop_null()).field("counts").to_numpy()
+        present = column.drop_null()
+        if is_text(column.type):
+            present = present.filter(pc.not_equal(present, ""))
+        counts = pc.value_counts(present).field("counts").to_numpy()
     except pa.ArrowNotImplementedError:  # a list or a record in a cell
         return ColumnProfile(name, words, blank, 0)
     if words == "number":
-        shape, ends = _histogram(frame.numbers(name, blanks=True))
+        shape, ends = _histogram(frame.numbers(name, blanks=True), counts.size)
         return ColumnProfile(name, words, blank, counts.size, shape, ends)
     days = _days(column)
     if days is not None:
-        shape, _ = _histogram(dates.as_numbers(days)[0])
+        shape, _ = _histogram(dates.as_numbers(days)[0], counts.size)
         first = pc.min_max(days).as_py()
         ends = (str(first["min"])[:10], str(first["max"])[:10]) if shape else None
         return ColumnProfile(name, "date", blank, counts.size, shape, ends)
@@ -122,17 +126,21 @@ def _days(column: Any) -> Any:
 
 
 def _histogram(
-    values: NDArray[np.float64],
+    values: NDArray[np.float64], distinct: int
 ) -> tuple[tuple[float, ...], tuple[str, str] | None]:
-    """Return the heights of the bars of finite numbers, and where they begin and end."""
+    """Return the heights of the bars of finite numbers, and where they begin and end.
+
+    Few different values have a bar each.
+    """
     finite = values[np.isfinite(values)]
     if finite.size == 0:
         return (), None
-    heights, edges = np.histogram(finite, BINS)
-    return tuple((heights / heights.max()).round(3).tolist()), (
-        f"{edges[0]:.6g}",
-        f"{edges[-1]:.6g}",
-    )
+    if distinct <= BINS:
+        heights = np.unique(finite, return_counts=True)[1]
+    else:
+        heights = np.histogram(finite, BINS)[0]
+    ends = (number(float(finite.min())), number(float(finite.max())))
+    return tuple((heights / heights.max()).round(3).tolist()), ends
 
 
 def _largest(counts: NDArray[np.int64]) -> tuple[float, ...]:

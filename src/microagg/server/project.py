@@ -14,12 +14,13 @@ from typing import Any
 from microagg.data.frames import Frame
 from microagg.data.source import Source, read_source
 from microagg.data.text_columns import without_codes
-from microagg.errors import ParameterError
+from microagg.errors import ParameterError, rendered
 from microagg.measure.classes import EquivalenceClasses
 from microagg.measure.exposure import Exposure, exposure_of
 from microagg.reading import Reading
 from microagg.schema import KINDS, Schema
 from microagg.server.profile import ColumnProfile, profile
+from microagg.server.speech import PAGE
 from microagg.suggest import SchemaSuggestion, suggest_schema
 
 ROLES = ("identifier", "quasi-identifier", "confidential", "other")
@@ -151,7 +152,7 @@ class Project:
 
     @property
     def schema(self) -> Schema:
-        """The roles and kinds as decided; raises where there is no quasi-identifier."""
+        """The roles and kinds as decided; raises where there is not a quasi-identifier."""
         return Schema(
             self.having("quasi-identifier"),
             self.having("identifier"),
@@ -159,6 +160,15 @@ class Project:
             {column.name: column.kind for column in self.columns if column.kind},
             {c.name: list(c.order) for c in self.columns if c.order and c.kind == "ordinal"},
         )
+
+    def continuous(self) -> set[str]:
+        """Return the columns that are grouped as numbers."""
+        both = zip(self.columns, self.profile(), strict=True)
+        return {
+            column.name
+            for column, profile in both
+            if (column.kind or profile.kind) == "continuous" and profile.type == "number"
+        }
 
     def has_blanks(self) -> bool:
         """Tell whether a quasi-identifier has missing values."""
@@ -185,6 +195,6 @@ def _count(table: Any, keys: Sequence[str], others: Sequence[str], k: int) -> Co
 
 def _suggested(suggestion: SchemaSuggestion) -> tuple[ColumnChoice, ...]:
     return tuple(
-        ColumnChoice(column.column, column.role, column.kind, reason=str(column.reason))
+        ColumnChoice(column.column, column.role, column.kind, reason=rendered(column.reason, PAGE))
         for column in suggestion.columns
     )

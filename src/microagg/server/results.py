@@ -107,6 +107,13 @@ def _schema(project: Project, texts: Texts) -> Schema:
     return replace(schema, kinds={**schema.kinds, **amounts})
 
 
+def has_run(runs: Runs, project: Project, texts: Texts) -> bool:
+    """Tell whether a run with the same options and roles has finished or is at work."""
+    schema = _schema(project, texts)
+    others = [runs[id] for id in project.runs if runs[id].active or runs[id].state == "finished"]
+    return any(texts_of(run) == texts and schema_of(run) == schema for run in others)
+
+
 def typed(project: Project, schema: Schema) -> Any:
     """Return the records as the command line would protect them."""
     return project.source.typed_by_role(

@@ -10,6 +10,7 @@ from microagg.kernels.bounds import degrees
 from microagg.kernels.bounds.pricing import PricedGroups, half_sums, price
 from microagg.partition.bounds.duals import Duals
 from microagg.partition.bounds.pricing import kernel_prices
+from tests.examples import examples
 from tests.twins.bounds import groups_below, prices_of_values
 
 KEPT = 500
@@ -47,7 +48,7 @@ def priced_records(draw):
     return points, kernel_prices(Duals(records, charges), triples, n)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 @given(priced_records(), st.integers(2, 5))
 def test_exact_pricing_lists_every_group(case, size):
     points, prices = case
@@ -62,7 +63,7 @@ def test_exact_pricing_lists_every_group(case, size):
         assert priced.least[row] == pytest.approx(min(costs, default=0.0), abs=1e-12)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(priced_records(), st.integers(3, 5), st.integers(2, 6), st.integers(0, 40))
 def test_pricing_in_part_finds_some_and_says_so(case, size, width, work):
     points, prices = case
@@ -84,7 +85,7 @@ def test_the_cheapest_groups_are_kept(monkeypatch):
     assert min(every.values()) == min(few.values())
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(st.data())
 def test_prices_of_values_count_every_pair_once(data):
     n, d = data.draw(st.integers(2, 12)), data.draw(st.integers(1, 3))

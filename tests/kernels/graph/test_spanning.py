@@ -10,6 +10,7 @@ from scipy.spatial.distance import cdist
 
 from microagg.kernels.graph.cut_tree import cut_longest
 from microagg.kernels.graph.spanning import spanning_tree
+from tests.examples import examples
 from tests.twins import graph as plain
 
 
@@ -40,7 +41,7 @@ def test_equals_scipys(n, d):
     assert edges(points) == set(zip(*ends, strict=True))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(data=st.data())
 def test_ties_go_to_the_lowest_rows(data):
     n, d = data.draw(st.integers(1, 90)), data.draw(st.integers(1, 3))
@@ -50,7 +51,7 @@ def test_ties_go_to_the_lowest_rows(data):
     assert edges(points) == set(zip(low.tolist(), high.tolist(), strict=True))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(seed=st.integers(0, 10**6), k=st.integers(2, 6))
 def test_no_further_edge_can_be_cut(seed, k):
     points = np.random.default_rng(seed).normal(size=(40, 2)).round(1)

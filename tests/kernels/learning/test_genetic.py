@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from microagg.kernels.learning.genetic import genetic
 from microagg.kernels.learning.repair import repair
+from tests.examples import examples
 from tests.twins.learning import genetic as plain
 
 
@@ -30,7 +31,7 @@ def test_labels_are_those_of_the_twin(n, k, ties):
     assert np.array_equal(ours, plain.genetic(*arguments))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(data=st.data(), seed=st.integers(0, 1000), k=st.integers(2, 5), ties=st.booleans())
 def test_any_genes_are_repaired_to_sizes_of_k_to_2k_less_1(data, seed, k, ties):
     n = data.draw(st.integers(k, 30))

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from microagg.kernels.learning.omma import omma
 from microagg.kernels.learning.similar_pairs import ORDERS, similar_pairs
+from tests.examples import examples
 from tests.twins.learning import omma as plain
 
 
@@ -60,7 +61,7 @@ def test_labels_are_those_of_the_twin(n, k, depth, ties, order):
     assert np.array_equal(ours, plain.omma(columns, groups(n, k), depth, listed, 20))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(
     seed=st.integers(0, 10_000),
     n=st.integers(6, 60),

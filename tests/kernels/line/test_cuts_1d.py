@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from microagg.kernels.line import cuts_1d, genetic_1d
 from microagg.partition.rules.random_cuts import random_cuts
+from tests.examples import examples
 from tests.twins.line import genetic_1d as plain
 
 
@@ -24,7 +25,7 @@ def all_cuts(n, k, begin=0):
             yield [cut, *rest]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.lists(st.integers(0, 30), min_size=4, max_size=14), st.integers(2, 4))
 def test_no_cuts_have_wider_gaps_together(values, k):
     ranked = np.sort(np.array(values, dtype=float))
@@ -57,7 +58,7 @@ def test_settled_cuts_cannot_be_moved_to_gain():
     assert np.array_equal(again, cuts)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(st.lists(st.integers(0, 1), min_size=4, max_size=60), st.integers(2, 8))
 def test_mended_strings_hold_k(bits, k):
     ours, twins = np.array(bits, dtype=np.uint8), np.array(bits, dtype=np.uint8)
@@ -69,7 +70,7 @@ def test_mended_strings_hold_k(bits, k):
     assert sizes.min() >= k or ours.size < 2 * k
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(st.integers(4, 200), st.integers(2, 20), st.integers(0, 9))
 def test_random_cuts_hold_k(n, k, seed):
     if n >= k:

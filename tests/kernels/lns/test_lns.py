@@ -7,11 +7,15 @@ from hypothesis import strategies as st
 
 from microagg.kernels.lns import search as lns
 from microagg.kernels.lns.pool import keep_group, new_pool
+from tests.examples import examples
 from tests.twins import lns as plain
 
 
 def normal(n, d, seed=0):
     return np.random.default_rng(seed * 10_000 + n * 100 + d).normal(size=(n, d))
+
+
+LARGER = [(40, 1, 2, 150), (60, 3, 3, 100), (75, 4, 5, 25), (45, 2, 10, 10)]
 
 
 def some_labels(n, k, seed=0):
@@ -31,7 +35,11 @@ def anneal(X, labels, k, steps=200, seed=1, heats=(1.0, 0.05), sweeps=0, margin=
 
 @pytest.mark.parametrize(
     ("n", "d", "k", "steps"),
-    [(12, 2, 3, 150), (40, 1, 2, 150), (60, 3, 3, 100), (75, 4, 5, 25), (45, 2, 10, 10)],
+    [
+        (12, 2, 3, 150),
+        (45, 2, 10, 5),
+        *(pytest.param(*case, marks=pytest.mark.slow) for case in LARGER),
+    ],
 )
 @pytest.mark.parametrize(("heats", "sweeps"), [((1.0, 0.05), 0), ((0.0, 0.0), 2)])
 def test_kernel_equals_its_twin(n, d, k, steps, heats, sweeps):
@@ -43,7 +51,7 @@ def test_kernel_equals_its_twin(n, d, k, steps, heats, sweeps):
     assert ours[2:] == twins[2:]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(data=st.data())
 def test_sizes_and_loss_hold_on_any_data(data):
     n, d, k = (
@@ -120,6 +128,7 @@ def test_stop_is_heeded():
     assert np.array_equal(found[1], labels)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [2, 3])
 def test_a_spatial_index_finds_the_same_groups_as_scans(k):
     X = np.round(np.random.default_rng(k).normal(size=(400, 3)), 1)  # with many ties

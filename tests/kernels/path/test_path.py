@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from microagg.kernels.path.path import cut_path
+from tests.examples import examples
 from tests.twins import path as plain
 
 
@@ -33,7 +34,7 @@ def all_cuts(n, k):
             yield [size, *rest]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(data=st.data())
 def test_no_cut_is_better(data):
     n, d = data.draw(st.integers(2, 14)), data.draw(st.integers(1, 3))

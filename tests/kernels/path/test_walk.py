@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from microagg.kernels.path.tour import improve, open_at_longest, shorten
 from microagg.kernels.path.walk import first_of_farthest, near_lists, walk
+from tests.examples import examples
 from tests.twins import path as plain
 
 
@@ -85,7 +86,7 @@ def test_a_good_trip_in_the_plane():
     assert length(points, trip) < 1.11 * shortest < length(points, first)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(seed=st.integers(0, 10**6), n=st.integers(8, 60), d=st.integers(1, 3), even=st.booleans())
 @example(seed=548, n=25, d=1, even=False)
 @example(seed=1155, n=27, d=2, even=True)

@@ -12,6 +12,8 @@ from microagg.kernels.refine.split import RULES
 from microagg.kernels.space.scan import FARTHER_THAN_ALL
 from tests.twins import refine as plain
 
+pytestmark = pytest.mark.slow  # it compiles functions that are otherwise parts of one kernel
+
 
 def nearest(groups, row):
     gaps = np.sum((groups.means - groups.points[row]) ** 2, axis=1)

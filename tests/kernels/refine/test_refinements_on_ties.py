@@ -10,6 +10,7 @@ from microagg.kernels.refine import refine
 from microagg.kernels.refine.decompose import ORDERS
 from microagg.kernels.refine.split import RULES
 from microagg.partition.refine.swap_shift import NEAR_GROUPS
+from tests.examples import examples
 from tests.twins import refine as plain
 
 
@@ -29,7 +30,7 @@ def ticker():
 
 @pytest.mark.parametrize("order", sorted(ORDERS))
 @pytest.mark.parametrize("split", ["cbfs", "scatter"])
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(case=tied())
 def test_decompose_and_shrink(order, split, case):
     columns, labels, k = case
@@ -38,7 +39,7 @@ def test_decompose_and_shrink(order, split, case):
     np.testing.assert_array_equal(found, plain.decompose_shrink(columns, labels, k, order, split))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(case=tied())
 def test_decompose_by_the_rules_of_tfrp(case):
     columns, labels, k = case
@@ -47,9 +48,17 @@ def test_decompose_by_the_rules_of_tfrp(case):
     np.testing.assert_array_equal(found, plain.decompose_2007(columns, labels, k))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(case=tied())
 def test_swap_shift(case):
     columns, labels, k = case
     found = refine.refine_swap_shift(columns, labels, k, NEAR_GROUPS, ticker())
     np.testing.assert_array_equal(found, plain.swap_shift(columns, labels, k))
+
+
+@settings(max_examples=150, deadline=None)
+@given(case=tied())
+def test_pairwise_means(case):
+    columns, labels, k = case
+    found = refine.refine_pairwise_means(columns, labels, k, NEAR_GROUPS, ticker())
+    np.testing.assert_array_equal(found, plain.pairwise_means(columns, labels, k))

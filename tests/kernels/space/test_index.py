@@ -11,8 +11,13 @@ from microagg.kernels.space.leaves import BLOCK, LEAF
 from microagg.partition.driver import group
 from microagg.partition.registry import methods
 from microagg.prepare.prepared import prepare
+from tests.examples import examples
 
 METHODS = [method.name for method in methods() if "index" in method.parameters]
+FAST = {"mdav", "mdav-nc"}
+EVERY_METHOD = pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=[] if n in FAST else pytest.mark.slow) for n in METHODS]
+)
 
 
 def assert_same_labels(name, X, k, scale="zscore"):
@@ -48,15 +53,15 @@ def data_sets(n):
     yield "minute", rng.normal(size=(n, 2)) * 1e-140
 
 
-@pytest.mark.parametrize("name", METHODS)
-@pytest.mark.parametrize("n", [LEAF + 1, 700])
+@EVERY_METHOD
+@pytest.mark.parametrize("n", [LEAF + 1, pytest.param(700, marks=pytest.mark.slow)])
 def test_on_data_of_every_nature(name, n):
     for _, X in data_sets(n):
         for k in (2, 3, 10, n // 3):
             assert_same_labels(name, X, k, "none")
 
 
-@pytest.mark.parametrize("name", METHODS)
+@EVERY_METHOD
 def test_on_more_than_one_block(name):
     n = int(BLOCK * LEAF * (1 + KEPT))
     rng = np.random.default_rng(0)
@@ -64,8 +69,8 @@ def test_on_more_than_one_block(name):
         assert_same_labels(name, X, 5)
 
 
-@pytest.mark.parametrize("name", METHODS)
-@settings(max_examples=25, deadline=None)
+@EVERY_METHOD
+@settings(max_examples=examples(25), deadline=None)
 @given(data=st.data())
 def test_on_any_grid(name, data):
     n, d = data.draw(st.integers(2, 150)), data.draw(st.integers(1, 6))
@@ -74,8 +79,8 @@ def test_on_any_grid(name, data):
     assert_same_labels(name, X, data.draw(st.integers(2, n)), scale)
 
 
-@pytest.mark.parametrize("name", METHODS)
-@settings(max_examples=25, deadline=None)
+@EVERY_METHOD
+@settings(max_examples=examples(25), deadline=None)
 @given(data=st.data())
 def test_on_any_numbers(name, data):
     n, d = data.draw(st.integers(2, 80)), data.draw(st.integers(1, 5))
@@ -84,8 +89,8 @@ def test_on_any_numbers(name, data):
     assert_same_labels(name, X, data.draw(st.integers(2, n)))
 
 
-@pytest.mark.parametrize("name", METHODS)
-@settings(max_examples=10, deadline=None)
+@EVERY_METHOD
+@settings(max_examples=examples(10), deadline=None)
 @given(data=st.data())
 def test_on_numbers_whose_squares_vanish_or_overflow(name, data):
     n, seed = data.draw(st.integers(70, 150)), data.draw(st.integers(0, 99))

@@ -12,6 +12,7 @@ from microagg.partition.bounds.cuts import entries_of
 from microagg.partition.bounds.pool import errors_of
 from microagg.partition.bounds.pricing import Effort
 from microagg.partition.bounds.quick import quick_prices
+from tests.examples import examples
 
 ROUNDING = 1e-8
 STEPS = 20
@@ -26,7 +27,7 @@ def least_reduced_cost(generation, groups, errors):
     return costs.min() / max(duals.scale(), 1e-9)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     seed=st.integers(0, 2**32),
     k=st.integers(2, 4),

@@ -13,6 +13,7 @@ from microagg.partition.bounds.cuts import entries_of
 from microagg.partition.bounds.duals import Duals
 from microagg.partition.bounds.enumeration import list_below
 from microagg.partition.bounds.pool import errors_of
+from tests.examples import examples
 
 GO = np.zeros(2, dtype=np.int64)
 NO_CUTS = np.empty((0, 3), dtype=np.int64)
@@ -40,7 +41,7 @@ def priced(draw):
     return points, Duals(prices, charges), triples
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(priced(), st.floats(0.01, 4))
 def test_every_group_below_the_threshold_is_listed(case, threshold):
     points, duals, triples = case

@@ -15,6 +15,7 @@ from microagg.partition.bounds.lower_bound import lower_bound
 from microagg.partition.bounds.master import Master
 from microagg.partition.bounds.quick import quick_prices
 from microagg.reporter import Reporter
+from tests.examples import examples
 
 
 @st.composite
@@ -37,7 +38,7 @@ def records(draw, least=0):
     return X, k
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(records())
 def test_the_bound_is_at_most_the_best_partition(best_error, case):
     X, k = case
@@ -47,7 +48,7 @@ def test_the_bound_is_at_most_the_best_partition(best_error, case):
     assert found.stopped == ("proved" if found.proved_by == "equal records" else "exhausted")
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=examples(600), deadline=None)
 @given(records(least=2), st.integers(0, 1))
 def test_no_group_costs_less_than_its_quick_prices(best_error, case, stop):
     points, k = case
@@ -55,7 +56,7 @@ def test_no_group_costs_less_than_its_quick_prices(best_error, case, stop):
     assert prices.sum() * (1 - 1e-9) <= best_error(points, k) + 1e-12
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=examples(120), deadline=None)
 @given(records(least=2))
 def test_the_bound_holds_after_every_step(best_error, case):
     points, k = case
@@ -68,7 +69,7 @@ def test_the_bound_holds_after_every_step(best_error, case):
         before, steps = found.bound, steps + 1
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(records(), st.floats(0, 0.03))
 def test_stopped_at_any_moment_it_holds(best_error, case, seconds):
     X, k = case

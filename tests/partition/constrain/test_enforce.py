@@ -17,6 +17,7 @@ from microagg.partition.constrain.swap import swap
 from microagg.partition.partition import Partition
 from microagg.reporter import Reporter
 from microagg.settings import Settings
+from tests.examples import examples
 
 
 def earth_mover(inside, everywhere, ordered):
@@ -34,7 +35,7 @@ def codes_of(values):
 
 
 @given(st.lists(st.integers(0, 6), min_size=2, max_size=30), st.integers(1, 30), st.booleans())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_distances_and_counts_by_their_definition(values, size, ordered):
     codes = codes_of(values)
     column = ConfidentialColumn("c", codes, ordered)
@@ -69,7 +70,7 @@ def tasks(draw):
 
 
 @given(tasks())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_limits_hold_or_are_refused(task):
     X, labels, columns, limits, strata, k = task
     if not possible(columns, limits, strata, labels.size):

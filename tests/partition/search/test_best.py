@@ -12,6 +12,7 @@ from microagg.partition.search.best.annealing_only import MOST_ROUNDS
 from microagg.partition.search.best.dive import dive
 from microagg.partition.search.best.integer import best_of
 from microagg.reporter import Reporter
+from tests.examples import examples
 
 GO = np.zeros(2, dtype=np.int64)
 NO_CUTS = np.empty((0, 3), dtype=np.int64)
@@ -40,6 +41,7 @@ def test_the_bound_is_that_of_lower_bound():
     assert details.stopped in {"gap", "iterations"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [3, 20])
 def test_without_a_clock_the_seed_alone_decides(monkeypatch, k):
     X = records(150, 3)
@@ -153,7 +155,7 @@ def test_the_integer_program_chooses_the_cheapest_groups():
     assert again.bound <= 3
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(st.integers(2, 4), st.integers(1, 3), st.integers(0, 2**32), st.booleans())
 def test_what_is_proved_to_be_the_best_is(best_error, k, d, seed, grid):
     rng = np.random.default_rng(seed)

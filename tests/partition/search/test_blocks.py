@@ -10,13 +10,14 @@ from hypothesis.extra.numpy import arrays
 import microagg as ma
 from microagg.errors import ParameterError
 from microagg.partition.search.blocks import blocks
+from tests.examples import examples
 
 RECORDS = st.tuples(st.integers(30, 200), st.integers(1, 3)).flatmap(
     lambda shape: arrays(np.float64, shape, elements=st.sampled_from([0.0, 1.0, 2.5, 1e6]))
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(RECORDS, st.integers(2, 5), st.sampled_from(["mdav", "v-mdav", "MDAV-NC3"]))
 def test_every_group_has_k_records(X, k, within):
     part = ma.partition(X, k, "blocks", parameters={"block_size": 4 * k, "within": within})

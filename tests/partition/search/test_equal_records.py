@@ -7,9 +7,10 @@ from hypothesis import strategies as st
 
 import microagg as ma
 from microagg.partition.bounds.column_generation import ColumnGeneration
+from microagg.partition.equal_records import LOOKED_AT, equal_groups
 from microagg.partition.search.best import portfolio
 from microagg.partition.search.lns import lns
-from microagg.partition.search.lns.equal_records import LOOKED_AT, equal_groups
+from tests.examples import examples
 
 
 def repeated(counts, d=3, seed=0):
@@ -22,12 +23,12 @@ def repeated(counts, d=3, seed=0):
 @pytest.fixture
 def no_search(monkeypatch):
     """Let every search and every column generation fail."""
-    monkeypatch.setattr(lns.Run, "__call__", None)
+    monkeypatch.setattr(lns.LnsRun, "__call__", None)
     monkeypatch.setattr(portfolio.Portfolio, "run", None)
     monkeypatch.setattr(ColumnGeneration, "step", None)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(st.integers(2, 4), st.lists(st.integers(1, 11), min_size=1, max_size=8), st.integers(0, 99))
 def test_groups_of_equal_records_if_and_only_if_each_occurs_k_times(k, counts, seed):
     X = repeated(counts, seed=seed)

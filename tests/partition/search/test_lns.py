@@ -13,6 +13,7 @@ from microagg.partition.search.lns.annealing import GroupPool, admissible, renum
 from microagg.partition.search.lns.regions import cut, n_regions
 from microagg.partition.sum_of_squares import error_of
 from microagg.reporter import Reporter
+from tests.examples import examples
 
 
 def normal(n, d, seed=0):
@@ -59,7 +60,7 @@ def test_finds_the_best_partition_of_a_few_records_nearly_always():
     assert found >= 0.97 * cases
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(
     st.integers(4, 60),
     st.integers(2, 6),

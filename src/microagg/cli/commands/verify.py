@@ -22,7 +22,7 @@ Provenance = Annotated[
 
 
 def command(release: Released, provenance: Provenance, *, json: options.Json = False) -> None:
-    """Check a release against its provenance: its SHA-256, k, and l and t where they are promised.
+    """Check a release against its provenance: its SHA-256, k, and l and t if they are promised.
 
     What is not promised, and the cautions that the provenance records, are listed as well.
 

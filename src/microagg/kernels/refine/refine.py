@@ -4,6 +4,7 @@ from microagg.kernels.jit import kernel
 from microagg.kernels.refine.decompose import decompose
 from microagg.kernels.refine.groups import labels_of_rows, new_groups
 from microagg.kernels.refine.near_groups import new_near_groups
+from microagg.kernels.refine.pairwise_means import pairwise_means
 from microagg.kernels.refine.shrink import shrink
 from microagg.kernels.refine.split import split_large
 from microagg.kernels.refine.swap_shift import swap_shift
@@ -41,4 +42,12 @@ def refine_swap_shift(columns, labels, k, width, ticker):
     """Move and exchange single records until nothing improves."""
     groups = new_groups(columns, labels, k)
     swap_shift(groups, k, width, ticker)
+    return labels_of_rows(groups)
+
+
+@kernel
+def refine_pairwise_means(columns, labels, k, width, ticker):
+    """Divide pairs of near groups anew until that gains little."""
+    groups = new_groups(columns, labels, k)
+    pairwise_means(groups, k, width, ticker)
     return labels_of_rows(groups)

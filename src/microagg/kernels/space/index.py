@@ -5,11 +5,12 @@ from typing import NamedTuple
 import numpy as np
 
 from microagg.kernels.jit import kernel
+from microagg.kernels.space.copies import GONE, Copies, copies_of, leave
 from microagg.kernels.space.pool import sum_of
 from microagg.kernels.space.rim import Rim, farthest_on_rim, new_rim
 from microagg.kernels.space.scan import FARTHER_THAN_ALL
 from microagg.kernels.space.search import farthest_point, nearest_points
-from microagg.kernels.space.tree import Tree, new_tree, rebuild, remove_point
+from microagg.kernels.space.tree import Tree, rebuild, remove_point, tree_of_rows
 
 KEPT = 0.6
 """The tree is built anew when less than this share of its points is left."""
@@ -21,9 +22,11 @@ class Index(NamedTuple):
     Attributes
     ----------
     tree : Tree
-        The records, by row number.
+        The different records, each once.
+    copies : Copies
+        Which rows these stand for.
     rim : Rim
-        The outer records by their distance to a recent centroid.
+        The outer ones by their distance to a recent centroid.
     left : int64[1]
         How many records are left.
     total : float64[d]
@@ -31,6 +34,7 @@ class Index(NamedTuple):
     """
 
     tree: Tree
+    copies: Copies
     rim: Rim
     left: np.ndarray
     total: np.ndarray
@@ -40,21 +44,26 @@ class Index(NamedTuple):
 def new_index(columns):
     """Return an index of all records. `columns` is float64[d, n] and stays untouched."""
     d, n = columns.shape
-    points = np.empty((n, d))
+    copies = copies_of(columns)
+    m = copies.heads.size
+    points = np.empty((m, d))
     for j in range(d):
-        for i in range(n):
-            points[i, j] = columns[j, i]
+        for i in range(m):
+            points[i, j] = columns[j, copies.heads[i]]
+    tree = tree_of_rows(points, copies.heads, copies.following)
     left = np.full(1, n, dtype=np.int64)
-    return Index(new_tree(points), new_rim(n, d), left, sum_of(columns))
+    return Index(tree, copies, new_rim(m, d), left, sum_of(columns))
 
 
 @kernel
 def remove_from_index(index, row):
     """Take `row` out of the index. IN/OUT: index."""
+    point = index.copies.points[row]
     for j in range(index.total.size):
-        index.total[j] -= index.tree.points[row, j]
+        index.total[j] -= index.tree.points[point, j]
     index.left[0] -= 1
-    remove_point(index.tree, row)
+    if leave(index.copies, row):
+        remove_point(index.tree, point)
 
 
 @kernel
@@ -68,7 +77,7 @@ def tidy_index(index):
 def coordinates_in_index(index, row, out):
     """Write the record of `row`, left or not. OUT: out, float64[d]."""
     for j in range(out.size):
-        out[j] = index.tree.points[row, j]
+        out[j] = index.tree.points[index.copies.points[row], j]
 
 
 @kernel
@@ -94,4 +103,4 @@ def farthest_from_mean(index, mean):
 @kernel
 def rows_in_index(index):
     """Rows of the records left, in order."""
-    return np.flatnonzero(index.tree.slots >= 0)
+    return np.flatnonzero(index.copies.before != GONE)

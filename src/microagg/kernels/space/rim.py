@@ -1,8 +1,8 @@
-"""The record farthest from a mean that moves, by a list sorted when the mean was elsewhere.
+"""The point farthest from a mean that moves, by a list sorted when the mean was elsewhere.
 
-A record is at most as far from the mean now as it was from the mean then, plus the way the mean
+A point is at most as far from the mean now as it was from the mean then, plus the way the mean
 has gone. So the list, farthest first, is read only until that is less than the best found. It holds
-the outer part of the records; it is made anew when it ends or when reading it has cost as much.
+the outer part of the points; it is made anew when it ends or when reading it has cost as much.
 """
 
 from typing import NamedTuple
@@ -15,7 +15,7 @@ from microagg.kernels.space.leaves import select
 from microagg.kernels.space.outermost import ROUNDING, UNDERFLOW, square
 
 SHARE = 8
-"""The list holds one of so many records left."""
+"""The list holds one of so many points left."""
 
 FEWEST = 64
 """And so many at least."""
@@ -25,20 +25,20 @@ TIED = 1e-9
 
 
 class Rim(NamedTuple):
-    """The outer records, farthest first.
+    """The outer points, farthest first.
 
     Attributes
     ----------
-    rows : int64[m], radii : float64[m]
-        The records and their distances to the mean at the time.
+    items : int64[m], radii : float64[m]
+        The points and their distances to the mean at the time.
     centre : float64[d]
         That mean.
     state : int64[4]
         Where the list starts, where it ends, how many have been read since it was made, and
-        whether it holds all records there were.
+        whether it holds all points there were.
     """
 
-    rows: np.ndarray
+    items: np.ndarray
     radii: np.ndarray
     centre: np.ndarray
     state: np.ndarray
@@ -46,21 +46,21 @@ class Rim(NamedTuple):
 
 @kernel
 def new_rim(n, d):
-    """Return an empty list for n records of d attributes."""
+    """Return an empty list for n points of d attributes."""
     state = np.zeros(4, dtype=np.int64)
     return Rim(np.empty(n, dtype=np.int64), np.empty(n), np.empty(d), state)
 
 
 @kernel
 def farthest_on_rim(rim, tree, mean):
-    """Item left in the tree that is farthest from `mean`; ties to the lowest. IN/OUT: rim."""
+    """Row left in the tree that is farthest from `mean`; ties to the lowest. IN/OUT: rim."""
     if rim.state[2] > tree.sizes[2]:
         sort_again(rim, tree, mean, SHARE)
     row = read(rim, tree, mean)
     if row < 0:
         sort_again(rim, tree, mean, SHARE)
         row = read(rim, tree, mean)
-    if row < 0:  # radii are as small as underflow: only the list of all records can tell
+    if row < 0:  # radii are as small as underflow: only the list of all points can tell
         sort_again(rim, tree, mean, 1)
         row = read(rim, tree, mean)
     return row
@@ -68,23 +68,23 @@ def farthest_on_rim(rim, tree, mean):
 
 @kernel
 def sort_again(rim, tree, mean, share):
-    """Make the list anew about `mean`, of one of `share` records left. OUT: rim."""
+    """Make the list anew about `mean`, of one of `share` points left. OUT: rim."""
     points, left = tree.points, tree.sizes[2]
-    keys, rows = np.empty(left), np.empty(left, dtype=np.int64)
+    keys, items = np.empty(left), np.empty(left, dtype=np.int64)
     count = 0
-    for row in range(points.shape[0]):
-        if tree.slots[row] >= 0:
-            rows[count] = row
-            keys[count] = -square(points, row, mean)
+    for item in range(points.shape[0]):
+        if tree.slots[item] >= 0:
+            items[count] = item
+            keys[count] = -square(points, item, mean)
             count += 1
     top = smaller(left, larger(FEWEST, left // share))
     if top < left:
-        select(keys, rows, top)
+        select(keys, items, top)
         if keys[:top].max() <= keys[:top].min() * (1 - TIED):  # ties may go on behind the list
             top = left
     order = np.argsort(keys[:top])
     for i in range(top):
-        rim.rows[i] = rows[order[i]]
+        rim.items[i] = items[order[i]]
         rim.radii[i] = np.sqrt(-keys[order[i]])
     rim.centre[:] = mean
     rim.state[0], rim.state[1], rim.state[2], rim.state[3] = 0, top, 0, top == left
@@ -93,9 +93,9 @@ def sort_again(rim, tree, mean, share):
 @kernel
 def read(rim, tree, mean):
     """Read the list from its start; -1 where it ends too early to tell. IN/OUT: rim."""
-    points, slots = tree.points, tree.slots
+    points, slots, heads = tree.points, tree.slots, tree.heads
     start, stop = rim.state[0], rim.state[1]
-    while start < stop and slots[rim.rows[start]] < 0:
+    while start < stop and slots[rim.items[start]] < 0:
         start += 1
     way = 0.0
     for j in range(mean.size):
@@ -105,13 +105,13 @@ def read(rim, tree, mean):
     slack = 1 + (mean.size + 8) * ROUNDING
     best, best_row, radius, at, enough = -1.0, np.int64(-1), 0.0, start, False
     while at < stop and not enough:
-        row = rim.rows[at]
+        item = rim.items[at]
         if (rim.radii[at] + way) * slack + UNDERFLOW < radius:
             enough = True
-        elif slots[row] >= 0:
-            distance = square(points, row, mean)
-            if distance > best or (distance == best and row < best_row):
-                best, best_row, radius = distance, row, np.sqrt(distance)
+        elif slots[item] >= 0:
+            distance = square(points, item, mean)
+            if distance > best or (distance == best and heads[item] < best_row):
+                best, best_row, radius = distance, heads[item], np.sqrt(distance)
         at += 1
     rim.state[0] = start
     rim.state[2] += at - start

@@ -7,6 +7,7 @@ import numpy as np
 
 from microagg.kernels.extremes import larger, smaller
 from microagg.kernels.jit import borrowing, kernel
+from microagg.kernels.space.near_list import farthest_place, offer, sort_nearest
 
 TILE = 1024
 """Records a tile: one tile of distances (8 KiB) and its inputs stay in the first-level cache."""
@@ -75,7 +76,7 @@ def nearest_in_pool(pool, point, near_distances, near_rows):
     distances = np.empty(TILE)
     near_distances[:] = FARTHER_THAN_ALL
     near_rows[:] = -1
-    m = near_rows.size
+    m, top_place = near_rows.size, farthest_place(near_rows)
     best, best_row = -1.0, np.int64(-1)
     for start in range(0, pool.left[0], TILE):
         stop = smaller(start + TILE, pool.left[0])
@@ -84,12 +85,13 @@ def nearest_in_pool(pool, point, near_distances, near_rows):
         for i in range(1, stop - start):
             low = smaller(low, distances[i])
             top = larger(top, distances[i])
-        if m > 0 and low <= near_distances[m - 1]:
+        if m > 0 and low <= near_distances[top_place]:
             for i in range(stop - start):
-                if distances[i] <= near_distances[m - 1]:
-                    insert(distances[i], pool.rows[start + i], near_distances, near_rows)
+                if distances[i] <= near_distances[top_place]:
+                    offer(distances[i], pool.rows[start + i], near_distances, near_rows)
         if top >= best:
             best, best_row = farthest_in_tile(pool, start, stop, distances, top, best, best_row)
+    sort_nearest(near_distances, near_rows)
     return best_row
 
 

@@ -16,8 +16,8 @@ from microagg.kernels.extremes import larger, smaller
 from microagg.kernels.jit import inlined, kernel
 from microagg.kernels.space.fetch import fetch_leaf
 from microagg.kernels.space.leaves import BLOCK, LEAF
+from microagg.kernels.space.near_list import farthest_place, offer, sort_nearest
 from microagg.kernels.space.outermost import square
-from microagg.kernels.space.scan import insert
 from microagg.kernels.space.screen import (
     ANY,
     BEND,
@@ -49,14 +49,14 @@ AHEAD = 2
 
 
 @kernel
-def nearest_points(tree, point, excluded, limit, near_distances, near_items):
-    """Find the points nearest to `point`, at most `limit` away, leaving out `excluded`.
+def nearest_points(tree, point, excluded, limit, near_distances, near_rows):
+    """Find the rows nearest to `point`, at most `limit` away, leaving out the point `excluded`.
 
-    OUT: near_distances float64[m], near_items int64[m], nearest first, ties to the lowest
-    item; items are -1 where fewer are near enough.
+    OUT: near_distances float64[m], near_rows int64[m], nearest first, ties to the lowest
+    row; rows are -1 where fewer are near enough.
     """
     near_distances[:] = limit
-    near_items[:] = -1
+    near_rows[:] = -1
     n_blocks = tree.sizes[1]
     if n_blocks == 0:
         return
@@ -69,7 +69,7 @@ def nearest_points(tree, point, excluded, limit, near_distances, near_items):
     for turn in range(-NEAR_FIRST, n_blocks):
         block = least_of(block_gaps, n_blocks) if turn < 0 else turn
         if turn < 0 and block_gaps[block] > bound:
-            return
+            break
         if block_gaps[block] <= bound:
             block_gaps[block] = DONE
             count = list_near(tree, block, q, bound, room, leaves, gaps, count)
@@ -77,9 +77,10 @@ def nearest_points(tree, point, excluded, limit, near_distances, near_items):
             put_first(leaves, gaps, least_of(gaps, count))
             bound = search_near(
                 tree, leaves, gaps, count, point, q, norm, excluded, bound, room,
-                near_distances, near_items,
+                near_distances, near_rows,
             )  # fmt: skip
             count = 0
+    sort_nearest(near_distances, near_rows)
 
 
 @inlined
@@ -104,14 +105,15 @@ def put_first(leaves, limits, at):
 
 @inlined
 def search_near(
-    tree, leaves, gaps, count, point, q, norm, excluded, bound, room, near_distances, near_items
+    tree, leaves, gaps, count, point, q, norm, excluded, bound, room, near_distances, near_rows
 ):
     """Offer the points of leaves to the list of the nearest; returns the limit for sums then.
 
     IN/OUT: the list; OUT: room.
     """
     points, tiles, items, counts = tree.points, tree.tiles, tree.items, tree.counts
-    scale, d, last = tree.scale[0], point.size, near_items.size - 1
+    heads, following, top = tree.heads, tree.following, farthest_place(near_rows)
+    scale, d = tree.scale[0], point.size
     for turn in range(-AHEAD, count):
         if turn + AHEAD < count:
             fetch_leaf(tiles, leaves[turn + AHEAD])
@@ -124,17 +126,19 @@ def search_near(
         for slot in range(counts[leaf]):
             if room[slot] <= bound and items[leaf, slot] != excluded:
                 distance = square(points, items[leaf, slot], point)
-                if distance <= near_distances[last]:
-                    insert(distance, items[leaf, slot], near_distances, near_items)
-                    bound = highest(near_distances[last], scale, norm, d)
+                if distance <= near_distances[top]:
+                    row = heads[items[leaf, slot]]
+                    while row >= 0 and offer(distance, row, near_distances, near_rows):
+                        row = following[row]
+                    bound = highest(near_distances[top], scale, norm, d)
     return bound
 
 
 @kernel
 def farthest_point(tree, point):
-    """Point left that is farthest from `point`, and its squared distance; ties to the lowest item.
+    """Row left that is farthest from `point`, and its squared distance; ties to the lowest row.
 
-    The item is -1 when none is left. Boxes must not have grown: no point has ever been moved.
+    The row is -1 when none is left. Boxes must not have grown: no point has ever been moved.
     """
     d, n_blocks = point.size, tree.sizes[1]
     if n_blocks == 0:
@@ -145,23 +149,23 @@ def farthest_point(tree, point):
     norm = frame_point(tree, point, q)
     opposite = -q / BEND
     own = np.float32(norm * norm) if norm < OUTSIDE else ZERO
-    best, best_item, bound = -1.0, np.int64(-1), -ANY
+    best, best_row, bound = -1.0, np.int64(-1), -ANY
     lows, highs, norms = tree.block_lows, tree.block_highs, tree.block_norms
     screen_reach(lows, highs, norms, 0, n_blocks, opposite, own, block_reaches)
     for turn in range(-FAR_FIRST, n_blocks):
         block = largest_of(block_reaches, n_blocks) if turn < 0 else turn
         if turn < 0 and block_reaches[block] < bound:
-            return best_item, best
+            return best_row, best
         if block_reaches[block] >= bound:
             block_reaches[block] = -DONE
             count = list_far(tree, block, opposite, own, bound, room, leaves, reaches, count)
         if turn < 0 or count > FULL or turn == n_blocks - 1:
             put_first(leaves, reaches, largest_of(reaches, count))
-            best, best_item, bound = search_far(
-                tree, leaves, reaches, count, point, q, norm, bound, best, best_item, room
+            best, best_row, bound = search_far(
+                tree, leaves, reaches, count, point, q, norm, bound, best, best_row, room
             )
             count = 0
-    return best_item, best
+    return best_row, best
 
 
 @inlined
@@ -178,13 +182,13 @@ def list_far(tree, block, opposite, own, bound, room, leaves, reaches, count):
 
 
 @inlined
-def search_far(tree, leaves, reaches, count, point, q, norm, bound, best, best_item, room):
+def search_far(tree, leaves, reaches, count, point, q, norm, bound, best, best_row, room):
     """Best of the farthest so far and the points of leaves, and the limit for sums then.
 
     OUT: room.
     """
     points, tiles, items, counts = tree.points, tree.tiles, tree.items, tree.counts
-    scale, d = tree.scale[0], point.size
+    scale, d, heads = tree.scale[0], point.size, tree.heads
     for turn in range(-AHEAD, count):
         if turn + AHEAD < count:
             fetch_leaf(tiles, leaves[turn + AHEAD])
@@ -198,7 +202,7 @@ def search_far(tree, leaves, reaches, count, point, q, norm, bound, best, best_i
             item = items[leaf, slot]
             if room[slot] >= bound:
                 distance = square(points, item, point)
-                if distance > best or (distance == best and item < best_item):
-                    best, best_item = distance, item
+                if distance > best or (distance == best and heads[item] < best_row):
+                    best, best_row = distance, heads[item]
                     bound = lowest(distance, scale, norm, d)
-    return best, best_item, bound
+    return best, best_row, bound

@@ -34,6 +34,9 @@ class Tree(NamedTuple):
     ----------
     points : float64[n, d]
         The points themselves. They are not copied: who moves one writes here, then `move_point`.
+    heads : int64[n], following : int64[at least n]
+        The lowest row of each point, and the next row of the same point, -1 where there is none:
+        searches return rows, and ties go to the lowest. A point usually has one row, its number.
     tiles : float32[leaves, d, LEAF]
         The points of each leaf, one packed array per attribute. Slots behind the last point hold
         a point that is or was in the leaf, so that no loop has to leave them out.
@@ -58,6 +61,8 @@ class Tree(NamedTuple):
     """
 
     points: np.ndarray
+    heads: np.ndarray
+    following: np.ndarray
     tiles: np.ndarray
     items: np.ndarray
     counts: np.ndarray
@@ -75,12 +80,21 @@ class Tree(NamedTuple):
 
 @kernel
 def new_tree(points):
-    """Return a tree of all `points`, float64[n, d]."""
+    """Return a tree of all `points`, float64[n, d], each of which is one row."""
+    n = points.shape[0]
+    return tree_of_rows(points, np.arange(n), np.full(n, -1, dtype=np.int64))
+
+
+@kernel
+def tree_of_rows(points, heads, following):
+    """Return a tree of all `points`, float64[n, d], each of which has the rows that `heads` starts."""
     n, d = points.shape
     n_leaves = (n + LEAF - 1) // LEAF
     n_blocks = (n_leaves + BLOCK - 1) // BLOCK
     tree = Tree(
         points,
+        heads,
+        following,
         np.empty((n_leaves, d, LEAF), dtype=np.float32),
         np.empty((n_leaves, LEAF), dtype=np.int64),
         np.empty(n_leaves, dtype=np.int64),

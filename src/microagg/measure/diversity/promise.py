@@ -77,7 +77,10 @@ class ConfidentialPromise:
 
     def require(self, classes: EquivalenceClasses) -> float:
         """Return the value that a release has, or raise when it does not hold the promise."""
-        value = self.achieved(classes)
+        return self.required_of(self.achieved(classes))
+
+    def required_of(self, value: float) -> float:
+        """Return the value that was counted, or raise when it does not hold the promise."""
         if not self.holds(value):
             raise AnonymityError(
                 f"The records that share their quasi-identifiers have {self.name} {value:.4g}, and "

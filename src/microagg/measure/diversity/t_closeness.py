@@ -45,7 +45,9 @@ def largest_distance(counted: Iterable[Counts]) -> float:
 def _shares(counted: Counts) -> tuple[Floats, Floats]:
     """Return the share of each value in its class, and of every value among all records."""
     p = counted.counts / counted.sizes[counted.classes]
-    everywhere = np.bincount(counted.values, weights=counted.counts)
+    everywhere = counted.everywhere
+    if everywhere is None:
+        everywhere = np.bincount(counted.values, weights=counted.counts)
     return p, everywhere / everywhere.sum()
 
 

@@ -16,7 +16,8 @@ from microagg.typing import Codes
 class Counts:
     """How often each confidential value occurs in each class, where it does.
 
-    `classes` and `values` name the class and the value of each count, sorted by both; `starts` says
+    `everywhere` is how often each value occurs among all records, where these classes are a part of
+    them. `classes` and `values` name the class and the value of each count, sorted by both; `starts` says
     where each class begins; `sizes` is the number of records of each class.
     """
 
@@ -26,6 +27,7 @@ class Counts:
     starts: Codes
     sizes: Codes
     ordered: bool
+    everywhere: Codes | None = None
 
 
 def confidential_counts(pair: Pair) -> Iterator[Counts]:

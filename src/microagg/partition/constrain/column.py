@@ -61,6 +61,22 @@ class ConfidentialColumn:
             return np.zeros(len(groups))
         return self._ordered(groups) if self.ordered else self._nominal(groups)
 
+    def distance_of(self, share: Floats) -> float:
+        """Return the distance of records whose values have these shares to all records.
+
+        Examples
+        --------
+        >>> ill = ConfidentialColumn("ill", np.array([0, 0, 0, 1]), ordered=False)
+        >>> ill.distance_of(np.array([0.5, 0.5]))
+        0.25
+        """
+        if self.values == 1:
+            return 0.0
+        if self.ordered:
+            apart = np.abs(np.cumsum(share) - self._below)[:-1]
+            return float(apart.sum() / (self.values - 1))
+        return float(max(1.0 - np.minimum(share, self.share).sum(), 0.0))
+
     def _nominal(self, groups: Codes) -> Floats:
         """Every change costs 1: 1 - sum of min(p, q), added up occurrence by occurrence."""
         size = groups.shape[1]

@@ -93,33 +93,45 @@ class Limits:
         No other grouping does then: joining groups never takes a value away, and the distance of a
         union is at most the largest of its parts, because it is convex.
         """
-        where = "all records" if strata is None else "a whole stratum"
         for column in columns:
             if isinstance(column, UnitColumn):
                 continue  # strata of fewer than k units were joined or refused before
             wholes = list(_wholes(column.codes, strata))
             most = min(int(column.distinct(rows)[0]) for rows in wholes)
-            if self.fewest(column) > most:
-                raise ParameterError(
-                    f"is {self.l_diversity}, but the confidential column {column.name!r} has {most} "
-                    f"different values in {where}: {most} is the best that can be.",
-                    parameter="l_diversity",
-                    caller="protect",
-                    hint=_lower(most),
-                )
             least = max(float(column.distance(rows)[0]) for rows in wholes)
-            if self.t_closeness is not None and least > self.t_closeness + ROUNDING:
-                best = np.ceil(least * 1e4) / 1e4
-                raise ParameterError(
-                    f"is {self.t_closeness:g}, but groups do "
-                    f"not cross strata, and a whole stratum is {best:g} from all records in the "
-                    f"confidential column {column.name!r}: {best:g} is the best that can be.",
-                    parameter="t_closeness",
-                    caller="protect",
-                    hint=Phrase(
-                        "Give {t_closeness} or more, or other strata.", t_closeness=float(best)
-                    ),
-                )
+            self.require_wholes(column.name, most, least, strata is not None)
+
+    def within(self, distances: Floats) -> NDArray[np.bool_]:
+        """Tell which distances from all records are within the limit."""
+        return np.asarray(distances <= (self.t_closeness or 0.0) + ROUNDING)
+
+    def require_wholes(self, name: str, distinct: int, distance: float, strata: bool) -> None:
+        """Raise when a column cannot hold the limits.
+
+        All records as one group, or the worst of the `strata`, have so many different values in it, and
+        are so far from all records.
+        """
+        where = "a whole stratum" if strata else "all records"
+        if (self.l_diversity or 1) > distinct:
+            raise ParameterError(
+                f"is {self.l_diversity}, but the confidential column {name!r} has {distinct} "
+                f"different values in {where}: {distinct} is the best that can be.",
+                parameter="l_diversity",
+                caller="protect",
+                hint=_lower(distinct),
+            )
+        if self.t_closeness is not None and not self.within(np.array([distance]))[0]:
+            best = np.ceil(distance * 1e4) / 1e4
+            raise ParameterError(
+                f"is {self.t_closeness:g}, but groups do "
+                f"not cross strata, and a whole stratum is {best:g} from all records in the "
+                f"confidential column {name!r}: {best:g} is the best that can be.",
+                parameter="t_closeness",
+                caller="protect",
+                hint=Phrase(
+                    "Give {t_closeness} or more, or other strata.", t_closeness=float(best)
+                ),
+            )
 
 
 def _lower(most: int) -> str | Phrase:

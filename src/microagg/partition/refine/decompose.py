@@ -1,25 +1,30 @@
-"""Decompose: give up a group where its records lose less in the groups nearest to them.
+"""Decompose: dissolve groups whose records lose less in neighbouring groups.
 
 Reference: Chang, Li, Huang 2007 (TFRP), section 3.2 and appendix C: phase two; also called
 Centroid+ and Diameter+ on other groups. Khomnotai et al. 2018, Symmetry 10(7), algorithm 2.
 
-Idea: take each group once; add each of its records to the group of nearest centroid; keep that if
-the loss falls. Groups that have grown to 2k records or more are split by a fixed-size method.
+Idea: visit each group once. Move each of its records to the group with the nearest centroid, and
+keep the change if the loss falls. Groups that have grown to 2k records or more are split by a
+fixed-size method.
 
-Cost: time O(n^2 d / k) at most to find the nearest groups, on a tree of the centroids, and a group
-is left as soon as its records cost more than it saves. Memory O(nd).
+Cost: time O(n^2 d / k) at most to find the nearest groups, with a spatial index over the centroids.
+A group is abandoned as soon as moving its records costs more than dissolving it saves. Memory
+O(nd).
 
-Where the papers are silent or wrong: `decompose` follows the paper of 2007: groups in order of
-falling error, no group beyond 4k-1 records (then the next nearest takes the record), large groups
-split by phase one of TFRP on their own records; centroids stay fixed while one group is
-scattered. 45 of the 48 printed figures of table 2 are met to the digit, on EIA without UTILITYID,
-which that paper left out; the three others (Tarragona k=25, 35, Census k=50) differ by less than
-0.02 %. `decompose-2018` is algorithm 2 of 2018, without a cap, large groups split by CBFS with NC
-growth; what that paper leaves open is tried in turn (see `open_rules.py`). It comes out at or below
-all 126 figures that paper prints under the suffix 2, mostly by far. The rule that gives the
-printed figures was not found: of 123 sets of rules tried (groups forwards, backwards, by falling
-error; centroids fixed, running or never moved; caps of 2k-1 and 4k-1; groups that took records left
-alone or not; both splits) none meets more than three of the 42 figures for k=20 and 30.
+Where the papers are silent or wrong: `decompose` follows the paper of 2007. It visits groups in
+order of decreasing error and splits large groups by phase one of TFRP on their own records. No
+group may exceed 4k-1 records; the next nearest group then takes the record. Centroids stay fixed
+while one group is dissolved. 45 of the 48 printed figures of table 2 are reproduced exactly, on EIA
+without UTILITYID, which that paper left out. The three others (Tarragona with k=25 and 35, Census
+with k=50) differ by less than 0.02 %.
+
+Variant `decompose-2018`: this is algorithm 2 of 2018, without a maximum size, and with large groups
+split by CBFS with NC growth. What that paper leaves open is tried in turn (see `open_rules.py`).
+The result is at or below all 126 figures that the paper prints under the suffix 2, mostly by a wide
+margin. The rule behind the printed figures is unknown. Of 123 sets of rules that were tried, none
+reproduces more than three of the 42 figures for k=20 and 30. They vary the order of groups
+(forwards, backwards, by decreasing error), the centroids (fixed, running, never moved), the maximum
+size (2k-1, 4k-1), whether groups that took records are visited, and the split.
 """
 
 from __future__ import annotations
@@ -38,7 +43,7 @@ splits = lazy("microagg.kernels.refine.split")
 
 @refinement(
     "decompose",
-    summary="give up groups whose records lose less in the groups nearest to them",
+    summary="dissolves groups whose records lose less in neighbouring groups",
     reference="Chang, Li, Huang 2007 (TFRP phase two)",
     time="O(n^2 d / k)",
 )
@@ -49,7 +54,7 @@ def decompose(prepared: Prepared, labels: Labels, k: int, context: Context) -> L
 
 @refinement(
     "decompose-2018",
-    summary="decompose as algorithm 2 of 2018 has it: no cap, groups as they were formed",
+    summary="decompose by algorithm 2 of 2018: no maximum size, groups in order of formation",
     reference="Khomnotai et al. 2018, algorithms 2 and 3",
     time="O(n^2 d / k)",
     suffix="2",

@@ -1,21 +1,22 @@
 """Decompose-shrink: decompose groups and shrink large ones in turn until nothing improves.
 
-Reference: Khomnotai, Lin, Peng, Samanta Santra 2018, Symmetry 10(7), section 4, algorithms 1 to
-4.
+Reference: Khomnotai, Lin, Peng, Samanta Santra 2018, Symmetry 10(7), section 4, algorithms 1 to 4.
 
-Idea: decompose as `decompose-2018`; then let groups of more than k records give, one at a time,
-the record whose move to the group of nearest centroid gains most; repeat both until neither
-changes anything.
+Idea: decompose as `decompose-2018`. Then let each group of more than k records give away, one at a
+time, the record whose move to the group with the nearest centroid gains most. Repeat both until
+neither changes anything.
 
-Cost: some ten to twenty-five passes. The first seeks the nearest group of most records on a tree of
-the centroids. Later ones look at the groups that have changed, and seek again only where what the
-records of a group know does not tell that it stays. On the MDAV groups of 100,000 x 10 normal records
-it took 0.24 of the time of MDAV by scans at k=3 and as long at k=5, where six times as many records
-move in the first shrink (1.3 and 4.2 times MDAV on the tree). Memory O(nd).
+Cost: about ten to twenty-five passes. The first pass searches the nearest group of most records
+with a spatial index over the centroids. Later passes consider only groups that have changed, and
+search again only if stored distances do not show that the nearest group is the same. On the MDAV
+groups of 100,000 x 10 normal records, it took 0.24 of the time of MDAV by scans at k=3. It took as
+long as MDAV at k=5, where six times as many records move in the first shrink (1.3 and 4.2 times
+MDAV with a spatial index). Memory O(nd).
 
-Where the paper is silent or wrong: see `open_rules.py`: the order of the groups and the split
-are open, and up to 20,000 records six pairs of them are tried. Ours is at or below 123 of the 126
-figures printed under the suffix 3; the worst is 0.38 % above (CBFS-NC3 on Census, k=30).
+Where the paper is silent or wrong: the order of the groups and the split are open (see
+`open_rules.py`), and up to 20,000 records six combinations of them are tried. The result is at or
+below 123 of the 126 figures printed under the suffix 3. The worst is 0.38 % above (CBFS-NC3 on
+Census, k=30).
 """
 
 from __future__ import annotations
@@ -34,13 +35,13 @@ splits = lazy("microagg.kernels.refine.split")
 
 @refinement(
     "decompose-shrink",
-    summary="decompose groups and shrink those larger than k, until nothing improves",
+    summary="decomposes groups and shrinks those with more than k records, until nothing improves",
     reference="Khomnotai et al. 2018",
     time="O(n^2 d / k)",
     suffix="3",
 )
 def decompose_shrink(prepared: Prepared, labels: Labels, k: int, context: Context) -> Labels:
-    """Refine as the file's opening says."""
+    """Refine as described in the module docstring."""
     return best_of_open_rules(
         prepared.columns,
         lambda order, split: _run(prepared, labels, k, context, order, split),

@@ -1,10 +1,11 @@
-"""What the paper of 2018 leaves open, tried in turn: the best is kept.
+"""What the paper of 2018 leaves open is tried in turn, and the best result is kept.
 
-Khomnotai et al. 2018 do not say in which order groups are decomposed, and their text and their
-algorithm 3 differ in what becomes of the records left when a large group is split: the text goes on
-"until k or fewer are left" and adds these to any near groups, which can undo the split; to make a last
-group of k of them cannot. Each choice is the better one on some data, so up to `MOST` records all
-six pairs are run and the one of least error is kept; beyond, the first pair alone.
+Khomnotai et al. 2018 do not say in which order groups are decomposed. Their text and their
+algorithm 3 also differ about the records that remain when a large group is split. The text
+continues "until k or fewer are left" and adds these to any near groups, which can undo the split;
+forming a last group of k of them cannot. Each choice is better on some data, so up to `MOST`
+records all six combinations are run and the one with the least error is kept; above that, only the
+first.
 """
 
 from __future__ import annotations

@@ -1,18 +1,18 @@
-"""Swap-shift: move single records and exchange pairs until neither lowers the loss.
+"""Swap-shift: move single records and exchange pairs until neither reduces the loss.
 
-Reference: local search of the kind of Laszlo and Mukherjee 2015, cited in Khomnotai et al. 2018,
-section 3.2; closed-form changes of the error.
+Reference: local search similar to Laszlo and Mukherjee 2015, cited in Khomnotai et al. 2018,
+section 3.2, with closed-form changes of the error.
 
-Idea: each record of a group tries the groups whose centroids are nearest to its own group's: to
-move there, if its group has more than k records and the other fewer than 2k-1, or to change
-places with one of theirs. The best change is made at once. A group is looked at again only when
-it or one of those near it has changed.
+Idea: each record of a group considers the groups whose centroids are nearest to that of its own
+group. It may move there, if its group has more than k records and the other has fewer than 2k-1, or
+change places with one of their records. The best change is made immediately. A group is visited
+again only if it or one of its neighbours has changed.
 
-Cost: O(w k d) for each record looked at, with w near groups, and one search for near groups for
-each group that changes. On the MDAV groups of 100,000 x 10 normal records it took half the time of
-MDAV by scans at k=3, three quarters at k=5. Memory O(nd).
+Cost: O(w k d) for each record visited, with w neighbouring groups, and one search for neighbouring
+groups for each group that changes. On the MDAV groups of 100,000 x 10 normal records, it took half
+the time of MDAV by scans at k=3, and three quarters at k=5. Memory O(nd).
 
-Where the paper is silent: w is ours, 8.
+Where the paper is silent: w = 8 was chosen for microagg.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ NEAR_GROUPS = 8
 
 @refinement(
     "swap-shift",
-    summary="move single records and exchange pairs until nothing improves",
-    reference="local search; ours",
-    time="O(n k d) a pass, and a search for near groups",
+    summary="moves single records and exchanges pairs until nothing improves",
+    reference="developed for microagg: local search",
+    time="O(n k d) per pass, and a search for neighbouring groups",
 )
 def swap_shift(prepared: Prepared, labels: Labels, k: int, context: Context) -> Labels:
-    """Refine as the file's opening says."""
+    """Refine as described in the module docstring."""
     refined: Labels = context.run(
         "Improving",
         prepared.n,

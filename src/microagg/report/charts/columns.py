@@ -23,6 +23,7 @@ from microagg.report.charts.drawing import (
     shortened,
     svg,
     text,
+    x_tick,
 )
 from microagg.report.distributions import Distribution, distribution_of_values
 
@@ -58,17 +59,25 @@ def drawn(column: Distribution) -> str:
     if column.labels:
         return bars(column.name, column.labels, column.before, column.after)
     if column.edges:
-        return histogram(column.name, column.edges, column.before, column.after)
+        return histogram(column.name, column.edges, column.before, column.after, column.ticks)
     return ""
 
 
 def histogram(
-    name: str, edges: Sequence[float], before: Sequence[int], after: Sequence[int] = ()
+    name: str,
+    edges: Sequence[float],
+    before: Sequence[int],
+    after: Sequence[int] = (),
+    ticks: Sequence[tuple[float, str]] = (),
 ) -> str:
-    """Return how values are spread before (filled) and after (outlined), if there is an after."""
+    """Return how values are spread before (filled) and after (outlined), if there is an after.
+
+    `ticks` are the places of words along the axis, where these are not numbers.
+    """
     x = Axis(edges[0], edges[-1], LEFT, WIDTH - RIGHT)
     y = Axis(0, max(*before, *after, 1), HEIGHT - BOTTOM, TOP)
-    parts = frame(x, y, name, "records")
+    parts = frame(x, y, name, "records", x_ticks=not ticks)
+    parts += [part for place, words in ticks for part in x_tick(x, y, place, words)]
     for left, right, count in zip(edges, edges[1:], before, strict=False):
         width, height = round(x(right) - x(left) - 1, 1), round(y(0) - y(count), 1)
         parts.append(

@@ -104,13 +104,18 @@ def frame(x: Axis, y: Axis, x_label: str, y_label: str, *, x_ticks: bool = True)
         parts.append(line(x.start, x.end, y(value), y(value), FAINT))
         parts.append(text(x.start - 6, y(value) + 4, number(value), "end"))
     for value in x.ticks() if x_ticks else []:
-        parts.append(line(x(value), x(value), y.start, y.start + 4))
-        parts.append(text(x(value), y.start + 17, number(value)))
+        parts += x_tick(x, y, value, number(value))
     parts.append(line(x.start, x.end, y.start, y.start))
     parts.append(label((x.start + x.end) / 2, y.start + 36, shortened(x_label, 50)))
     middle = (y.start + y.end) / 2
     parts.append(label(13, middle, y_label, f'transform="rotate(-90 13 {middle})"'))
     return parts
+
+
+def x_tick(x: Axis, y: Axis, value: float, words: str) -> list[str]:
+    """Return a tick of the horizontal axis with its words."""
+    place = x(value)
+    return [line(place, place, y.start, y.start + 4), text(place, y.start + 17, words)]
 
 
 def shortened(words: str, length: int) -> str:

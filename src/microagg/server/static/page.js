@@ -120,16 +120,15 @@ function showProgress(shown, run) {
   const what = shown.querySelector(".what");
   if (what.textContent !== run.what) what.textContent = run.what;
   const bar = shown.querySelector("progress");
+  if (!bar) return;
   if (run.total > 0) {
     bar.max = run.total;
     bar.value = run.done;
   } else {
     bar.removeAttribute("value");
   }
-  const number = new Intl.NumberFormat("en");
-  each(".steps", (steps) => {
-    steps.textContent = run.total > 0 ? `${number.format(run.done)} of ${number.format(run.total)},` : "";
-  }, shown);
+  const percent = Math.floor((100 * run.done) / run.total);
+  each(".steps", (steps) => (steps.textContent = run.total > 0 ? `${percent} %,` : ""), shown);
   each(".seconds", (seconds) => (seconds.dataset.seconds = run.seconds), shown);
   each(".compiling", (notice) => (notice.hidden = !run.what.startsWith("Compiling")), shown);
 }

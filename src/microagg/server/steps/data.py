@@ -14,6 +14,7 @@ from microagg.errors import MicroaggError
 from microagg.reading import Reading
 from microagg.server.app import Server, to
 from microagg.server.project import Project
+from microagg.server.speech import PAGE, label
 
 SHOWN_COLUMNS = 500
 """Columns that the page lists at most."""
@@ -65,7 +66,10 @@ def unread(
     server: Server, project: Project, error: MicroaggError | None, texts: Mapping[str, Any]
 ) -> Response:
     """Show that a file could not be read, with the options to correct that."""
-    words = "The file has not been read." if error is None else str(error)
+    words = "The file has not been read."
+    if error is not None:
+        error.speech = PAGE
+        words = str(error)
     return server.page(
         "unread.html",
         400,
@@ -102,7 +106,7 @@ def reading_entries(reading: Reading, texts: Mapping[str, str]) -> list[dict[str
         entries.append(
             {
                 "name": name,
-                "label": name.replace("_", " ").capitalize(),
+                "label": label(name),
                 "help": option.help,
                 "control": _control(option.form.text_type, option.form.repeated, name in offered),
                 "choices": offered.get(name, {}),

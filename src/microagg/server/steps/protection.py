@@ -22,6 +22,7 @@ from microagg.pipeline.read import read_records
 from microagg.server import form, results
 from microagg.server.app import Server, to
 from microagg.server.project import Project, Texts
+from microagg.server.speech import PAGE
 from microagg.settings import Settings
 
 TRY_K = (3, 5, 10)
@@ -65,6 +66,8 @@ async def start_runs(server: Server, request: Request) -> Response:
         several = list(map(str, TRY_K)) if sent.get("several") else []
     project.options = {**texts}
     entered = [{**texts, "k": [k]} for k in several] or [texts]
+    if again:
+        entered = [each for each in entered if not results.has_run(server.runs, project, each)]
     errors = await run_in_threadpool(_problems, project, entered)
     if errors:
         return server.page("protection.html", 400, **_values(project, errors))
@@ -96,6 +99,7 @@ def _problems(project: Project, entered: list[Texts]) -> dict[str, str]:
             settings = form.settings_of(texts, project.schema, names)
             _check(project, settings)
     except MicroaggError as error:
+        error.speech = PAGE
         return _at_field(str(error), error.about)
     return {}
 

@@ -15,6 +15,7 @@ from microagg.schema import KINDS
 from microagg.server.app import Server, to
 from microagg.server.profile import categories_of
 from microagg.server.project import ROLES, ColumnChoice, Project
+from microagg.server.speech import PAGE
 
 MEANINGS = {
     "identifier": "names a person; removed",
@@ -42,6 +43,7 @@ async def decide(server: Server, request: Request) -> Response:
         await _take(request, project)
         _ = project.schema
     except MicroaggError as problem:
+        problem.speech = PAGE
         values = await run_in_threadpool(_values, project, str(problem))
         return server.page("roles.html", 400, **values)
     return to(f"/projects/{project.id}/protection")

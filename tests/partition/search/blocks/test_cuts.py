@@ -9,6 +9,7 @@ from hypothesis.extra.numpy import arrays
 from microagg.partition.search.blocks.block import Layout
 from microagg.partition.search.blocks.cuts import ASIDE, MIDDLE, cut
 from microagg.partition.search.blocks.sample import Sample, ties_of
+from tests.examples import examples
 
 # Few different values, so that most are equal; a column may be constant or have one far value.
 RECORDS = st.tuples(st.integers(1, 4), st.integers(1, 300)).flatmap(
@@ -21,7 +22,7 @@ def cuts_of(columns, block_size, place=MIDDLE):
     return cut(columns, ties, columns.shape[1], block_size, place), ties
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(RECORDS, st.integers(8, 90), st.sampled_from([MIDDLE, ASIDE]))
 def test_leaves_are_neither_too_large_nor_too_small(columns, block_size, place):
     cuts, ties = cuts_of(columns, block_size, place)
@@ -32,7 +33,7 @@ def test_leaves_are_neither_too_large_nor_too_small(columns, block_size, place):
         assert counts.min() > block_size // 5 - 1
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(RECORDS, st.integers(8, 90))
 def test_records_lie_in_the_box_of_their_leaf(columns, block_size):
     cuts, ties = cuts_of(columns, block_size)
@@ -42,7 +43,7 @@ def test_records_lie_in_the_box_of_their_leaf(columns, block_size):
     assert (columns <= highs[leaves].T).all()
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(RECORDS, st.integers(8, 40), st.integers(2, 30), st.randoms())
 def test_joined_leaves_have_enough_records(columns, block_size, least, random):
     cuts, _ = cuts_of(columns, block_size)

@@ -1,20 +1,22 @@
 """DBA-1: density-based, dense regions first.
 
-Reference: Lin, Wen, Hsieh, Chang 2010, Expert Systems with Applications 37(4); described by Chettri,
-Paul, Dutta 2012, section 3.3.
+Reference: Lin, Wen, Hsieh, Chang 2010, Expert Systems with Applications 37(4); described by
+Chettri, Paul, Dutta 2012, section 3.3.
 
-Idea: the k-neighbourhood of a record is the record and its k-1 nearest that are left. Make a group of
-the densest neighbourhood, and look again at those that lost a record; repeat while k are left.
+Idea: the k-neighbourhood of a record consists of the record and its k-1 nearest remaining records.
+Make a group of the densest neighbourhood, update the neighbourhoods that lost a record, and repeat
+while k records remain.
 
-Cost: time O(n^2 d): a search for each record and, where its spare neighbours are used up, another;
-memory O(n (d + k)). About ten times the time of mdav on 20,000 x 10 records with k=5.
+Cost: time O(n^2 d): one search for each record, and another when its spare neighbours are used up.
+Memory O(n (d + k)). It takes about ten times as long as mdav on 20,000 x 10 records with k=5.
 
-Where the paper is silent or wrong: the paper of 2010 is not at hand and that of 2012 does not define
-density. With density 1 / SSE of the neighbourhood about its own mean, all twelve figures printed in
-2012 (tables 5 to 7) are met; sums of squared or plain distances to the record, sums of distances
-to the mean and the distance of the k-th neighbour do not meet them. Fewer than k records left
-over join, closest first, the group of nearest centroid, which moves; fixed centroids give the
-same figures, one group for all of them and the group of the nearest record do not.
+Where the paper is silent or wrong: the paper of 2010 was not available, and that of 2012 does not
+define density. With density 1 / SSE of the neighbourhood around its own mean, all twelve figures
+printed in 2012 (tables 5 to 7) are reproduced. Sums of squared or plain distances to the record,
+sums of distances to the mean, and the distance of the k-th neighbour do not reproduce them. Fewer
+than k remaining records join the group with the nearest centroid, closest first, and the centroid
+moves. Fixed centroids give the same figures; one group for all of them, or the group of the nearest
+record, do not.
 """
 
 from __future__ import annotations
@@ -31,7 +33,7 @@ kernels = lazy("microagg.kernels.fixed.density")
 
 @method(
     "dba-1",
-    summary="the densest record left and its k-1 nearest",
+    summary="the densest remaining record with its k-1 nearest neighbours",
     reference="Lin, Wen, Hsieh, Chang 2010",
     time="O(n^2 d)",
     memory="O(n (d + k))",
@@ -44,6 +46,6 @@ def dba_1(
     *,
     index: Index = "auto",
 ) -> Grouping:
-    """Group as the file's opening says."""
+    """Group the records as described in the module docstring."""
     kernel = on_records(kernels.density_seeded, index)
     return Grouping(context.run("Grouping", prepared.n, kernel, prepared.columns, k))

@@ -3,15 +3,16 @@
 Reference: Panagiotakis and Tziritas 2013, IEEE TKDE 25(5); as described in Khomnotai et al. 2018,
 section 3.1.
 
-Idea: each record left and its k-1 nearest are a candidate group; the candidate whose own error
-and that of the rest together are least is taken; repeat.
+Idea: each remaining record with its k-1 nearest neighbours is a candidate group. Take the candidate
+for which its own error and the error of the rest together are smallest, and repeat.
 
-Cost: time O(n^2 d) for the neighbours by scans, less on the tree; few candidates are looked at for
-each group, those farthest from the mean of what is left. Memory O(n (d + k)). Each record keeps a
-list of its nearest, some to spare, instead of the queue of all others in the paper.
+Cost: time O(n^2 d) for the neighbours by scans, and less with a spatial index. For each group, only
+a few candidates are evaluated: those farthest from the mean of the remaining records. Memory O(n (d
++ k)), because each record keeps a short list of its nearest neighbours instead of the paper's queue
+of all others.
 
-Where the paper is silent or wrong: records left over join as for mdav-nc. All eighteen printed
-figures of 2018 are met.
+Where the paper is silent or wrong: remaining records are treated as in mdav-nc. All eighteen
+printed figures of 2018 are reproduced.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ fixed_size = lazy("microagg.kernels.fixed.fixed_size")
 
 @method(
     "gsms",
-    summary="the candidate group that leaves the least error; k-1 nearest",
+    summary="the record and its k-1 nearest neighbours that leave the least total error",
     reference="Panagiotakis and Tziritas 2013",
     time="O(n^2 d)",
     memory="O(n (d + k))",
@@ -46,6 +47,6 @@ def gsms(
     leftovers: Leftovers = "nearest",
     index: Index = "auto",
 ) -> Grouping:
-    """Group as the file's opening says."""
+    """Group the records as described in the module docstring."""
     kernel, rule = on_records(kernels.gsms, index), fixed_size.LEFTOVERS[leftovers]
     return Grouping(context.run("Grouping", prepared.n, kernel, prepared.columns, k, rule))

@@ -2,18 +2,18 @@
 
 Reference: Khomnotai, Lin, Peng, Samanta Santra 2018, Symmetry 10(7), section 3.1.
 
-Idea: take seeds as MDAV does; grow each group one record at a time by the record nearest to the
-group's running centroid, which keeps the group rounder than the neighbours of an outlying seed.
+Idea: choose seeds as MDAV does. Grow each group one record at a time by the record nearest to its
+running centroid, which makes the group more compact than the neighbours of an outlying seed.
 
 Cost: time O(n^2 d), memory O(nd).
 
 Where the paper is silent or wrong: records beyond a multiple of k. One by one, the record closest
-to the centroid of any group joins it, and the centroid moves; so done, all eighteen printed
-figures are met.
+to the centroid of any group joins that group, and the centroid moves. With this rule, all eighteen
+printed figures are reproduced.
 
-On mixed records (categories, blanks, weights) growth is that of k-modes, with the shares of the
-categories in place of modes. It looks at the 8k records nearest to the seed: a scan of all for each
-member would take k times as long.
+Mixed records: with categories, missing values or weights, groups grow as in k-modes, with shares of
+categories instead of modes. Only the 8k records nearest to the seed are considered, because
+scanning all records for each member would take k times as long.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from microagg.partition.rules.mixed_centroid_seeded import on_mixed
 
 mdav_nc = method(
     "mdav-nc",
-    summary="seeds as mdav; grown by the record nearest to the running centroid",
+    summary="seeds of mdav; adds the record nearest to the running centroid",
     reference="Khomnotai et al. 2018",
     time="O(n^2 d)",
     mixed=on_mixed(opposite=True, growth="nc"),

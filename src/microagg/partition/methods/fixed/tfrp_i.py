@@ -2,18 +2,19 @@
 
 Reference: Chang, Li, Huang 2007, Journal of Systems and Software 80(11), section 3.1, appendix A.
 
-Idea: two fixed points, R1 of the least of all standardised values and R2 of the largest. The
-record left that is farthest from R1 and its k-1 nearest form a group, then the one farthest from
-R2, in turn. No centroid is needed while grouping.
+Idea: there are two fixed points: R1 has the smallest of all standardised values in every column,
+and R2 the largest. The remaining record farthest from R1 forms a group with its k-1 nearest
+neighbours, then the one farthest from R2, in turn. No centroid is needed.
 
 Cost: time O(n^2 d / k), memory O(nd).
 
-Where the paper is silent or wrong: the order in which fewer than k records left over join the
-group of nearest centroid. In order of falling distance to R2, with centroids that move, 47 of the
-48 printed figures of table 2 are met (Census k=50 gives 28.3091, printed 28.310); seven other
-rules, tried on the same figures, meet fewer. Its EIA has ten columns: UTILITYID was left out,
-unlike in the later papers. The names TFRP-NN and `references="attribute", start="maximum",
-leftovers="nearest"` are the rules of Khomnotai et al. 2018: all eighteen printed figures are met.
+Where the paper is silent or wrong: the order in which fewer than k remaining records join the group
+with the nearest centroid. In order of decreasing distance to R2, with moving centroids, 47 of the
+48 printed figures of table 2 are reproduced; Census with k=50 gives 28.3091 (printed 28.310). Seven
+other rules, tried on the same figures, reproduce fewer. The paper's EIA has ten columns: it leaves
+out UTILITYID, unlike the later papers. The name TFRP-NN, or `references="attribute",
+start="maximum", leftovers="nearest"`, selects the rules of Khomnotai et al. 2018, with which all
+eighteen printed figures are reproduced.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from microagg.partition.rules.two_point_seeded import by_two_points
 
 tfrp_i = method(
     "tfrp-i",
-    summary="farthest from two fixed reference points in turn; k-1 nearest",
+    summary="records farthest from two fixed points in turn, with their k-1 nearest neighbours",
     reference="Chang, Li, Huang 2007",
     time="O(n^2 d / k)",
     printed={

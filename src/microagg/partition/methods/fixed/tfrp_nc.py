@@ -2,14 +2,14 @@
 
 Reference: Khomnotai, Lin, Peng, Samanta Santra 2018, Symmetry 10(7), section 3.1.
 
-Idea: seeds as TFRP-I takes them; each group grows one record at a time by the record nearest to
-its running centroid.
+Idea: choose seeds as TFRP-I does. Grow each group one record at a time by the record nearest to its
+running centroid.
 
 Cost: time O(n^2 d), memory O(nd).
 
-Where the paper is silent or wrong: which reference points. Those of the least and the largest
-value of each attribute, starting from the largest, and left-over records closest to a centroid
-first, meet all eighteen printed figures; the global ones of 2007 do not.
+Where the paper is silent or wrong: the reference points. Points with the smallest and the largest
+value of each attribute, starting from the largest, reproduce all eighteen printed figures if
+remaining records join the closest centroid first. The global points of 2007 do not.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from microagg.partition.rules.two_point_seeded import by_two_points
 
 tfrp_nc = method(
     "tfrp-nc",
-    summary="seeds as tfrp-i; grown by the record nearest to the running centroid",
+    summary="seeds of tfrp-i; adds the record nearest to the running centroid",
     reference="Khomnotai et al. 2018",
     time="O(n^2 d)",
     suffixed=("tfrp-nc",),

@@ -1,20 +1,20 @@
-"""k-Ward: Ward's clustering, never joining two groups that both have k records.
+"""k-Ward: Ward's clustering that never merges two groups that both have k records.
 
-Reference: Domingo-Ferrer and Mateo-Sanz 2002, IEEE TKDE 14(1); Fayyoumi 2008, algorithm 2 and section
-2.6.3.2.
+Reference: Domingo-Ferrer and Mateo-Sanz 2002, IEEE TKDE 14(1); Fayyoumi 2008, algorithm 2 and
+section 2.6.3.2.
 
-Idea: the first k and the last k records are groups, every other record is one on its own. Join the two
-groups that add least error, but never two that both have k, until all have k. Do the same again
-inside each group of 2k records or more.
+Idea: the first k and the last k records are groups, and every other record is a group by itself.
+Merge the two groups that add the least error, but never two that both have k records, until all
+have k. Repeat the procedure inside each group of 2k records or more.
 
-Cost: a chain of nearest neighbours over two trees of boxes instead of a matrix: O(n^2 d) at worst,
-memory O(nd). The constraint keeps Ward's distance reducible, so without ties the chain gives what
-joining the nearest pair of all gives; a test compares the two.
+Cost: a chain of nearest neighbours over two spatial indexes instead of a distance matrix: O(n^2 d)
+at worst, memory O(nd). The constraint keeps Ward's distance reducible. Without ties, the chain
+therefore gives the same groups as merging the nearest pair of all; a test compares the two.
 
-Where the paper is silent or wrong: the first and the last in more than one dimension are said to come
-from a projection, not which. Here it is the sum of the (scaled) columns; ties go to the lowest row. In
-ties of added error a group goes back to the one it came from, then to the group of the lowest
-row. Equal records that still have to be cut are cut as they come.
+Where the paper is silent or wrong: with several columns, the first and the last records come from a
+projection that the paper does not specify. microagg uses the sum of the scaled columns; ties go to
+the lowest row. If two merges add the same error, a group prefers the one it came from, then the
+group with the lowest row. If equal records must be separated, they are separated in row order.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ kernels = lazy("microagg.kernels.graph.ward")
 
 @method(
     "k-ward",
-    summary="Ward's clustering that never joins two groups of k and more",
+    summary="Ward's clustering that never merges two groups of at least k records",
     reference="Domingo-Ferrer and Mateo-Sanz 2002",
     time="O(n^2 d) at worst",
 )
 def k_ward(prepared: Prepared, k: int, context: Context) -> Grouping:
-    """Group as the file's opening says."""
+    """Group the records as described in the module docstring."""
     return Grouping(context.run("Grouping", prepared.n, kernels.k_ward, prepared.columns, k))

@@ -1,22 +1,23 @@
-"""M-d: a minimum spanning tree cut at its longest edges, large parts split around their diameter.
+"""M-d: a minimum spanning tree cut at its longest edges; large parts are split around their diameter.
 
-Reference: Laszlo and Mukherjee 2005, IEEE TKDE 17(7); described by Chang, Li, Huang 2007, section 2.3;
-figures quoted by Chettri, Paul, Dutta 2012, tables 5 and 6.
+Reference: Laszlo and Mukherjee 2005, IEEE TKDE 17(7); described by Chang, Li, Huang 2007, section
+2.3; figures quoted by Chettri, Paul, Dutta 2012, tables 5 and 6.
 
-Idea: join the records by the spanning tree of least length; cut its edges, the longest first, where
-both sides keep k records; split what has 2k records or more by a fixed-size heuristic.
+Idea: connect the records by their minimum spanning tree. Cut its edges, longest first, wherever
+both sides keep k records. Split parts of 2k records or more with a fixed-size heuristic.
 
-Cost: the tree by Boruvka's rounds over a tree of boxes, a few seconds for 100,000 records of four
-columns, never all pairs; then that of the heuristic on the parts, which is O(m^3 d / k) at worst for
-a part of m records. Parts grow with the number of columns: records far from all others hang on one
-large part. Memory O(nd).
+Cost: the tree is computed by Boruvka's algorithm with a spatial index, which takes a few seconds
+for 100,000 records of four columns and never considers all pairs. The heuristic then takes O(m^3 d
+/ k) at worst for a part of m records. Parts grow with the number of columns, because records far
+from all others are attached to one large part. Memory O(nd).
 
-Where the paper is silent or wrong: the paper is not at hand. split="diameter" (the d of the name) is
-dbfs-nc: around the two records farthest apart, by the nearest to the running centroid, the records left
-over one by one to the nearest group; six of the eight printed figures are met to the digit, Census
-with k=5 gives 10.306 (printed 10.300) and with k=10 17.181 (17.170). Growth by the nearest to the seed, or
-one more group of the records left over, meets fewer. split="centroid" (M-c) is cbfs-nc. Of equally
-long edges that with the lowest rows comes first, in the tree and in the cutting.
+Where the paper is silent or wrong: the paper was not available. split="diameter" (the d of the
+name) is dbfs-nc: seeds are the two records farthest apart, groups grow by the record nearest to the
+running centroid, and remaining records join the nearest group one by one. Six of the eight printed
+figures are reproduced exactly; Census gives 10.306 with k=5 (printed 10.300) and 17.181 with k=10
+(17.170). Growth by the record nearest to the seed, or one more group of the remaining records,
+reproduces fewer. split="centroid" (M-c) is cbfs-nc. Of equally long edges, the one with the lowest
+rows comes first, both in the tree and in the cutting.
 """
 
 from __future__ import annotations
@@ -73,7 +74,7 @@ def first_of_equals(columns: NDArray[np.float64]) -> NDArray[np.int64]:
 
 @method(
     "m-d",
-    summary="a minimum spanning tree cut at its longest edges, large parts split",
+    summary="a minimum spanning tree cut at its longest edges, with large parts split",
     reference="Laszlo and Mukherjee 2005",
     time="O(n^3 d / k) at worst",
     printed={"m-c": {"split": "centroid"}},
@@ -85,7 +86,7 @@ def m_d(
     *,
     split: Split = "diameter",
 ) -> Grouping:
-    """Group as the file's opening says."""
+    """Group the records as described in the module docstring."""
     edges = spanning_edges(prepared, context)
     parts = context.run("Cutting", prepared.n - 1, trees.cut_longest, *edges, k)
     split_parts, rule = trees.split_parts, trees.SPLIT[split]

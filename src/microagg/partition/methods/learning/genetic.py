@@ -1,22 +1,23 @@
-"""Genetic: a population of groupings, selected, crossed and mutated.
+"""Genetic: a genetic algorithm over partitions.
 
 Reference: Solanas, Martinez-Balleste, Mateo-Sanz, Domingo-Ferrer 2006 (3rd International IEEE
-Conference on Intelligent Systems), as told in the comparative study of 2012, section 3.1, and in the
-thesis of Fayyoumi 2008, section 2.
+Conference on Intelligent Systems), as described in the comparative study of 2012, section 3.1, and
+in the thesis of Fayyoumi 2008, section 2.
 
-Idea: a chromosome has one gene a record, the number of its group. Parents are drawn by roulette with
-fitness 1 / (SSE + 1), crossed at one point, and some genes of the children change at random.
+Idea: a chromosome has one gene per record, the number of its group. Parents are selected by
+roulette with fitness 1 / (SSE + 1) and crossed at one point, and some genes of the children mutate.
 
-Cost: each chromosome of each generation O(n d) and its repair, O(n d) for each record moved;
-memory O(nd) and the population.
+Cost: O(n d) for each chromosome of each generation and its repair, with O(n d) for each record
+moved. Memory O(nd), and the population.
 
-Where the papers at hand are silent: sizes. Children are repaired: of a group of less than k a coin
-decides whether it takes the nearest records that other groups can spare or is given up (it is, too,
-where they can spare none); one of 2k or more is split, so that sizes lie between k and 2k-1. Groups are
-numbered as they first appear, since with free numbers the same grouping would not survive a crossover.
-The best chromosome so far always lives on. The rates are ours: `crossover` 0.5 and `mutation` 0.02, a
-population of 60. The search ends when `patience` generations found nothing better. As the authors say,
-it serves tens of records; `genetic-hybrid` is for more.
+Where the available papers are silent: group sizes. Children are repaired so that sizes lie between
+k and 2k-1. For a group below k, a random choice decides whether it takes the nearest records that
+other groups can spare or is dissolved; it is also dissolved if no group can spare a record. A group
+of 2k or more is split. Groups are numbered in order of appearance, because with arbitrary numbers
+the same partition would not survive a crossover. The best chromosome so far is always kept. The
+rates are our own: `crossover` 0.5, `mutation` 0.02, and a population of 60. The search ends when
+`patience` generations bring no improvement. As the authors state, the method suits tens of records;
+for more, use `genetic-hybrid`.
 """
 
 from __future__ import annotations
@@ -42,9 +43,9 @@ Share = Annotated[float, Between(0, 1)]
 
 @method(
     "genetic",
-    summary="a population of groupings, selected, crossed and mutated; for tens of records",
+    summary="a genetic algorithm over partitions; for tens of records",
     reference="Solanas et al. 2006",
-    time="O(n^2 d) a chromosome and generation",
+    time="O(n^2 d) per chromosome and generation",
     memory="O(nd), and the population",
     deterministic=False,
     timed=True,
@@ -61,7 +62,7 @@ def genetic(
     patience: Annotated[int, AtLeast(1)] = 100,
     max_iterations: Annotated[int, AtLeast(1)] = 1000,
 ) -> Grouping:
-    """Group as the file's opening says."""
+    """Group the records as described in the module docstring."""
     labels, generations = context.run(
         "Evolving",
         max_iterations,

@@ -1,20 +1,21 @@
-"""Genetic-hybrid: MDAV groups, made better by a genetic search among a few at a time.
+"""Genetic-hybrid: groups of MDAV, improved by a genetic algorithm on a few neighbouring groups at a time.
 
-Reference: Martinez-Balleste, Solanas, Domingo-Ferrer, Mateo-Sanz 2007 (ICDE Workshops); Solanas 2008,
-as told in the comparative study of 2012, section 3.1.
+Reference: Martinez-Balleste, Solanas, Domingo-Ferrer, Mateo-Sanz 2007 (ICDE Workshops); Solanas
+2008, as described in the comparative study of 2012, section 3.1.
 
-Idea: MDAV makes groups of k; MDAV on their centroids makes macro-groups of about K records; the
-genetic search groups the records of each macro-group anew, starting from the MDAV groups.
+Idea: MDAV forms groups of k records. MDAV on their centroids forms macro-groups of about K records.
+The genetic algorithm then partitions the records of each macro-group again, starting from the
+groups of MDAV.
 
-Cost: MDAV, and O(K^2 d) for each chromosome, generation and macro-group; memory O(nd).
+Cost: MDAV, and O(K^2 d) for each chromosome, generation and macro-group. Memory O(nd).
 
-Where the papers at hand are silent or wrong: `macro_size`, K, is said to be 12 to 27 and a multiple of
-k. "auto" is the largest multiple of k up to 27, or 2k where that is more. Another K counts as the
-multiple of k below it. A macro-group can have up to twice K records less one group, as MDAV's last group
-can. Everything else is as in `genetic`, only that one chromosome of the first population is the MDAV
-grouping, so that no macro-group comes out worse. Macro-groups are searched in `threads`, each
-with random numbers of its own: labels do not depend on how many there are. Where the user ends the
-work, macro-groups not yet searched keep their MDAV groups; so do all while they are gathered.
+Where the papers are silent or wrong: they give 12 to 27 for `macro_size`, K, as a multiple of k.
+"auto" is the largest multiple of k up to 27, or 2k if that is larger. Any other K is rounded down
+to a multiple of k. A macro-group can have up to twice K records less one group, like the last group
+of MDAV. Everything else is as in `genetic`, except that one chromosome of the first population is
+the partition of MDAV, so that no macro-group becomes worse. Macro-groups are searched in `threads`,
+each with its own random numbers, so the labels do not depend on the number of threads. If the user
+interrupts the search, macro-groups that were not searched keep the groups of MDAV.
 """
 
 from __future__ import annotations
@@ -49,9 +50,9 @@ SMALLEST, LARGEST = 12, 27
 
 @method(
     "genetic-hybrid",
-    summary="MDAV groups, made better by a genetic search among a few neighbours at a time",
+    summary="groups of mdav, improved by a genetic algorithm on a few groups at a time",
     reference="Martinez-Balleste et al. 2007",
-    time="O(n^2 d / k), and O(n K d) a chromosome and generation",
+    time="O(n^2 d / k), and O(n K d) per chromosome and generation",
     deterministic=False,
     timed=True,
     brief={"max_iterations": 1},
@@ -69,7 +70,7 @@ def genetic_hybrid(
     max_iterations: Annotated[int, AtLeast(1)] = 1000,
     threads: Annotated[int, AtLeast(1)] | None = None,
 ) -> Grouping:
-    """Group as the file's opening says."""
+    """Group the records as described in the module docstring."""
     groups_each = _groups_each(macro_size, k)
     labels = centroid_seeded(prepared, k, context, opposite=True, growth="nn", leftovers="group")
     macro_groups = _macro_groups(prepared.columns, labels, groups_each, context)

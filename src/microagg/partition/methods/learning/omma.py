@@ -2,54 +2,68 @@
 
 Reference: Fayyoumi 2008, thesis (Carleton University), section 4.3, algorithms 6 to 10.
 
-Idea: records start in random groups of k, each in a state from 1 (certain) to `depth` (the boundary).
-A list of similar pairs is read again and again. A pair in one group is rewarded: both move a state
-inwards. A pair in two groups is penalised: both move outwards; where one is at the boundary, the
-exchange is made that brings it to the other and has the least error, if the error does not grow, and
-else the pair is struck off the list; where both are, the better of both ways, and the pair stays.
+Idea: records start in random groups of k, each in a state from 1 (certain) to `depth` (the
+boundary). A list of similar pairs is read repeatedly. A pair in one group is rewarded: both records
+move one state inwards. A pair in two groups is penalised: both move outwards. If one of them is at
+the boundary, it moves to the group of the other by the exchange with the least error. If that
+exchange would increase the error, the pair is removed from the list instead. If both are at the
+boundary, the better of the two directions is used, and the pair stays.
 
-Cost: time O(n^2 d) for the list and O(k d) a pair and cycle; memory O(nd) and the list, which
-`pairs` bounds.
+Cost: time O(n^2 d) for the list, and O(k d) per pair and cycle. Memory O(nd) and the list, which
+`pairs` limits.
 
-Where the thesis is silent or wrong: it lists all pairs within half the range of the distance matrix,
-whose smallest value is the 0 of its diagonal: half the largest distance. (The times it prints for
-uniform data go with the lists that this gives, not with those without the diagonal.) That is nearly
-all pairs of Census. Here each record offers its nearest, as many as `pairs` (8 bytes each, about 36
-while they are sorted) has room for: all of them up to 3,000 records, 500 of each with 20,000.
+Where the thesis is silent or wrong: it lists all pairs within half the range of the distance
+matrix. The smallest value of the matrix is the 0 of its diagonal, so the threshold is half the
+largest distance. (The times printed for uniform data agree with the lists that this gives, not with
+those without the diagonal.) On Census, these are nearly all pairs. In microagg, each record
+contributes its nearest neighbours, as many as `pairs` allows (8 bytes each, about 36 during
+sorting): all of them up to 3,000 records, and 500 each for 20,000 records.
 
-It is silent on the order of the list. `order="matrix"` reads each pair once, as they stand in the
-matrix below its diagonal, row after row. That is what the thesis did, as far as figures can tell: of
-the gains over its MDAV in tables 4.5 to 4.7, 32 of 32 come out within two points (one draw in 24 cells,
-two in 8), but 11 of 32 by the default; the loss on uniform data comes out within 1.3 %
-(`benchmarks/quality/omma.py`).
-`order="rank"`, the default, is ours and loses less: it reads in rounds, each record with its nearest,
-then each with its second nearest, so that a pair can come twice. `order="distance"` reads each pair
-once, the closest first.
+Order of the list: the thesis does not specify it. `order="matrix"` reads each pair once, in the
+order of the matrix below its diagonal, row by row. The figures suggest that this is what the thesis
+did: of the gains over its MDAV in tables 4.5 to 4.7, 32 of 32 are reproduced within two points
+(with one draw in 24 cells and two in 8), but only 11 of 32 by the default. The loss on uniform data
+is reproduced within 1.3 % (`benchmarks/quality/omma.py`). `order="rank"`, the default, is our own
+rule and loses less. It reads the list in rounds: each record with its nearest neighbour, then each
+with its second nearest, so that a pair can occur twice. `order="distance"` reads each pair once,
+closest first.
 
-With ten seeds and no more cycles than printed in table 4.3, the loss by rank is in the median (best, worst;
-printed): Tarragona k=2 9.146 (9.039, 9.596; 9.2435), k=3 15.001 (14.762, 15.223; 15.129), k=6 24.048
-(23.867, 24.559; 24.261); Census k=3 5.258 (5.158, 5.347; 5.229), k=4 6.878 (6.794, 6.971; 6.762), k=5
-8.152 (8.121, 8.695; 8.090), k=6 9.137 (9.006, 9.314; 9.143): at or below the print but for Census k=3, 4
-and 5, which are 0.6, 1.7 and 0.8 % above. As a matrix: 9.198 (9.039, 10.538), 15.167 (14.880, 15.462),
-24.011 (23.748, 24.179); 5.373 (5.205, 5.438), 6.913 (6.847, 7.089), 8.242 (8.081, 8.474), 9.149 (9.017,
-9.937).
+The next table shows the median loss of ten seeds (best, worst), with no more cycles than printed in
+table 4.3.
 
-The thesis says neither how many runs it made nor which it prints; but for Census k=4, our best run in
-one order or the other is at or below the print. What else the thesis leaves open was tried and comes no
-closer: the groups of states as its algorithm 6 has them (``div M``, which counts a boundary state to
-the next group), the host moving outwards as in the automaton that it starts from, pairs struck off in
-all cases or in none, exchanges with records at the boundary alone, depths from 2 to 10, both
-triangles of the matrix with and without its diagonal, records in another order.
+| data | k | printed | `order="rank"` | `order="matrix"` |
+| --- | ---: | ---: | --- | --- |
+| Tarragona | 2 | 9.2435 | 9.146 (9.039, 9.596) | 9.198 (9.039, 10.538) |
+| Tarragona | 3 | 15.129 | 15.001 (14.762, 15.223) | 15.167 (14.880, 15.462) |
+| Tarragona | 6 | 24.261 | 24.048 (23.867, 24.559) | 24.011 (23.748, 24.179) |
+| Census | 3 | 5.229 | 5.258 (5.158, 5.347) | 5.373 (5.205, 5.438) |
+| Census | 4 | 6.762 | 6.878 (6.794, 6.971) | 6.913 (6.847, 7.089) |
+| Census | 5 | 8.090 | 8.152 (8.121, 8.695) | 8.242 (8.081, 8.474) |
+| Census | 6 | 9.143 | 9.137 (9.006, 9.314) | 9.149 (9.017, 9.937) |
 
-In many columns distances hardly differ, and half the largest is less than any of them: the list would
-be empty, and the groups would stay random. Where the threshold leaves fewer than 3k offers a
-record, each record therefore offers its 3k nearest as well, which the thesis does not say. All data of
-the thesis are far above that.
+The default is at or below the printed loss except on Census with k=3, 4 and 5, where it is 0.6, 1.7
+and 0.8 % above. The thesis says neither how many runs it made nor which one it prints. Except for
+Census with k=4, our best run in one of the two orders is at or below the printed loss.
 
-Records beyond a multiple of k are left out at random and join the group of nearest centroid at the
-end, the closest first. With `initial` the name of a method that makes groups of k to 2k-1, none is left
-out, and exchanges keep the sizes. "The loss stays" means that a cycle lowers it by less than one part in
-10^12.
+Other open points of the thesis were varied, and none of the variants is closer to the printed
+figures:
+
+- the groups of states as in its algorithm 6 (``div M``, which counts a boundary state to the next
+  group);
+- a host that moves outwards, as in the automaton that the thesis starts from;
+- pairs removed from the list in all cases or in none;
+- exchanges only with records at the boundary, depths from 2 to 10, and records in another order;
+- both triangles of the matrix, with and without its diagonal.
+
+With many columns, distances hardly differ, and half the largest distance is below all others. The
+list would then be empty, and the groups would stay random. If the threshold leaves fewer than 3k
+pairs per record, each record therefore contributes its 3k nearest neighbours as well, which the
+thesis does not mention. All data of the thesis are far above that limit.
+
+Records beyond a multiple of k are left out at random and join the group with the nearest centroid
+at the end, closest first. If `initial` names a method that forms groups of k to 2k-1 records, none
+is left out, and exchanges preserve the sizes. "The loss stays" means that a cycle reduces it by
+less than one part in 10^12.
 """
 
 from __future__ import annotations
@@ -80,9 +94,9 @@ LEAST = 3
 
 @method(
     "omma",
-    summary="random groups; similar pairs, rewarded and penalised, exchange records",
+    summary="an automaton that exchanges records between random groups, driven by similar pairs",
     reference="Fayyoumi 2008, section 4.3",
-    time="O(n^2 d), and O(k d) a pair and cycle",
+    time="O(n^2 d), and O(k d) per pair and cycle",
     memory="O(nd), and a list of `pairs`",
     deterministic=False,
     timed=True,
@@ -99,7 +113,7 @@ def omma(
     pairs: Annotated[int, AtLeast(1)] = 10_000_000,
     max_iterations: Annotated[int, AtLeast(1)] = 100,
 ) -> Grouping:
-    """Group as the file's opening says."""
+    """Group the records as described in the module docstring."""
     if pairs < prepared.n:
         raise ParameterError(
             f"must be at least n={prepared.n}, a pair for each record. Got {pairs}.",

@@ -1,18 +1,18 @@
-"""Fixed-1d: k consecutive values a group.
+"""Fixed-1d: groups of k consecutive values.
 
 Reference: Defays and Nanopoulos 1993; the thesis of Fayyoumi 2008, section 2.6.3.1, after
 Domingo-Ferrer and Mateo-Sanz 2002 (modal) and Domingo-Ferrer et al. 2002 (median).
 
-Idea: rank the values and cut them into groups of k. When n is no multiple of k, the n mod k extra
-values go to the group that holds the modal value, where they lie densest and cost least, or to
-that of the median, or to the last.
+Idea: rank the values and cut them into groups of k. If n is not a multiple of k, the n mod k extra
+values join the group that contains the modal value, where values are dense and the cost is low, or
+that of the median, or the last group.
 
 Cost: time O(n log n), memory O(n).
 
-Where the paper is silent or wrong: what the modal value of continuous data is. Here it is the value
-that occurs most often (the lowest of several), and where none occurs twice, the middle of the k
-consecutive values that lie closest together (the lowest such). The extra values are those that
-follow the group's first k; groups after it move up.
+Where the paper is silent or wrong: the modal value of continuous data. In microagg, it is the most
+frequent value, the lowest one if there are several. If no value occurs twice, it is the middle of
+the k consecutive values that are closest together, the lowest such values if there are several. The
+extra values are those that follow the first k values of the group; later groups move up.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def fixed_sizes(values: Floats, k: int, extra: str) -> Labels:
 
 @method(
     "fixed-1d",
-    summary="k consecutive values on an axis; the extra ones where the values lie densest",
+    summary="k consecutive values on an axis; the remainder joins the densest group",
     reference="Defays and Nanopoulos 1993",
     time="O(n log n)",
 )
@@ -71,5 +71,5 @@ def fixed_1d(
     axis: Axis = "pc1",
     extra: Literal["modal", "median", "last"] = "modal",
 ) -> Grouping:
-    """Group as the file's opening says."""
+    """Group the records as described in the module docstring."""
     return on_axis(prepared, axis, lambda values: fixed_sizes(values, k, extra))

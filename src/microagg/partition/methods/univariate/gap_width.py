@@ -1,17 +1,18 @@
 """Gap-width: cuts at the widest gaps.
 
-Reference: Sande 2001 and 2002; the thesis of Fayyoumi 2008, section 2.6.3.1 (references 121 and 122).
+Reference: Sande 2001 and 2002; the thesis of Fayyoumi 2008, section 2.6.3.1 (references 121 and
+122).
 
-Idea: what a group loses is measured by its width, the sum of the gaps between its neighbours. "recursive"
-cuts the ranked values at the widest gap that leaves k on both sides, then each part again, like
-quicksort. "optimal" cuts so that the widths of all groups together are least, that is, the gaps
-cut are widest together.
+Idea: the loss of a group is measured by its width, the sum of the gaps between its values.
+"recursive" cuts the ranked values at the widest gap that leaves k values on both sides, and then
+each part again, like quicksort. "optimal" minimises the total width of all groups, which maximises
+the total width of the gaps that are cut.
 
 Cost: time O(n log n), memory O(n).
 
-Where the paper is silent or wrong: the papers are not at hand; the thesis gives the objective and that
-parts are cut again, and not how: "optimal" is a dynamic program over groups of k to 2k-1 (more
-cuts never make the sum of widths larger). Of equal gaps the lowest is cut.
+Where the paper is silent or wrong: the papers were not available. The thesis states the objective
+and that parts are cut again, but no algorithm. "optimal" is a dynamic program over groups of k to
+2k-1 values, because more cuts never increase the total width. Of equal gaps, the lowest is cut.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ cuts_1d = lazy("microagg.kernels.line.cuts_1d")
 
 @method(
     "gap-width",
-    summary="cuts at the widest gaps on an axis, one after the other or the widest together",
+    summary="cuts an axis at its widest gaps, recursively or optimally",
     reference="Sande 2001",
     time="O(n log n)",
 )
@@ -46,7 +47,7 @@ def gap_width(
     axis: Axis = "pc1",
     form: Literal["recursive", "optimal"] = "recursive",
 ) -> Grouping:
-    """Group as the file's opening says."""
+    """Group the records as described in the module docstring."""
 
     def group(values: Floats) -> Labels:
         n = values.size

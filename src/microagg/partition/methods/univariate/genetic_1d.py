@@ -1,19 +1,20 @@
-"""Genetic-1d: strings of bits that say where groups of the ranked values begin.
+"""Genetic-1d: a genetic algorithm over bit strings that mark where groups of ranked values begin.
 
 Reference: Domingo-Ferrer and Mateo-Sanz 2002, IEEE Transactions on Knowledge and Data Engineering
 14(1); the thesis of Fayyoumi 2008, section 2.6.3.1.
 
-Idea: a partition is a string of n bits, 1 where a group begins. A population of random ones breeds:
-the better of two drawn at random is a parent, two parents are cut at one point and joined, bits flip,
-and the best string lives on. It ends after `generations`, or `patience` of them without gain.
+Idea: a partition is a string of n bits, with 1 where a group begins. A population of random strings
+evolves. The better of two random strings becomes a parent, two parents are crossed at one point,
+bits flip, and the best string survives. The search ends after `generations`, or after `patience`
+generations without improvement.
 
 Cost: time O(generations x population x n), memory O(population x n).
 
-Where the paper is silent or wrong: how a string with too small or too large groups is valued. Here it
-is repaired, from the lowest value up: a 1 that comes too early is dropped and one that is due is added.
-The paper's runs cannot be repeated; here every choice comes from the seed. `mutation` is the share of
-the bits that flip, one at least. `optimal-1d` loses less in less time; this one is here to be
-compared with.
+Where the paper is silent or wrong: how strings with groups that are too small or too large are
+evaluated. In microagg, they are repaired from the lowest value upwards: a 1 that comes too early is
+removed, and a missing 1 is added. The runs of the paper cannot be repeated; in microagg, every
+random choice is derived from the seed. `mutation` is the share of bits that flip, at least one.
+`optimal-1d` loses less in less time; this method is included for comparison.
 """
 
 from __future__ import annotations
@@ -86,9 +87,9 @@ def evolve(
 
 @method(
     "genetic-1d",
-    summary="strings of bits that say where groups begin on an axis, bred by loss",
+    summary="a genetic algorithm over bit strings that mark where groups begin on an axis",
     reference="Domingo-Ferrer and Mateo-Sanz 2002",
-    time="O(n) a string and generation",
+    time="O(n) per string and generation",
     deterministic=False,
     brief={"generations": 1},
 )
@@ -104,7 +105,7 @@ def genetic_1d(
     mutation: Annotated[float, Between(0, 1)] = 0.002,
     patience: Annotated[int, AtLeast(1)] = 20,
 ) -> Grouping:
-    """Group as the file's opening says."""
+    """Group the records as described in the module docstring."""
 
     def group(values: Floats) -> Labels:
         def breed(

@@ -1,17 +1,18 @@
-"""Hanani: cuts that move until the variance within groups cannot fall.
+"""Hanani: cuts that move until the variance within groups stops falling.
 
-Reference: Hanani 1979; Defays and Nanopoulos 1993 brought it to microaggregation; the thesis of
+Reference: Hanani 1979, applied to microaggregation by Defays and Nanopoulos 1993; the thesis of
 Fayyoumi 2008, section 2.6.3.1.
 
-Idea: planes separate the ranked values into groups of k to 2k-1. From a random partition, each plane
-in turn moves to where the two groups beside it have the least squares, until none moves. That ends
-in a local minimum, so it starts `restarts` times, and the best counts.
+Idea: cuts separate the ranked values into groups of k to 2k-1. Starting from a random partition,
+each cut in turn moves to where the two neighbouring groups have the smallest sum of squares, until
+no cut moves. The result is a local minimum, so the search starts `restarts` times and keeps the
+best result.
 
-Cost: time O(restarts x n x sweeps), a few dozen sweeps; memory O(n).
+Cost: time O(restarts x n x sweeps), with a few dozen sweeps; memory O(n).
 
-Where the paper is silent or wrong: neither original is at hand, and the thesis gives no steps: this
-is the form that its description allows on a line. The number of groups stays what the start drew, so
-the restarts choose it too. `optimal-1d` loses less in less time.
+Where the paper is silent or wrong: neither original was available, and the thesis gives no
+algorithm. This is the version that its description allows on a line. The number of groups is fixed
+by the random start, so the restarts also choose it. `optimal-1d` loses less in less time.
 """
 
 from __future__ import annotations
@@ -61,9 +62,9 @@ def best_of_restarts(
 
 @method(
     "hanani",
-    summary="cuts on an axis that move until the squares within groups cannot fall",
+    summary="cuts on an axis that move until the sum of squares stops falling",
     reference="Defays and Nanopoulos 1993",
-    time="O(n) a restart and sweep",
+    time="O(n) per restart and sweep",
     deterministic=False,
 )
 def hanani(
@@ -74,7 +75,7 @@ def hanani(
     axis: Axis = "pc1",
     restarts: Annotated[int, AtLeast(1)] = 10,
 ) -> Grouping:
-    """Group as the file's opening says."""
+    """Group the records as described in the module docstring."""
 
     def group(values: Floats) -> Labels:
         def settle(cuts: Rows, ticker: Ticker) -> float:

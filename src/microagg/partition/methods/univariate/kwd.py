@@ -1,22 +1,23 @@
-"""kWD: k-Ward that looks at neighbours only.
+"""kWD: k-Ward that compares neighbours only.
 
 Reference: the thesis of Fayyoumi 2008, section 3.4.1, algorithm 3 (k-Ward Diagonal).
 
-Idea: as k-Ward-1d, but the pair that merges is sought among groups that lie next to each other, and
-beyond groups that hold k already. The groups are those of k-Ward-1d, always.
+Idea: as in k-Ward-1d, but the next pair to merge is searched among adjacent groups, and across
+groups that already have k values. The groups are always those of k-Ward-1d.
 
-Cost: time O(n log n), more where groups of fewer than k stand between long runs of groups that hold
-k; memory O(n).
+Cost: time O(n log n), and more if groups of fewer than k values lie between long runs of groups
+that have k. Memory O(n).
 
-Where the paper is silent or wrong: its theorem 1 says that of two groups on the same side the nearer
-one merges at less cost, unless their means are equal. It fails whenever the farther one is smaller and
-nearly as near: a value at 0, three values at 10 and two at 10.1 (k=2) cost 75.0 with the three, 68.0
-with the two. That does no harm where the two can merge, for they do so first. Where both hold k they
-cannot, and algorithm 3, which looks beyond them on one side only, then merges another pair than k-Ward.
-Here the smaller group looks both ways, past every group that holds k, until none farther can cost
-less. Among three groups that may merge in any pair, the two outer ones never cost least (with
-distances s and t and sizes a and c of the outer, a c / (a + c) (s + t)^2 is more than the lesser of a s^2
-and c t^2): so nothing else need be looked at.
+Where the paper is silent or wrong: its theorem 1 says that of two groups on the same side, the
+nearer one is cheaper to merge unless their means are equal. This fails if the farther group is
+smaller and nearly as near. For example, with k=2, merging a value at 0 with three values at 10
+costs 75.0, but with two values at 10.1 it costs 68.0. It does no harm if the two groups can merge,
+because they do so first. If both have k values, they cannot, and algorithm 3, which looks past them
+on one side only, merges a different pair than k-Ward. In microagg, the smaller group searches in
+both directions, past every group that has k values, until no farther group can cost less. Among
+three groups that may merge in any pair, the two outer ones never cost least: with distances s and t
+and sizes a and c of the outer groups, a c / (a + c) (s + t)^2 exceeds the smaller of a s^2 and c
+t^2. No other pairs need to be considered.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from microagg.partition.rules.ward_merging import whole
 
 kwd = method(
     "kwd",
-    summary="the groups of k-ward-1d, found among neighbours",
+    summary="the groups of k-ward-1d, computed by comparing neighbours only",
     reference="Fayyoumi 2008",
     time="O(n log n)",
     module=__name__,

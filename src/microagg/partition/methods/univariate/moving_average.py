@@ -1,16 +1,17 @@
-"""Moving-average: the exact partition of values smoothed by a weighted moving average.
+"""Moving-average: the optimal partition of values smoothed by a weighted moving average.
 
 Reference: the thesis of Fayyoumi 2008, section 2.6.3.1 (its reference 115).
 
-Idea: the ranked values are smoothed: each becomes a % of the one before it, b % of itself and c % of
-the one after. The smoothed values, which keep the ranks, are then partitioned by optimal-1d.
+Idea: smooth the ranked values: each becomes a % of its predecessor plus b % of itself plus c % of
+its successor. The smoothed values, which keep their ranks, are then partitioned by optimal-1d.
 
 Cost: time O(n log n), memory O(n).
 
-Where the paper is silent or wrong: the paper releases the smoothed values themselves. No value is
-then shared by k records, as the thesis says, so such a release protects nobody, and it is not offered.
-Here the smoothing decides where to cut, and group means are released: a lone gap counts for less than
-in optimal-1d. The first and the last value have one neighbour; they stand in for the missing one.
+Where the paper is silent or wrong: the paper releases the smoothed values themselves. As the thesis
+notes, no value is then shared by k records. Such a release protects nobody, so microagg does not
+offer it. Instead, the smoothing decides where to cut, and group means are released; a single gap
+matters less than in optimal-1d. The first and the last value have only one neighbour, and replace
+the missing one themselves.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ def smoothed(values: Floats, a: float, b: float, c: float) -> Floats:
 
 @method(
     "moving-average",
-    summary="the exact partition of the values on an axis after smoothing",
+    summary="the optimal partition of smoothed values on an axis",
     reference="Fayyoumi 2008",
     time="O(n log n)",
 )
@@ -64,7 +65,7 @@ def moving_average(
     b: Percent = 50.0,
     c: Percent = 25.0,
 ) -> Grouping:
-    """Group as the file's opening says."""
+    """Group the records as described in the module docstring."""
     if abs(a + b + c - 100) > 1e-9:
         raise ParameterError(
             f"The weights 'a', 'b' and 'c' of moving-average must add up to 100. Got {a + b + c:g}.",

@@ -1,20 +1,20 @@
-"""Optimal-1d: the exact partition of values on a line.
+"""Optimal-1d: the optimal partition of values on a line.
 
 Reference: Hansen and Mukherjee 2003, IEEE Transactions on Knowledge and Data Engineering 15(4);
 Aggarwal, Klawe, Moran, Shor, Wilber 1987 for the search (SMAWK).
 
-Idea: groups of an optimal partition are consecutive values, k to 2k-1 of them. The best partition
-of the first j values ends with a group i..j and is the best of the first i before it: a shortest
-path. For k ends at once all that came before is known, and the costs are totally monotone, so that
-the best starts are found in O(k).
+Idea: the groups of an optimal partition consist of k to 2k-1 consecutive values. The best partition
+of the first j values ends with a group i..j, preceded by the best partition of the first i values:
+a shortest path. For k consecutive ends, all predecessors are known and the costs are totally
+monotone, so the best starts can be computed in O(k).
 
-Cost: time O(n log n) for the sort and O(n) after it, whatever k; memory O(n).
+Cost: time O(n log n) for sorting and O(n) afterwards, for any k. Memory O(n).
 
-Where the paper is silent or wrong: it searches all k starts of each end, O(nk). Sums of squares
-are made of positive terms only (parts before and after a pivot, and the distance of their means):
-values around 1e9 a unit apart, or two clusters that are a billion spreads apart, are grouped as
-well as any. With several columns it is optimal for the positions on the axis alone, and not for the
-loss over all columns.
+Where the paper is silent or wrong: it tries all k starts for each end, which takes O(nk). microagg
+computes sums of squares from positive terms only (parts before and after a pivot, and the distance
+of their means). Values around 1e9 that differ by one, or two clusters a billion spreads apart, are
+therefore grouped correctly. With several columns, the partition is optimal for the positions on the
+axis, not for the loss over all columns.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ kernels = lazy("microagg.kernels.line.optimal_1d")
 
 @method(
     "optimal-1d",
-    summary="the exact partition of the values on an axis",
+    summary="the optimal partition of the values on an axis",
     reference="Hansen and Mukherjee 2003",
     time="O(n log n)",
     optimal="for one column",
@@ -44,7 +44,7 @@ def optimal_1d(
     *,
     axis: Axis = "pc1",
 ) -> Grouping:
-    """Group as the file's opening says."""
+    """Group the records as described in the module docstring."""
     return on_axis(
         prepared,
         axis,

@@ -1,19 +1,20 @@
-"""Hilbert-MHM: the best cut of the records in the order of a Hilbert curve.
+"""Hilbert-MHM: optimal cuts of a Hilbert curve through the records.
 
-Reference: ours, after Domingo-Ferrer, Martinez-Balleste, Mateo-Sanz, Sebe 2006, VLDB Journal 15(4);
-the curve in any number of dimensions after Skilling 2004.
+Reference: developed for microagg, after Domingo-Ferrer, Martinez-Balleste, Mateo-Sanz, Sebe 2006,
+VLDB Journal 15(4); the curve in any number of dimensions follows Skilling 2004.
 
-Idea: sort the records along a space-filling curve, on which neighbours are near in space; then Hansen
-and Mukherjee's dynamic program cuts the order into the groups of k to 2k-1 records that follow
-each other and have the least error.
+Idea: sort the records along a space-filling curve, on which neighbours are near in space. The
+dynamic program of Hansen and Mukherjee then cuts this order into consecutive groups of k to 2k-1
+records with the least error.
 
-Cost: time O(n log n + n k d), memory O(nd): the method for very many records of few columns.
+Cost: time O(n log n + n k d), memory O(nd). It suits very many records with few columns.
 
-Choices: each column is cut into 65,536 cells from its smallest to its largest value; constant columns
-are left out. Cells by rank lose more (5,000 x 4 normal records, k=3: 5.2 % instead of 3.8 %), cells of
-the same width in all columns about the same. Records in the same cell stay in row order. Near in space
-need not be near on the curve, and the more columns the less: 100,000 x 4 normal records with k=5 lose
-1.40 % (npn-mhm 1.19 %, mdav 1.00 %), the thirteen columns of Census about twice as much as with mdav.
+Choices: each column is divided into 65,536 cells from its smallest to its largest value; constant
+columns are left out. Cells by rank lose more (5.2 % instead of 3.8 % on 5,000 x 4 normal records
+with k=3), and cells of the same width in all columns lose about the same. Records in the same cell
+stay in row order. Records that are near in space need not be near on the curve, and less so with
+more columns. On 100,000 x 4 normal records with k=5, the loss is 1.40 % (npn-mhm 1.19 %, mdav 1.00
+%). On the thirteen columns of Census, it is about twice that of mdav.
 """
 
 from __future__ import annotations
@@ -54,12 +55,12 @@ def cells_of(prepared: Prepared) -> NDArray[np.int64]:
 
 @method(
     "hilbert-mhm",
-    summary="the best cut of the records in the order of a Hilbert curve",
-    reference="ours, after Domingo-Ferrer, Martinez-Balleste, Mateo-Sanz, Sebe 2006; Skilling 2004",
+    summary="optimal cuts of a Hilbert curve through the records",
+    reference="developed for microagg, after Domingo-Ferrer et al. 2006; Skilling 2004",
     time="O(n log n + n k d)",
 )
 def hilbert_mhm(prepared: Prepared, k: int, context: Context) -> Grouping:
-    """Group as the file's opening says."""
+    """Group the records as described in the module docstring."""
     cells, order = cells_of(prepared), np.arange(prepared.n)
     if len(cells):
         keys = context.run("Following the curve", prepared.n, kernels.curve_keys, cells, BITS)

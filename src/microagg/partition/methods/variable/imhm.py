@@ -1,22 +1,24 @@
-"""IMHM: iterated MHM, records carried to the nearest centroids in groups of k to 2k-1.
+"""IMHM: iterated MHM, with an optimal assignment of records to centroids.
 
 Reference: Mortazavi, Jalili, Gohargazi 2013, Applied Intelligence 39; described by Khomnotai et al.
 2018, section 3.1.
 
-Idea: start from mdav-mhm. Assign all records at once to the centroids of the groups, each taking k to
-2k-1 records, with the least sum of squared distances (a transport problem, solved exactly as a
-linear program); the centroids move. Then cut the best path through the new groups, which may change
-their number. Repeat as long as the error falls: no step can raise it.
+Idea: start from mdav-mhm. Assign all records to the centroids of the groups with the least sum of
+squared distances, where each centroid takes k to 2k-1 records. This is a transport problem, which
+is solved exactly as a linear program. The centroids move. Then cut a path through the new groups
+optimally, which may change their number. Repeat as long as the error falls; no step can increase
+it.
 
-Cost: that of mdav-mhm and, for each round, a linear program of n times `neighbours` variables. Memory
-O(n neighbours). It is for up to some 20,000 records: one transport of 100,000 x 4 with k=5 takes about
-8 s of processor time and 0.86 GB with 5 neighbours (13 s and 1.3 GB with 10), and there can be dozens of
-rounds; `rounds` limits them.
+Cost: that of mdav-mhm and, for each round, a linear program with n times `neighbours` variables.
+Memory O(n neighbours). The method suits up to about 20,000 records. For 100,000 x 4 records with
+k=5, one linear program takes about 8 s of processor time and 0.86 GB with 5 neighbours (13 s and
+1.3 GB with 10). There can be dozens of rounds; `rounds` limits them.
 
-Where the paper is silent or wrong: the paper is not at hand. A record may go to its own group or to those
-of the `neighbours` nearest centroids, not to all, so no matrix of records by groups is needed; the
-optimum is that over these; 4 to 10 neighbours lose the same within 2 % on the benchmarks. The linear
-program has whole solutions, so none is rounded. One transport and one cut make a round.
+Where the paper is silent or wrong: the paper was not available. A record may move to its own group
+or to those of the `neighbours` nearest centroids, not to all, so no matrix of records by groups is
+needed. The assignment is optimal among these; 4 to 10 neighbours lose the same within 2 % on the
+benchmarks. The linear program has integral solutions, so nothing is rounded. One assignment and one
+cut form a round.
 """
 
 from __future__ import annotations
@@ -41,7 +43,7 @@ GAIN = 1e-9
 
 @method(
     "imhm",
-    summary="mdav-mhm again and again, with records carried to the nearest centroids in between",
+    summary="mdav-mhm, alternating with an optimal assignment of records to centroids",
     reference="Mortazavi, Jalili, Gohargazi 2013",
     time="O(n^2 d / k + r T(n)) for r rounds, T(n) a linear program",
     memory="O(n d + n m) for m neighbours",
@@ -54,7 +56,7 @@ def imhm(
     rounds: Annotated[int, AtLeast(1)] = 50,
     neighbours: Annotated[int, AtLeast(1)] = 5,
 ) -> Grouping:
-    """Group as the file's opening says."""
+    """Group the records as described in the module docstring."""
     labels = mdav_mhm(prepared, k, context).labels
     points, done = np.ascontiguousarray(prepared.columns.T), 0
     error = error_of(points.T, labels)

@@ -1,17 +1,17 @@
-"""MD-MHM: the best cut of a path through the groups of MD.
+"""MD-MHM: optimal cuts of a path through the groups of MD.
 
-Reference: Domingo-Ferrer, Martinez-Balleste, Mateo-Sanz, Sebe 2006, VLDB Journal 15(4); figures quoted
-by Chettri, Paul, Dutta 2012, tables 5 to 7.
+Reference: Domingo-Ferrer, Martinez-Balleste, Mateo-Sanz, Sebe 2006, VLDB Journal 15(4); figures
+quoted by Chettri, Paul, Dutta 2012, tables 5 to 7.
 
-Idea: a path that visits the groups of md one after the other; then Hansen and Mukherjee's dynamic
-program cuts it into the groups of k to 2k-1 records that follow each other and have the least error.
-As the groups of md are such a cut, the loss is never above that of md.
+Idea: a path visits the groups of md one after the other. The dynamic program of Hansen and
+Mukherjee then cuts the path into consecutive groups of k to 2k-1 records with the least error. The
+groups of md are one such cut, so the loss is never above that of md.
 
-Cost: that of md, and O(n^2 d / k^2 + n k d) at worst for the path and its cut: 6 % more time than
-md for 5,000 x 4 records and k=5, 7 % for 5,000 x 10 and k=3. Memory O(nd).
+Cost: that of md, and O(n^2 d / k^2 + n k d) at worst for the path and its cuts. This took 6 % more
+time than md for 5,000 x 4 records with k=5, and 7 % more for 5,000 x 10 with k=3. Memory O(nd).
 
-Where the paper is silent or wrong: the order of the path is that of mdav-mhm, whose page says how it
-was chosen. All nine printed figures are met within 1 %.
+Where the paper is silent or wrong: the order of the path is that of mdav-mhm, whose page explains
+the choice. All nine printed figures are reproduced within 1 %.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from microagg.prepare.prepared import Prepared
 
 @method(
     "md-mhm",
-    summary="the best cut of a path through the groups of md",
+    summary="optimal cuts of a path through the groups of md",
     reference="Domingo-Ferrer, Martinez-Balleste, Mateo-Sanz, Sebe 2006",
     time="O(n^3 d / k) at worst",
 )
 def md_mhm(prepared: Prepared, k: int, context: Context) -> Grouping:
-    """Group as the file's opening says."""
+    """Group the records as described in the module docstring."""
     labels = diameter_seeded(prepared, k, context, growth="nn", leftovers="group")
     return Grouping(through_groups(prepared, labels, k, context))

@@ -1,20 +1,22 @@
-"""TSP-MHM: the best cut of a short path through all records.
+"""TSP-MHM: optimal cuts of a short path through all records.
 
-Reference: ours, after Domingo-Ferrer, Martinez-Balleste, Mateo-Sanz, Sebe 2006, VLDB Journal 15(4).
+Reference: developed for microagg, after Domingo-Ferrer, Martinez-Balleste, Mateo-Sanz, Sebe 2006,
+VLDB Journal 15(4).
 
-Idea: a short round trip through all records (nearest point next, made shorter by 2-opt and Or-opt moves
-that bring a record next to one of its nearest), opened at its longest edge; then Hansen and Mukherjee's
-dynamic program cuts it into the groups of k to 2k-1 records that follow each other and have the
-least error.
+Idea: compute a short round trip through all records: nearest point next, shortened by 2-opt and
+Or-opt moves that bring a record next to one of its nearest neighbours. Open it at its longest edge.
+The dynamic program of Hansen and Mukherjee then cuts the path into consecutive groups of k to 2k-1
+records with the least error.
 
-Cost: time O(n^2 d) at worst, in practice little more than that of the nearest neighbours and of turning
-stretches of the trip around: a few seconds for 100,000 records of four columns. Memory O(n (d + m)) with
-m neighbours.
+Cost: time O(n^2 d) at worst. In practice, it is little more than the time to find nearest
+neighbours and to reverse parts of the trip: a few seconds for 100,000 records of four columns.
+Memory O(n (d + m)) with m neighbours.
 
-Choices: `neighbours` is how many near records a record may be brought next to. Lengths are plain
-distances. The path is shorter than that of npn-mhm by about 5 %, the loss lower by 1 to 22 % on the
-three benchmarks (Census 5.32, 9.03, 16.32 with k=3, 5, 10). With k=3 it also beats mdav there; with k=10
-it does not, except on EIA: long groups along a path are not round.
+Choices: `neighbours` is the number of near records that a record may be placed next to. Lengths are
+plain distances. The path is about 5 % shorter than that of npn-mhm, and the loss is 1 to 22 % lower
+on the three benchmarks (on Census 5.32, 9.03 and 16.32 with k=3, 5 and 10). With k=3, it also loses
+less than mdav there. With k=10 it does not, except on EIA, because long groups along a path are not
+compact.
 """
 
 from __future__ import annotations
@@ -41,8 +43,8 @@ SHORTEST = 8
 
 @method(
     "tsp-mhm",
-    summary="the best cut of a short path through all records",
-    reference="ours, after Domingo-Ferrer, Martinez-Balleste, Mateo-Sanz, Sebe 2006",
+    summary="optimal cuts of a short path through all records",
+    reference="developed for microagg, after Domingo-Ferrer, Martinez-Balleste, Mateo-Sanz, Sebe 2006",
     time="O(n^2 d) at worst",
 )
 def tsp_mhm(
@@ -52,7 +54,7 @@ def tsp_mhm(
     *,
     neighbours: Annotated[int, AtLeast(1)] = 8,
 ) -> Grouping:
-    """Group as the file's opening says."""
+    """Group the records as described in the module docstring."""
     order = nearest_next(prepared, context)
     if prepared.n >= SHORTEST:
         points, m = np.array(prepared.columns.T, order="C"), min(neighbours, prepared.n - 1)

@@ -3,37 +3,40 @@
 Reference: Solanas and Martinez-Balleste 2006 (COMPSTAT); survey by Domingo-Ferrer, Solanas,
 Martinez-Balleste 2006, section V.
 
-Idea: group the record farthest from the centroid of all the data with its k-1 nearest; then add up
-to k-1 more: the record e nearest to any member, as long as its distance to the group is less than
-gamma times its distance to the nearest other record left.
+Idea: group the record farthest from the centroid of all data with its k-1 nearest neighbours. Then
+add up to k-1 more: the record nearest to any member is added as long as its distance to the group
+is less than gamma times its distance to the nearest other remaining record.
 
 Cost: time O(n^2 d), memory O(nd).
 
-Where the paper is silent or wrong: distances in d_in < gamma d_out are squared ones: with these,
-gamma=0.2 gives the SSE that the survey prints for Census, and for EIA with k=3, 4, 5, and gamma=1.1
-that for EIA with k=10 (and the loss printed in 2012 for EIA with k=5): the authors chose gamma by k
-as well. 0.2 and 1.1 times plain distances do not. Fewer than k records left over join, in row
-order, the group of the nearest record, those that have joined included. Of eight rules tried
-this one meets most figures (farthest from the centroid first meets the same). So done, six of the
-eight figures of table I are met; Census k=4 gives 1055.50 (printed 1055.51) and EIA k=4 337.88
-(printed 337.87). The last record left does not extend a group, having no other to compare with. A
-group can have 3k-2 records: 2k-1, and k-1 left over.
+Where the paper is silent or wrong: the distances in d_in < gamma d_out are squared. With squared
+distances, gamma=0.2 gives the SSE that the survey prints for Census, and for EIA with k=3, 4, 5.
+gamma=1.1 gives the SSE for EIA with k=10, and the loss printed in 2012 for EIA with k=5. The
+authors evidently chose gamma by k as well. 0.2 and 1.1 times plain distances do not reproduce these
+figures. Fewer than k remaining records join, in row order, the group of the nearest record,
+including records that have just joined. Of eight rules that were tried, this one reproduces the
+most figures; starting with the record farthest from the centroid reproduces the same. Six of the
+eight figures of table I are then reproduced; Census with k=4 gives 1055.50 (printed 1055.51) and
+EIA with k=4 gives 337.88 (printed 337.87). The last remaining record does not extend a group,
+because there is no other record to compare with. A group can have 3k-2 records: 2k-1, and k-1
+remaining ones.
 
-gamma="auto" takes 1.1 for data that is clustered at the scale of groups and 0.2 for other data; no
-grouping is tried for that. It looks at (at most 1,000, evenly spaced) records and their distances
-d_1 <= ... <= d_m to the m=2k nearest. Where records are scattered, the spacings
-s_j = j ln(d_(j+1) / d_j) are alike, independent and exponential, whatever the dimension, so that
-sum s^2 / (sum s)^2 (Greenwood's statistic) is 2 / m on average; a gap around a cluster of up to 2k
-records makes it larger. Data is called clustered when the mean over the records is more than 1.25
-times 2 / m. Normal, uniform, log-normal and Cauchy data gave 0.96 to 1.03 times, Tarragona and
-Census 1.0, EIA 1.02, 1.07, 1.11 and 1.78 with k=3, 4, 5 and 10, tight clusters of three to five records
-1.3 to 2.7. Records with ties among their distances say nothing; when they are more than half, the
-data is called scattered. That m follows k was chosen with the figures of EIA in view: m=20 for every
-k calls EIA clustered throughout, which costs 29 % more SSE at k=4 and 14 % at k=5. Neither value is
-best everywhere: on clustered data each wins for some k.
+The default gamma="auto" uses 1.1 for data that are clustered at the scale of groups, and 0.2 for
+other data, without trying any grouping. It considers at most 1,000 evenly spaced records and their
+distances d_1 <= ... <= d_m to the m=2k nearest records. If records are scattered, the spacings s_j
+= j ln(d_(j+1) / d_j) are independent and exponential with the same mean, in any dimension. sum s^2
+/ (sum s)^2 (Greenwood's statistic) then averages 2 / m; a gap around a cluster of up to 2k records
+makes it larger. Data are considered clustered if the mean over the records exceeds 1.25 times 2 /
+m. The ratio was 0.96 to 1.03 for normal, uniform, log-normal and Cauchy data, and 1.0 for Tarragona
+and Census. It was 1.02, 1.07, 1.11 and 1.78 for EIA with k=3, 4, 5 and 10, and 1.3 to 2.7 for tight
+clusters of three to five records. Records with ties among their distances are ignored; if they are
+more than half, the data are considered scattered. The dependence of m on k was chosen with the
+figures of EIA in view: with m=20 for every k, EIA would always be considered clustered, which costs
+29 % more SSE at k=4 and 14 % at k=5. Neither value of gamma is always best: on clustered data, each
+wins for some k.
 
-On mixed records (categories, blanks, weights) a group is extended from the 8k records nearest to its
-seed. On the whole of Adult it loses less than mdav, on parts of it more.
+Mixed records: with categories, missing values or weights, a group is extended from the 8k records
+nearest to its seed. On the whole of Adult, v-mdav loses less than mdav; on parts of it, more.
 """
 
 from __future__ import annotations
@@ -115,7 +118,7 @@ def v_mdav_mixed(
 
 @method(
     "v-mdav",
-    summary="farthest from the centroid of all and its k-1 nearest, extended where it is dense",
+    summary="seed farthest from the overall centroid, k-1 nearest neighbours, more in dense regions",
     reference="Solanas and Martinez-Balleste 2006",
     time="O(n^2 d)",
     max_size="3k-2",
@@ -130,7 +133,7 @@ def v_mdav(
     gamma: Annotated[float, AtLeast(0)] | Literal["auto"] = "auto",
     index: Index = "auto",
 ) -> Grouping:
-    """Group as the file's opening says."""
+    """Group the records as described in the module docstring."""
     columns = prepared.columns
     if isinstance(gamma, str):
         rows, m = sample(prepared.n, k)

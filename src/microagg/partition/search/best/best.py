@@ -1,26 +1,28 @@
-"""Best: groups proven to be near the best possible.
+"""Best: groups that are proven to be near-optimal.
 
-Reference: ours. Column generation for sums of squares with groups of at least k is that of Aloise,
-Hansen, Rocha and Santi (Journal of Global Optimization 2014); subset-row cuts are those of Jepsen,
-Petersen, Spoorendonk and Pisinger (Operations Research 2008).
+Reference: developed for microagg. Column generation for sums of squares with groups of at least k
+is that of Aloise, Hansen, Rocha and Santi (Journal of Global Optimization 2014); subset-row cuts
+are those of Jepsen, Petersen, Spoorendonk and Pisinger (Operations Research 2008).
 
-Idea: it begins as `lns` does, and goes on from there: annealing finds a good partition and many good
-groups; beside it column generation finds the prices of records, cheaper groups, a mixture of groups
-and a bound; many partitions are made of the mixture and annealed in turn; an integer program chooses
-the best partition of the groups of them all. By the prices the groups that a better partition can hold
-are enumerated; where they are few enough, the best of them is proved to be the best of all. So round by
-round, until the proven gap is small enough. A gap of 2e-6 counts as none: it is room for rounding.
+Idea: it starts like `lns`. Annealing finds a good partition and many good groups. Column generation
+computes prices of records, cheaper groups, a fractional solution and a lower bound. Many partitions
+are derived from the fractional solution and annealed in turn, and an integer program chooses the
+best partition from all groups found so far. The prices also limit which groups a better partition
+can contain. If these are few enough, they are enumerated, and the best partition made of them is
+proved to be optimal. Rounds continue until the proven gap is small enough. A gap of 2e-6 counts as
+zero, to allow for rounding.
 
-Cost: a round of annealing is O(n k^2 d); the linear and integer programs and the pricing have no good
-bound, so that there is a limit of 60 s unless another is given. Where k is above 6 or n above 6,000 there
-is annealing, with the bound by neighbours. Where k is above 5, half of the time goes to a bound by
-a semidefinite relaxation, if n x n matrices fit into memory and some of their eigendecompositions,
-O(n^3), into that time. Memory O(nd) and the groups kept, besides those matrices.
+Cost: a round of annealing takes O(n k^2 d). The linear and integer programs and the pricing have no
+good bound, so the default time limit is 60 s. If k is above 6 or n is above 6,000, only annealing
+and the bound by neighbours are used. If k is above 5, half of the time goes to a bound by
+semidefinite relaxation, provided that n x n matrices fit into memory and some of their
+eigendecompositions, O(n^3), into that time. Memory O(nd) and the stored groups, besides those
+matrices.
 
-Where there was a choice: records that each occur at least k times are grouped with their equals, and
-nothing is searched for. Sizes are k to 2k-1, which holds a best partition. With a time limit the labels
-depend on the machine. With ``time_limit=None`` each part of a round has so many steps or nodes and no more,
-and the labels depend on the seed and the number of rounds (2 unless given) alone.
+Choices: if every record occurs at least k times, equal records are grouped together and nothing is
+searched. Group sizes are k to 2k-1, which includes an optimal partition. With a time limit, the
+labels depend on the machine. With ``time_limit=None``, each part of a round has a fixed number of
+steps or nodes, and the labels depend only on the seed and the number of rounds (2 by default).
 """
 
 from __future__ import annotations
@@ -33,12 +35,12 @@ from microagg.budget import Stop
 from microagg.constraints import AtLeast, IsShare
 from microagg.context import Context
 from microagg.partition.bounds.gap import gap_of
+from microagg.partition.equal_records import equal_groups
 from microagg.partition.grouping import Facts, Grouping
 from microagg.partition.registry import method
 from microagg.partition.search.best.annealing_only import Alone
 from microagg.partition.search.best.portfolio import Portfolio
 from microagg.partition.search.lns.annealing import admissible, renumbered
-from microagg.partition.search.lns.equal_records import equal_groups
 from microagg.partition.sum_of_squares import error_of
 from microagg.prepare.prepared import Prepared
 
@@ -55,9 +57,9 @@ ROUNDS = 2
 
 @method(
     "best",
-    summary="annealing, column generation and an integer program, until the proven gap is small",
-    reference="portfolio of search and column generation; ours",
-    time="O(n k^2 d) a round of search; the programs have no bound: give time_limit",
+    summary="annealing, column generation and integer programming, until the proven gap is small",
+    reference="developed for microagg: search and column generation",
+    time="O(n k^2 d) per round of search; the programs are unbounded: set time_limit",
     max_size="2k-1",
     deterministic=False,
     timed=True,
@@ -73,7 +75,7 @@ def best(
     max_iterations: Annotated[int, AtLeast(0)] | None = None,
     gap: Annotated[float, IsShare()] = 0.0005,
 ) -> Grouping:
-    """Group as the file's opening says."""
+    """Group the records as described in the module docstring."""
     equal = equal_groups(prepared.columns, k)
     if equal is not None:
         return Grouping(equal, _facts(0.0, 0.0, 0.0, Stop.PROVED, iterations=0))

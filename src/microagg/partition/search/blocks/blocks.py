@@ -1,26 +1,32 @@
-"""Blocks: cut the records into blocks of similar ones, group each block, repair the borders.
+"""Blocks: cut the records into blocks of similar ones, group each block, and repair the borders.
 
-Reference: ours. Blocks of similar records are in Solanas, Martinez-Balleste, Domingo-Ferrer and
-Mateo-Sanz 2006, A 2^d-tree-based blocking method for microaggregating very large data sets.
+Reference: developed for microagg. Blocks of similar records are used by Solanas, Martinez-Balleste,
+Domingo-Ferrer and Mateo-Sanz 2006, A 2^d-tree-based blocking method for microaggregating very large
+data sets.
 
-Idea: a kd-tree of a sample tells each record its block. Each block is grouped on its own by any
-method, and its groups are improved by swap-shift. Those that reach to a cut are then improved with
-those on its other side, in cells whose borders run askew to those of the blocks.
+Idea: a kd-tree of a sample assigns each record to a block. Each block is grouped separately by any
+method, and its groups are improved by swap-shift. Groups that touch a cut are then improved
+together with those on the other side, in cells whose borders do not coincide with those of the
+blocks.
 
-Cost: that of the method on a block, once a block: O(n b d / k) for mdav-nc in blocks of b records,
-and two passes of swap-shift. Memory O(nd).
+Cost: that of the method on a block, once per block: O(n b d / k) for mdav-nc in blocks of b
+records, and two passes of swap-shift. Memory O(nd).
 
-Where there was a choice: cuts fall in the middle of the widest column, between two values where
-they can; equal values are told apart by a scrambled row number, so that any records can be cut into
-blocks of their size. That is so as far as the sample of 131,072 records can tell: where few of it
-stand for a block, a block may be larger. One with fewer than k records joins its neighbour. Blocks
-and cells are shared among threads, one a processor; the groups do not depend on how many. Mixed
-records are cut along the axes of `axes.py` and grouped block by block; their groups are not
-improved across the cuts. Limits on units and confidential values are met within each block; one whose
-records cannot hold them joins its neighbour, and groups that hold limits are not improved across cuts.
-For t-closeness, records of different confidential values are cut at values of their own, so that every
-block has about the values of all.
-`protect_file` does the same on files that are larger than memory.
+Choices: cuts are made in the middle of the widest column, between two different values if possible.
+Equal values are separated by a scrambled row number, so that any records can be cut into blocks of
+the requested size. Sizes are estimated from a sample of 131,072 records; if few of them fall into a
+block, it may be larger. A block with fewer than k records joins its neighbour. Blocks and cells are
+distributed to threads, one per processor, and the groups do not depend on their number.
+
+Mixed records: they are cut along the axes of `axes.py` and grouped block by block. Their groups are
+not improved across the cuts.
+
+Limits: limits on units and confidential values are satisfied within each block. A block whose
+records cannot satisfy them joins its neighbour, and the groups are not improved across the cuts.
+For t-closeness, records with different confidential values are cut at different values, so that the
+distribution in every block is about that of all records.
+
+Large files: `protect_file` applies the same method to files larger than memory.
 """
 
 from __future__ import annotations
@@ -72,7 +78,7 @@ def _blocks(
     block_size: Annotated[int, AtLeast(8)] = BLOCK_SIZE,
     within: str = WITHIN,
 ) -> Grouping:
-    """Group as the file's opening says."""
+    """Group the records as described in the module docstring."""
     check_within(within, "within")
     limits = context.limits
     seed = int(context.rng.integers(LARGEST))
@@ -94,7 +100,7 @@ def _blocks(
 blocks = method(
     "blocks",
     summary="cuts large data into blocks, groups each by another method and repairs the borders",
-    reference="ours",
+    reference="developed for microagg",
     time="O(n b d / k) for mdav-nc in blocks of b records",
     max_size="n",
     deterministic=False,

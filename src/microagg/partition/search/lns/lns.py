@@ -1,25 +1,26 @@
 """LNS: large-neighbourhood search.
 
-Reference: ours; the changes of shifts and swaps are the closed forms of local search for sums of
-squares (Spaeth 1980), annealing is that of Kirkpatrick, Gelatt, Vecchi 1983.
+Reference: developed for microagg. The changes of shifts and swaps are the closed forms of local
+search for sums of squares (Spaeth 1980), and annealing is that of Kirkpatrick, Gelatt, Vecchi 1983.
 
-Idea: break up a record's group and a few of the groups nearest to the record, and rebuild them: one
-group fewer, as many, or one more, grown from seeds, or the same ones shaken; then shift and swap
-records while that helps. What lowers the loss is kept, and what raises it sometimes, ever less often.
-Before any is broken up, each group is swept over once: records are shifted and swapped among it and the
-three groups nearest to it, which takes most of the gain of a short run in little time.
+Idea: break up the group of a record and a few of the groups nearest to the record, and rebuild
+them. The new groups are one fewer, as many, or one more, grown from seeds, or the old ones
+perturbed. Then shift and swap records while that helps. A change that reduces the loss is kept; one
+that increases it is kept with a probability that decreases over time. Before the search, one sweep
+shifts and swaps records between each group and its three nearest groups, which gives most of the
+gain of a short run in little time.
 
-Cost: a step is O(k^2 (d + the rounds of descent)) whatever n is; unless told otherwise 15 n steps or
-what a second allows, and 0.3 n of more than 20,000 records; above k = 20 fewer, in proportion to 1/k^2.
-Time O(n k^2 d) and that of the start; memory O(nd + k^2).
+Cost: a step takes O(k^2 (d + the rounds of descent)) for any n. The default is 15 n steps or what
+one second allows, and 0.3 n steps above 20,000 records; above k = 20 it is fewer, in proportion to
+1/k^2. Time O(n k^2 d) and that of the start; memory O(nd + k^2).
 
-Where there was a choice: the heat is in units of the local mean error of a record, so that dense and sparse
-parts are annealed alike. Far-apart regions are searched at the same time; how they are cut does not
-depend on the number of threads, so neither do the labels. With a time limit the number of steps depends on
-the machine, and so do the labels. The heat falls with the time gone or the steps done, whichever is
-further; the last steps accept nothing for the worse. The labels returned are those of the least
-loss at the end of any round, and never lose more than the start. Records that each occur at least k
-times are grouped with their equals, and nothing is searched for.
+Choices: the temperature is in units of the local mean error of a record, so that dense and sparse
+regions are annealed alike. Distant regions are searched in parallel; their borders do not depend on
+the number of threads, and neither do the labels. With a time limit, the number of steps depends on
+the machine, and so do the labels. The temperature falls with elapsed time or completed steps,
+whichever is further advanced; the last steps accept no deterioration. The result is the partition
+with the least loss at the end of any round, and it never loses more than the start. If every record
+occurs at least k times, equal records are grouped together and nothing is searched.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ from microagg.budget import CLOCK, Stop
 from microagg.constraints import AtLeast, WordOr
 from microagg.context import Context, Ticker
 from microagg.errors import OutOfMemoryError, ParameterError, Phrase
+from microagg.partition.equal_records import equal_groups
 from microagg.partition.grouping import Facts, Grouping, Labels
 from microagg.partition.registry import method
 from microagg.partition.rules.initial import named
@@ -47,7 +49,6 @@ from microagg.partition.search.lns.annealing import (
     most_groups,
     renumbered,
 )
-from microagg.partition.search.lns.equal_records import equal_groups
 from microagg.partition.search.lns.regions import search_round
 from microagg.partition.sum_of_squares import error_of
 from microagg.partition.threads import workers
@@ -86,8 +87,8 @@ QUENCH = 0.95
 
 @method(
     "lns",
-    summary="a few near groups at a time broken up and rebuilt, accepted by annealing",
-    reference="large-neighbourhood search; ours",
+    summary="breaks up and rebuilds a few neighbouring groups at a time, with simulated annealing",
+    reference="developed for microagg: large-neighbourhood search",
     time="O(n k^2 d)",
     max_size="2k-1",
     deterministic=False,
@@ -103,7 +104,7 @@ def lns(
     max_iterations: Annotated[int, AtLeast(0)] | None = None,
     threads: Annotated[int, AtLeast(1)] | None = None,
 ) -> Grouping:
-    """Group as the file's opening says."""
+    """Group the records as described in the module docstring."""
     _check(initial)
     equal = equal_groups(prepared.columns, k)
     if equal is not None:

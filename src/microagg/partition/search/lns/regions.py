@@ -87,7 +87,8 @@ def search_round(
     seeds = rng.integers(2**63, size=len(parts))
     shares = np.diff(steps * np.append(0, ends) // len(labels))
     search = _searcher(points, labels, k, heats, most, sweeps, ticker)
-    regions = list(executor.map(search, rows, shares.tolist(), seeds.tolist()))
+    run = executor.map if len(parts) > 1 else map  # a thread costs more than a few steps
+    regions = list(run(search, rows, shares.tolist(), seeds.tolist()))
     return _merged(labels, rows, regions)
 
 

@@ -1,0 +1,261 @@
+"""Awkward data and settings against random records of the same size: none may be a trap.
+
+    python -m benchmarks.speed.traps                 runs all, prints a table
+    python -m benchmarks.speed.traps --only strata   those whose name contains a word
+    python -m benchmarks.speed.traps --write         and writes the table to docs/benchmarks.md
+
+Each trap runs `protect` in a process of its own with a limit of time. Its reference is `protect` with
+k = 5 on normal records of as many rows and columns. Processor time counts, of a run in which no kernel is
+compiled or loaded; a ratio above 3 is a trap.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.page import table_of, write_part
+
+Floats = NDArray[np.float64]
+Columns = dict[str, NDArray[Any]]
+
+MOST = 3.0
+"""The largest ratio of a trap to its reference."""
+
+HEAD = ("data", "size", "k", "seconds", "reference", "ratio", "at most 3")
+
+
+@dataclass(frozen=True)
+class Trap:
+    """Data of an awkward shape, and how it is protected."""
+
+    name: str
+    n: int
+    d: int
+    make: Callable[[np.random.Generator, int, int], Columns]
+    k: int = 5
+    options: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def size(self) -> str:
+        return f"{self.n:,} x {self.d}"
+
+
+def normal(rng: np.random.Generator, n: int, d: int) -> Columns:
+    """Return normal records, which no method has trouble with."""
+    return named(rng.normal(size=(n, d)))
+
+
+def named(X: NDArray[Any]) -> Columns:
+    """Return the columns of a matrix by name."""
+    return {f"v{j}": np.ascontiguousarray(X[:, j]) for j in range(X.shape[1])}
+
+
+def equal(rng: np.random.Generator, n: int, d: int) -> Columns:
+    return named(np.full((n, d), 7.0))
+
+
+def equal_names(rng: np.random.Generator, n: int, d: int) -> Columns:
+    return named(np.full((n, d), "one", dtype=object))
+
+
+def mostly_equal(rng: np.random.Generator, n: int, d: int) -> Columns:
+    X = np.zeros((n, d))
+    X[rng.choice(n, 100, replace=False)] = rng.normal(size=(100, d))
+    return named(X)
+
+
+def small_integers(rng: np.random.Generator, n: int, d: int) -> Columns:
+    return named(rng.integers(0, 100, size=(n, d)))
+
+
+def binary(rng: np.random.Generator, n: int, d: int) -> Columns:
+    return named(rng.integers(0, 2, size=(n, d)))
+
+
+def sparse(rng: np.random.Generator, n: int, d: int) -> Columns:
+    """Return counts that are nearly all zero, as of rare events."""
+    return named(rng.poisson(0.05, size=(n, d)))
+
+
+def outlier(rng: np.random.Generator, n: int, d: int) -> Columns:
+    X = rng.normal(size=(n, d))
+    X[n // 2, 0] = 1e140
+    return named(X)
+
+
+def heavy_tails(rng: np.random.Generator, n: int, d: int) -> Columns:
+    return named(rng.standard_cauchy(size=(n, d)))
+
+
+def many_scales(rng: np.random.Generator, n: int, d: int) -> Columns:
+    return named(10.0 ** rng.uniform(-8, 8, size=(n, d)))
+
+
+def two_points(rng: np.random.Generator, n: int, d: int) -> Columns:
+    return named(np.repeat([[0.0] * d, [1.0] * d], n // 2, axis=0))
+
+
+def in_fours(rng: np.random.Generator, n: int, d: int) -> Columns:
+    """Return records that each occur four times: one too few for k = 5."""
+    return named(rng.permutation(np.repeat(rng.normal(size=(n // 4, d)), 4, axis=0)))
+
+
+def sphere(rng: np.random.Generator, n: int, d: int) -> Columns:
+    """Return records that are all as far from the centroid."""
+    X = rng.normal(size=(n, d))
+    return named(X / np.sqrt((X**2).sum(axis=1, keepdims=True)))
+
+
+def straight_line(rng: np.random.Generator, n: int, d: int) -> Columns:
+    return named(np.outer(np.arange(n), np.arange(1, d + 1)))
+
+
+def names_of_their_own(rng: np.random.Generator, n: int, d: int) -> Columns:
+    """Return a category that no two records share, and numbers."""
+    own = np.array([f"c{i}" for i in rng.permutation(n)], dtype=object)
+    return {"own": own, **named(rng.normal(size=(n, d - 1)))}
+
+
+def in_strata(count: int) -> Callable[[np.random.Generator, int, int], Columns]:
+    def make(rng: np.random.Generator, n: int, d: int) -> Columns:
+        return {**normal(rng, n, d), "where": rng.integers(0, count, n).astype(str).astype(object)}
+
+    return make
+
+
+def in_equal_strata(count: int) -> Callable[[np.random.Generator, int, int], Columns]:
+    def make(rng: np.random.Generator, n: int, d: int) -> Columns:
+        where = np.repeat(np.arange(count), n // count)
+        return {**normal(rng, n, d), "where": where.astype(str).astype(object)}
+
+    return make
+
+
+def following(rng: np.random.Generator, n: int, d: int) -> Columns:
+    """Return a confidential number that follows the quasi-identifiers."""
+    X = rng.normal(size=(n, d))
+    return {**named(X), "secret": X.sum(axis=1) + 0.1 * rng.normal(size=n)}
+
+
+MERGED = {"strata": ["where"], "small_strata": "merge"}
+
+TRAPS = (
+    *(Trap("large k", 100_000, 5, normal, k) for k in (100, 1_000, 33_333, 50_000)),
+    *(Trap("large k", 20_000, 3, normal, k) for k in (500, 5_000)),
+    *(Trap("large k", 2_000, 3, normal, k) for k in (20, 50, 100, 200)),
+    Trap("all equal", 200_000, 5, equal),
+    Trap("all equal, nominal", 200_000, 3, equal_names),
+    Trap("all but 100 equal", 200_000, 5, mostly_equal),
+    Trap("integers 0 to 99", 1_000_000, 1, small_integers),
+    Trap("integers 0 to 99", 1_000_000, 2, small_integers),
+    Trap("integers 0 to 99", 200_000, 3, small_integers),
+    Trap("binary", 200_000, 10, binary),
+    Trap("sparse counts", 200_000, 10, sparse),
+    Trap("each record four times", 100_000, 5, in_fours),
+    Trap("two points, mdav", 200_000, 2, two_points, 5, {"method": "mdav"}),
+    Trap("outlier of 1e140", 100_000, 5, outlier),
+    Trap("Cauchy", 100_000, 5, heavy_tails),
+    Trap("scales from 1e-8 to 1e8", 100_000, 5, many_scales),
+    Trap("on a sphere", 100_000, 5, sphere),
+    Trap("on a line", 100_000, 5, straight_line),
+    Trap("as many categories as records", 100_000, 1, names_of_their_own),
+    Trap("as many categories as records", 100_000, 3, names_of_their_own),
+    Trap("20,000 strata, merge", 200_000, 5, in_strata(20_000), 5, MERGED),
+    Trap("1,000 strata of 20", 20_000, 3, in_equal_strata(1_000), 5, {"strata": ["where"]}),
+    *(
+        Trap(f"t-closeness {t}", n, 3, following, 5, {"confidential": ["secret"], "t_closeness": t})
+        for n in (5_000, 20_000)
+        for t in (0.02, 0.1)
+    ),
+)  # fmt: skip
+
+
+def protected(trap: Trap) -> float:
+    """Return the processor seconds of `protect` on a trap, once its kernels are compiled."""
+    import pandas as pd
+
+    import microagg as ma
+    from microagg.budget import CLOCK
+
+    columns = trap.make(np.random.default_rng(0), trap.n, trap.d)
+    frame = pd.DataFrame(columns)
+    others = {"where", "secret"}
+    names = [name for name in columns if name not in others]
+    while True:
+        compiled, start = CLOCK.compile_seconds(), time.process_time()
+        ma.protect(frame, trap.k, quasi_identifiers=names, **trap.options)
+        if CLOCK.compile_seconds() == compiled:
+            return time.process_time() - start
+
+
+def reference(trap: Trap) -> Trap:
+    """Return random records of the same size, with k = 5."""
+    return Trap("reference", trap.n, trap.d, normal)
+
+
+def in_a_child(number: int, *, as_reference: bool, limit: float) -> float | None:
+    """Return the seconds of a trap or its reference in a process of its own; None beyond the limit."""
+    which = "reference" if as_reference else "trap"
+    command = [sys.executable, "-m", "benchmarks.speed.traps", "--one", which, str(number)]
+    try:
+        done = subprocess.run(
+            command, timeout=limit, stdout=subprocess.PIPE, text=True, check=False
+        )
+    except subprocess.TimeoutExpired:
+        return None
+    return float(json.loads(done.stdout)) if done.returncode == 0 else None
+
+
+def rows(only: str, limit: float) -> Iterator[tuple[str, ...]]:
+    """Yield a row of the table for each trap whose name contains a word."""
+    references: dict[str, float | None] = {}
+    for number, trap in enumerate(TRAPS):
+        if only not in trap.name:
+            continue
+        if trap.size not in references:
+            references[trap.size] = in_a_child(number, as_reference=True, limit=limit)
+        base = references[trap.size]
+        took = in_a_child(number, as_reference=False, limit=limit)
+        ratio = None if took is None or base is None else took / base
+        yield (
+            trap.name,
+            trap.size,
+            f"{trap.k:,}",
+            f"over {limit:.0f} s" if took is None else f"{took:.2f} s",
+            "-" if base is None else f"{base:.2f} s",
+            "-" if ratio is None else f"{ratio:.2f} x",
+            "yes" if ratio is not None and ratio <= MOST else "NO",
+        )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Run traps against random records.")
+    parser.add_argument("--one", nargs=2, help="one run, for the table's own use")
+    parser.add_argument("--only", default="", help="traps whose name contains this")
+    parser.add_argument("--limit", type=float, default=120.0, help="seconds of a run")
+    parser.add_argument("--write", action="store_true", help="write docs/benchmarks.md too")
+    options = parser.parse_args()
+    if options.one:
+        trap = TRAPS[int(options.one[1])]
+        print(json.dumps(protected(reference(trap) if options.one[0] == "reference" else trap)))
+        return
+    table = []
+    for row in rows(options.only, options.limit):
+        table.append(row)
+        print("  ".join(f"{cell:<16}" for cell in row), flush=True)
+    if options.write:
+        write_part("traps", table_of(HEAD, table))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,60 @@
+"""The wheel and the source distribution work in an empty environment."""
+
+import subprocess
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
+
+
+def run(*words, **options):
+    done = subprocess.run(
+        [*map(str, words)], capture_output=True, text=True, check=False, **options
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """Build both; return the wheel and the source distribution."""
+    pytest.importorskip("build", reason="the package 'build' is not installed")
+    folder = tmp_path_factory.mktemp("dist")
+    run(sys.executable, "-m", "build", "--outdir", folder, ROOT)
+    (wheel,) = folder.glob("*.whl")
+    (source,) = folder.glob("*.tar.gz")
+    return wheel, source
+
+
+def test_the_wheel_contains_what_users_run(built):
+    names = zipfile.ZipFile(built[0]).namelist()
+    folders = {name.split("/")[0] for name in names}
+    assert {"microagg", "microagg_command.py"} <= folders
+    assert not folders & {"tests", "benchmarks", "docs"}
+    assert "microagg/py.typed" in names
+    assert "microagg/cuda/grouping.cu" in names
+
+
+def test_the_source_contains_the_tests(built):
+    with tarfile.open(built[1]) as archive:
+        names = archive.getnames()
+    assert any(name.endswith("tests/test_protect.py") for name in names)
+
+
+@pytest.mark.parametrize("which", [0, 1], ids=["wheel", "source"])
+def test_an_empty_environment_protects_a_file(built, which, tmp_path):
+    run(sys.executable, "-m", "venv", tmp_path / "env")
+    bin_folder = tmp_path / "env" / ("Scripts" if sys.platform == "win32" else "bin")
+    run(bin_folder / "python", "-m", "pip", "install", "--quiet", built[which])
+    people = tmp_path / "people.csv"
+    people.write_text("age,income\n30,10\n31,11\n60,20\n61,21\n")
+    command = [bin_folder / "microagg", "protect", people, "-k", "2", "--qi", "age,income"]
+    run(*command, "--method", "mdav", "-o", tmp_path / "release.csv", "--quiet", cwd=tmp_path)
+    lines = (tmp_path / "release.csv").read_text().splitlines()
+    assert lines[1:] == ["30.5,10.5", "30.5,10.5", "60.5,20.5", "60.5,20.5"]
+    assert run(bin_folder / "microagg", "--version").strip()
