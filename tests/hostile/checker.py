@@ -64,9 +64,7 @@ def judge(before: Any, release: Any, quasi_identifiers: list[str], k: int) -> No
     _no_unused_categories(release.data)
 
 
-def judge_units(
-    before: Any, release: Any, quasi_identifiers: list[str], unit: str, k: int
-) -> None:
+def judge_units(before: Any, release: Any, quasi_identifiers: list[str], unit: str, k: int) -> None:
     """Raise AssertionError unless k different units have each combination, and are not released."""
     released = plain(release.data)
     assert unit not in released.columns
