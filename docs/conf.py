@@ -24,7 +24,7 @@ nitpicky = False
 # Markdown
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 4
-suppress_warnings = ["mystnb.unknown_mime_type"]
+suppress_warnings = ["mystnb.unknown_mime_type", "myst-nb.lexer"]
 
 # Notebooks are executed with each build; an error in one of them ends it.
 nb_execution_mode = "cache"

@@ -1,6 +1,7 @@
 """The examples of the guides run, and what they write holds what they say."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,7 +13,7 @@ from tests.conftest import NO_DATA
 
 ROOT = Path(__file__).parents[1]
 
-pytestmark = pytest.mark.skipif("MICROAGG_DATA" not in os.environ, reason=NO_DATA)
+NEEDS_DATA = pytest.mark.skipif("MICROAGG_DATA" not in os.environ, reason=NO_DATA)
 
 
 def run(example, folder, rows):
@@ -26,6 +27,7 @@ def run(example, folder, rows):
     return done.stdout
 
 
+@NEEDS_DATA
 def test_nist_acs(tmp_path):
     said = run("nist_acs.py", tmp_path, 600)
     assert "k with the area as well: " in said
@@ -37,6 +39,7 @@ def test_nist_acs(tmp_path):
     assert (tmp_path / "report-external.html").exists()
 
 
+@NEEDS_DATA
 def test_adult(tmp_path):
     run("adult.py", tmp_path, 600)
     released = pd.read_csv(tmp_path / "release.csv", dtype=str)
@@ -47,6 +50,7 @@ def test_adult(tmp_path):
     assert (tmp_path / "report.html").exists()
 
 
+@NEEDS_DATA
 def test_sdcmicro_testdata(tmp_path):
     run("sdcmicro_testdata.py", tmp_path, 400)
     numbers, records = (
@@ -56,3 +60,33 @@ def test_sdcmicro_testdata(tmp_path):
     keys = ["urbrur", "roof", "walls", "water", "electcon", "relat", "sex"]
     assert records.groupby(["expend", "income", "savings", *keys]).size().min() >= 3
     assert (tmp_path / "records" / "report.html").exists()
+
+
+PEOPLE = "name,age,income\n" + "".join(
+    f"{name},{30 + 3 * place},{1000 + 70 * place}\n"
+    for place, name in enumerate(("ann", "bob", "cat", "dan", "eve", "fay", "gus", "hal"))
+)
+PAGES = sorted(
+    page
+    for page in (ROOT / "docs" / "guides").glob("*.md")
+    if "```sh\nmicroagg" in (text := page.read_text("utf-8")) and "people.csv" in text
+)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_the_commands_of_a_guide_run(page, tmp_path):
+    (tmp_path / "people.csv").write_text(PEOPLE, encoding="utf-8")
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    commands = re.findall(r"^```sh\n(.*?)^```$", page.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    for text in commands:
+        done = subprocess.run(
+            ["sh", "-e", "-c", text],
+            capture_output=True,
+            text=True,
+            cwd=tmp_path,
+            env={**os.environ, "PATH": path},
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr

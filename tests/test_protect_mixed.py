@@ -243,7 +243,7 @@ def test_small_strata_are_an_error_joined_or_left_out():
     without = ma.protect(frame, **arguments, small_strata="suppress")
     assert without.rows.tolist() == list(range(17))
     assert "Fewer than 5 records have a stratum" in without.summary()
-    with pytest.raises(ParameterError, match="'small_strata' parameter is for strata"):
+    with pytest.raises(ParameterError, match="'small_strata' parameter applies to strata"):
         ma.protect(frame, 4, quasi_identifiers=["age"], small_strata="merge")
 
 
@@ -291,7 +291,7 @@ def test_column_weights_and_gower_change_what_is_near():
         ma.protect(frame, 4, quasi_identifiers=QUASI, distance="gower", scale="zscore")
     with pytest.raises(ParameterError, match=r"'column_weights'.* above 0 for column 'sex'"):
         ma.protect(frame, 4, quasi_identifiers=QUASI, column_weights={"sex": -1})
-    with pytest.raises(ParameterError, match="names 'ill', which is no quasi-identifier"):
+    with pytest.raises(ParameterError, match="names 'ill', which is not a quasi-identifier"):
         ma.protect(frame, 4, quasi_identifiers=QUASI, column_weights={"ill": 2})
 
 
@@ -342,7 +342,7 @@ def test_numbers_rounded_to_steps_of_their_own():
     release = ma.protect(frame, 3, quasi_identifiers=["pay", "age"], round_to=steps)
     assert release.data["pay"].tolist() == [10.02] * 3 + [20.5] * 3
     assert release.data["age"].dtype == np.int64
-    with pytest.raises(ParameterError, match="'round_to' parameter is for numbers"):
+    with pytest.raises(ParameterError, match="'round_to' parameter applies to numbers"):
         ma.protect(people(), 3, quasi_identifiers=["sex"], round_to={"sex": 1})
 
 

@@ -235,11 +235,11 @@ def test_a_search_that_is_stopped_shows_its_best(page, tmp_path):
     page.get_by_role("link", name="Continue to roles").click()
     page.get_by_role("button", name="Continue to protection").click()
     page.get_by_text("More about groups").click()
-    page.locator("#parameters").fill("time_limit=300")
+    page.locator("#parameters").fill("time_limit=100")
     protect(page, "lns", k="5")
     page.get_by_role("heading", name="Searching").wait_for()
     bar = page.get_by_role("progressbar")
-    page.locator(".steps", has_text="1 %").wait_for()
+    page.locator(".steps", has_text=re.compile(r"^[4-9] %")).wait_for()
     assert float(bar.get_attribute("value")) > 0
     keep(page, "run", 480)
     page.get_by_role("button", name="Stop").click()
@@ -403,7 +403,7 @@ def test_every_step_is_accessible_and_fits(visit, scheme, width, scale):
     look("data", 800)
     page.get_by_role("link", name="Continue to roles").click()
     page.get_by_role("button", name="Continue to protection").wait_for()
-    look("roles", 900)
+    look("roles", 930)
     page.get_by_role("button", name="Continue to protection").click()
     page.locator("#about-method", has_text="Chooses").wait_for()
     look("protection", 1100)
@@ -420,7 +420,7 @@ def test_every_step_is_accessible_and_fits(visit, scheme, width, scale):
     look("")
     page.locator("[data-events]").wait_for(state="detached")
     assert page.locator("tbody tr").count() == 3
-    look("map", 900)
+    look("map", 960)
     assert not found
     assert max(wide.values()) <= 0, wide
 

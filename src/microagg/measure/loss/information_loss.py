@@ -1,4 +1,4 @@
-"""IL = 100 x SSE / SST: how much of the spread between records the groups take away."""
+"""IL = 100 x SSE / SST: how much of the variation between records is lost."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ class InformationLoss:
     Attributes
     ----------
     sse : float
-        Sum over records of the squared distance to what replaces them.
+        The sum over records of the squared distance to their released values.
     sst : float
-        The same when all records are replaced by one mean; in a nominal column, by the one category
-        that loses least.
+        The same sum if all records are replaced by the overall mean, or in a nominal column by the
+        category that loses least.
     by_column : mapping of column name to float
-        The information loss of each column alone, in percent.
+        The information loss of each column, in percent.
     """
 
     sse: float
@@ -43,14 +43,14 @@ class InformationLoss:
 
     @property
     def il(self) -> float:
-        """Information loss in percent; 0 where the data does not vary at all."""
+        """The information loss in percent; 0 if the data do not vary at all."""
         return percent(self.sse, self.sst)
 
 
 def information_loss(
     X: Any, part: Partition | ArrayLike, *, scale: str = "zscore"
 ) -> InformationLoss:
-    """Measure what is lost when each record is replaced by the mean of its group.
+    """Measure the information loss of replacing each record by the mean of its group.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def information_loss(
     part : Partition or array of labels
         The groups.
     scale : {"zscore", "range", "none"}
-        How columns become comparable; the literature uses z-scores.
+        How columns are made comparable; the literature uses z-scores.
 
     Examples
     --------
@@ -79,10 +79,10 @@ def information_loss(
 def loss_of(records: Prepared | Records, released: Mapping[str, Floats]) -> InformationLoss:
     """Measure the loss of released values in the distance that grouped the records.
 
-    Records count with their weights. Where the release has a blank, it says no more than the one value
-    that replaces all. A blank that was filled in counts as a cell of average spread that is lost
-    wholly; one that stays counts for nothing. `released` holds the values of each column, in the
-    units of the originals.
+    Records count with their weights. A new missing value is as informative as the one value that
+    replaces all. A missing value that was filled in counts as a completely lost cell of average
+    variation; one that stays missing does not count. `released` contains the values of each column, in
+    the units of the originals.
     """
     if isinstance(records, Prepared):
         return _loss_of_numbers(records, released)
@@ -119,9 +119,9 @@ class RecordSums:
     Attributes
     ----------
     lost, at_most : float
-        The distances to the released values, and to the one value that loses least.
+        The distances to the released values, and to the single value that loses least.
     present, invented : float
-        The weights of the records that have a value, and of those whose blank was filled in.
+        The weights of the records with a value, and of those whose missing value was filled in.
     """
 
     lost: float = 0.0
@@ -139,7 +139,7 @@ class RecordSums:
         )
 
     def loss(self) -> tuple[float, float]:
-        """Return the squared error and the total of the column, filled-in blanks among them."""
+        """Return the squared error and the total of the column, including filled-in values."""
         if not self.invented:
             return self.lost, self.at_most
         spread = self.at_most / self.present if self.at_most else 1.0
@@ -199,7 +199,7 @@ def _category_gaps(measure: ColumnMeasure, one: Floats, other: Floats, gower: bo
 def _stand_in(
     column: Column, measure: ColumnMeasure, values: Floats, weights: Floats, gower: bool
 ) -> float:
-    """Return the one value that loses least in place of all."""
+    """Return the single value that loses least if it replaces all."""
     if not values.size:
         return 0.0
     if column.nominal:
@@ -211,11 +211,11 @@ def _stand_in(
 
 
 def cheapest_category(measure: ColumnMeasure, totals: Floats) -> float:
-    """Return the category that loses least in place of all, from the weight of each."""
+    """Return the category that loses least if it replaces all, from the weight of each."""
     costs = -totals if measure.table is None else measure.table @ totals
     return float(np.argmin(costs))
 
 
 def percent(sse: float, sst: float) -> float:
-    """Return what share of the spread is lost; nothing where there is none."""
+    """Return the lost share of the variation; 0 if there is none."""
     return float(100 * sse / sst) if sst else 0.0
