@@ -11,11 +11,12 @@ from typing import Any
 from microagg.constraints import AnyOf, Constraint, IsInteger, IsText, OneOf, check_all
 from microagg.declare import options_of
 from microagg.errors import ParameterError, Phrase, unknown_column
+from microagg.large.amounts import bytes_of
 from microagg.large.cluster import executor_of
 from microagg.large.dataset import SourceFiles
 from microagg.large.file_release import FileRelease
 from microagg.large.job import Job
-from microagg.large.memory import budget, bytes_of
+from microagg.large.memory import budget
 from microagg.partition.names import resolve
 from microagg.partition.search.blocks.block import LEAST_GROUPS, check_block_size
 from microagg.partition.search.blocks.blocks import WITHIN, check_within
