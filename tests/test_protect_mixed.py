@@ -274,10 +274,18 @@ def test_other_methods_and_refinements_refuse_and_say_who_can():
         ParameterError, match=r"categories, missing values and weights: .*mdav-nc.*v-mdav"
     ):
         ma.protect(people(), 3, quasi_identifiers=QUASI, method="tfrp")
-    with pytest.raises(ParameterError, match="refinement swap-shift accepts only complete"):
-        ma.protect(people(), 3, quasi_identifiers=QUASI, refine="swap-shift")
+    with pytest.raises(ParameterError, match="refinement decompose accepts only complete"):
+        ma.protect(people(), 3, quasi_identifiers=QUASI, refine="decompose")
     numbers = ["age", "grade", "born"]
     assert ma.protect(people(), 3, quasi_identifiers=numbers, method="tfrp").measures["k"] >= 3
+
+
+def test_auto_loses_no_more_than_its_start_and_says_what_it_chose():
+    frame = people(200)
+    plain = ma.protect(frame, 4, quasi_identifiers=QUASI, method="mdav-nc")
+    release = ma.protect(frame, 4, quasi_identifiers=QUASI)
+    assert release.measures["sse"] < plain.measures["sse"]
+    assert release.partition.method == "auto (mdav-nc + swap-shift)"
 
 
 def test_column_weights_and_gower_change_what_is_near():

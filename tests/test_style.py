@@ -62,8 +62,7 @@ PAGES = sorted(
 )
 PROSE = [path for path in PAGES if path.relative_to(ROOT).parts[-1] not in GENERATED]
 PROSE = [path for path in PROSE if path.parent in (ROOT, DOCS, DOCS / "guides")]
-KERNELS = ROOT / "src" / "microagg" / "kernels"
-MODULES = sorted(path for path in (ROOT / "src").rglob("*.py") if KERNELS not in path.parents)
+MODULES = sorted((ROOT / "src").rglob("*.py"))
 
 
 def shown(path: Path) -> str:

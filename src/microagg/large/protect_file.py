@@ -11,11 +11,12 @@ from typing import Any
 from microagg.constraints import AnyOf, Constraint, IsInteger, IsText, OneOf, check_all
 from microagg.declare import options_of
 from microagg.errors import ParameterError, Phrase, unknown_column
+from microagg.large.amounts import bytes_of
 from microagg.large.cluster import executor_of
 from microagg.large.dataset import SourceFiles
 from microagg.large.file_release import FileRelease
 from microagg.large.job import Job
-from microagg.large.memory import budget, bytes_of
+from microagg.large.memory import budget
 from microagg.partition.names import resolve
 from microagg.partition.search.blocks.block import LEAST_GROUPS, check_block_size
 from microagg.partition.search.blocks.blocks import WITHIN, check_within
@@ -106,6 +107,7 @@ def protect_file(
     sizes_for = partial(budget, bytes_of(memory), len(settings.quasi_identifiers), block_size)
     sizes = sizes_for()
     data = SourceFiles.of(Path(source), sizes.table, form)
+    data.refuse_empty()
     _require_columns(data, settings)
     if reading.blank and data.dialect is None:
         raise ParameterError("applies to delimited text.", parameter="blank", hint="Leave it out.")

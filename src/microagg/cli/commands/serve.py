@@ -11,7 +11,7 @@ import typer
 from microagg.cli.console import say
 from microagg.data.content import first_bytes
 from microagg.errors import MissingDependencyError, ParameterError, Phrase
-from microagg.large.memory import bytes_of
+from microagg.large.amounts import bytes_of
 from microagg.lazy import lazy
 
 app = lazy("microagg.server.app")

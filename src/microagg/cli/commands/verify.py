@@ -12,7 +12,9 @@ from microagg.cli import options
 from microagg.cli.console import answer, printable
 from microagg.verify import verify
 
-Released = Annotated[Path, Argument(metavar="RELEASE", help="The released file.")]
+Released = Annotated[
+    Path, Argument(metavar="RELEASE", help="The released file, or the folder of its parts.")
+]
 Provenance = Annotated[
     Path,
     Argument(metavar="PROVENANCE", help="The NAME.provenance.json that was written with it."),
