@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from microagg.constraints import AnyOf, Constraint, IsInteger, IsText, OneOf, check_all
+from microagg.data.remote import located
 from microagg.declare import options_of
 from microagg.errors import ParameterError, Phrase, unknown_column
 from microagg.large.cluster import executor_of
@@ -16,6 +17,7 @@ from microagg.large.dataset import SourceFiles
 from microagg.large.file_release import FileRelease
 from microagg.large.job import Job
 from microagg.large.memory import budget, bytes_of
+from microagg.large.place import place_of
 from microagg.partition.names import resolve
 from microagg.partition.search.blocks.block import LEAST_GROUPS, check_block_size
 from microagg.partition.search.blocks.blocks import WITHIN, check_within
@@ -33,6 +35,7 @@ def protect_file(
     k: int,
     *,
     memory: str | int = "2GB",
+    work: str | Path | None = None,
     workers: int | None = None,
     cluster: str | None = None,
     client: Any = None,
@@ -50,9 +53,10 @@ def protect_file(
 
     Parameters
     ----------
-    source : path
+    source : path or URI
         Parquet or delimited text: a file, or a folder of such files, which are the parts of one table.
-    output : path
+        A URI such as "s3://bucket/people" names one in object storage.
+    output : path or URI
         The folder of the release. While it is unfinished, a folder ".microagg-work" inside holds what is
         done: the records, so keep it as safe as the input.
     k : int, from 2 to n
@@ -61,6 +65,8 @@ def protect_file(
     {options}
     memory : str or int
         The most memory that a process may use, such as "2GB"; blocks and pieces are made to fit.
+    work : path, optional
+        The folder of unfinished work, where the output is in object storage; all workers must see it.
     workers : int, optional
         The number of worker processes on this machine; without it, threads of this process do the work.
     cluster : str, optional
@@ -105,7 +111,8 @@ def protect_file(
     refuse_unfit(settings)
     sizes_for = partial(budget, bytes_of(memory), len(settings.quasi_identifiers), block_size)
     sizes = sizes_for()
-    data = SourceFiles.of(Path(source), sizes.table, form)
+    place = place_of(located(output), work)
+    data = SourceFiles.of(located(source), sizes.table, form)
     _require_columns(data, settings)
     if reading.blank and data.dialect is None:
         raise ParameterError("is for delimited text.", parameter="blank", hint="Leave it out.")
@@ -129,7 +136,7 @@ def protect_file(
         sizes_for=sizes_for,
         form=form,
         blank=reading.blank or (),
-        folder=Path(output),
+        place=place,
         progress=reporter,
     )
     with executor_of(client, cluster, workers, reporter.announce) as executor:
