@@ -12,6 +12,9 @@ export MICROAGG_DATA := $(abspath ../shared/data)
 endif
 endif
 
+# Bytecode is kept, whatever the environment says: tests and commands start many processes.
+export PYTHONDONTWRITEBYTECODE :=
+
 .PHONY: help demo test test-slow test-all lint format reproduce bench docs site clean
 
 help:

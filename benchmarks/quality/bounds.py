@@ -27,11 +27,11 @@ from typing import Any
 import numpy as np
 
 import microagg as ma
+from benchmarks.quality.certificates import write_certificate
 from benchmarks.quality.check_labels import LABELS, read_labels, stated
 from benchmarks.quality.runs import DATA, SIZES
 from microagg.data.matrix import columns_of
 from microagg.engine import array_module
-from microagg.partition.bounds.certificate import write_certificate
 from microagg.partition.bounds.lower_bound import lower_bound
 from microagg.partition.bounds.semidefinite import Semidefinite
 from microagg.partition.bounds.semidefinite_run import run_semidefinite

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from microagg.partition.bounds.certificate import write_certificate
+from benchmarks.quality.certificates import write_certificate
 from microagg.partition.bounds.semidefinite import Semidefinite
 
 CHECKER = Path(__file__).parents[2] / "benchmarks" / "quality" / "check_semidefinite.py"

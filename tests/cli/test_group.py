@@ -51,3 +51,6 @@ def test_a_command_imports_no_other_and_no_pandas(tmp_path):
         "microagg.cli.commands.protect"
     }
     assert not modules & {"pandas", "sklearn", "matplotlib", "highspy", "microagg.server.app"}
+    methods = {m for m in modules if m.startswith("microagg.partition.methods.fixed.")}
+    assert methods == {"microagg.partition.methods.fixed.mdav"}
+    assert "numba.np.arrayobj" not in modules  # all kernels are in the cache

@@ -25,7 +25,7 @@ def test_roles_from_a_schema_file(microagg, people, tmp_path):
     arguments = ("-k", "2", "--schema", roles, "-o", tmp_path / "out", "--memory", "1GB")
     assert microagg("protect", people, *arguments).code == 0
     twice = microagg("protect", people, *arguments, "--qi", "age")
-    assert "Roles are given twice" in twice.err
+    assert "Roles are specified twice" in twice.err
 
 
 def test_numbers_for_programs_and_the_same_again_in_memory(microagg, people, tmp_path):

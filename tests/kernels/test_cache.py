@@ -193,3 +193,16 @@ def test_old_versions_are_removed_but_the_latest_and_those_in_use(fresh, tmp_pat
     current = fresh.cache_folder()
     left = {f.name.removeprefix(fresh.PREFIX)[0] for f in tmp_path.iterdir() if f != current}
     assert left == {"a", "b", "o"}
+
+
+def test_code_from_the_cache_runs_without_the_compiler(filled):
+    """Numba's runtime is not compiled again, and its modules for compiling are not imported."""
+    cache, _ = filled
+    code = TINY + (
+        "import sys\n"
+        "from numba.core.runtime.nrt import rtsys\n"
+        "print(rtsys._init, 'numba.np.arrayobj' in sys.modules)\n"
+    )
+    lines = lines_of(start(cache, code))
+    assert lines[0].startswith("loaded 0")
+    assert lines[-1] == "False False"

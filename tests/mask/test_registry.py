@@ -73,3 +73,15 @@ def test_refine_and_unknown_parameters_are_refused(halves):
         protect(method="halves", parameters={"spred": 1})
     with pytest.raises(ParameterError, match="There is no method 'halfs'"):
         protect(method="halfs")
+
+
+@pytest.mark.parametrize("name", [masking.name for masking in registry.maskings()])
+def test_the_file_of_a_masking_is_named_after_it(name):
+    """So that a masking is found without importing all others."""
+    module = registry.masking_called(name).function.__module__
+    assert module == f"microagg.mask.{name.replace('-', '_')}"
+
+
+@pytest.mark.parametrize("name", ["mdav", "groups", "../groups", 5, None])
+def test_other_names_are_no_masking(name):
+    assert registry.masking_called(name) is None

@@ -93,7 +93,7 @@ def test_some_at_a_time():
         ([["a"], []], "must be lists of column names"),
         ([["a", "b"], ["c"]], "leaves out quasi-identifiers, which would not be replaced: d"),
         ([["a", "b"], ["b", "c", "d"]], "names 'b' more than once"),
-        ([["a", "b"], ["c", "x"]], "'x', which is no quasi-identifier"),
+        ([["a", "b"], ["c", "x"]], "'x', which is not a quasi-identifier"),
     ],
 )
 def test_what_segments_cannot_be(segments, words):

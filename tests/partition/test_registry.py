@@ -8,6 +8,7 @@ import pytest
 import microagg as ma
 from microagg.constraints import AtLeast
 from microagg.errors import ParameterError
+from microagg.partition import registry
 from microagg.partition.grouping import Facts, Grouping
 from microagg.partition.registry import FAMILIES, find, methods
 from microagg.testing import check_method
@@ -146,3 +147,16 @@ def test_a_method_that_hangs_on_its_seed_must_say_so(add_method):
         check_method("shuffled")
     assert ma.partition(X, 3, "shuffled", seed=1) == ma.partition(X, 3, "shuffled", seed=1)
     assert ma.partition(X, 3, "shuffled", seed=1) != ma.partition(X, 3, "shuffled", seed=2)
+
+
+@pytest.mark.parametrize("name", [method.name for method in registry.methods()])
+def test_the_file_of_a_method_is_named_after_it(name):
+    """So that a method is found without importing all others."""
+    module = registry.exactly(name).function.__module__
+    assert module == registry._modules()[name]
+
+
+@pytest.mark.parametrize("name", ["no-such", "annealing", "MDAV", "../mdav"])
+def test_a_file_that_is_no_method_is_none(name):
+    method = registry.exactly(name)
+    assert (None if method is None else method.name) == {"MDAV": "mdav"}.get(name)

@@ -19,7 +19,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from microagg.cli import commands
 from microagg.cli.console import forget_stdout, of_stdout
-from microagg.cli.pandas_import import hide_pandas_from_pyarrow
+from microagg.cli.lean_pyarrow import import_lean
 from microagg.errors import FileError, MicroaggError, enough_memory
 from microagg.lazy import lazy
 from microagg.renamed import FLAGS
@@ -79,8 +79,8 @@ def _answering(command: Callable[..., None]) -> Callable[..., None]:
 
     @functools.wraps(command)
     def run(**options: Any) -> None:
-        if any(isinstance(value, Path) for value in options.values()):  # which will be read
-            hide_pandas_from_pyarrow()
+        if files := [value for value in options.values() if isinstance(value, Path)]:
+            import_lean(files)
         try:
             with enough_memory("do this"):
                 command(**options)

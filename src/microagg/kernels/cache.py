@@ -16,15 +16,17 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from io import BytesIO
 from pathlib import Path
 from typing import IO, Any
 
 from numba.core.caching import _Cache
 from numba.core.compiler import CompileResult
-from numba.core.runtime.nrt import rtsys
+from numba.core.environment import Environment, _rebuild_env, lookup_environment
 from numba.core.serialize import dumps
 
 from microagg.kernels.cache_folder import cache_folder, warn_once
+from microagg.kernels.whole_program import add_runtime_symbols
 
 DIGEST = 32
 """Bytes of the digest at the head of a file."""
@@ -78,10 +80,8 @@ class KernelCache(_Cache):
         if hashlib.sha256(body).digest() != content[:DIGEST]:
             warn_once(f"The compiled kernel in '{file}' is damaged; it is replaced.")
             return None
-        rtsys.initialize(
-            target_context
-        )  # all that finished code needs; a refresh imports much more
-        return CompileResult._rebuild(target_context, *pickle.loads(body))
+        add_runtime_symbols()
+        return CompileResult._rebuild(target_context, *_Unpickler(BytesIO(body)).load())
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep compiled code; without a place for it, it is compiled again in the next run."""
@@ -114,6 +114,28 @@ class KernelCache(_Cache):
             yield
             with suppress(OSError):
                 path.unlink()
+
+
+class _Unpickler(pickle.Unpickler):
+    """Reads compiled code without importing the modules of numba that it was compiled from."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        loaded = super().find_class(module, name)
+        return _environment if loaded is _rebuild_env else loaded
+
+
+def _environment(module: str, constants: list[Any], name: str) -> Any:
+    """Return the environment of a compiled function: its constants.
+
+    Only code that is interpreted looks into the names of its module, and kernels are not.
+    """
+    environment = lookup_environment(name)
+    if environment is None:
+        environment = Environment({"__name__": module})
+        environment.consts[:] = constants
+        environment.env_name = name
+        Environment._memo[name] = environment
+    return environment
 
 
 def _wait_for(lock: IO[bytes], file: Path) -> None:

@@ -22,6 +22,23 @@ from numba import _dynfunc  # type: ignore[attr-defined]
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.cpu import CPUContext
+from numba.core.runtime import _nrt_python  # type: ignore[attr-defined]
+
+RUNTIME: dict[str, int] = {
+    name if name.startswith("_") else f"NRT_{name}": address
+    for name, address in _nrt_python.c_helpers.items()
+}
+"""The C functions of numba's runtime and their addresses."""
+
+
+@cache
+def add_runtime_symbols() -> None:
+    """Tell the linker where the functions of the runtime are: all that finished code needs.
+
+    Numba's own initialisation also generates and compiles a module, for which it loads the compiler.
+    """
+    for name, address in RUNTIME.items():
+        llvm.add_symbol(name, address)
 
 
 class LinkedLibrary(JITCodeLibrary):
@@ -62,12 +79,17 @@ class LinkedLibrary(JITCodeLibrary):
         self._link_called(self._final_module)
         self._optimize_final_module()
         self._final_module.verify()
+        _require_runtime(self._final_module)
         self._finalize_final_module()
 
     def _link_called(self, module: Any) -> None:
-        """Link the libraries that this one calls, each once. IN/OUT: module."""
+        """Link the libraries that this one calls, each once. IN/OUT: module.
+
+        Those of numba's own kind come last, because only the functions that are called by then are
+        linked.
+        """
         seen: set[Any] = {self}
-        waiting = list(self._linking_libraries)
+        waiting, last = list(self._linking_libraries), []
         while waiting:
             library = waiting.pop()
             if library in seen:
@@ -77,7 +99,9 @@ class LinkedLibrary(JITCodeLibrary):
                 waiting += library._linking_libraries
                 module.link_in(_shared(library._final_module), preserve=True)
             else:
-                module.link_in(library._get_module_for_linking(), preserve=True)
+                last.append(library)
+        for library in last:
+            module.link_in(library._get_module_for_linking(), preserve=True)
 
     def _get_module_for_linking(self) -> Any:
         """Return a module with all that is called, for libraries of numba's own kind."""
@@ -107,6 +131,13 @@ def _defines(module: Any, name: str) -> bool:
         return not module.get_function(name).is_declaration
     except NameError:
         return False
+
+
+def _require_runtime(module: Any) -> None:
+    """Raise where a module calls a function of numba's runtime that finished code will not find."""
+    runtime = (f.name for f in module.functions if f.is_declaration and f.name.startswith("NRT_"))
+    if missing := set(runtime) - RUNTIME.keys():
+        raise RuntimeError(f"Not linked: {', '.join(sorted(missing))}.")
 
 
 def _shared(module: Any) -> Any:

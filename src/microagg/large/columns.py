@@ -15,14 +15,13 @@ from microagg.data.dates import Calendar
 from microagg.data.frames import Frame, check_finite
 from microagg.data.numerals import to_numbers
 from microagg.data.text_columns import typed_by_role, without_codes
-from microagg.errors import DataError, ParameterError, Phrase
+from microagg.errors import DataError, Phrase
 from microagg.large.confidential import Secrets, secrets_of
 from microagg.large.domains import Domain
 from microagg.partition.constrain.limits import Limits
 from microagg.prepare.cautions import codes_for_blanks, dates_as_names
 from microagg.prepare.column import Column
 from microagg.prepare.read import read_columns
-from microagg.schema import Schema
 from microagg.settings import Settings
 
 if TYPE_CHECKING:
@@ -325,14 +324,6 @@ class _at:
             message = re.sub(r"data row (\d+)", lambda m: self._where(int(m[1]) - 1), error.message)
             message = re.sub(r"has [\d,]+ ((?:\w+ )?)values?", r"has \1values", message)
             raise DataError(message, hint=error.hint) from None
-
-
-def require_kinds(settings: Settings, schema: Schema) -> None:
-    """Raise for kinds that contradict other options before any record is read."""
-    if settings.weights is not None and settings.weights in schema.quasi_identifiers:
-        raise ParameterError(
-            f"names a quasi-identifier, {settings.weights!r}.", parameter="weights"
-        )
 
 
 def refuse_missing(numbers: Floats, names: Sequence[str], where: Where) -> None:

@@ -84,6 +84,14 @@ class SourceFiles:
             )
         return dataset
 
+    def refuse_empty(self) -> None:
+        """Raise where a file says that it has no records; of text that is known when it is read."""
+        for number, path in enumerate(self.files):
+            stretches = self.stream(number).stretches
+            if stretches is not None and not sum(stretches):
+                where = "Take it out of the folder." if self.is_folder else "Give another file."
+                raise DataError(f"'{path}' has no records.", hint=where)
+
     @property
     def is_folder(self) -> bool:
         """Whether the user named a folder."""

@@ -108,7 +108,7 @@ def _bounds(names: tuple[str, ...], method: str, bounds: Any) -> dict[str, tuple
     for column in intervals:
         if column not in names:
             raise ParameterError(
-                f"names {column!r}, which is no quasi-identifier.",
+                f"names {column!r}, which is not a quasi-identifier.",
                 parameter="bounds",
                 hint=column_hint(column, names),
             )

@@ -98,11 +98,17 @@ def masking(
 
 
 @cache
+def _modules() -> tuple[str, ...]:
+    """Return the names of the files of this package."""
+    package = import_module("microagg.mask")
+    return tuple(module.name for module in pkgutil.iter_modules(package.__path__))
+
+
+@cache
 def _load() -> None:
     """Import every file of this package, so that its decorators run."""
-    package = import_module("microagg.mask")
-    for module in pkgutil.iter_modules(package.__path__):
-        import_module(f"microagg.mask.{module.name}")
+    for module in _modules():
+        import_module(f"microagg.mask.{module}")
 
 
 def maskings() -> tuple[Masking, ...]:
@@ -112,9 +118,17 @@ def maskings() -> tuple[Masking, ...]:
 
 
 def masking_called(name: object) -> Masking | None:
-    """Return the masking called `name`, or nothing when it is the name of a way of grouping."""
-    _load()
-    return _MASKINGS.get(name.lower()) if isinstance(name, str) else None
+    """Return the masking called `name`, or nothing when it is the name of a way of grouping.
+
+    The file of a masking is named after it, so no other file needs to be imported.
+    """
+    if not isinstance(name, str):
+        return None
+    wanted = name.lower()
+    module = wanted.replace("-", "_")
+    if wanted not in _MASKINGS and module in _modules():
+        import_module(f"microagg.mask.{module}")
+    return _MASKINGS.get(wanted)
 
 
 def named(name: str) -> Method | Masking:
@@ -125,7 +139,7 @@ def named(name: str) -> Method | Masking:
     try:
         return resolve(name).method
     except ParameterError:
-        names = [*(m.name for m in methods()), *pairs(), *_MASKINGS]
+        names = [*(m.name for m in methods()), *pairs(), *(m.name for m in maskings())]
     raise unknown_name("method", name, names)
 
 

@@ -81,6 +81,8 @@ class Pair:
         The unit of each record by number, -1 where it is blank.
     loss : InformationLoss, optional
         Of the released keys, where it was measured already.
+    counted : Anonymity, optional
+        The sizes of the classes of released keys, where they were counted already.
     measured : dict
         The values of measures so far, by name.
     notes : dict
@@ -100,6 +102,7 @@ class Pair:
     weights: Floats | None = None
     units: Codes | None = None
     loss: InformationLoss | None = None
+    counted: Anonymity | None = None
     measured: dict[str, float] = field(default_factory=dict)
     progress: Reporter = field(default_factory=Reporter)
     notes: dict[str, str] = field(default_factory=dict)
@@ -126,7 +129,7 @@ class Pair:
     @cached_property
     def anonymity(self) -> Anonymity:
         """The sizes of the classes of released keys."""
-        return anonymity_of(self.after, tuple(self.columns))
+        return self.counted or anonymity_of(self.after, tuple(self.columns))
 
     @cached_property
     def confidential(self) -> dict[str, tuple[Codes, bool]]:

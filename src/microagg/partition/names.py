@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from microagg.partition.refine.registry import refinements
-from microagg.partition.registry import Method, find, methods
+from microagg.partition.registry import Method, exactly, find, methods
 
 
 @dataclass(frozen=True)
@@ -31,6 +31,8 @@ def resolve(name: str) -> NamedMethod:
     >>> choice.method.name, choice.refine
     ('mdav-nc', ('decompose-shrink',))
     """
+    if isinstance(name, str) and (exact := exactly(name)) is not None:
+        return NamedMethod(exact, {}, ())
     plain, refine = _split(name.lower()) if isinstance(name, str) else (name, ())
     method, parameters = find(plain if refine else name)
     return NamedMethod(method, parameters, refine)

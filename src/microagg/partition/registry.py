@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 from typing import Annotated, Any, get_type_hints
 
 from microagg.constraints import AtLeast, Constraint, check_all, constraint_of
@@ -223,6 +224,32 @@ def _load() -> None:
             import_module(module.name)
 
 
+@cache
+def _modules() -> dict[str, str]:
+    """Return the modules of all families by the names of their methods: each file is named after one."""
+    here = Path(__file__).parent
+    paths = [path for folder in ("methods", "search") for path in here.glob(f"{folder}/*/*.py")]
+    modules = [".".join(path.relative_to(here).with_suffix("").parts) for path in paths]
+    return {
+        module.rpartition(".")[2].replace("_", "-"): f"microagg.partition.{module}"
+        for module in modules
+    }
+
+
+def exactly(name: str) -> Method | None:
+    """Return the method of this very name, and import no other; None where there is none.
+
+    Examples
+    --------
+    >>> exactly("MDAV").name
+    'mdav'
+    """
+    wanted = name.lower()
+    if wanted not in _METHODS and wanted in _modules():
+        import_module(_modules()[wanted])
+    return _METHODS.get(wanted)
+
+
 def methods() -> tuple[Method, ...]:
     """Return every method, sorted by family and name.
 
@@ -242,10 +269,10 @@ def find(name: str) -> tuple[Method, dict[str, Any]]:
     Names are compared without regard to case. A name printed in a paper finds its method,
     with that paper's rules.
     """
-    _load()
     wanted = name.lower() if isinstance(name, str) else None
-    if wanted in _METHODS:
-        return _METHODS[wanted], {}
+    if wanted is not None and (method := exactly(wanted)) is not None:
+        return method, {}
+    _load()
     for candidate in _METHODS.values():
         for printed, parameters in candidate.printed.items():
             if printed.lower() == wanted:

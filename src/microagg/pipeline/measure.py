@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from microagg.mask.masked import Masked
 from microagg.measure.blanks import Blanks, blanks_of
-from microagg.measure.classes import EquivalenceClasses
 from microagg.measure.loss.information_loss import InformationLoss, loss_of
 from microagg.measure.pair import Pair
 from microagg.partition.bounds.gap import gap_of
 from microagg.partition.bounds.proven import proven
+from microagg.pipeline.check import CheckedRelease
 from microagg.pipeline.outcome import Bound
 from microagg.pipeline.prepare import PreparedRecords
 from microagg.pipeline.read import RecordsToRelease
@@ -31,22 +31,23 @@ def measured(
     records: RecordsToRelease,
     prepared: PreparedRecords,
     masked: Masked,
-    released: EquivalenceClasses,
+    checked: CheckedRelease,
     settings: Settings,
 ) -> Measured:
     """Measure the loss of a released frame, in the columns that were read and scaled before."""
     schema = settings.schema
-    numbers = records.numbers_of(released.frame, masked.columns)
+    numbers = records.numbers_of(checked.classes.frame, masked.columns)
     loss = loss_of(prepared.original, numbers)
     pair = Pair(
         columns=records.columns,
         values=numbers,
-        after=released,
+        after=checked.classes,
         confidential_kinds={name: schema.kinds.get(name) for name in schema.confidential},
         options=settings,
         weights=records.weights,
         units=records.units,
         loss=loss,
+        counted=checked.anonymity,
         calendars=records.calendars,
     )
     blanks = blanks_of(records.columns, numbers)

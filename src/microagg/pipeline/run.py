@@ -42,7 +42,7 @@ def run(frame: Frame, settings: Settings, reporter: Reporter | None = None) -> F
     prepared = prepare_for_grouping(records, settings)
     masked = masked_records(frame, records, prepared, settings, context)
     checked = checked_release(records, masked, settings)
-    figures = measured(records, prepared, masked, checked.classes, settings)
+    figures = measured(records, prepared, masked, checked, settings)
     of_release = _of_release(records, masked, checked, figures, settings)
     refuse_if_strict((*of_release, *masked.warnings), settings)
     part, keys = masked.partition, tuple(settings.schema.quasi_identifiers)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +12,6 @@ from microagg.data.categories import Categories
 from microagg.errors import DataError, Either, Phrase
 
 Codes = NDArray[np.int64]
-SmallStrata = Literal["error", "merge", "suppress"]
-SMALL_STRATA: tuple[SmallStrata, ...] = ("error", "merge", "suppress")
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""`microagg bound`: a loss that no groups of at least k records can go below, proved."""
+"""`microagg bound`: a proven lower bound on the loss of groups of at least k records."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ QuasiIdentifiers = Annotated[
     ),
 ]
 Groups = Annotated[
-    Path | None, Option(help="Groups to judge: a file NAME.groups.csv of `microagg protect`.")
+    Path | None, Option(help="Groups to evaluate: a file NAME.groups.csv of `microagg protect`.")
 ]
-Seconds = Annotated[float, Option(help="Seconds after which to stop.")]
+Seconds = Annotated[float, Option(help="The time limit in seconds.")]
 
 
 @options.with_flags(
@@ -54,9 +54,9 @@ def command(
     json: options.Json = False,
     **texts: Any,
 ) -> None:
-    """Prove a loss that no groups of at least k of these records can go below.
+    """Compute a lower bound on the loss of any groups of at least k of these records.
 
-    It holds whenever it is stopped, by --time-limit or Ctrl-C; more time makes it better.
+    The bound is valid whenever it is stopped, by --time-limit or Ctrl-C; more time improves it.
     """
     source = read_source(file, **Reading.create("bound", **parsed(Reading, texts)).form())
     require_k(texts, source.table.num_rows)

@@ -1,4 +1,4 @@
-"""`microagg methods`: every method and what it promises."""
+"""`microagg methods`: every method and what it guarantees."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from microagg.partition.registry import Method, methods
 
 
 def command(json: options.Json = False) -> None:
-    """List every method: name, what it does, time, sizes it promises, parameters, reference."""
+    """List every method: name, idea, time, guaranteed group sizes, parameters, reference."""
     if json:
         answer([*map(_facts, methods()), *map(_masking_facts, maskings())])
         return

@@ -71,8 +71,8 @@ def command(
 ) -> None:
     """Protect the records of a file and check the release.
 
-    Beside the release come its groups (NAME.groups.csv) and its provenance
-    (NAME.provenance.json), which --repeat takes to make the same release again.
+    The groups (NAME.groups.csv) and the provenance (NAME.provenance.json) are written next to the
+    release. Use --repeat with the provenance to make the same release again.
     """
     where: dict[str, Any] = {"memory": memory, "workers": workers, "cluster": cluster}
     if all(value is None for value in where.values()) and work is not None:
@@ -136,9 +136,10 @@ def command(
         frame.require([target], "target")
     with console.progress(not quiet, ON_STOP) as progress:
         release = release_by(frame, settings, progress)
-    _require_same_records(recorded, release, repeat)
-    if repeat is not None and (other := difference(recorded, release.outcome)):
-        say(f"CAUTION: {other}")
+    if repeat is not None:
+        _require_same_records(recorded, release, repeat)
+        if other := difference(recorded, release.outcome):
+            say(f"CAUTION: {other}")
     release = release.with_source(source, reading.blank)
     if paths:
         shown = audience or "internal"
@@ -225,14 +226,14 @@ def _recorded(path: Path | None, texts: Mapping[str, Any], *, spend_again: bool)
     return recorded
 
 
-def _require_same_records(recorded: dict[str, Any], release: Release, path: Path | None) -> None:
+def _require_same_records(recorded: dict[str, Any], release: Release, path: Path) -> None:
     """Raise when a repeated release has other quasi-identifiers than the one before.
 
     A provenance file from Python knows no file, so this is all that can be compared.
     """
     key = "quasi_identifiers_sha256"
-    now = release.provenance["input"][key]
-    if path is not None and recorded["input"].get(key, now) != now:
+    now = release.outcome.source.fingerprint
+    if recorded["input"].get(key, now) != now:
         raise _other_records(path)
 
 

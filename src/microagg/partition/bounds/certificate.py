@@ -15,13 +15,11 @@ those of LAPACK; and the whole relatively by `gap.SAFETY`, which is more than su
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from types import ModuleType
 
 import numpy as np
 
-from microagg.engine import Array, on_host
-from microagg.partition.bounds.gap import safe
+from microagg.engine import Array
 from microagg.partition.bounds.row_part import row_minima
 from microagg.partition.bounds.spectral_part import EPSILON, spectral_minimum
 from microagg.partition.bounds.triangles import charge_costs
@@ -98,37 +96,6 @@ def bound_of(certificate: Certificate, points: Floats, k: int, xp: ModuleType = 
     room = n * EPSILON * (abs(rows) + abs(spectral) + certificate.group_charge * groups)
     bound = rows + spectral - certificate.group_charge * groups - room
     return float(bound * certificate.unit)
-
-
-def write_certificate(file: Path, certificate: Certificate, points: Floats, k: int) -> float:
-    """Write a certificate for the checker, B in single precision; return the bound of what is written.
-
-    Any B proves a bound, so that one with fewer digits proves one too.
-    """
-    unit = certificate.unit
-    upper = np.triu_indices(len(points))
-    rest = (on_host(certificate.rest)[upper] * unit).astype(np.float32)
-    whole = np.zeros((len(points), len(points)))
-    whole[upper] = rest
-    whole = whole + np.triu(whole, 1).T
-    written = Certificate(
-        1.0,
-        whole,
-        on_host(certificate.triples),
-        on_host(certificate.charges) * unit,
-        certificate.group_charge * unit,
-    )
-    bound = safe(bound_of(written, points, k))
-    np.savez_compressed(
-        file,
-        k=k,
-        rest=rest,
-        triples=written.triples.astype(np.int32),
-        charges=written.charges,
-        group_charge=written.group_charge,
-        bound=bound,
-    )
-    return bound
 
 
 def _sizes_of_charges(n: int, triples: Array, charges: Array, xp: ModuleType) -> Array:

@@ -1,0 +1,137 @@
+"""What a short command costs once all kernels are compiled: seconds, processor seconds and peak memory.
+
+    python -m benchmarks.speed.start
+    python -m benchmarks.speed.start --against ../microagg-0.1 --repeats 7 --write
+
+The cases are `import microagg`, `microagg --help`, and `microagg protect` on 1,000 records of 4 columns
+with k = 5, by the default method and by MDAV. Each runs in a process of its own, in turns with the other
+checkout. The least of the repeats counts: on a busy machine compare the processor seconds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.page import table_of, write_part
+
+HERE = Path(__file__).parents[2]
+COMMAND = "import sys; from microagg.cli import main; sys.argv[0] = 'microagg'; main()"
+PROTECT = (
+    "protect",
+    "people.csv",
+    "-k",
+    "5",
+    "--qi",
+    "a,b,c,d",
+    "--overwrite",
+    "-o",
+    "release.csv",
+)
+CASES = {
+    "nothing": ("pass",),
+    "import microagg": ("import microagg",),
+    "microagg --help": (COMMAND, "--help"),
+    "microagg protect": (COMMAND, *PROTECT),
+    "microagg protect --method mdav": (COMMAND, *PROTECT, "--method", "mdav"),
+}
+HEAD = ["case", "checkout", "seconds", "processor s", "peak MB"]
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What one process took."""
+
+    seconds: float
+    processor: float
+    megabytes: float
+
+
+def cost_of(case: str, checkout: Path, folder: Path) -> Cost:
+    """Run a case in a process of its own and return what it took."""
+    paths = {
+        "PYTHONPATH": str(checkout / "src"),
+        "NUMBA_CACHE_DIR": str(folder / "cache"),
+        "PYTHONPYCACHEPREFIX": str(folder / "bytecode"),
+        "PYTHONDONTWRITEBYTECODE": "",
+    }
+    begun = time.perf_counter()
+    process = subprocess.Popen(
+        [sys.executable, "-c", *CASES[case]],
+        cwd=folder,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, **paths},
+    )
+    _, status, used = os.wait4(process.pid, 0)
+    taken = time.perf_counter() - begun
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise RuntimeError(f"{case} of {checkout} ended with {process.returncode}")
+    return Cost(taken, used.ru_utime + used.ru_stime, _peak(used))
+
+
+def _peak(used: resource.struct_rusage) -> float:
+    return used.ru_maxrss / (1e6 if sys.platform == "darwin" else 1e3)
+
+
+def least(costs: list[Cost]) -> Cost:
+    """Return the least of each figure."""
+    return Cost(*(min(getattr(cost, name) for cost in costs) for name in vars(costs[0])))
+
+
+def measure(checkouts: dict[str, Path], repeats: int) -> list[list[str]]:
+    """Return the lines of the table: every case for every checkout."""
+    rows = []
+    with tempfile.TemporaryDirectory() as place:
+        folders = {name: Path(place) / name for name in checkouts}
+        for folder in folders.values():
+            folder.mkdir()
+            numbers = np.random.default_rng(0).normal(size=(1000, 4))
+            np.savetxt(folder / "people.csv", numbers, delimiter=",", header="a,b,c,d", comments="")
+        for case in CASES:
+            costs: dict[str, list[Cost]] = {name: [] for name in checkouts}
+            for turn in range(repeats + 1):
+                for name, path in checkouts.items():
+                    cost = cost_of(case, path, folders[name])
+                    if turn:  # the first run compiles
+                        costs[name].append(cost)
+            for name, some in costs.items():
+                best = least(some)
+                rows.append(
+                    [
+                        f"`{case}`",
+                        name,
+                        f"{best.seconds:.2f}",
+                        f"{best.processor:.2f}",
+                        f"{best.megabytes:.0f}",
+                    ]
+                )
+                print(*rows[-1], sep="\t", flush=True)
+    return rows
+
+
+def main() -> None:
+    """Measure, and write the table where that is wanted."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--against", type=Path, help="another checkout")
+    parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--write", action="store_true", help="write the table to the page")
+    options = parser.parse_args()
+    checkouts = {"this": HERE} | ({"other": options.against.resolve()} if options.against else {})
+    rows = measure(checkouts, options.repeats)
+    if options.write:
+        write_part("start", table_of(HEAD, rows))
+
+
+if __name__ == "__main__":
+    main()
