@@ -112,7 +112,8 @@ def _reserve(path: PathLike, target: Path, beside: list[Path], *, private: bool)
             f"'{os.fspath(path)}' cannot be written: there is no folder '{target.parent}'.",
             hint="Create the folder first.",
         )
-    suffix = "".join(target.suffixes[-2:]) if target.suffix.lower() == ".gz" else target.suffix
+    packed = target.suffix.lower() in (".gz", ".zst")
+    suffix = "".join(target.suffixes[-2:]) if packed else target.suffix
     temporary = target.with_name(f".{target.name[:60]}.{secrets.token_hex(8)}{suffix}")
     # O_EXCL: never through a link that somebody else put there.
     mode = 0o600 if private else 0o666

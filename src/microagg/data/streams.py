@@ -13,6 +13,7 @@ from microagg.data.cleaning import cleaned_table
 from microagg.data.delimited import check_names
 from microagg.data.dialect import CsvDialect
 from microagg.data.formats.registry import PieceWriter, suffix_of, suffixes, writable_format
+from microagg.data.remote import FilePath
 from microagg.data.source import options_for
 from microagg.errors import DataError, FileError
 
@@ -29,7 +30,7 @@ class Stream:
 
     Parameters
     ----------
-    path : Path
+    path : path
         Parquet or delimited text, by its suffix.
     numeric_names : bool
         Whether column names of delimited text may be numbers.
@@ -49,7 +50,7 @@ class Stream:
     """
 
     def __init__(
-        self, path: Path, *, numeric_names: bool = False, size: int = sys.maxsize, **form: Any
+        self, path: FilePath, *, numeric_names: bool = False, size: int = sys.maxsize, **form: Any
     ) -> None:
         self.path, self.suffix = path, suffix_of(path)
         self._size = size

@@ -39,6 +39,7 @@ from microagg.large.group import (
 )
 from microagg.large.memory import Sizes
 from microagg.large.parts import Keys, Parts
+from microagg.large.place import Uploads, upload_one
 from microagg.large.plan import Plan
 from microagg.large.route import route_split, routed
 from microagg.large.survey import (
@@ -141,6 +142,11 @@ class Stages:
             done_for_limits=done_for_limits(plan, blocks),
             tallied=self._tallied(plan, written.records),
         )
+
+    def publish(self, plan: Plan, uploads: Uploads) -> None:
+        """Copy written files to object storage."""
+        sizes = [path.stat().st_size for path, _ in uploads]
+        self._stage("Publishing", upload_one, plan, uploads, sizes)
 
     def _stage(
         self,
