@@ -41,9 +41,9 @@ ORDER = [
     {"report"},
     {"release"},
     {"signatures"},
-    {"protect", "assess", "assessment", "estimator", "select", "testing", "verify"},
+    {"protect", "assess", "assessment", "estimator", "select", "testing"},
     {"large"},
-    {"compare"},
+    {"compare", "verify"},
     {"server"},
     {"cli", "__main__"},
 ]

@@ -335,7 +335,7 @@ def test_roles_come_by_name_or_in_a_schema_but_not_both():
     as_mapping = ma.protect(people(), 3, schema=schema.as_dict())
     pd.testing.assert_frame_equal(by_schema.data, by_name.data)
     pd.testing.assert_frame_equal(as_mapping.data, by_name.data)
-    with pytest.raises(ParameterError, match="given twice"):
+    with pytest.raises(ParameterError, match="specified twice"):
         ma.protect(people(), 3, schema=schema, identifiers=["name"])
 
 

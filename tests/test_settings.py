@@ -60,7 +60,7 @@ WRONG = {
     "scale": ({"scale": "zscor"}, "must be 'zscore', 'range' or 'none'"),
     "scale of gower": ({"scale": "none", "distance": "gower"}, "divides by the range"),
     "weights": ({"weights": [1.5]}, "must be the name of a column"),
-    "strata": ({"strata": [1.5]}, "nothing but column names"),
+    "strata": ({"strata": [1.5]}, "only column names"),
     "round_to": ({"round_to": {"age": 0}}, "a number above 0 for column 'age'"),
     "hierarchies": ({"hierarchies": ["x"]}, "must map column names"),
     "hierarchy and table": (
@@ -68,11 +68,11 @@ WRONG = {
         "has both a hierarchy and a distance table",
     ),
     "hybrid": ({"aggregate": "hybrid", "integers": "round"}, 'with aggregate="hybrid"'),
-    "small_strata": ({"small_strata": "merge"}, "is for strata, and there are none"),
+    "small_strata": ({"small_strata": "merge"}, "applies to strata, and there are none"),
     "l_diversity": ({"l_diversity": 1}, "an integer of at least 2"),
     "t_closeness": ({"t_closeness": 2}, "a number from 0 to 1"),
     "seed": ({"seed": -1}, "an integer of at least 0"),
-    "schema and roles": ({"schema": {"quasi_identifiers": ["age"]}}, "given twice"),
+    "schema and roles": ({"schema": {"quasi_identifiers": ["age"]}}, "specified twice"),
     "unknown": ({"kindz": {}}, "protect has no parameter 'kindz'"),
 }
 
@@ -97,7 +97,7 @@ def test_columns_and_k_are_checked_against_the_table():
         with pytest.raises(ParameterError, match="'salry' that is not in the data") as caught:
             made(table=Frame(TABLE), **{name: ["salry"]})
         assert caught.value.parameters == (name,)
-    with pytest.raises(ParameterError, match="'ill', which is no quasi-identifier"):
+    with pytest.raises(ParameterError, match="'ill', which is not a quasi-identifier"):
         made(table=Frame(TABLE), round_to={"ill": 1})
     with pytest.raises(ParameterError, match="from 2 to n=4"):
         made(table=Frame(TABLE), k=5)

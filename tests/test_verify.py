@@ -33,6 +33,40 @@ def test_a_release_as_it_was_written(saved):
     assert json.dumps(found.as_dict())
 
 
+@pytest.mark.parametrize(
+    "suffix", ["csv", "tsv", "csv.gz", "parquet", "feather", "arrow", "dta", "sav"]
+)
+def test_every_format_that_is_written_can_be_verified(tmp_path, suffix):
+    if suffix in ("dta", "sav"):
+        pytest.importorskip("pyreadstat")
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"age": rng.integers(20, 60, 30), "1": rng.choice(["a", "b"], 30)})
+    if suffix in ("dta", "sav"):
+        frame = frame.rename(columns={"1": "ill"})  # names that these programs accept
+    release = ma.protect(frame, 4, quasi_identifiers=["age"], method="mdav")
+    paths = {"data": tmp_path / f"r.{suffix}", "provenance": tmp_path / "p.json"}
+    release.write(paths)
+    assert checked(paths).holds
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_parts_in_folders(tmp_path, suffix):
+    rng = np.random.default_rng(0)
+    for year in (2019, 2020):
+        part = tmp_path / "people" / f"year={year}"
+        part.mkdir(parents=True)
+        frame = pd.DataFrame({"age": rng.integers(20, 60, 30), "t": rng.choice(["a", "b"], 30)})
+        ma.write_file(frame, part / f"people.{suffix}")
+    release = ma.protect_file(
+        tmp_path / "people", tmp_path / "out", 3, quasi_identifiers=["age", "t"]
+    )
+    assert checked(release.paths).holds
+    part = release.paths["data"] / "year=2020" / f"people.{suffix}"
+    ma.write_file(ma.read_file(part).slice(1), part, overwrite=True)
+    failed = [check.what for check in checked(release.paths).checks if not check.holds]
+    assert failed[:2] == ["SHA-256", "records"]
+
+
 def test_a_value_that_was_changed(saved):
     lines = saved["data"].read_text().splitlines()
     lines[1] = "99.5,a"

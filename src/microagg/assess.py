@@ -1,4 +1,4 @@
-"""`assess`: judge any masked file, of any tool, by comparing it with the original."""
+"""`assess`: evaluate a file masked by any tool by comparing it with the original."""
 
 from __future__ import annotations
 
@@ -42,22 +42,22 @@ def assess(
     progress: Reporter | None = None,
     **options: Any,
 ) -> Assessment:
-    """Judge a masked frame by comparing it with the original.
+    """Measure the loss and the risk of a masked frame by comparing it with the original.
 
     Parameters
     ----------
     original, released : DataFrame
-        pandas, polars or pyarrow. Columns are matched by name, rows by position or by `match_on`.
-        Every column that was changed is a quasi-identifier unless some are named.
+        pandas, polars or pyarrow frames. Columns are matched by name, rows by position or by
+        `match_on`. By default, every column that was changed is a quasi-identifier.
     {options}
     match_on : column name, optional
-        The column of both frames that identifies a record, when rows were left out or moved.
+        The column of both frames that identifies a record, if rows were left out or moved.
     measures : str or list of str, optional
         Names of `measures()`; all by default.
     loss_weight : float, from 0 to 1
         The weight of the loss in the score.
     progress : Reporter, optional
-        Told how far the work is.
+        Shows the progress.
 
     Examples
     --------
@@ -114,7 +114,7 @@ def assess(
 
 
 def _copies(frame: Frame, pair: Pair, aside: OtherColumns, weights: str | None) -> tuple[Copy, ...]:
-    """Return the unchanged columns that give quasi-identifiers away; confidential ones as well."""
+    """Return the unchanged columns that reveal quasi-identifiers, including confidential ones."""
     released = pair.after.frame
     kept = [name for name in (*pair.confidential_kinds, weights) if name in released.names]
     same = [n for n in kept if n in frame.names and same_values(frame.arrow(n), released.arrow(n))]
@@ -123,7 +123,7 @@ def _copies(frame: Frame, pair: Pair, aside: OtherColumns, weights: str | None) 
 
 
 def _utility(target: str | None, frame: Frame, pair: Pair, aside: OtherColumns) -> Utility | None:
-    """Return the utility for a target that both files have; columns that name records do not count."""
+    """Return the utility for a target in both files, without columns that identify records."""
     if target is None:
         return None
     frame.require([target], "target", "the original")
@@ -133,15 +133,15 @@ def _utility(target: str | None, frame: Frame, pair: Pair, aside: OtherColumns) 
 
 
 def _averaged_codes(frame: Frame, pair: Pair, settings: Settings) -> tuple[str, ...]:
-    """Return the warning that `protect` gives of codes that are taken as amounts."""
+    """Return the warning that `protect` issues about codes that are treated as amounts."""
     amounts = [name for name in pair.of_kind("continuous") if name not in settings.kinds]
     numbers = [name for name in amounts if frame.is_numeric(name)]
     return taken_as_amounts([name for name in numbers if looks_like_codes(frame, name)])
 
 
 _OUT_OF_ORDER = (
-    "No released column goes together with its original, so the rows are perhaps not in the same "
-    "order. Row by row nothing can be said then: no row is named, and only those numbers count "
-    "that do not depend on the order, such as uniqueness, k, means and correlations. Match the "
-    "rows by a column that identifies each record (match_on, --match-on)."
+    "No released column is correlated with its original, so the rows may be in a different order. "
+    "Only measures that do not depend on the order are then valid, such as uniqueness, k, means and "
+    "correlations, and no row is named. Match the rows by a column that identifies each record "
+    "(match_on, --match-on)."
 )

@@ -1,4 +1,4 @@
-"""`Assessment`: what `assess` returns."""
+"""`Assessment`: the result of `assess`."""
 
 from __future__ import annotations
 
@@ -21,28 +21,26 @@ from microagg.report.utility import utility_text
 
 @dataclass(frozen=True, eq=False)
 class Assessment:
-    """What was measured of a masked file.
+    """The measures of a masked file.
 
     Attributes
     ----------
     findings : tuple of Finding
-        A value for each measure and what to know of it, or the reason why there is none.
+        The value of each measure with remarks, or the reason why there is none.
     warnings : tuple of str
         What makes the comparison doubtful.
     other_columns : OtherColumns
-        The columns that the comparison leaves out, and what they give away.
+        The columns that the comparison leaves out, and what they reveal.
     at_risk : AtRisk
-        The data rows of the original, from 1, that are most likely recognised, and never their
-        values; with what chance a claim is right at most; how many released records that no other
-        equals have their own original as the only nearest; and of how many records that is known,
-        where not all were looked at.
+        The rows of the original, counted from 1, that are most at risk of re-identification, never
+        their values. Also the maximum probability that a claim is correct, and the number of unique
+        released records whose only nearest original is their own.
     loss_weight : float
         The weight of the loss in the score.
     copies : tuple of Copy
-        Unchanged columns that give a quasi-identifier away, or that have a value of their own for
-        nearly each record.
+        Unchanged columns that reveal a quasi-identifier, or that are unique in nearly every record.
     utility : Utility, optional
-        What analysts can still learn about a target column, where one was named.
+        How well the release still predicts a target column, if one was named.
     """
 
     pair: Pair
@@ -67,7 +65,7 @@ class Assessment:
         return self.other_columns.notes()
 
     def warnings_for(self, audience: str) -> tuple[str, ...]:
-        """Return the warnings for a reader: others see no small count."""
+        """Return the warnings for an audience: the external one sees no small counts."""
         reader = self._reader(audience)
         if reader.inside:
             return self.warnings
@@ -82,12 +80,12 @@ class Assessment:
 
     @property
     def measures(self) -> dict[str, float]:
-        """The values by name, of measures that have one."""
+        """The values of the measures that have one, by name."""
         return {f.measure.name: f.value for f in self.findings if f.value is not None}
 
     @property
     def score(self) -> float | None:
-        """SI with the weight that was asked for, lower is better; None for k = 1 or a missing part."""
+        """The score SI with the requested weight, lower is better; None if k = 1 or a part is missing."""
         values = self.measures
         if "g-il" not in values or "g-dr" not in values or self.pair.anonymity.k == 1:
             return None
@@ -98,7 +96,7 @@ class Assessment:
 
     @knowing_old_names("Assessment.summary")
     def summary(self, audience: str = "internal") -> str:
-        """Return what a person wants to know, as text; without row numbers for the external audience."""
+        """Return the summary as text, without row numbers for the external audience."""
         lines = [
             f"{self.pair.n:,} records matched by {self.matched_by}; "
             f"quasi-identifiers: {', '.join(self.pair.keys)}.",
@@ -124,7 +122,7 @@ class Assessment:
 
     @knowing_old_names("Assessment.as_dict")
     def as_dict(self, audience: str = "internal") -> dict[str, Any]:
-        """Return the numbers for a program; without those of single rows for the external audience."""
+        """Return the values for other programs, without single rows for the external audience."""
         numbers = self._numbers()
         if audience == "internal":
             return numbers
@@ -179,5 +177,5 @@ _OF_ROWS = ("worst_rows", "worst_chance", "linked_for_certain")
 
 
 def records_left_out(count: str) -> str:
-    """Return the warning about records that the release does not have."""
+    """Return the warning about records that the release does not contain."""
     return f"{count} original records are not in the release; they do not count."

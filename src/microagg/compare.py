@@ -1,7 +1,7 @@
-"""`compare`: methods x k x refinements on the same records, judged by loss and risk.
+"""`compare`: methods x k x refinements on the same records, measured by loss and risk.
 
-Choices run in processes of their own. Each finished one is kept in a cache file, if one is named, so
-that a comparison that was stopped goes on where it was.
+Each setting runs in a separate process. If a cache file is named, it stores every finished setting, so
+that a comparison that was stopped can continue.
 """
 
 from __future__ import annotations
@@ -52,33 +52,33 @@ def compare(
     Parameters
     ----------
     data : DataFrame
-        pandas, polars or pyarrow.
+        A pandas, polars or pyarrow frame.
     k : int or list of int
         The minimum group sizes to try.
     {options}
     methods, refine : names, or one
-        What to try. None, or None among the refinements, means without one; maskings are only tried
-        so. `parameters` go to those methods that have them.
+        The methods and refinements to try. None means without a refinement; maskings are tried only
+        without one. `parameters` apply to the methods that have them.
     loss : {"il", "g-il"}
-        The loss by which choices are ranked, scored and drawn: the information loss SSE/SST, or the mean
-        of five changes of statistics, which counts numbers only.
+        The loss that ranks, scores and draws the settings: the information loss SSE/SST, or the mean
+        change of five statistics, which covers numbers only.
     loss_weight : float, from 0 to 1
         The weight of the loss in the score.
     jobs : int
-        How many processes work at a time; more than 1 needs a main module that can be imported.
+        The number of parallel processes; more than 1 requires a main module that can be imported.
     cache : path, optional
-        Where finished choices are kept: a file that does not exist yet, or one of an earlier comparison.
-        It holds measures, never records.
+        A file that stores finished settings: a new file, or that of an earlier comparison. It
+        contains measures, never records.
     schema : Schema, optional
-        The roles, kinds and orders in one, instead of one by one.
+        The roles, kinds and orders in one object, instead of separate arguments.
     progress : Reporter, optional
-        Told how far the work is.
+        Shows the progress.
 
     Returns
     -------
     Comparison
-        Every choice with its measures, ranked by loss within each k. `data` is a table of the
-        caller's frame type, `recommended` is one choice, and `plot` draws the risk-utility map.
+        Every setting with its measures, ranked by loss within each k. `data` is a table of the
+        caller's frame type, `recommended` is one setting, and `plot` draws the risk-utility map.
 
     Examples
     --------
@@ -116,7 +116,7 @@ def compare(
 
 
 def _several(value: Any) -> list[Any]:
-    """Return a list of what was given, one or several."""
+    """Return one or several values as a list."""
     return list(value) if isinstance(value, Iterable) and not isinstance(value, str) else [value]
 
 
@@ -139,7 +139,7 @@ def _plan(frame: Frame, settings: Settings, methods: Sequence[str]) -> TrialPlan
 
 
 def _by_text(value: Any, form: Form) -> Any:
-    """Return a value that names columns by text; what is not a column's name stays as it is."""
+    """Return a value with column names as text; other values stay unchanged."""
     if isinstance(value, Mapping):
         return {str(name): entry for name, entry in value.items()}
     if isinstance(form, ColumnName):
@@ -150,7 +150,7 @@ def _by_text(value: Any, form: Form) -> Any:
 
 
 def _require_numbers(plan: TrialPlan) -> None:
-    """Raise when no quasi-identifier holds numbers, before anything is done."""
+    """Raise early if no quasi-identifier contains numbers."""
     roles = {name: plan.arguments[name] for name in _ROLES if name in plan.arguments}
     frame, schema = Frame(plan.table), Schema(**roles)
     if not any(kind_of(frame, n, schema) == "continuous" for n in schema.quasi_identifiers):
@@ -161,16 +161,16 @@ _ROLES = ("quasi_identifiers", "confidential", "kinds", "orders")
 
 
 def _require_values(tried: Sequence[Trial], loss: str) -> None:
-    """Raise when a choice has no value of the loss."""
+    """Raise if a setting has no value of the loss."""
     for trial in tried:
         if trial.measures[loss] is None:
             raise _no_loss(
-                f"it has no value for {trial.choice}, as too few records are without blanks."
+                f"it has no value for {trial.choice}, because too few records are without missing values."
             )
 
 
 def _no_loss(reason: str) -> ParameterError:
-    hint = Phrase("Leave it out, or give {loss}.", loss="il")
+    hint = Phrase("Leave it out, or use {loss}.", loss="il")
     return ParameterError(
         f"cannot be 'g-il': {reason}", parameter="loss", caller="compare", hint=hint
     )
@@ -179,7 +179,7 @@ def _no_loss(reason: str) -> ParameterError:
 def _choices(
     ks: Sequence[int], methods: Sequence[str], refine: Sequence[str | None], n: int
 ) -> list[Choice]:
-    """Return every choice, once it is clear that all names and sizes are right."""
+    """Return every setting after checking all names and sizes."""
     if not ks or not methods or not refine:
         raise ParameterError("There is nothing to compare: give at least one method and one k.")
     for name in methods:
@@ -192,7 +192,7 @@ def _choices(
     for name in methods:
         if name not in dict(pairs):
             raise ParameterError(
-                f"is for groups, and {name} makes none of whole records.",
+                f"applies to groups, and {name} forms none of whole records.",
                 parameter="refine",
                 hint="Put None among the refinements ('none' on the command line).",
             )
@@ -200,7 +200,7 @@ def _choices(
 
 
 def _parameters(methods: Sequence[str], parameters: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """Return the parameters of each method, once it is clear that each has a method and a value."""
+    """Return the parameters of each method after checking that each has a method and a value."""
     called = {name: named(name) for name in methods}
     for parameter in parameters:
         if not any(parameter in method.parameters for method in called.values()):

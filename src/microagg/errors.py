@@ -1,8 +1,8 @@
-"""The exceptions, each with one short sentence and, where there is a way out, a hint.
+"""The exceptions, each with one short sentence and, if there is a remedy, a hint.
 
-No message ever contains a value of a record: records are confidential.
+No message contains a value of a record, because records are confidential.
 
-An error carries the names of the parameters it is about, not prose that mentions them. Python renders
+An error stores the names of the parameters it is about, not text that mentions them. Python renders
 it as "The 'k' parameter must be ..."; the command line renders the same error with its own flags.
 """
 
@@ -61,19 +61,19 @@ PYTHON = PythonSpeech()
 
 
 class Phrase:
-    """Text with parameters in it, rendered for whoever reads it.
+    """Text with parameters, rendered for Python or for the command line.
 
     Parameters
     ----------
     template : str
         The text, with ``{name}`` in place of each parameter.
     **values : object
-        The value of each parameter, ``Either(...)`` for several, or ``...`` to name it alone.
+        The value of each parameter, ``Either(...)`` for several, or ``...`` for its name only.
 
     Examples
     --------
-    >>> print(Phrase("Try {encoding}, or give {strata} as well.", encoding="latin-1", strata=...))
-    Try encoding="latin-1", or give strata= as well.
+    >>> print(Phrase("Try {encoding}, or set {strata} as well.", encoding="latin-1", strata=...))
+    Try encoding="latin-1", or set strata= as well.
     """
 
     def __init__(self, template: str, **values: object) -> None:
@@ -97,7 +97,7 @@ class Phrase:
 
 
 class MicroaggError(Exception):
-    """Base of every error that a user can cause or meet.
+    """Base class of every error that a user can cause or encounter.
 
     Parameters
     ----------
@@ -108,9 +108,9 @@ class MicroaggError(Exception):
 
     Examples
     --------
-    >>> print(MicroaggError("The file is empty.", hint="Give one with a header."))
+    >>> print(MicroaggError("The file is empty.", hint="Use a file with a header."))
     The file is empty.
-    Hint: Give one with a header.
+    Hint: Use a file with a header.
     """
 
     def __init__(self, problem: str | Phrase, *, hint: str | Phrase | None = None) -> None:
@@ -131,7 +131,7 @@ class MicroaggError(Exception):
 
     @property
     def about(self) -> tuple[str, ...]:
-        """The parameters that it names, those of the problem first and then those of the hint."""
+        """The parameters that the error names, first those of the problem, then those of the hint."""
         phrases = [each for each in (self._problem, self._hint) if isinstance(each, Phrase)]
         return tuple(dict.fromkeys(name for each in phrases for name in each.values))
 
@@ -143,7 +143,7 @@ class MicroaggError(Exception):
 
 
 def rendered(text: str | Phrase, speech: Speech) -> str:
-    """Return a text as `speech` writes the parameters in it, if it has any."""
+    """Return a text with its parameters written by `speech`."""
     return text if isinstance(text, str) else text.render(speech)
 
 
@@ -154,25 +154,25 @@ def _rebuild(
 
 
 class ParameterError(MicroaggError, ValueError):
-    """A parameter is not what it must be.
+    """A parameter is not valid.
 
     Parameters
     ----------
     problem : str or Phrase
-        What is wrong: a predicate such as "must be an integer.", or a whole sentence where no
-        `parameter` is its subject.
+        What is wrong: a predicate such as "must be an integer.", or a whole sentence without
+        `parameter`.
     parameter : str or tuple of str, optional
-        The parameter, or the two that cannot go together.
+        The parameter, or the two that cannot be combined.
     caller : str, optional
-        Whose parameter it is.
+        The function that has the parameter.
     hint : str or Phrase, optional
         What to do about it.
 
     Examples
     --------
-    >>> print(ParameterError("must be an integer. Got 2.5.", parameter="k", hint="Give 3."))
+    >>> print(ParameterError("must be an integer. Got 2.5.", parameter="k", hint="Use 3."))
     The 'k' parameter must be an integer. Got 2.5.
-    Hint: Give 3.
+    Hint: Use 3.
     """
 
     def __init__(
@@ -197,7 +197,7 @@ class ParameterError(MicroaggError, ValueError):
 
     @property
     def about(self) -> tuple[str, ...]:
-        """The parameters that it names, its subject first."""
+        """The parameters that the error names, its subject first."""
         return tuple(dict.fromkeys((*self.parameters, *super().about)))
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -214,23 +214,23 @@ class FileError(MicroaggError):
 
 
 class MissingDependencyError(MicroaggError, ImportError):
-    """An optional package is needed and not installed."""
+    """A required optional package is not installed."""
 
 
 class MicroaggWarning(UserWarning):
-    """Something that a user must know although the work goes on: a search that was stopped, say."""
+    """Something that a user must know although the work continues, such as a stopped search."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
 
 
 class OutOfMemoryError(MicroaggError, MemoryError):
-    """The memory of the computer, or what a process may have of it, is not enough."""
+    """There is not enough memory on the computer or for the process."""
 
 
 @contextmanager
 def enough_memory(work: str) -> Iterator[None]:
-    """Turn a lack of memory during some work into an error with a way out.
+    """Turn a lack of memory into an error with a hint.
 
     Examples
     --------
@@ -255,13 +255,13 @@ def enough_memory(work: str) -> Iterator[None]:
 
 
 class AnonymityError(MicroaggError):
-    """What would be released does not hold what was promised; nothing is released."""
+    """The release would not satisfy its promise; nothing is released."""
 
 
 def shown(value: object) -> str:
-    """Return how a message may show an argument: a plain value as it is, else only its type.
+    """Return how a message shows an argument: a plain value as it is, otherwise only its type.
 
-    A frame, an array or a list given by mistake may hold records.
+    A frame, an array or a list passed by mistake may contain records.
 
     Examples
     --------
@@ -275,7 +275,7 @@ def shown(value: object) -> str:
 
 
 def did_you_mean(name: object, options: Iterable[str]) -> str | None:
-    """Return a hint that names the closest of `options`, or None when none is close.
+    """Return a hint that names the closest of `options`, or None if none is close.
 
     Examples
     --------
@@ -290,7 +290,7 @@ def did_you_mean(name: object, options: Iterable[str]) -> str | None:
 
 
 def unknown_name(what: str, name: object, choices: Iterable[str], also: str = "") -> ParameterError:
-    """Return the error for a name of no method, measure or the like; it lists all where none is close.
+    """Return the error for an unknown method, measure or the like; it lists all if none is close.
 
     Examples
     --------
@@ -305,9 +305,9 @@ def unknown_name(what: str, name: object, choices: Iterable[str], also: str = ""
 
 
 def looks_like_a_record(name: object) -> bool:
-    """Tell whether a column name is a number, a date or the like: digits and no letters.
+    """Return whether a column name is a number, a date or the like: digits and no letters.
 
-    So looks the first line of a file without a header, and that is a record.
+    The first line of a file without a header looks like this, and it is a record.
 
     Examples
     --------
@@ -319,9 +319,9 @@ def looks_like_a_record(name: object) -> bool:
 
 
 def column_hint(name: object, columns: Iterable[object], which: str = "The columns") -> str | None:
-    """Return the column that may be meant, or else all columns, called `which` they are.
+    """Return a hint with the closest column, or else with all columns, described by `which`.
 
-    Names that are numbers are left out: without a header they would be a record.
+    Names that are numbers are left out: without a header, they would be a record.
 
     Examples
     --------
@@ -336,13 +336,13 @@ def column_hint(name: object, columns: Iterable[object], which: str = "The colum
 def unknown_column(
     parameter: str, name: object, columns: Iterable[object], place: str = "the data"
 ) -> ParameterError:
-    """Return what to raise when a parameter names a column that is not in the data.
+    """Return the error for a parameter that names a column missing from the data.
 
-    `columns` are the names that may be shown: none, where they may be a record. `place` is where the
-    column is missing, where there are several files.
+    `columns` are the names that may be shown: none if they may be a record. `place` names the file
+    that lacks the column, if there are several files.
     """
     names = list(columns)
-    unseen = "Is the first line of the file a header? Its names may be a record, so none is shown."
+    unseen = "Is the first line of the file a header? It may be a record, so it is not shown."
     return ParameterError(
         f"names a column {name!r} that is not in {place}.",
         parameter=parameter,
@@ -351,7 +351,7 @@ def unknown_column(
 
 
 def quoted_name(name: object) -> str:
-    r"""Return a column name for a list: in quotes where it would run into others or be no line.
+    r"""Return a column name for a list, in quotes if it is ambiguous or has line breaks.
 
     Examples
     --------

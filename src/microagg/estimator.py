@@ -32,44 +32,44 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
     Parameters
     ----------
     k : int, from 2 to the number of records
-        The smallest size of a group.
+        The minimum group size.
     method : str
         A name of `microagg.methods()`; "auto" chooses by the number of records.
     refine : str or list of str, optional
-        Names of `microagg.refinements()`, done one after the other.
+        Names of `microagg.refinements()`, applied in order.
     scale : {"zscore", "range", "none"}
-        How columns become comparable while grouping.
+        How columns are made comparable for grouping.
     parameters : dict, optional
-        The method's own parameters.
+        Parameters of the method.
     random_state : int, RandomState or None
-        Where random choices come from, for methods that make any.
+        The source of random choices, for methods that make any.
 
     Attributes
     ----------
     labels_ : array of int, shape (n_samples,)
         The group of each training record.
     partition_ : Partition
-        The same with its checks.
+        The same groups as a checked partition.
     centroids_ : array, shape (n_groups, n_features)
-        What replaces the records of each group.
+        The values that replace the records of each group.
     n_features_in_, feature_names_in_
         As in all of scikit-learn.
 
     Notes
     -----
-    `transform` is a function of each row alone. A record that was in the training data takes the values
-    of the group it was fitted into; any other record takes those of the group with the nearest
-    centroid. Equal training records always belong to one group: where the method separates them, all
-    join the group that has most of them (the first one among equals), and a group that has fewer than
-    k records left is dissolved into the nearest others. So `fit_transform(X)` and `fit(X).transform(X)`
-    are the same release, and it is k-anonymous. Rows that were not in the training data are no part of
-    that promise: each of them is mapped to values that at least k training records share.
+    `transform` depends on each row alone. A record of the training data gets the values of its group;
+    any other record gets those of the group with the nearest centroid. Equal training records always
+    belong to one group: if the method separates them, all join the group that has most of them (the
+    first one in a tie). A group with fewer than k remaining records is dissolved into the nearest
+    groups. `fit_transform(X)` and `fit(X).transform(X)` are therefore the same k-anonymous release.
+    This does not cover rows outside the training data: each of them gets values that at least k
+    training records share.
 
-    The fitted object can tell which records it was fitted on: it is as confidential as they are.
+    The fitted object reveals which records it was fitted on, so it is as confidential as they are.
 
-    Categories, blanks, sampling weights and strata are for `protect`. There is no `sample_weight`:
-    scikit-learn means by a weight that the record is there so many times, and by 0 that it is not;
-    k would count records that nobody is behind.
+    For categories, missing values, sampling weights and strata, use `protect`. There is no
+    `sample_weight`: in scikit-learn, a weight means that a record occurs that many times, and 0 that
+    it does not occur. k would then count records that belong to nobody.
 
     Examples
     --------
@@ -128,7 +128,7 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         return self.fit(X).labels_
 
     def predict(self, X: Any) -> NDArray[np.int32]:
-        """Return the group of each record: its own for training records, else the nearest."""
+        """Return the group of each record: its own for training records, otherwise the nearest."""
         return self._groups_of(self._validated(X))
 
     def _groups_of(self, X: Floats) -> NDArray[np.int32]:
@@ -148,7 +148,7 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
     def score(self, X: Any, y: object = None) -> float:
         """Return minus the information loss of `transform` in percent: higher is better.
 
-        Minus infinity for records that do not vary and yet are changed.
+        The score is minus infinity if records without variation are changed.
         """
         X = self._validated(X)
         scaled = replace(self._prepared, columns=self._prepared.apply(list(X.T)))
@@ -184,14 +184,14 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         # Raised here, because the caught error shows values of records.
         if problem.startswith("Expected 2D"):
             raise DataError(
-                "Expected 2D array, one row a record.",
+                "Expected 2D array, one row per record.",
                 hint="Reshape your data: X.reshape(-1, 1) for a single column.",
             )
         if problem.startswith("Complex"):
             raise DataError("Complex data not supported.", hint="Give real numbers.")
         raise DataError(
-            "X must hold numbers, but some values cannot be read as such.",
-            hint="Leave columns of text out, with a ColumnTransformer for instance.",
+            "X must contain numbers, but some values are not numeric.",
+            hint="Leave out text columns, for example with a ColumnTransformer.",
         )
 
     def _names(self, X: Floats) -> list[str]:
@@ -222,9 +222,9 @@ def with_equal_records_together(
 ) -> NDArray[np.int32]:
     """Return groups of at least k in which equal records share a group.
 
-    Equal records go to the group that has most of them, the first one among equals. Groups that have
-    fewer than k records left are dissolved, the smallest first: each of their records goes to the
-    group with the nearest centroid among the others.
+    Equal records go to the group that has most of them, the first one in a tie. Groups with fewer
+    than k remaining records are dissolved, smallest first: each of their records goes to the group
+    with the nearest centroid among the others.
 
     Examples
     --------
@@ -248,7 +248,7 @@ def with_equal_records_together(
 
 
 def _holds_dates(X: Any) -> bool:
-    """Tell whether an array or frame has a type of dates or spans, which would turn into numbers."""
+    """Return whether an array or frame has dates or time spans, which would become numbers."""
     types = getattr(X, "dtypes", None)
     dtypes = list(types) if types is not None else [getattr(X, "dtype", "")]
     return any(str(kind).lower().startswith(("date", "timedelta", "duration")) for kind in dtypes)

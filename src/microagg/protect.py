@@ -1,4 +1,4 @@
-"""`protect`: the whole way, from a frame of records to a checked release."""
+"""`protect`: from a frame of records to a checked release."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ def protect(
     Parameters
     ----------
     data : DataFrame
-        pandas, polars or pyarrow. The same type comes back, with the same index and order.
+        A pandas, polars or pyarrow frame. The release has the same type, index and order.
     k : int, from 2 to n
-        The minimum group size: every combination of released quasi-identifiers belongs to at least
-        k records.
+        The minimum group size: every combination of released quasi-identifiers is shared by at
+        least k records.
     {options}
     schema : Schema, optional
-        The roles, kinds and orders in one, instead of one by one.
+        The roles, kinds and orders in one object, instead of separate arguments.
     progress : Reporter, optional
-        Told how far the work is.
+        Shows the progress.
 
     Returns
     -------
     Release
-        Checked on its released values; a release that does not hold k is never returned.
+        Checked on its released values. A release that does not satisfy k is never returned.
 
     Examples
     --------

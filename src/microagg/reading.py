@@ -40,20 +40,20 @@ class Reading:
     )
     numeric_names: bool = option(
         One(FLAG),
-        "Column names of a CSV file may be numbers, such as 2019.",
+        "Allow numbers, such as 2019, as column names of a CSV file.",
         "Text files",
         default=False,
     )
     blank: tuple[str, ...] = option(
         Texts("a text"),
-        "A text that stands for a missing value in the quasi-identifiers of a CSV file, such as ?.",
+        "A code that means missing in the quasi-identifiers of a CSV file, such as ?.",
         "Text files",
         default=None,
     )
 
     @classmethod
     def create(cls, caller: str = "read_file", **values: Any) -> Reading:
-        """Return how to read, checked as far as that can be without the file."""
+        """Return how to read, checked as far as possible without the file."""
         return cls(**checked(cls, values, caller))
 
     def form(self) -> dict[str, Any]:

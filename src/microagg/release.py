@@ -1,4 +1,4 @@
-"""`Release`: what comes back, and how it is written."""
+"""`Release`: the result of `protect`, and how it is written."""
 
 from __future__ import annotations
 
@@ -56,30 +56,30 @@ _WRITTEN = ("data", "groups", "provenance", "summary", "report", "external_repor
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Release:
-    """A protected frame with all that is needed to judge it and to make it again.
+    """A protected frame with everything needed to evaluate and to reproduce it.
 
     Attributes
     ----------
     outcome : FrameOutcome
-        All that is known of the release. The properties below, the summary, the provenance and the
-        report read it.
+        Everything that is known about the release. The properties below, the summary, the provenance
+        and the report read it.
     """
 
     outcome: FrameOutcome
 
     @property
     def data(self) -> Any:
-        """The release: the caller's type of frame, same order, less identifiers and suppressed rows."""
+        """The released frame: same type and order, without identifiers and suppressed rows."""
         return self.outcome.data
 
     @property
     def partition(self) -> Partition:
-        """The groups: records whose released quasi-identifiers come from the same group."""
+        """The groups: records that share a label have the same representative."""
         return self.outcome.partition
 
     @property
     def segments(self) -> Mapping[tuple[str, ...], Partition]:
-        """The groups of each set of columns that was masked on its own; mostly there is none."""
+        """The groups of each segment, which is a set of columns; usually empty."""
         return self.outcome.partitions
 
     @property
@@ -89,12 +89,12 @@ class Release:
 
     @property
     def rows(self) -> NDArray[np.int64] | None:
-        """Which records of the input were released, from 0, where some were left out; else None."""
+        """The released records of the input, counted from 0, or None if all were released."""
         return self.outcome.rows
 
     @property
     def promises(self) -> tuple[Promise | ConfidentialPromise | UnitPromise, ...]:
-        """What was checked on the released values, and is checked again on every written file."""
+        """The promises that were checked on the released values and are checked on every file."""
         outcome = self.outcome
         units = () if outcome.units is None else (outcome.units.promise,)
         limits = (p.promise for p in outcome.limits)
@@ -102,19 +102,21 @@ class Release:
 
     @cached_property
     def measures(self) -> Mapping[str, float]:
-        """The main figures of the released values.
+        """The main measures of the released values.
 
-        "k" as counted; "il", "sse", "sst"; on the quasi-identifiers alone, the risk of "reidentification"
-        and, with confidential columns, "homogeneity"; "k-units", "l-diversity" and "t-closeness" as
-        counted, where they are promised; and where it was proved, "lower_bound", the least "il" of any
-        groups of at least k records whose values are shared, and "gap", the share of "il" that better
-        groups could save at most.
+        - "k", as counted, and "il", "sse" and "sst";
+        - "reidentification", the risk on the quasi-identifiers alone;
+        - "homogeneity", if there are confidential columns;
+        - "k-units", "l-diversity" and "t-closeness", as counted, if they are promised;
+        - "lower_bound", if it was proved: no groups of at least k records with shared values have
+          a lower "il";
+        - "gap": the maximum share of "il" that other groups could save.
         """
         return self.outcome.measures
 
     @cached_property
     def provenance(self) -> Mapping[str, Any]:
-        """Versions, arguments, fingerprint of the input, results: the outcome as a file keeps it."""
+        """Versions, arguments, fingerprint of the input and results, as written to a file."""
         return document(self.outcome)
 
     def __repr__(self) -> str:
@@ -134,7 +136,7 @@ class Release:
         """Draw the information loss of each quasi-identifier, or one of them before and after.
 
         The distribution of a column shows original values, so it is for internal use. It needs the
-        original records, which a release that was pickled does not hold.
+        original records, which a pickled release does not contain.
 
         Parameters
         ----------
@@ -159,7 +161,7 @@ class Release:
         source : Source
             The file.
         blank : tuple of str
-            The codes in it that were taken for blanks.
+            The codes in it that mean missing.
         """
         facts = replace(
             self.outcome.source,
@@ -171,12 +173,12 @@ class Release:
         return Release(replace(self.outcome, source=facts))
 
     def show_progress(self, progress: Reporter) -> None:
-        """Let a reporter show how far a report is, which may take a while to measure."""
+        """Let a reporter show the progress of a report, whose measures may take a while."""
         if self.outcome.pair is not None:
             self.outcome.pair.progress = progress
 
     def summary(self) -> str:
-        """Return what a person wants to know, as text."""
+        """Return the summary of the release as text."""
         return text.render(summary_of(self.outcome))
 
     def save(
@@ -187,7 +189,7 @@ class Release:
         Parameters
         ----------
         folder : path
-            Made when it does not exist. A name of a file, such as "x.csv", is refused.
+            Created if it does not exist. The name of a file, such as "x.csv", is refused.
         format : str
             The suffix of the data file: "csv", "csv.gz", "parquet", "feather", ...
         overwrite : bool
@@ -196,9 +198,9 @@ class Release:
         Returns
         -------
         dict of str to Path
-            "data", "groups", "provenance" and "summary". In the groups, rows are numbered
-            from 1 as in the release, and groups from 0; segments have a column each, named by
-            their number and their columns: "segment_1: age, height".
+            "data", "groups", "provenance" and "summary". In the groups file, rows are numbered
+            from 1 as in the release, and groups from 0. Each segment has a column, named by its
+            number and its columns: "segment_1: age, height".
         """
         suffix = f".{format.lstrip('.')}" if isinstance(format, str) else format
         check("format", suffix, OneOf(suffixes(written=True)), "save")
@@ -213,8 +215,8 @@ class Release:
         for other in suffixes():
             if other != suffix and (folder / f"release{other}").exists():
                 raise FileError(
-                    f"'{folder / f'release{other}'}' is another release: two of the same records "
-                    "together may not hold k.",
+                    f"'{folder / f'release{other}'}' is another release: two releases of the same "
+                    "records together may not satisfy k.",
                     hint="Save into another folder, or remove it first.",
                 )
         paths = {
@@ -240,31 +242,31 @@ class Release:
     ) -> None:
         """Write some of the files of a release, all or none.
 
-        The written data is read again, and its rows, its columns and its k are checked, before any
-        file gets its name. The groups, the provenance, the report as data and an internal report can be
-        read by their owner alone; the other files follow the umask. Provenance and report name the data
-        file and its SHA-256.
+        The written data are read again, and their rows, columns and k are checked, before any file gets
+        its final name. Only their owner can read the groups, the provenance, the report as data and an
+        internal report; the other files follow the umask. The provenance and the report contain the name
+        and the SHA-256 of the data file.
 
         Parameters
         ----------
         paths : mapping
-            Some of "data", "groups", "provenance", "summary", "report", "external_report" and
-            "report_data", and where each goes. A report is one HTML file; "report_data" is the content of
-            the internal report as JSON, for programs.
+            The path of each file to write: "data", "groups", "provenance", "summary", "report",
+            "external_report" or "report_data". A report is one HTML file; "report_data" is the content
+            of the internal report as JSON, for other programs.
         overwrite : bool
             Whether files of the same name may be replaced.
         like : CsvDialect, optional
-            The form of delimited text.
+            The dialect of delimited text.
         original : DataFrame, optional
-            What was protected. A report needs it where the release was pickled; if it is given, it must
-            be what the release was made from.
+            The original records. A report of a pickled release needs them. They must be those from
+            which the release was made.
         audience : {"internal", "external"}
-            Who reads the report: internal shows all; external nothing that describes single records or
-            small cells.
+            The audience of the report: internal shows everything; external shows nothing that describes
+            single records or small cells.
         comparison : Comparison, optional
             The result of `compare`; the report then shows the risk-utility map.
         target : column name, optional
-            A column that analysts would predict: the report then says what they can still learn.
+            A column that analysts predict: the report then shows how well the release predicts it.
         """
         for what in paths:
             check("paths", what, OneOf(_WRITTEN), "write")
@@ -311,7 +313,7 @@ class Release:
         return written.sha256
 
     def _check_written(self, written: pa.Table) -> None:
-        """Raise when a written file is not the release that was checked."""
+        """Raise if a written file is not the release that was checked."""
         expected = [str(name) for name in self.outcome.released_columns]
         if written.column_names != expected or written.num_rows != self.partition.n:
             raise AnonymityError(

@@ -1,4 +1,4 @@
-"""What is shown of a long computation: what it does, how far it is, what the user should know."""
+"""How the progress of a long computation and its warnings are shown."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from microagg.errors import MicroaggWarning
 
 
 def _depth_of_caller() -> int:
-    """Return how many frames above the function that calls this one the user's code stands."""
+    """Return the number of stack frames between the calling function and the user's code."""
     depth, frame = 0, inspect.currentframe()
     while frame is not None and frame.f_globals.get("__name__", "").startswith("microagg."):
         depth, frame = depth + 1, frame.f_back
@@ -17,9 +17,9 @@ def _depth_of_caller() -> int:
 
 
 class Reporter:
-    """A silent reporter; subclasses show what they are given.
+    """A silent reporter; subclasses show the progress.
 
-    A reporter has no clock, keeps no results and decides nothing, but for `keeps_best`.
+    A reporter has no clock, keeps no results and decides nothing, except for `keeps_best`.
 
     Examples
     --------
@@ -40,20 +40,20 @@ class Reporter:
         """Show how many steps are done."""
 
     def retitle(self, what: str) -> None:
-        """Show another title for the work in progress: the best loss so far, say."""
+        """Show another title for the work in progress, such as the best loss so far."""
 
     def compiling(self, what: str, done: int, total: int) -> None:
-        """Show that a kernel of `what` is compiled: so many of its functions are done, of so many."""
+        """Show that a kernel of `what` is compiled: the number of functions done, and their total."""
 
     def announce(self, link: str) -> None:
         """Show where the work of a cluster can be watched."""
 
     def warn(self, what: str) -> None:
-        """Show that something may be a mistake; the work goes on."""
+        """Show that something may be a mistake; the work continues."""
         warnings.warn(what, MicroaggWarning, stacklevel=_depth_of_caller())
 
     def stopping(self, seconds: float) -> None:
-        """Show that Ctrl-C ended a search after so many seconds and that its best is kept."""
+        """Show that Ctrl-C ended a search after some seconds and that its best result is kept."""
         warnings.warn(
             f"The search was stopped by Ctrl-C after {seconds:.2f} s; the best found by then is kept. "
             "A second Ctrl-C keeps nothing.",

@@ -1,11 +1,11 @@
-"""Roles and kinds of columns: which is removed, which is grouped and replaced, which is kept.
+"""Roles and kinds of columns: which are removed, which are replaced, which are kept.
 
-Roles, in the words of ARX and the literature:
+The roles use the terms of the literature:
 
-- identifier: names a person (name, passport number); removed from the release.
-- quasi-identifier: known from elsewhere and telling in combination (age, income); replaced.
-- confidential: what the release is for (diagnosis); kept as it is.
-- other: kept as it is.
+- identifier: identifies a person by itself (name, passport number); removed from the release.
+- quasi-identifier: known to others and identifying in combination (age, income); replaced.
+- confidential: the subject of the release (diagnosis); released unchanged.
+- other: released unchanged.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ _ROLES = {
 class Schema:
     """The role and kind of each column; a column that is not named has the role "other".
 
-    Kinds are "continuous" (numbers, dates), "ordinal" (categories in an order) and "nominal". A
-    quasi-identifier without one is taken by its type. `orders` lists the categories of ordinal
+    Kinds are "continuous" (numbers, dates), "ordinal" (ordered categories) and "nominal". The
+    default kind of a quasi-identifier depends on its type. `orders` lists the categories of ordinal
     columns whose type has no order, from the lowest to the highest.
 
     Examples
@@ -109,7 +109,7 @@ class Schema:
 
     @property
     def categories(self) -> list[str]:
-        """The columns that hold categories, even if these look like numbers.
+        """The columns that contain categories, even if these look like numbers.
 
         Examples
         --------
@@ -120,7 +120,7 @@ class Schema:
         return [*nominal, *self.orders]
 
     def kept(self, frame: Frame) -> tuple[str, ...]:
-        """Return what of a frame is released as it is: its index too."""
+        """Return what is released unchanged of a frame, including its index."""
         replaced = {*self.quasi_identifiers, *self.identifiers}
         columns = [str(name) for name in frame.names if name not in replaced]
         levels = [f"index {name}" for name in frame.index_names if name not in replaced]
@@ -134,7 +134,7 @@ class Schema:
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any], source: str = "The schema") -> Schema:
-        """Return the schema that `as_dict` describes; `source` opens the message when none is."""
+        """Return the schema that `as_dict` describes; `source` opens the error message if it is invalid."""
         if not isinstance(content, Mapping):
             raise ParameterError(
                 f"{source} must be a Schema or a mapping. Got {shown(content)}.",
@@ -157,7 +157,7 @@ class Schema:
 
     @classmethod
     def from_toml(cls, path: str | Path) -> Schema:
-        """Read a schema from a TOML file of the form that `to_toml` writes."""
+        """Read a schema from a TOML file in the format of `to_toml`."""
         try:
             content = tomllib.loads(Path(path).read_text(encoding="utf-8"))
         except FileNotFoundError:
@@ -197,7 +197,7 @@ class Schema:
 
 
 def column_names(parameter: str, names: Any) -> tuple[Any, ...]:
-    """Return `names` as a tuple, or raise when they are not a list of different column names."""
+    """Return `names` as a tuple, or raise if they are not a list of distinct column names."""
     if isinstance(names, set | frozenset):
         names = sorted(names, key=str)  # a set has no order, but distances are summed in one
     if isinstance(names, str) or not isinstance(names, Sequence):
@@ -209,7 +209,7 @@ def column_names(parameter: str, names: Any) -> tuple[Any, ...]:
             else f"Write {parameter}=list(...).",
         )
     if not all(isinstance(name, str | Integral | np.bool_) for name in names):
-        raise ParameterError("must hold nothing but column names.", parameter=parameter)
+        raise ParameterError("must contain only column names.", parameter=parameter)
     repeated = {name for name in names if list(names).count(name) > 1}
     if repeated:
         raise ParameterError(

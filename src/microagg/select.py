@@ -1,4 +1,4 @@
-"""`select_columns`: which columns to group on, with the tree that says why."""
+"""`select_columns`: the columns to group on, and the dependence tree that explains them."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ class Selection:
     Attributes
     ----------
     columns : tuple of str
-        The most connected columns, in the order in which they were taken.
+        The selected columns, in order of selection.
     tied : tuple of str
-        Those with as many edges as the last one taken: it might have been any of them.
+        The columns with as many edges as the last one selected, any of which could replace it.
     tree : tuple of (str, str, float)
         The dependence tree: two columns and the weight of their edge, the heaviest first.
     names : tuple of str
@@ -45,9 +45,9 @@ class Selection:
     weights : float64[d, d]
         The weight of each pair of columns, in the order of `names`.
     measure : str
-        What was weighed: "emi", "chi2" or "normal".
+        The measure of dependence: "emi", "chi2" or "normal".
     width : float or None
-        That of the intervals; None when they hold as many records each.
+        The width of the intervals; None if they contain equal numbers of records.
     """
 
     columns: tuple[str, ...]
@@ -63,7 +63,7 @@ class Selection:
 
     @property
     def edges(self) -> Mapping[str, int]:
-        """How many edges of the tree each column has."""
+        """The number of edges of each column in the tree."""
         return {name: sum(name in edge[:2] for edge in self.tree) for name in self.names}
 
     def text(self) -> str:
@@ -75,7 +75,7 @@ class Selection:
         return picture(self._nodes(), self.columns, self._title())
 
     def save_picture(self, path: str | Path, *, overwrite: bool = False) -> None:
-        """Write the tree as a picture: ``.svg``, or ``.png``, which needs matplotlib."""
+        """Write the tree as a picture: ``.svg``, or ``.png``, which requires matplotlib."""
         suffix = Path(path).suffix.lower()
         check("picture", suffix, OneOf((".svg", ".png")), "save_picture")
         with replacing(path, overwrite=overwrite) as (beside,):
@@ -99,27 +99,28 @@ def select_columns(
     measure: str = "emi",
     width: float | None = None,
 ) -> Selection:
-    """Find the columns that stand for the others: the most connected ones of a dependence tree.
+    """Select the columns to group on: those with the most edges in a dependence tree.
 
     Parameters
     ----------
     data : array or DataFrame
         The records.
     quasi_identifiers : list of column names, optional
-        The columns to choose from; all when not given.
+        The columns to select from; all by default.
     m : int, optional
-        How many to choose; 3 when not given, as in the literature, or all if there are fewer.
+        The number of columns to select; 3 by default, as in the literature, or all if fewer.
     measure : {"emi", "chi2", "normal"}
-        How much two columns say about each other: expected mutual information, chi-squared, or
-        the mutual information of normal columns, which follows from their correlation.
+        The dependence of two columns: expected mutual information, chi-squared, or the mutual
+        information of normal columns, which follows from their correlation.
     width : float, optional
-        That of the intervals into which the values of every column are cut, from its minimum
-        on. Without it, n^(1/3) intervals of as many records each. Not for "normal".
+        The width of the intervals into which the values of every column are cut, starting at its
+        minimum. The default is n^(1/3) intervals with equal numbers of records. It does not apply
+        to "normal".
 
     Returns
     -------
     Selection
-        Its `columns` go into ``partition(..., columns=...)`` or ``protect(..., columns=...)``.
+        Pass its `columns` to ``partition(..., columns=...)`` or ``protect(..., columns=...)``.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Every option of `protect` and its kin, declared once.
+"""Every option of `protect` and related functions, declared once.
 
 `Settings` has one field per option. A field carries the option's type, its constraint, its help
 text, its flags on the command line, and where it applies. The signatures of the public functions,
@@ -41,9 +41,9 @@ ROLES = ("quasi_identifiers", "identifiers", "confidential", "kinds", "orders")
 
 @dataclass(frozen=True)
 class Settings:
-    """All that decides a release besides the records.
+    """Everything that determines a release besides the records.
 
-    Make one with `Settings.create`, which checks every value and names the option that is wrong.
+    Create one with `Settings.create`, which checks every value and names the option that is invalid.
 
     Examples
     --------
@@ -54,8 +54,8 @@ class Settings:
 
     k: int = option(
         IsInteger(2),
-        "The minimum group size: every combination of released quasi-identifiers belongs to at least "
-        "k records.",
+        "The minimum group size: every combination of released quasi-identifiers is shared by at "
+        "least k records.",
         "Groups",
         flags=("-k",),
         places=(*EVERYWHERE, "partition"),
@@ -86,17 +86,17 @@ class Settings:
     )
     kinds: Mapping[str, str] = option(
         ByColumn(OneOf(KINDS), "zip=nominal", anywhere=True),
-        "The kinds of columns: continuous, ordinal or nominal, where the type does not tell.",
+        "The kinds of columns whose type does not determine it: continuous, ordinal or nominal.",
         "Roles",
         default=None,
-        details="By default numbers and dates are continuous, categories with an order ordinal, and text, "
-        "booleans and other categories nominal. Whole numbers that look like codes cause a "
-        "`MicroaggWarning` unless their kind is given.",
+        details="By default, numbers and dates are continuous, ordered categories are ordinal, and text, "
+        "Boolean values and other categories are nominal. Whole numbers that look like codes cause a "
+        "`MicroaggWarning` unless their kind is specified.",
         places=(*EVERYWHERE, "assess"),
     )
     orders: Mapping[str, Sequence[Any]] = option(
         ByColumn(None, "grade=low,mid,high", several=True, anywhere=True),
-        "The categories of an ordinal column whose type has no order, from the lowest to the highest.",
+        "The categories of an ordinal column, from the lowest to the highest, if its type has no order.",
         "Roles",
         default=None,
         flags=("--order",),
@@ -107,17 +107,17 @@ class Settings:
         "The method that forms the groups: a name listed by `microagg methods`.",
         "Groups",
         default="auto",
-        details="A name of `methods()` or `maskings()`, or one printed in the papers. "
+        details="A name of `methods()` or `maskings()`, or a name printed in the papers. "
         '"auto" chooses by the number of records and its parameter `effort`, and reports its choice. '
         "Large files are always "
-        'grouped block by block ("blocks"). Nominal categories, missing values that stay, weights and '
-        "Gower's distance need a method whose `mixed` is not None.",
+        'grouped block by block ("blocks"). Nominal categories, missing values that are kept, weights '
+        "and Gower's distance require a method whose `mixed` is not None.",
         places=("memory", "large", "mixed", "masking", "partition"),
         recorded=True,
     )
     parameters: Mapping[str, Any] = option(
         Parameters(),
-        "Parameters of the method itself.",
+        "Parameters of the method.",
         "Groups",
         default=None,
         flags=("--set",),
@@ -125,7 +125,7 @@ class Settings:
     )
     refine: tuple[str, ...] = option(
         Words("a name", "NAME,..."),
-        "Refinements that follow the method, in order: decompose-shrink,swap-shift.",
+        "The refinements to apply after the method, in order, such as decompose-shrink,swap-shift.",
         "Groups",
         default=None,
         details="Names of `refinements()`; none of them increases the loss.",
@@ -133,21 +133,21 @@ class Settings:
     )
     columns: tuple[str, ...] | str | None = option(
         NamesOrRule(),
-        "The quasi-identifiers to group on, if not all of them: age,income, or emad:3 to select three.",
+        "The quasi-identifiers to group on, if not all: names, or emad:3 to select three.",
         "Groups",
         default=None,
-        details="All quasi-identifiers are replaced, and the loss is that of all. The rule "
+        details="All quasi-identifiers are replaced, and the loss includes all of them. The rule "
         '"emad:3" selects the three columns that `select_columns` returns; "emad-chi2:3" and '
         '"emad-normal:3" use its other measures.',
         places=("memory", "compare", "partition"),
     )
     segments: int | tuple[tuple[str, ...], ...] | None = option(
         Lists(),
-        "Sets of quasi-identifiers that are grouped independently, one set per option, or how many "
-        "columns a set has. Then k holds for each segment only, NOT for the whole record.",
+        "Sets of quasi-identifiers to group separately, one set per option, or the number of columns "
+        "in a set. k then holds for each segment only, NOT for the whole record.",
         "Groups",
         default=None,
-        details="A number groups correlated columns together.",
+        details="With a number, correlated columns are put into the same set.",
         places=("memory", "compare"),
     )
     seed: int = option(
@@ -160,12 +160,12 @@ class Settings:
     )
     engine: str | None = option(
         OneOf(ENGINES),
-        "Where methods run: cpu, cuda (a GPU, or an error), or auto (a GPU where it is faster).",
+        "Where methods run: cpu, cuda (an error without a GPU), or auto (a GPU if it is faster).",
         "Groups",
         default=None,
         details="The groups are the same. The default is the value of the environment variable "
-        "MICROAGG_ENGINE, or cpu. On a GPU run mdav, mdav-nc, cbfs-nn, cbfs-nc and v-mdav, on complete "
-        "numbers.",
+        "MICROAGG_ENGINE, or cpu. mdav, mdav-nc, cbfs-nn, cbfs-nc and v-mdav can run on a GPU, on "
+        "complete numeric columns.",
         places=("memory", "mixed", "partition"),
     )
     scale: str = option(
@@ -187,7 +187,7 @@ class Settings:
     )
     column_weights: Mapping[str, float] = option(
         ByColumn(IsPositive(), "age=2"),
-        "How much a column counts in distances; 1 by default.",
+        "The weight of a column in distances; 1 by default.",
         "Distances",
         default=None,
         flags=("--column-weight",),
@@ -199,7 +199,7 @@ class Settings:
         "Distances",
         default=None,
         details="A file, or its rows: ``Spain;Southern Europe;Europe;*``. "
-        "The distance between two categories is the first level at which they are the same.",
+        "The distance between two categories is the first level at which they agree.",
         flags=("--hierarchy",),
         places=(*FILES, "assess"),
     )
@@ -219,24 +219,25 @@ class Settings:
         "k-anonymous.",
         "Release",
         default="auto",
-        details='"auto" is the first of each. Ties for the mode are broken at random, using `seed`. '
+        details='"auto" is the first one listed for each kind. Ties for the mode are broken at random, '
+        "using `seed`. "
         "Synthetic records preserve the means and covariances of each group.",
         places=FILES,
     )
     integers: str = option(
         OneOf(("float", "round")),
-        "Whether means of integer columns stay fractional (float), which preserves totals, or are "
-        "rounded (round).",
+        "Whether the means of integer columns are kept as fractions (float), which preserves totals, "
+        "or rounded (round).",
         "Release",
         default="float",
         places=(*FILES, "masking"),
     )
     round_to: Mapping[str, float] = option(
         ByColumn(IsPositive(), "income=0.01"),
-        "The step that released numbers are rounded to.",
+        "The step to which released numbers are rounded.",
         "Release",
         default=None,
-        details="0.01 for currency, for instance. Dates are released in steps of their own.",
+        details="For example, 0.01 for currency. It does not apply to dates.",
         places=FILES,
     )
     missing: str = option(
@@ -245,17 +246,18 @@ class Settings:
         "Records",
         default="error",
         details='"keep": missing values stay missing, no value is invented, and k counts a missing value '
-        "like any other. Records are grouped with records that lack the same values where at least k "
-        "do; in a mixed group, a column that one record lacks is released as missing for all. "
-        '"group": distances use the values that are present, and the representative of the group '
-        "fills the gaps; a group without any value stays missing. "
-        '"impute": filled beforehand by the median, or by the mode of a nominal column. '
+        "like any other value. Records that lack the same values are grouped together if there are at "
+        "least k; in other groups, a column that one record lacks is released as missing for all. "
+        '"group": distances use the values that are present, and missing values are replaced by the '
+        "representative of the group; they stay missing if the whole group lacks the value. "
+        '"impute": missing values are replaced by the median, or by the mode of a nominal column, before '
+        "grouping. "
         '"suppress": records with a missing value are left out of the release.',
         places=FILES,
     )
     index: str = option(
         OneOf(("drop", "keep")),
-        "Whether a pandas index that names each record is removed (drop) or released (keep).",
+        "Whether a pandas index that identifies each record is removed (drop) or released (keep).",
         "Records",
         default="drop",
         details="An index of row numbers, or one whose values repeat, is always kept. Files are written "
@@ -264,12 +266,12 @@ class Settings:
     )
     date_format: Mapping[str, str] = option(
         ByColumn(IsText(), "birth=%d.%m.%Y"),
-        "The format of dates that are text or whole numbers: birth=%d.%m.%Y, or excel for the "
-        "serial numbers of a spreadsheet.",
+        "The format of dates that are text or whole numbers, or excel for the serial numbers of a "
+        "spreadsheet.",
         "Records",
         default=None,
-        details="Common formats are recognised; give one where the order of day and month is ambiguous. "
-        "Dates are released in the format that they came in.",
+        details="Common formats are recognised; specify one if the order of day and month is ambiguous. "
+        "Dates are released in their original format.",
         places=(*FILES, "assess"),
     )
     weights: str | None = option(
@@ -277,13 +279,13 @@ class Settings:
         "The column of sampling weights.",
         "Records",
         default=None,
-        details="They are above 0 and count in scales, centres, representatives and the loss; k counts "
+        details="They must be above 0 and apply to scales, centres, representatives and the loss; k counts "
         "records.",
         places=(*FILES, "assess"),
     )
     strata: tuple[str, ...] = option(
         Names(one=True),
-        "Columns whose values no group mixes.",
+        "The columns that define strata: no group mixes their values.",
         "Records",
         default=None,
         places=FILES,
@@ -293,8 +295,8 @@ class Settings:
         "How strata with fewer than k records are treated: error, merge or suppress.",
         "Records",
         default="error",
-        details='"merge" joins them with each other, and with the smallest other stratum if they are still '
-        'too few; "suppress" leaves them out of the release.',
+        details='"merge" combines them, and adds the smallest other stratum if there are still fewer than '
+        'k records; "suppress" leaves them out of the release.',
         places=FILES,
     )
     l_diversity: int | None = option(
@@ -302,20 +304,20 @@ class Settings:
         "The minimum number of distinct values of each confidential column in an equivalence class.",
         "Limits",
         default=None,
-        details="Distinct l-diversity, which the literature also calls p-sensitive k-anonymity.",
+        details="This is distinct l-diversity, also called p-sensitive k-anonymity in the literature.",
         places=FILES,
     )
     t_closeness: float | None = option(
         IsNumber(0.0, 1.0),
-        "The maximum distance, from 0 to 1, between the confidential values of an equivalence class and "
-        "those of all records.",
+        "The maximum distance, from 0 to 1, between the distribution of confidential values in an "
+        "equivalence class and in all records.",
         "Limits",
         default=None,
         places=FILES,
     )
     target: str | None = option(
         ColumnName("Name a column: "),
-        "A column that analysts predict: say what they can still learn about it.",
+        "A column that analysts predict: measure how well the release still predicts it.",
         "Release",
         default=None,
         details="The same model is trained on the original and on the release, and both are tested on "
@@ -324,23 +326,24 @@ class Settings:
     )
     unit: str | None = option(
         ColumnName("Put the names of the units into the data, and write "),
-        "The column that names the person, household or company that a record belongs to: every "
-        "combination of released quasi-identifiers then belongs to at least k different ones.",
+        "The column that identifies the person, household or company that a record belongs to: k then "
+        "counts these units instead of records.",
         "Limits",
         default=None,
-        details="For visits, transactions and panels, where k records may be those of one person. The "
-        "column is removed like an identifier; named among the confidential columns it is released "
+        details="Every combination of released quasi-identifiers is then shared by at least k different "
+        "units. Use it for visits, transactions and panels, where k records may belong to one person. The "
+        "column is removed like an identifier. If it is also named as confidential, it is released "
         "unchanged, with a caution, because it links the records of a unit.",
         places=(*FILES, "assess"),
     )
     strict: bool = option(
         One(FLAG),
-        "Release nothing if k does not hold on all quasi-identifiers together, if unchanged columns "
-        "expose records, give a quasi-identifier away or name records, if codes would be averaged, or "
-        "if more than 1 % of a column would be filled in.",
+        "Release nothing if a caution applies: k does not hold on all quasi-identifiers together, "
+        "unchanged columns expose records or reveal a quasi-identifier, codes would be averaged, or more "
+        "than 1 % of a column would be filled in.",
         "Limits",
         default=False,
-        details="These are cautions otherwise.",
+        details="Without this option, these are cautions in the summary and the report.",
         places=("memory", "mixed", "masking", "large"),
     )
 
@@ -358,13 +361,13 @@ class Settings:
         Parameters
         ----------
         caller : str
-            The function whose options these are; errors name it.
+            The function to which the options belong; errors name it.
         schema : Schema or mapping, optional
-            The roles, kinds and orders in one, instead of one by one.
+            The roles, kinds and orders in one object, instead of separate options.
         table : Frame, optional
-            The records: then columns and k are checked against them.
+            The records. Columns and k are then checked against them.
         **values
-            The options that are given, by name. Without k, nothing is grouped: `k` is 0 then.
+            The options by name. Without k, nothing is grouped, and `k` is 0.
         """
         if schema is not None:
             values = {**values, **_roles_of(schema, values)}
@@ -382,7 +385,7 @@ class Settings:
         return replace(settings, k=int(k))
 
     def require(self, table: Frame, caller: str = "protect") -> None:
-        """Raise when the settings do not fit the records: columns that they lack, or a k too large."""
+        """Raise if the settings do not fit the records: a column is missing, or k is too large."""
         self.require_columns(table)
         check_k(self.k, table.n, caller)
 
@@ -397,18 +400,18 @@ class Settings:
         return self.distance == "gower"
 
     def require_columns(self, table: Frame) -> None:
-        """Raise when an option names a column that is not in the data, or that is not replaced."""
+        """Raise if an option names a column that is missing from the data or is not replaced."""
         for name, each in options_of(type(self)).items():
             table.require(each.form.columns(getattr(self, name)), name)
         for name, columns in self.named_by_column().items():
             for column in columns:
                 if column not in self.quasi_identifiers:
                     raise ParameterError(
-                        f"names {column!r}, which is no quasi-identifier.", parameter=name
+                        f"names {column!r}, which is not a quasi-identifier.", parameter=name
                     )
 
     def named_by_column(self) -> dict[str, tuple[Any, ...]]:
-        """Return the columns that each option by column names, kinds and orders aside."""
+        """Return the columns that each option names, except for kinds and orders."""
         return {
             name: each.form.columns(getattr(self, name))
             for name, each in options_of(type(self)).items()
@@ -416,7 +419,7 @@ class Settings:
         }
 
     def refused(self, place: Place, *topics: str) -> tuple[str, ...]:
-        """Return the options, of some topics or all, that were given and do not apply at a place."""
+        """Return the specified options, of some topics or all, that do not apply at a place."""
         changed = recorded(self)
         return tuple(
             name
@@ -425,7 +428,7 @@ class Settings:
         )
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the values for JSON: those that differ from defaults, k, method, seed and scale."""
+        """Return the values for JSON: k, method, seed, scale, and all that differ from defaults."""
         return recorded(self)
 
     @classmethod
@@ -445,7 +448,7 @@ def recorded_values(content: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values that a file records, as they were before it was written.
 
     Hierarchies and distance tables are recorded with their entries. A file that names another file
-    instead is not ours, and may have been made to have that other file read.
+    instead was not written by microagg, and may be an attempt to read that other file.
     """
     values = restored(Settings, content)
     for name in ("hierarchies", "distance_tables"):
@@ -453,7 +456,7 @@ def recorded_values(content: Mapping[str, Any]) -> dict[str, Any]:
         if isinstance(entries, Mapping) and any(isinstance(e, str) for e in entries.values()):
             raise FileError(
                 f"The recorded settings name a file in '{name}'; only its entries can be recorded.",
-                hint="Give that option yourself, with a file that you trust.",
+                hint="Set that option yourself, with a file that you trust.",
             )
     return values
 
@@ -463,9 +466,9 @@ def _roles_of(schema: Schema | Mapping[str, Any], values: Mapping[str, Any]) -> 
     for role in ROLES:
         if values.get(role) is not None and len(values[role]):
             raise ParameterError(
-                "Roles are given twice, in 'schema' and by name.",
+                "Roles are specified twice, in 'schema' and by name.",
                 hint=Phrase(
-                    "Give either {schema} or {quasi_identifiers}, {identifiers}, {confidential}, "
+                    "Use either {schema} or {quasi_identifiers}, {identifiers}, {confidential}, "
                     "{kinds}, {orders}.",
                     schema=...,
                     **dict.fromkeys(ROLES, ...),
@@ -487,7 +490,7 @@ def _together(values: dict[str, Any]) -> dict[str, Any]:
     if values["aggregate"] == "hybrid" and values["integers"] == "round":
         raise ParameterError(
             Phrase(
-                'cannot be "round" with {aggregate}: rounded records do not keep the means and '
+                'cannot be "round" with {aggregate}: rounded records do not preserve the means and '
                 "covariances.",
                 aggregate="hybrid",
             ),
@@ -496,15 +499,15 @@ def _together(values: dict[str, Any]) -> dict[str, Any]:
         )
     if values["small_strata"] != "error" and not values["strata"]:
         raise ParameterError(
-            "is for strata, and there are none.",
+            "applies to strata, and there are none.",
             parameter="small_strata",
-            hint=Phrase("Give {strata} as well, or leave it out.", strata=...),
+            hint=Phrase("Set {strata} as well, or leave it out.", strata=...),
         )
     both = values["hierarchies"].keys() & values["distance_tables"].keys()
     if both:
         raise ParameterError(
             f"Column {min(both, key=str)!r} has both a hierarchy and a distance table.",
-            hint="Give either.",
+            hint="Use only one of them.",
         )
     rows = {name: hierarchy_rows(one, name) for name, one in values["hierarchies"].items()}
     tables = {name: table_entries(one, name) for name, one in values["distance_tables"].items()}
@@ -533,6 +536,6 @@ def _with_unit(values: Mapping[str, Any]) -> tuple[str, ...]:
             raise ParameterError(
                 f"names {unit!r}, which '{name}' names too.",
                 parameter="unit",
-                hint="The unit is the column that says whose record it is; it is not replaced.",
+                hint="The unit is the column that identifies whose record it is; it is not replaced.",
             )
     return (*identifiers, unit)

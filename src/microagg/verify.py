@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from microagg.data.source import Source, read_source
+from microagg.data.formats.registry import format_of
+from microagg.data.source import read_source
 from microagg.errors import FileError, quoted_name
+from microagg.large.dataset import SourceFiles
 from microagg.measure.anonymity import anonymity_of
 from microagg.measure.classes import EquivalenceClasses
 from microagg.measure.diversity.promise import ConfidentialPromise
@@ -18,10 +21,16 @@ from microagg.prepare.read import read_units
 from microagg.provenance import flat_arguments, read
 from microagg.settings import Settings
 
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+ROWS = 1 << 20
+"""Records that are read at a time."""
+
 
 @dataclass(frozen=True)
 class Check:
-    """One thing that was recorded, what the file has, and whether that is in order."""
+    """A recorded value, the value of the file, and whether the check passes."""
 
     what: str
     recorded: str
@@ -31,14 +40,14 @@ class Check:
 
 @dataclass(frozen=True)
 class Verification:
-    """The result when a file was checked against its provenance.
+    """The result of checking a file against its provenance.
 
     Attributes
     ----------
     checks : tuple of Check
-        The hash, the records, and each promise of k, l, t and units.
+        The hash, the number of records, and each promise of k, l, t and units.
     not_promised : tuple of str
-        What the release does not promise, with what was counted on the file.
+        What the release does not promise, with counts on the file.
     cautions : tuple of str
         The cautions that the provenance records.
     """
@@ -69,7 +78,7 @@ class Verification:
         return "\n".join([*lines, *aside, words, ""])
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the checks for a program."""
+        """Return the checks for other programs."""
         return {
             "holds": self.holds,
             "checks": [asdict(check) for check in self.checks],
@@ -79,30 +88,29 @@ class Verification:
 
 
 def verify(release: str | Path, provenance: str | Path) -> Verification:
-    """Check a released file against its provenance: the hash, k, and l and t where they are promised.
+    """Check a released file against its provenance: the hash, k, and l and t if they are promised.
 
     Parameters
     ----------
     release : path
-        The released file.
+        The released file, or the folder of its parts.
     provenance : path
         The provenance file that was written with it.
 
     Returns
     -------
     Verification
-        Each check; `holds` says whether all are in order.
+        The result of each check; `holds` says whether all of them passed.
 
     Examples
     --------
-    ``ma.verify("release.csv", "release.provenance.json").holds`` is true for a release that nobody has
-    changed.
+    ``ma.verify("release.csv", "release.provenance.json").holds`` is true for an unchanged release.
     """
     recorded = read(provenance)
     if "release" not in recorded or "promises" not in recorded.get("result", {}):
         raise FileError(
             f"{str(provenance)!r} does not say which file was released.",
-            hint="Give the provenance that version 0.2 or later wrote with the release.",
+            hint="Use the provenance that version 0.2 or later wrote with the release.",
         )
     source = _read(release, recorded)
     return Verification(
@@ -112,14 +120,36 @@ def verify(release: str | Path, provenance: str | Path) -> Verification:
     )
 
 
-def _read(release: str | Path, recorded: Mapping[str, Any]) -> Source:
-    """Read a release in the form in which it was written."""
-    form = dict(recorded["input"].get("read_as") or {})
+@dataclass(frozen=True)
+class _Released:
+    """The records of a release as they were read, and the SHA-256 of the bytes."""
+
+    table: pa.Table
+    sha256: str
+
+
+def _read(release: str | Path, recorded: Mapping[str, Any]) -> _Released:
+    """Read a release with the dialect in which it was written."""
+    path, form = Path(release), dict(recorded["input"].get("read_as") or {})
     text = {name: form[name] for name in ("separator", "encoding") if name in form}
-    return read_source(release, **text, numeric_names=True)
+    if path.is_dir():
+        return _read_parts(path, text)
+    # The names were accepted when the release was made; only text can have numbers in their place.
+    numbers = "numeric_names" in format_of(path).options
+    source = read_source(path, **text, numeric_names=numbers)
+    return _Released(source.table, source.sha256)
 
 
-def _checks(source: Source, recorded: Mapping[str, Any]) -> Iterator[Check]:
+def _read_parts(folder: Path, text: Mapping[str, Any]) -> _Released:
+    import pyarrow as pa
+
+    parts = SourceFiles.of(folder, sys.maxsize, dict(text))
+    tables = [table for split in parts.splits(sys.maxsize) for table in parts.tables(split, ROWS)]
+    hashes = [parts.sha256(file) for file in range(len(parts.files))]
+    return _Released(pa.concat_tables(tables), parts.sha256_of_all(hashes))
+
+
+def _checks(source: _Released, recorded: Mapping[str, Any]) -> Iterator[Check]:
     result, expected = recorded["result"], recorded["release"]["sha256"]
     same = source.sha256 == expected
     yield Check("SHA-256", expected, source.sha256, same)
@@ -135,7 +165,7 @@ def _checks(source: Source, recorded: Mapping[str, Any]) -> Iterator[Check]:
 
 
 def _not_promised(classes: EquivalenceClasses, recorded: Mapping[str, Any]) -> Iterator[str]:
-    """Say what a release does not promise; counts are taken on the file."""
+    """Return what a release does not promise, with counts on the file."""
     schema = Settings.create("protect", **flat_arguments(recorded)).schema
     keys, kept = (
         tuple(map(str, names)) for names in (schema.quasi_identifiers, schema.confidential)
@@ -186,7 +216,7 @@ def _limit(classes: EquivalenceClasses, promise: ConfidentialPromise) -> Check:
 
 
 def _units(classes: EquivalenceClasses, recorded: Mapping[str, Any], *, same: bool) -> Check:
-    """Count units where the file names them; else they are those that were counted on the same bytes."""
+    """Count units if the file names them; otherwise return the recorded count of the same bytes."""
     unit, k = str(recorded["unit"]), int(recorded["k"])
     what, promised = f"units of {quoted_name(unit)}", f"at least {k}"
     columns = tuple(map(str, recorded["columns"]))
@@ -201,7 +231,7 @@ def _units(classes: EquivalenceClasses, recorded: Mapping[str, Any], *, same: bo
 
 
 def _absent(classes: EquivalenceClasses, columns: tuple[str, ...]) -> str:
-    """Say why nothing can be counted on some columns, if that is so."""
+    """Return why nothing can be counted on some columns, if that is the case."""
     if not classes.frame.n:
         return "the file has no records"
     absent = [name for name in columns if name not in classes.frame.names]
@@ -209,7 +239,7 @@ def _absent(classes: EquivalenceClasses, columns: tuple[str, ...]) -> str:
 
 
 def _promise(recorded: Mapping[str, Any]) -> ConfidentialPromise:
-    """Return a recorded promise about confidential values, with names as files have them."""
+    """Return a recorded promise about confidential values, with the column names of files."""
     names = {
         name: tuple(map(str, recorded[name])) for name in ("columns", "confidential", "nominal")
     }

@@ -2,6 +2,7 @@
 
 import signal
 import sys
+import warnings
 
 import pytest
 
@@ -76,3 +77,16 @@ def test_a_lack_of_memory_ends_in_words(error, wrapped, monkeypatch, capsys):
 def test_other_errors_are_not_taken_for_a_lack_of_memory():
     assert not app.lacks_memory(OSError(28, "No space left on device"))
     assert not app.lacks_memory(ImportError("No module named 'x'"))
+
+
+def test_a_warning_is_a_sentence_without_a_line_of_python(monkeypatch, capsys):
+    def command(**options):
+        warnings.warn("The cache is damaged.", ma.MicroaggWarning, stacklevel=1)
+
+    monkeypatch.setattr(app, "app", command)
+    monkeypatch.setattr(signal, "signal", lambda number, handler: None)
+    monkeypatch.setattr(sys, "unraisablehook", sys.unraisablehook)
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        app.run()
+    assert capsys.readouterr().err == "Warning: The cache is damaged.\n"

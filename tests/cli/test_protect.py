@@ -160,7 +160,7 @@ def test_roles_from_a_schema_file(microagg, people):
     assert Path("a.csv").read_bytes() == Path("b.csv").read_bytes()
     said = microagg("protect", people, *BASIC, "--schema", "schema.toml", "-o", "c.csv")
     assert said.code == 1
-    assert "Roles are given twice" in said.err
+    assert "Roles are specified twice" in said.err
 
 
 def test_qi_may_be_repeated_and_a_name_may_hold_a_comma(microagg, people):

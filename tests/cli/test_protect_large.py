@@ -25,7 +25,7 @@ def test_roles_from_a_schema_file(microagg, people, tmp_path):
     arguments = ("-k", "2", "--schema", roles, "-o", tmp_path / "out", "--memory", "1GB")
     assert microagg("protect", people, *arguments).code == 0
     twice = microagg("protect", people, *arguments, "--qi", "age")
-    assert "Roles are given twice" in twice.err
+    assert "Roles are specified twice" in twice.err
 
 
 def test_numbers_for_programs_and_the_same_again_in_memory(microagg, people, tmp_path):
@@ -46,13 +46,13 @@ def test_numbers_for_programs_and_the_same_again_in_memory(microagg, people, tmp
     ("options", "words"),
     [
         (["--refine", "swap-shift"], "'--refine' option cannot be used with --memory"),
-        (["--l-diversity", "2"], "is about confidential columns, and none is named"),
+        (["--l-diversity", "2"], "applies to confidential columns, and none is named"),
         (["--report", "r.html"], "'--report' option cannot be used with --memory"),
         (["--repeat", "p.json"], "'--repeat' option cannot be used with --memory"),
         (["--set", "gamma=1"], "has no parameter 'gamma'. It takes: within, block_size"),
         (["--set", "block_size=x"], "must be an integer"),
         (["--missing", "impute"], "'--missing' option cannot be 'impute'"),
-        (["--cluster", "nowhere", "--workers", "2"], "options cannot be given together"),
+        (["--cluster", "nowhere", "--workers", "2"], "options cannot be combined"),
         (["--set", "within=blocks"], "cannot be 'blocks'"),
         (["--method", "mdav"], "Leave it out; --set within=mdav groups each block"),
     ],

@@ -170,3 +170,35 @@ def test_how_many_records_are_expected(tmp_path, monkeypatch, suffix):
     write_file(pa.table({"a": texts}), path)
     monkeypatch.setattr(delimited_stream, "PIECE", 5_000_000)  # gzip reads 128 kB at a time
     assert Stream(path).expected == pytest.approx(400_000, rel=0.2)
+
+
+def nested(kind):
+    """Return categories inside another type."""
+    words = pa.array(["a", "b", "a", "b"]).dictionary_encode()
+    offsets = pa.array(range(5), pa.int32())
+    return {
+        "struct": lambda: pa.StructArray.from_arrays([words], ["inside"]),
+        "list": lambda: pa.ListArray.from_arrays(offsets, words),
+        "large list": lambda: pa.LargeListArray.from_arrays(offsets.cast(pa.int64()), words),
+        "fixed list": lambda: pa.FixedSizeListArray.from_arrays(words, 1),
+    }[kind]()
+
+
+@pytest.mark.parametrize("kind", ["struct", "list", "large list", "fixed list"])
+def test_nested_categories_in_several_row_groups_can_be_read(tmp_path, kind):
+    table = pa.table({"x": nested(kind)})
+    pq.write_table(table, tmp_path / "foreign.parquet", row_group_size=2)
+    assert read_file(tmp_path / "foreign.parquet").to_pylist() == table.to_pylist()
+    with TableWriter(tmp_path / "ours.parquet", None) as writer:
+        for first in (0, 2):
+            writer.write(table.slice(first, 2))
+    assert pq.ParquetFile(tmp_path / "ours.parquet").num_row_groups == 2
+    assert pq.read_table(tmp_path / "ours.parquet").to_pylist() == table.to_pylist()
+
+
+def test_a_piece_without_records(tmp_path):
+    table = pa.table({"x": [1, 2]})
+    with TableWriter(tmp_path / "x.parquet", None) as writer:
+        for part in (table.slice(0, 0), table, table.slice(0, 0)):
+            writer.write(part)
+    assert read_file(tmp_path / "x.parquet").equals(table)

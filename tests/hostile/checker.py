@@ -64,6 +64,17 @@ def judge(before: Any, release: Any, quasi_identifiers: list[str], k: int) -> No
     _no_unused_categories(release.data)
 
 
+def judge_units(before: Any, release: Any, quasi_identifiers: list[str], unit: str, k: int) -> None:
+    """Raise AssertionError unless k different units have each combination, and are not released."""
+    released = plain(release.data)
+    assert unit not in released.columns
+    units = plain(before)[unit]
+    kept = units if release.rows is None else units.iloc[release.rows.tolist()]
+    keys = [released[name] for name in quasi_identifiers]
+    fewest = kept.reset_index(drop=True).groupby(keys, dropna=False).nunique().min()
+    assert fewest >= k, "a combination of quasi-identifiers belongs to fewer than k units"
+
+
 def _no_unused_categories(frame: Any) -> None:
     """Raise AssertionError when a categorical column names a category that no record has."""
     if isinstance(frame, pd.DataFrame):

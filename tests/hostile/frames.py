@@ -205,12 +205,17 @@ NAMES = [
 ]
 
 
+def random_names(rng: Rng, d: int) -> list[str]:
+    """Return d different column names."""
+    return [str(name) for name in rng.permutation(NAMES)[:d]]
+
+
 def table(rng: Rng, n: int, d: int) -> dict[str, Any]:
     """Return d random columns of n records, of types of Arrow, a tenth of them with blanks."""
     columns = {}
-    for name in rng.permutation(NAMES)[:d]:
+    for name in random_names(rng, d):
         column = ARROW[list(ARROW)[rng.integers(len(ARROW))]](rng, n)
-        columns[str(name)] = blanked(rng, column) if rng.random() < 0.2 else column
+        columns[name] = blanked(rng, column) if rng.random() < 0.2 else column
     return columns
 
 

@@ -11,7 +11,7 @@ import pytest
 
 import microagg as ma
 from microagg.errors import MicroaggError
-from tests.hostile.checker import judge, require_discreet
+from tests.hostile.checker import judge, judge_units, require_discreet
 from tests.hostile.frames import random_frame
 
 CASES = int(os.environ.get("MICROAGG_HOSTILE", "60"))
@@ -33,6 +33,10 @@ def attempt(seed):
     if rng.random() < 0.3:
         options["round_to"] = {chosen[0]: float(rng.choice([0.01, 5, 1000]))}
     k = int(rng.integers(2, 4))
+    others = [name for name in names if name not in chosen]
+    unit = others[rng.integers(len(others))] if others and rng.random() < 0.3 else None
+    if unit is not None:
+        options["unit"] = unit
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
@@ -45,6 +49,8 @@ def attempt(seed):
                 assert issubclass(warning.category, ma.MicroaggWarning), str(warning.message)
                 require_discreet(str(warning.message))
     judge(frame, release, chosen, k)
+    if unit is not None:
+        judge_units(frame, release, chosen, unit, k)
     return True
 
 

@@ -258,3 +258,29 @@ def test_an_input_that_changes_meanwhile(source, tmp_path, monkeypatch):
     with pytest.raises(DataError, match="changed while it was read"):
         ma.protect_file(path, tmp_path / "out", 5, **ROLES)
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "csv"])
+def test_parts_whose_records_are_all_left_out(tmp_path, suffix):
+    (tmp_path / "people").mkdir()
+    for number, age in enumerate(([20.0, 30.0, 40.0] * 4, [None] * 6, [50.0, 60.0] * 4)):
+        part = pa.table({"age": pa.array(age, pa.float64()), "t": ["u", "v"] * (len(age) // 2)})
+        ma.write_file(part, tmp_path / "people" / f"{number}.{suffix}")
+    release = ma.protect_file(
+        tmp_path / "people", tmp_path / "out", 3, quasi_identifiers=["age", "t"], missing="suppress"
+    )
+    assert len(list(release.paths["data"].iterdir())) == 3
+    assert ma.verify(release.paths["data"], release.paths["provenance"]).holds
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "csv"])
+@pytest.mark.parametrize("sizes", [(6, 0), (0, 6), (0, 0)])
+def test_parts_without_records_are_refused(tmp_path, suffix, sizes):
+    (tmp_path / "people").mkdir()
+    for number, n in enumerate(sizes):
+        part = pa.table({"age": pa.array([30.0] * n, pa.float64())})
+        path = tmp_path / "people" / f"{number}.{suffix}"
+        pq.write_table(part, path) if suffix == "parquet" else path.write_text("age\n" + "30\n" * n)
+    with pytest.raises(DataError, match="has no records"):
+        ma.protect_file(tmp_path / "people", tmp_path / "out", 3, quasi_identifiers=["age"])
+    assert not (tmp_path / "out" / "release").exists()

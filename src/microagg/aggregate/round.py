@@ -39,9 +39,9 @@ def steps_of(
     for name in round_to:
         if columns[name].kind != "continuous" or name in dates:
             raise ParameterError(
-                f"is for numbers, and {name!r} holds none.",
+                f"applies to numbers, and {name!r} contains none.",
                 parameter="round_to",
-                hint="Dates come back in steps of their own, categories as they are.",
+                hint="Dates and categories cannot be rounded.",
             )
     return {name: float(step) for name, step in round_to.items()}
 

@@ -6,13 +6,16 @@ import os
 import signal
 import sys
 import threading
-from typing import Annotated
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated, Any
 
 import typer
 
 from microagg.cli.console import open_streams, say, say_error
 from microagg.cli.group import CONTEXT, CommandGroup
-from microagg.errors import MicroaggError
+from microagg.errors import MicroaggError, MicroaggWarning
 
 app = typer.Typer(
     name="microagg",
@@ -42,7 +45,7 @@ def _main(
     """Hold the options of microagg itself."""
 
 
-ON_INTERRUPT = "Interrupted; no file is left half-written."
+ON_INTERRUPT = "Interrupted; no incomplete file is left."
 INTERRUPTED = 130
 
 
@@ -78,6 +81,24 @@ def lacks_memory(error: BaseException | None) -> bool:
     return False
 
 
+@contextmanager
+def _plain_warnings() -> Iterator[None]:
+    """Show our own warnings as sentences, without the file and the line of Python that gave them."""
+    usual = warnings.showwarning
+
+    def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
+        if issubclass(category, MicroaggWarning):
+            say(f"Warning: {message}")
+        else:
+            usual(message, category, *place, **more)
+
+    warnings.showwarning = show
+    try:
+        yield
+    finally:
+        warnings.showwarning = usual
+
+
 def run() -> None:
     """Run the app; exit with 1 for our errors, 130 when interrupted, 143 when terminated."""
     open_streams()
@@ -87,7 +108,8 @@ def run() -> None:
         if number is not None and signal.getsignal(number) is not signal.SIG_IGN:  # as of nohup
             signal.signal(number, lambda got, _: sys.exit(128 + got))
     try:
-        app(prog_name="microagg")
+        with _plain_warnings():
+            app(prog_name="microagg")
     except MicroaggError as error:
         say_error(error)
         sys.exit(1)
@@ -95,7 +117,7 @@ def run() -> None:
         if not lacks_memory(error):
             raise
         say("Error: There is not enough memory for this command.")
-        say("Hint: Close other programs, or lift the limit that is set on memory.")
+        say("Hint: Close other programs, or raise the memory limit.")
         sys.exit(1)
     except KeyboardInterrupt:  # before typer was there to catch it
         say(ON_INTERRUPT)

@@ -1,4 +1,4 @@
-"""The options of the commands: those that are declared elsewhere, and a few of the command line alone."""
+"""The options of the commands: declared ones, and a few that only the command line has."""
 
 from __future__ import annotations
 
@@ -21,37 +21,37 @@ Input = Annotated[
     Path,
     typer.Argument(
         metavar="FILE",
-        help="The records: CSV, Parquet, Feather, SPSS, Stata or SAS, by suffix.",
+        help="The file with the records: CSV, Parquet, Feather, SPSS, Stata or SAS.",
     ),
 ]
 Output = Annotated[
     Path | None,
     typer.Option(
-        "--output", "-o", help="Where to write; stdout by default.", rich_help_panel=FILES
+        "--output", "-o", help="The output file; stdout by default.", rich_help_panel=FILES
     ),
 ]
 Overwrite = Annotated[
     bool, typer.Option("--overwrite", help="Replace existing files.", rich_help_panel=FILES)
 ]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No summary and no progress bar.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print no summary and no progress bar.")]
 Json = Annotated[
-    bool, typer.Option("--json", help="Print numbers for programs, as JSON on stdout.")
+    bool, typer.Option("--json", help="Print the results as JSON on stdout, for other programs.")
 ]
 Report = Annotated[
     Path | None,
-    typer.Option(help="Write a report for people here, as one HTML file.", rich_help_panel=FILES),
+    typer.Option(help="Write a report to this HTML file.", rich_help_panel=FILES),
 ]
 ExternalReport = Annotated[
     Path | None,
     typer.Option(
-        help="Write the report for readers outside here: no small cells, no single records.",
+        help="Write the external report to this file: no small cells, no single records.",
         rich_help_panel=FILES,
     ),
 ]
 ReportData = Annotated[
     Path | None,
     typer.Option(
-        help="Write the content of the internal report here as JSON, for programs.",
+        help="Write the content of the internal report to this JSON file, for other programs.",
         rich_help_panel=FILES,
     ),
 ]
@@ -59,7 +59,7 @@ Audience = Annotated[
     str | None,
     typer.Option(
         metavar="internal|external",
-        help="Who reads the report: internal shows all, external no small cells.",
+        help="The audience of the report: internal shows everything, external no small cells.",
         show_default="internal",
         rich_help_panel=FILES,
     ),
@@ -68,7 +68,7 @@ Target = Annotated[
     str | None,
     typer.Option(
         metavar="COLUMN",
-        help="A column that analysts predict: say what they can still learn about it.",
+        help="A column that analysts predict: measure how well the release still predicts it.",
         rich_help_panel=FILES,
     ),
 ]
@@ -82,7 +82,7 @@ SchemaFile = Annotated[
 RolesFrom = Annotated[
     Path | None,
     typer.Option(
-        help="The provenance file of another release: take roles and kinds from it.",
+        help="The provenance file of another release, whose roles and kinds to use.",
         rich_help_panel="Roles",
     ),
 ]
@@ -93,14 +93,14 @@ SpendAgain = Annotated[
     bool,
     typer.Option(
         "--spend-again",
-        help="With --repeat: repeat a differentially private release, which spends its epsilon again.",
+        help="With --repeat: allow a differentially private release, which spends its epsilon again.",
         rich_help_panel=FILES,
     ),
 ]
 Repeat = Annotated[
     Path | None,
     typer.Option(
-        help="A provenance file: make that release again, from the same records.",
+        help="A provenance file: repeat that release from the same records.",
         rich_help_panel=FILES,
     ),
 ]
@@ -108,7 +108,7 @@ Memory = Annotated[
     str | None,
     typer.Option(
         metavar="SIZE",
-        help="Read a large file piece by piece within this memory, such as 2GB; -o is a folder then.",
+        help="Process a large file piece by piece within this memory, such as 2GB; -o is then a folder.",
         rich_help_panel=FILES,
     ),
 ]
@@ -118,6 +118,15 @@ Workers = Annotated[
     typer.Option(
         metavar="N",
         help="Protect a large file with N worker processes on this machine.",
+        rich_help_panel=FILES,
+    ),
+]
+WorkFolder = Annotated[
+    Path | None,
+    typer.Option(
+        "--work",
+        metavar="FOLDER",
+        help="The folder of unfinished work, for a large release that goes to object storage.",
         rich_help_panel=FILES,
     ),
 ]

@@ -1,4 +1,4 @@
-"""`Comparison`: every trial with its rank, and which choice is recommended."""
+"""`Comparison`: every trial with its rank, and the recommended setting."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Comparison:
     Attributes
     ----------
     trials : tuple of RankedTrial
-        What was tried and measured.
+        The settings that were tried, with their measures.
     loss_weight : float
         The weight of the loss in the score.
     loss : str
@@ -49,18 +49,21 @@ class Comparison:
             raise renamed_attribute("Comparison", name)
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return the trials as rows of a table, for programs."""
+        """Return the trials as rows of a table, for other programs."""
         return [trial.as_row() for trial in self.trials]
 
     @cached_property
     def data(self) -> Any:
-        """The trials as a frame of the caller's type, one row per choice.
+        """The trials as a frame of the caller's type, one row per setting.
 
-        "rank" is the place by loss within each k; "pareto_optimal" marks the choices that no other
-        choice improves on in loss without more risk; "score" combines loss and risk (lower is
-        better); "k_counted" is the k of the released values; "estimated" names the measures that are
-        estimates; "stopped" says which searches a time limit ended. With a `target`, "utility" and
-        "utility_original" are the AUC or R^2 of a model trained on the release and on the original.
+        - "rank" is the rank by loss within each k.
+        - "pareto_optimal" marks settings for which no other has less loss without more risk.
+        - "score" combines loss and risk; lower is better.
+        - "k_counted" is the k of the released values.
+        - "estimated" names the measures that are estimates.
+        - "stopped" marks searches that a time limit ended.
+        - With a `target`, "utility" and "utility_original" are the AUC or R^2 of a model trained on
+          the release and on the original.
         """
         rows = self.rows()
         columns = {name: [row[name] for row in rows] for name in rows[0]}
@@ -87,29 +90,29 @@ class Comparison:
 
     @property
     def cautions(self) -> tuple[str, ...]:
-        """What may be a mistake of the user, once for all trials."""
+        """Possible mistakes of the user, listed once for all trials."""
         return tuple(dict.fromkeys(line for trial in self.trials for line in trial.warnings))
 
     @property
     def front(self) -> list[RankedTrial]:
-        """The Pareto-optimal trials: no other that holds k has less loss without more risk."""
+        """The Pareto-optimal trials: no other that satisfies k has less loss without more risk."""
         return [trial for trial in self.trials if trial.pareto_optimal]
 
     @property
     def least_loss(self) -> dict[int, RankedTrial]:
-        """For each k the trial that loses least, of those that hold k."""
+        """The trial with the least loss for each k, among those that satisfy k."""
         return {trial.choice.k: trial for trial in self.trials if trial.rank == 1}
 
     @property
     def recommended(self) -> RankedTrial | None:
-        """The trial with the best score among those that lose least for their k; a larger k in a tie."""
+        """The trial with the best score among those with the least loss; a larger k wins a tie."""
         scored = [
             (t.score, -t.choice.k, t) for t in self.least_loss.values() if t.score is not None
         ]
         return min(scored, key=lambda each: each[:2])[2] if scored else None
 
     def sentence(self) -> str:
-        """Recommend one choice, and say what else a reader must know."""
+        """Return a recommendation with what else a reader must know."""
         return (
             f"{self._recommendation()}{self._others()}{self._not_whole()}{self._stopped()}"
             f"{self._estimates()}"
@@ -118,7 +121,7 @@ class Comparison:
     def _recommendation(self) -> str:
         best = self.recommended
         if best is None:
-            return "No choice can be recommended, because no release holds its k."
+            return "No setting can be recommended, because no release satisfies its k."
         among = (
             " and, of the choices that lose least for their k, the best score"
             if len(self.least_loss) > 1
@@ -131,7 +134,7 @@ class Comparison:
         )
 
     def _others(self) -> str:
-        """Say which choice loses least for each other k."""
+        """Return the setting with the least loss for each other k."""
         best = self.recommended
         listed = [
             f"{trial.choice} ({trial.loss:.1f} %)"
@@ -141,21 +144,21 @@ class Comparison:
         return f" Least {self._loss_words()} for other k: {'; '.join(listed)}." if listed else ""
 
     def _loss_words(self) -> str:
-        """Return what the loss is called."""
+        """Return the name of the loss."""
         return find(self.loss).title.lower()
 
     def _not_whole(self) -> str:
-        """Say which choices leave records that are not k-anonymous."""
+        """Return which settings leave records that are not k-anonymous."""
         broken = sorted({trial.choice.method for trial in self.trials if not trial.holds})
         return f" NOT k-anonymous: {', '.join(broken)}." if broken else ""
 
     def _stopped(self) -> str:
-        """Say which choices a limit of time ended."""
+        """Return which settings a time limit ended."""
         ended = [str(trial.choice) for trial in self.trials if trial.stopped]
         return f" Stopped by the time limit: {'; '.join(ended)}." if ended else ""
 
     def _estimates(self) -> str:
-        """Say that some numbers come from a part of the records or subsets of quasi-identifiers."""
+        """Return a remark if measures were estimated from some records or subsets of columns."""
         some = [trial for trial in self.trials if trial.estimated]
         if not some:
             return ""
@@ -166,7 +169,7 @@ class Comparison:
 
 
 def _predicted(trial: Trial) -> str:
-    """Say how well a model still predicts the target, where one was named."""
+    """Return how well a model still predicts the target, if one was named."""
     utility = trial.utility
     if utility is None:
         return ""

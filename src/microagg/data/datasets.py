@@ -1,9 +1,9 @@
 """Data sets by name: the benchmarks of the literature and a few more, each checked by SHA-256.
 
-A set is looked for in the folder of the environment variable MICROAGG_DATA, then in the cache
-(MICROAGG_CACHE, or the operating system's), and then, where a pinned source is known, downloaded
-into the cache. `diabetes` comes with scikit-learn and is always there. Importing this module
-touches neither the network nor a file.
+A data set is searched in the folder named by the environment variable MICROAGG_DATA, then in the cache
+(MICROAGG_CACHE, or the operating system's cache folder). If it has a pinned source, it is then
+downloaded into the cache. `diabetes` is part of scikit-learn and always available. Importing this
+module accesses neither the network nor a file.
 """
 
 from __future__ import annotations
@@ -47,15 +47,15 @@ class Dataset:
     Attributes
     ----------
     name : str
-        The name it is loaded by.
+        The name under which it is loaded.
     frame : pyarrow.Table
         All columns in their original order; missing values are null.
     columns : tuple of str
         The columns that the literature microaggregates, or the numeric ones.
     source, licence, description : str
-        Where it comes from, on what terms, what it is.
+        The origin, the terms of use and a description.
     sha256 : str
-        Of the CSV file it was read from.
+        The SHA-256 of the CSV file from which it was read.
     """
 
     name: str
@@ -68,12 +68,12 @@ class Dataset:
 
     @property
     def X(self) -> NDArray[np.float64]:
-        """The benchmark's matrix: `columns` as float64, one row a record, C order.
+        """The matrix of the benchmark: `columns` as float64, one row per record, C order.
 
         Raises
         ------
         DataError
-            When one of the columns holds missing values; `complete` leaves those records out.
+            If one of the columns has missing values; `complete` leaves those records out.
         """
         gaps = {c: self.frame[c].null_count for c in self.columns if self.frame[c].null_count}
         if gaps:
@@ -88,7 +88,7 @@ class Dataset:
         return matrix
 
     def complete(self) -> Dataset:
-        """Return the same set with only the records that have a value in all of `columns`.
+        """Return the data set without the records that lack a value in one of `columns`.
 
         Examples
         --------
@@ -105,7 +105,7 @@ class Dataset:
 
 @dataclasses.dataclass(frozen=True)
 class DatasetInfo:
-    """What `available` tells of a set; `where` is where `load` would take it from now."""
+    """A description of a data set; `where` is the place from which `load` would read it now."""
 
     name: str
     kind: Kind
@@ -118,9 +118,9 @@ class DatasetInfo:
 
 
 def available() -> list[DatasetInfo]:
-    """List every named data set, reading none of them.
+    """List every named data set without reading any of them.
 
-    Images, with `kind` "image", are for `load_image`; the others are for `load`.
+    `load_image` loads images, whose `kind` is "image"; `load` loads the others.
 
     Examples
     --------
@@ -155,11 +155,11 @@ def load(name: str) -> Dataset:
     Raises
     ------
     ParameterError
-        When no set has that name.
+        If no data set has that name.
     FileError
-        When it cannot be found or downloaded, or does not have its pinned SHA-256.
+        If it cannot be found or downloaded, or if its SHA-256 is not the pinned one.
     MissingDependencyError
-        When it must be downloaded and converted and the package rdata is not installed.
+        If it must be downloaded and converted, and the package rdata is not installed.
 
     Examples
     --------
@@ -188,12 +188,13 @@ def load_image(name: str) -> NDArray[np.uint8]:
     Parameters
     ----------
     name : {"camera", "grass"}
-        Stand-ins for the images of the papers. `microagg.data.generate.image_blocks` cuts records.
+        Images that replace those of the papers. `microagg.data.generate.image_blocks` turns them into
+        records.
 
     Raises
     ------
     MissingDependencyError
-        When Pillow, which comes with the extra "plots", is not installed.
+        If Pillow, which is part of the extra "plots", is not installed.
     """
     entry = _entry(name, "load_image")
     try:
@@ -209,7 +210,7 @@ def load_image(name: str) -> NDArray[np.uint8]:
 
 
 def _entry(name: str, function: Literal["load", "load_image"]) -> CatalogueEntry:
-    """Find the entry that `function` can load under that name."""
+    """Return the entry that `function` can load under that name."""
     entry = ENTRIES.get(name.strip().lower().replace("_", "-")) if isinstance(name, str) else None
     wants_image = function == "load_image"
     if entry is not None and (entry.kind == "image") == wants_image:
@@ -229,7 +230,7 @@ def _entry(name: str, function: Literal["load", "load_image"]) -> CatalogueEntry
 
 
 def _folders() -> list[tuple[Literal["MICROAGG_DATA", "cache"], Path]]:
-    """List the folders to look in, first to last."""
+    """Return the folders to search, in order."""
     chosen = os.environ.get("MICROAGG_DATA")
     if chosen and not Path(chosen).expanduser().is_dir():
         raise FileError(
@@ -241,7 +242,7 @@ def _folders() -> list[tuple[Literal["MICROAGG_DATA", "cache"], Path]]:
 
 
 def _locate(entry: CatalogueEntry) -> tuple[Where, Path | None, str]:
-    """Say where the set is, the path if it is a file, and the SHA-256 it must have."""
+    """Return where the data set is, its path if it is a file, and its pinned SHA-256."""
     if entry.kind == "embedded":
         return "embedded", None, entry.sha256
     for where, folder in _folders():
@@ -252,7 +253,7 @@ def _locate(entry: CatalogueEntry) -> tuple[Where, Path | None, str]:
 
 
 def _verified(entry: CatalogueEntry) -> tuple[bytes, str]:
-    """Return the bytes of the set, unpacked, and the SHA-256 that they were found to have."""
+    """Return the uncompressed bytes of the data set and their SHA-256."""
     where, path, sha256 = _locate(entry)
     if where == "embedded":
         content = diabetes_csv()  # as installed: versions differ in the last digits
@@ -271,7 +272,7 @@ def _verified(entry: CatalogueEntry) -> tuple[bytes, str]:
 
 
 def _bring(entry: CatalogueEntry) -> Path:
-    """Download a set that is in no folder, or say how to get one that cannot be downloaded."""
+    """Download a data set, or raise an error that explains how to get it."""
     if entry.remote is not None:
         return download(entry, entry.remote)
     searched = " nor ".join(f"'{folder}' ({where})" for where, folder in _folders())
@@ -283,7 +284,7 @@ def _bring(entry: CatalogueEntry) -> Path:
 
 
 def _read_csv(content: bytes, missing: str | None) -> pa.Table:
-    """Parse the CSV form; only the set's own mark counts as missing."""
+    """Parse the CSV file; only the code of the data set means missing."""
     import pyarrow as pa
     from pyarrow import csv
 

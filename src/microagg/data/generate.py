@@ -1,4 +1,4 @@
-"""The simulated data of the papers, made again from a seed.
+"""Simulated data of the kinds that the papers describe, generated from a seed.
 
 References
 ----------
@@ -6,9 +6,9 @@ Survey: Domingo-Ferrer, Solanas, Martinez-Balleste 2006, Privacy in Statistical 
 k-Anonymity Through Microaggregation, section VI. Thesis: Fayyoumi 2008, sections 4.5.1, 5.4.1 and
 6.3.1. TFRP: Chang, Li, Huang 2007, An Efficient Microaggregation Algorithm, section 4.1.
 
-The papers give neither seeds nor files, so these are sets of the same kind, not the same records.
-Where a paper is silent, the docstring says what was chosen. Every value comes from NumPy's PCG64
-and the seed alone: the same seed gives the same array.
+The papers publish neither seeds nor files, so these are data of the same kind, not the same records.
+If a paper leaves something open, the docstring says what was chosen. Every value depends only on
+NumPy's PCG64 and the seed: the same seed gives the same array.
 """
 
 from __future__ import annotations
@@ -49,10 +49,10 @@ SIMULATED_TREES: dict[str, tuple[int, tuple[int, ...]]] = {
 
 
 def scattered(seed: int = 0, *, n: int = 1_000, d: int = 2) -> Floats:
-    """Draw the "Scattered" set: no natural clusters (survey, section VI).
+    """Draw the "Scattered" data: no natural clusters (survey, section VI).
 
-    "Attribute values were drawn from the [-10000, 10000] range by simple random sampling." Left
-    open: whether values are whole. Chosen: continuous and uniform.
+    "Attribute values were drawn from the [-10000, 10000] range by simple random sampling." The paper
+    leaves open whether values are integers. Here they are continuous and uniform.
 
     Examples
     --------
@@ -70,20 +70,21 @@ def clustered(
     sizes: tuple[int, int] = (3, 5),
     spread: float = 100.0,
 ) -> Floats:
-    """Draw the "Clustered" set: natural clusters of 3 to 5 records (survey, section VI).
+    """Draw the "Clustered" data: natural clusters of 3 to 5 records (survey, section VI).
 
     "Attribute values were drawn as in the previous case, but forming clusters with between 3 and 5
-    records each." Left open: how sizes are drawn, how wide a cluster is, the order of the records.
-    Chosen: sizes uniform, then a few changed by one until they add up to n; records uniform within
-    `spread` of a centre that is itself uniform (a hundred is about a sixth of the distance from a
-    centre to the next, and MDAV then loses about what the survey prints); records in random order.
+    records each." The paper leaves open how sizes are drawn, how wide a cluster is, and the order of
+    the records. Here sizes are uniform, and a few are changed by one until they add up to n. Records
+    are uniform within `spread` of a centre, which is uniform too, and in random order. A spread of 100
+    is about a sixth of the distance between neighbouring centres; MDAV then loses about as much as the
+    survey prints.
 
     Parameters
     ----------
     sizes : tuple of int
         The smallest and the largest cluster.
     spread : float
-        Largest distance from a record to its cluster's centre, in each attribute.
+        The maximum distance from a record to the centre of its cluster, in each attribute.
 
     Examples
     --------
@@ -108,8 +109,8 @@ def clustered(
 def uniform(seed: int = 0, *, n: int, d: int, low: float = 0.0, high: float = 1_000.0) -> Floats:
     """Draw independent uniform values (thesis, items 3 of sections 4.5.1 and 5.4.1).
 
-    The thesis gives ranges only, hence no default for n and d: n from 1,200 to 5,400 and d from 12
-    to 22 in 4.5.1; n from 10,000 to 100,000 and d from 10 to 80 in 5.4.1.
+    The thesis gives only ranges, so n and d have no default: n from 1,200 to 5,400 and d from 12 to 22
+    in 4.5.1; n from 10,000 to 100,000 and d from 10 to 80 in 5.4.1.
 
     Examples
     --------
@@ -132,8 +133,8 @@ def uniform(seed: int = 0, *, n: int, d: int, low: float = 0.0, high: float = 1_
 def normal(seed: int = 0, *, n: int, d: int, mean: float = 0.0, sd: float = 0.05) -> Floats:
     """Draw independent normal values (thesis, items 4 of sections 4.5.1 and 5.4.1).
 
-    The thesis gives ranges for n and d only: the same as for `uniform`. Left open: any dependence
-    between attributes. Chosen: none.
+    The thesis gives only ranges for n and d, the same as for `uniform`. It leaves open whether
+    attributes depend on each other. Here they are independent.
 
     Examples
     --------
@@ -153,11 +154,11 @@ def normal(seed: int = 0, *, n: int, d: int, mean: float = 0.0, sd: float = 0.05
 
 
 def uniform_40000(seed: int = 0, *, n: int = 10_000) -> Floats:
-    """Draw the uniform set from 0 to 40,000 with 16 attributes (thesis, item 5).
+    """Draw the uniform data from 0 to 40,000 with 16 attributes (thesis, item 5).
 
-    The list in the thesis says 10,000 records, the text after it 4,800 (a multiple of 3, 4, 5 and
-    6); chosen as the default: 10,000. Left open: whether values are whole, although the thesis
-    counts repeated ones. Chosen: continuous.
+    The list in the thesis says 10,000 records, and the text after it says 4,800 (a multiple of 3, 4, 5
+    and 6); the default is 10,000. The thesis leaves open whether values are integers, although it
+    counts repeated ones. Here they are continuous.
 
     Examples
     --------
@@ -168,10 +169,9 @@ def uniform_40000(seed: int = 0, *, n: int = 10_000) -> Floats:
 
 
 def normal_500_150(seed: int = 0, *, n: int = 6_000) -> Floats:
-    """Draw the normal set with mean 500, sd 150 and 16 attributes (thesis, item 6).
+    """Draw the normal data with mean 500, sd 150 and 16 attributes (thesis, item 6).
 
-    The list in the thesis says 6,000 records, the text after it 1,560; chosen as the default:
-    6,000.
+    The list in the thesis says 6,000 records, and the text after it says 1,560; the default is 6,000.
 
     Examples
     --------
@@ -191,19 +191,20 @@ def dependence_tree(
 ) -> Floats:
     """Draw variables that depend on each other along a tree (thesis, section 6.3.1).
 
-    The root falls into one of 10 intervals, [1, 100] to [901, 1000], with random probabilities;
-    every other variable falls into an interval with random probabilities that depend on its
-    parent's interval. Left open: the law of those probabilities, and the value inside an interval.
-    Chosen: uniform numbers divided by their sum; a whole number, each equally likely.
+    The root falls into one of 10 intervals, [1, 100] to [901, 1000], with random probabilities. Every
+    other variable falls into an interval with random probabilities that depend on the interval of its
+    parent. The thesis leaves open the distribution of the probabilities and of the values inside an
+    interval. Here probabilities are uniform numbers divided by their sum, and the values are integers
+    with equal probability.
 
     Parameters
     ----------
     tree : str or sequence of int
         "sim-1" (8 variables, 5,000 records), "sim-2" (16, 10,000), "sim-3" (22, 20,000), or the
-        parent of each variable counted from 0, with -1 for the one root. The thesis shows its
-        trees in a figure only: see `SIMULATED_TREES` for what is known of them.
+        parent of each variable counted from 0, with -1 for the root. The thesis shows its trees only
+        in a figure; `SIMULATED_TREES` describes what is known about them.
     n : int, optional
-        Number of records; a named tree has its own, any other needs it.
+        Number of records; required for a tree without a name.
 
     Examples
     --------
@@ -230,8 +231,9 @@ def dependence_tree(
 def image_blocks(image: ArrayLike, *, block: int = 2) -> Floats:
     """Cut a grey image into records: each block x block square is one (TFRP, section 4.1).
 
-    Left open: the order. Chosen: blocks and the pixels in them row by row. The paper lists 65,535
-    records for 2 x 2 blocks of 512 x 512 pixels; there are 65,536, and all are returned.
+    The paper leaves the order open. Here blocks, and the pixels in them, are ordered row by row. The
+    paper lists 65,535 records for 2 x 2 blocks of 512 x 512 pixels; there are 65,536, and all are
+    returned.
 
     Examples
     --------
@@ -242,7 +244,7 @@ def image_blocks(image: ArrayLike, *, block: int = 2) -> Floats:
     if pixels.ndim != 2 or pixels.dtype.kind not in "uif":
         raise DataError(
             f"The image must be a 2-D array of numbers. Got {pixels.ndim}-D of {pixels.dtype}.",
-            hint="Give one grey level a pixel.",
+            hint="Use one grey level per pixel.",
         )
     _at_least_one(block, "block", "image_blocks")
     rows, columns = pixels.shape
@@ -301,7 +303,7 @@ def _cluster_sizes(n: int, sizes: tuple[int, int], rng: np.random.Generator) -> 
 
 
 def _tree(tree: str | Sequence[int], n: int | None) -> tuple[int, tuple[int, ...]]:
-    """Return the number of records and the parents of a tree, named or given."""
+    """Return the number of records and the parents of a tree."""
     if isinstance(tree, str):
         if tree not in SIMULATED_TREES:
             raise ParameterError(
@@ -315,13 +317,13 @@ def _tree(tree: str | Sequence[int], n: int | None) -> tuple[int, tuple[int, ...
         return (default if n is None else n), parents
     if n is None:
         raise ParameterError(
-            "is needed with a tree of yours.", parameter="n", caller="dependence_tree"
+            "is required for a tree without a name.", parameter="n", caller="dependence_tree"
         )
     return n, tuple(tree)
 
 
 def _parents_first(parents: tuple[int, ...]) -> list[int]:
-    """Order the variables so that each comes after its parent; refuse what is not a tree."""
+    """Return the variables with each after its parent, or raise if they do not form a tree."""
     order = [child for child, parent in enumerate(parents) if parent == -1]
     valid = len(order) == 1 and all(_is_int(p) and -1 <= p < len(parents) for p in parents)
     for variable in order:  # grows while it is walked

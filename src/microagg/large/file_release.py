@@ -1,13 +1,13 @@
-"""`FileRelease`: what comes back when a file was protected piece by piece."""
+"""`FileRelease`: the result of `protect_file`."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
+from microagg.data.remote import FilePath
 from microagg.pipeline.outcome import Outcome
 from microagg.provenance import WrittenFile, document
 from microagg.report import text
@@ -16,32 +16,32 @@ from microagg.report.summary import summary_of
 
 @dataclass(frozen=True, eq=False)
 class FileRelease:
-    """Where a release lies, and all that is needed to judge it.
+    """The paths of a release, and everything needed to evaluate it.
 
     Attributes
     ----------
-    paths : mapping of str to Path
-        "data", "groups", "provenance" and "summary".
+    paths : mapping of str to path
+        Where they are, on this machine or in object storage: "data", "groups", "provenance" and "summary".
     outcome : Outcome
-        All that is known of the release.
+        Everything that is known about the release.
     written : WrittenFile
         The data file and the SHA-256 of its bytes.
     """
 
-    paths: Mapping[str, Path]
+    paths: Mapping[str, FilePath]
     outcome: Outcome = field(repr=False)
     written: WrittenFile = field(repr=False)
 
     @property
     def measures(self) -> Mapping[str, float]:
-        """The figures of the written values: "k" as counted, "il", "sse" and "sst"."""
+        """The measures of the written values: "k" as counted, "il", "sse" and "sst"."""
         return self.outcome.measures
 
     @cached_property
     def provenance(self) -> Mapping[str, Any]:
-        """Versions, arguments, fingerprint of the input, results: the outcome as a file keeps it."""
+        """Versions, arguments, fingerprint of the input and results, as written to a file."""
         return document(self.outcome, self.written)
 
     def summary(self) -> str:
-        """Return what a person wants to know, as text."""
+        """Return the summary of the release as text."""
         return text.render(summary_of(self.outcome))

@@ -89,7 +89,9 @@ class KeyCounts:
 
     @classmethod
     def joined(cls, parts: Sequence[KeyCounts]) -> KeyCounts:
-        """Return the counts of several."""
+        """Return the counts of several; a file without records has none."""
+        if not parts:
+            return cls.of(np.empty(0, dtype=np.int64), None)
         keys = np.concatenate([part.keys for part in parts])
         unique, which = np.unique(keys, return_inverse=True)
         counts = np.zeros(unique.size, dtype=np.int64)
@@ -165,7 +167,7 @@ class Parts:
         if settings.missing == "suppress":
             kept = np.asarray(~blank.any(axis=0))
             if not kept.all():
-                reason = "a blank among the quasi-identifiers"
+                reason = "a missing value among the quasi-identifiers"
                 cautions.append(left_out(kept, reason, total.counts))
         strata = Strata(np.zeros(total.keys.size, dtype=np.int64), counts=total.counts)
         if maker.categories:

@@ -1,4 +1,4 @@
-"""`protect_file`: from a file that is larger than memory to a checked release in a folder."""
+"""`protect_file`: from a file larger than memory to a checked release in a folder."""
 
 from __future__ import annotations
 
@@ -9,13 +9,16 @@ from pathlib import Path
 from typing import Any
 
 from microagg.constraints import AnyOf, Constraint, IsInteger, IsText, OneOf, check_all
+from microagg.data.remote import located
 from microagg.declare import options_of
 from microagg.errors import ParameterError, Phrase, unknown_column
+from microagg.large.amounts import bytes_of
 from microagg.large.cluster import executor_of
 from microagg.large.dataset import SourceFiles
 from microagg.large.file_release import FileRelease
 from microagg.large.job import Job
-from microagg.large.memory import budget, bytes_of
+from microagg.large.memory import budget
+from microagg.large.place import place_of
 from microagg.partition.names import resolve
 from microagg.partition.search.blocks.block import LEAST_GROUPS, check_block_size
 from microagg.partition.search.blocks.blocks import WITHIN, check_within
@@ -33,6 +36,7 @@ def protect_file(
     k: int,
     *,
     memory: str | int = "2GB",
+    work: str | Path | None = None,
     workers: int | None = None,
     cluster: str | None = None,
     client: Any = None,
@@ -41,51 +45,54 @@ def protect_file(
     progress: Reporter | None = None,
     **options: Any,
 ) -> FileRelease:
-    """Protect a file that is larger than memory: read in pieces, grouped block by block.
+    """Protect a file larger than memory, which is read in pieces and grouped block by block.
 
-    The records are cut into blocks of similar ones, which are grouped on their own and improved; the
-    groups near a cut are then improved together with those on its other side. A run that was killed goes on
-    where it stood when it is started again with the same input and options, and ends in the same
-    bytes.
+    The records are cut into blocks of similar records, which are grouped and improved separately. The
+    groups near a cut are then improved together with those on the other side. A run that was killed
+    continues where it stopped if it is started again with the same input and options, and gives the
+    same bytes.
 
     Parameters
     ----------
-    source : path
+    source : path or URI
         Parquet or delimited text: a file, or a folder of such files, which are the parts of one table.
-    output : path
-        The folder of the release. While it is unfinished, a folder ".microagg-work" inside holds what is
-        done: the records, so keep it as safe as the input.
+        A URI such as "s3://bucket/people" names one in object storage.
+    output : path or URI
+        The folder of the release. Until it is complete, its folder ".microagg-work" contains unfinished
+        work, including records: protect it like the input.
     k : int, from 2 to n
-        The minimum group size: every combination of released quasi-identifiers belongs to at least
-        k records.
+        The minimum group size: every combination of released quasi-identifiers is shared by at
+        least k records.
     {options}
     memory : str or int
-        The most memory that a process may use, such as "2GB"; blocks and pieces are made to fit.
+        The maximum memory of a process, such as "2GB"; it determines the size of blocks and pieces.
+    work : path, optional
+        The folder of unfinished work, for an output in object storage; all workers must access it.
     workers : int, optional
-        The number of worker processes on this machine; without it, threads of this process do the work.
+        The number of worker processes on this machine; by default, this process uses threads.
     cluster : str, optional
         The address of a Dask scheduler, such as "tcp://10.0.0.1:8786", whose workers do the work. They must
-        see the input and the output under the same paths.
+        access the input and the output under the same paths.
     client : distributed.Client, optional
         A client of such a scheduler, instead of its address.
     schema : Schema, optional
-        The roles and kinds in one, instead of one by one.
+        The roles and kinds in one object, instead of separate arguments.
     overwrite : bool
-        Whether files of the same name may be replaced, and unfinished work be given up.
+        Whether files of the same name may be replaced, and unfinished work discarded.
     progress : Reporter, optional
-        Told how far the work is.
+        Shows the progress.
 
     Returns
     -------
     FileRelease
-        Checked on what is written; files that do not hold k never get their names.
+        Checked on the written files. Files that do not satisfy k never get their final names.
 
     Notes
     -----
     Records are grouped block by block, which is what `method` "auto" and "blocks" mean here. The bytes of
     the release do not depend on the number of threads, workers or machines.
-    ``parameters={"within": "mdav-nc", "block_size": 100_000}`` gives the method that groups each block,
-    which swap-shift then improves, and the most records in a block.
+    ``parameters={"within": "mdav-nc", "block_size": 100_000}`` sets the method that groups each block,
+    whose groups swap-shift then improves, and the maximum number of records in a block.
 
     Examples
     --------
@@ -105,16 +112,18 @@ def protect_file(
     refuse_unfit(settings)
     sizes_for = partial(budget, bytes_of(memory), len(settings.quasi_identifiers), block_size)
     sizes = sizes_for()
-    data = SourceFiles.of(Path(source), sizes.table, form)
+    place = place_of(located(output), work)
+    data = SourceFiles.of(located(source), sizes.table, form)
+    data.refuse_empty()
     _require_columns(data, settings)
     if reading.blank and data.dialect is None:
-        raise ParameterError("is for delimited text.", parameter="blank", hint="Leave it out.")
+        raise ParameterError("applies to delimited text.", parameter="blank", hint="Leave it out.")
     if block_size is None and sizes.block_size < LEAST_GROUPS * settings.k:
         raise ParameterError(
             f"must be at most {sizes.block_size // LEAST_GROUPS:,} within this "
             f"memory, which allows blocks of {sizes.block_size:,} records. Got {k}.",
             parameter="k",
-            hint="Give more memory, or protect a frame that fits into memory.",
+            hint="Allow more memory, or protect a frame that fits into memory.",
         )
     check_block_size(sizes.block_size, settings.k)
     reporter = progress or Reporter()
@@ -129,7 +138,7 @@ def protect_file(
         sizes_for=sizes_for,
         form=form,
         blank=reading.blank or (),
-        folder=Path(output),
+        place=place,
         progress=reporter,
     )
     with executor_of(client, cluster, workers, reporter.announce) as executor:
@@ -146,7 +155,7 @@ _FORM: dict[str, Any] = {
 
 
 def _blocks(settings: Settings) -> tuple[str, int | None]:
-    """Return the method within blocks and the size of blocks, if one was given."""
+    """Return the method within blocks and the size of blocks, if it was specified."""
     if resolve(settings.method).method.name not in ("auto", "blocks"):
         raise ParameterError(
             f"cannot be {settings.method!r}: a file that is read piece by piece is grouped in blocks.",
@@ -190,7 +199,7 @@ def refuse_unfit(settings: Settings) -> None:
 
 
 def _require_columns(data: SourceFiles, settings: Settings) -> None:
-    """Raise when an option names a column that is not there, or that folders name and is to change."""
+    """Raise if an option names a missing column, or would change a column that folders name."""
     asked = {
         name: tuple(each.form.columns(getattr(settings, name)))
         for name, each in options_of(Settings, "large").items()
@@ -207,7 +216,7 @@ def _require_columns(data: SourceFiles, settings: Settings) -> None:
         for column in columns:
             if column not in settings.quasi_identifiers:
                 raise ParameterError(
-                    f"names {column!r}, which is no quasi-identifier.", parameter=parameter
+                    f"names {column!r}, which is not a quasi-identifier.", parameter=parameter
                 )
     for parameter in ("quasi_identifiers", "identifiers"):
         for column in getattr(settings, parameter):

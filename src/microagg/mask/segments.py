@@ -109,7 +109,7 @@ def _require_each_once(segments: Segments, names: Sequence[str]) -> None:
     for name in named:
         if name not in names:
             raise ParameterError(
-                f"names {name!r}, which is no quasi-identifier.",
+                f"names {name!r}, which is not a quasi-identifier.",
                 parameter="segments",
                 hint=column_hint(name, names),
             )

@@ -1,7 +1,7 @@
-"""Does the release hold what it promises? Counted on the released values alone.
+"""Whether a release satisfies its promise, counted on the released values alone.
 
-Nothing here depends on the groups that a method made: records are alike when all their released
-quasi-identifiers are, and a missing value is a value like any other.
+Nothing here depends on the groups that a method formed. Records are equal if all their released
+quasi-identifiers are equal, and a missing value is a value like any other.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from microagg.schema import column_names
 
 @dataclass(frozen=True)
 class Anonymity:
-    """How many records share each combination of quasi-identifiers.
+    """The number of records that share each combination of quasi-identifiers.
 
     Attributes
     ----------
     k : int
-        The records of the rarest combination: the k that the release really has.
+        The number of records with the rarest combination: the k that actually holds.
     n_classes : int
-        The number of different combinations.
+        The number of distinct combinations, which are the equivalence classes.
     class_sizes : mapping
-        How many combinations (value) are shared by how many records (key).
+        The number of equivalence classes (value) of each size (key).
     """
 
     k: int
@@ -42,27 +42,27 @@ class Anonymity:
         return sum(size * count for size, count in self.class_sizes.items())
 
     def below(self, k: int) -> int:
-        """Return how many records are in classes of fewer than k."""
+        """Return the number of records in classes of fewer than k."""
         return sum(size * count for size, count in self.class_sizes.items() if size < k)
 
 
 @dataclass(frozen=True)
 class Promise:
-    """What a release promises: at least k records share each combination of these columns."""
+    """The promise that at least k records share each combination of some columns."""
 
     columns: tuple[str, ...]
     k: int
 
     def as_written(self) -> Promise:
-        """Return the promise with the column names as files have them: as text."""
+        """Return the promise with the column names as text, as in files."""
         return Promise(tuple(map(str, self.columns)), self.k)
 
     def require(self, classes: EquivalenceClasses) -> Anonymity:
-        """Return the anonymity of a release, or raise when it does not hold the promise."""
+        """Return the anonymity of a release, or raise if it does not satisfy the promise."""
         return self.required_of(anonymity_of(classes, self.columns))
 
     def required_of(self, counted: Anonymity) -> Anonymity:
-        """Return what was counted, or raise when it does not hold the promise."""
+        """Return the counts, or raise if they do not satisfy the promise."""
         if counted.k < self.k:
             raise AnonymityError(
                 f"{counted.below(self.k)} released records share their quasi-identifiers with "

@@ -1,4 +1,4 @@
-"""`partition`: from a matrix to checked groups, whatever the method."""
+"""`partition`: from a matrix to checked groups, with any method."""
 
 from __future__ import annotations
 
@@ -52,33 +52,33 @@ def partition(
     Parameters
     ----------
     X : array or DataFrame of numbers, shape (n, d)
-        One row a record. Missing and infinite values are an error.
+        One row per record. Missing and infinite values are an error.
     k : int, from 2 to n
-        The smallest size of a group.
+        The minimum group size.
     method : str
-        A name of `methods()`, or one printed in the papers, such as ``"MDAV-NC3"``. By default
-        ``"auto"``, which chooses by the number of records.
+        A name of `methods()`, or one printed in the papers, such as ``"MDAV-NC3"``. The default
+        ``"auto"`` chooses by the number of records.
     columns : list of names or numbers, or str such as "emad:3", optional
-        What to group on, when not on all: these columns, or the three that `select_columns` finds
-        ("emad-chi2:3" and "emad-normal:3" by its other measures).
+        The columns to group on, if not all: names or numbers, or the three columns that
+        `select_columns` selects ("emad-chi2:3" and "emad-normal:3" use its other measures).
     refine : str or list of str, optional
-        Names of `refinements()`, done one after the other; none makes the loss larger.
+        Names of `refinements()`, applied in order; none of them increases the loss.
     scale : {"zscore", "range", "none"}
-        How columns become comparable. z-scores divide by the population standard deviation.
+        How columns are made comparable. z-scores divide by the population standard deviation.
     seed : int
-        Where every random choice comes from.
+        The seed of every random choice.
     progress : Reporter, optional
-        Shows how far the work is.
+        Shows the progress.
     engine : {"cpu", "cuda", "auto"}, optional
-        Where the method runs; the labels are the same. By default, what the environment variable
-        MICROAGG_ENGINE names, or the processor.
+        Where the method runs; the labels are the same. The default is the value of the environment
+        variable MICROAGG_ENGINE, or "cpu".
     parameters : mapping, optional
-        The method's own parameters, by name.
+        Parameters of the method, by name.
 
     Returns
     -------
     Partition
-        Every group of which has been checked to have at least k records.
+        The groups, each checked to have at least k records.
 
     Examples
     --------
@@ -110,10 +110,10 @@ def group(
     parameters: Mapping[str, Any] | None = None,
     context: Context | None = None,
 ) -> Partition:
-    """Group prepared records; `partition` and `protect` both end here.
+    """Group prepared records, for `partition` and `protect`.
 
-    With `columns` the method sees only these; refinements see all, because the loss is that of all.
-    The `context` is that of the whole task, of which these records may be a part.
+    With `columns`, the method sees only these columns. Refinements see all, because the loss includes
+    all. The `context` is that of the whole task, of which these records may be a part.
     """
     run = _Run(method, resolve(method), refine, columns, parameters or {})
     name = run.choice.method.name
@@ -170,14 +170,14 @@ def _grouping(
     parameters: Mapping[str, Any],
     refine: str | Sequence[str] | None,
 ) -> Grouping:
-    """Run a method for another one: what `Context.group` calls."""
+    """Run a method for another one; `Context.group` calls this."""
     run = _Run(method, resolve(method), refine, None, parameters)
     return run.on(records, k, context)[0]
 
 
 @dataclass(frozen=True)
 class _Run:
-    """A method, refinements and parameters as they were asked for."""
+    """A method with its refinements and parameters, as requested."""
 
     name: str
     choice: NamedMethod
@@ -188,7 +188,7 @@ class _Run:
     def on(
         self, records: Prepared | Records, k: int, context: Context
     ) -> tuple[Grouping, Sequence[Refinement]]:
-        """Return the groups of some records, and which of the refinements asked for were done."""
+        """Return the groups of some records, and which of the requested refinements were applied."""
         choice = self.choice
         choice.method.check(self.parameters)
         _refuse_fixed(self.name, choice, self.parameters)
@@ -196,12 +196,15 @@ class _Run:
         options = {**choice.parameters, **self.parameters}
         if isinstance(records, Records):
             _refuse_gpu_for_mixed(context.engine)
-            refuse_mixed(self.name, choice.method, [step.name for step in (*own_steps, *steps)])
-            return _mixed(choice.method, records, k, context, options), steps
+            refuse_mixed(self.name, choice.method, (*own_steps, *steps))
+            grouping = _mixed(choice.method, records, k, context, options)
+            labels, done = _refined((*own_steps, *steps), records, grouping, k, context)
+            facts = _at_the_end(grouping.facts, context)
+            return Grouping(labels, facts), steps[: max(done - len(own_steps), 0)]
         seen = grouping_columns(records, self.columns)
         grouping = _method(choice.method, seen, k, context, options)
         labels, done = _refined((*own_steps, *steps), records, grouping, k, context)
-        facts = _at_the_end(grouping.facts, seen, labels, context)
+        facts = _with_gap(_at_the_end(grouping.facts, context), seen, labels)
         if self.columns is not None:
             facts = replace(facts, columns=tuple(seen.names))
         return Grouping(labels, facts), steps[: max(done - len(own_steps), 0)]
@@ -210,9 +213,9 @@ class _Run:
 def _method(
     method: Method, prepared: Prepared, k: int, context: Context, options: Mapping[str, Any]
 ) -> Grouping:
-    """Run a method within its limit of time.
+    """Run a method within its time limit.
 
-    The limit that a method has by default holds only where there is no other.
+    The default limit of a method applies only if there is no other.
     """
     keywords = {**method.parameters, **options}
     engine = _engine_of(method, prepared.n, context.engine)
@@ -231,7 +234,7 @@ def _method(
 
 
 def _engine_of(method: Method, n: int, engine: Engine) -> Engine:
-    """Return the engine that a method is run by, or raise where it cannot be run by the one asked for."""
+    """Return the engine that runs a method, or raise if the requested engine cannot run it."""
     if method.gpu:
         return "cuda" if engine == "auto" and n >= MANY else engine
     if engine == "cuda":
@@ -245,61 +248,71 @@ def _engine_of(method: Method, n: int, engine: Engine) -> Engine:
 
 
 def _refined(
-    steps: Sequence[Refinement], prepared: Prepared, grouping: Grouping, k: int, context: Context
+    steps: Sequence[Refinement],
+    records: Prepared | Records,
+    grouping: Grouping,
+    k: int,
+    context: Context,
 ) -> tuple[Labels, int]:
-    """Return the groups after one refinement after the other, and how many of these were done.
+    """Return the groups after all refinements, and the number of refinements that were applied.
 
-    Where a search was ended early, its groups are returned as they are.
+    If a search was ended early, its groups are returned without refinement.
     """
     if grouping.facts.ended_early:
         return grouping.labels, 0
-    return refined_in_turn(steps, prepared, grouping.labels, k, context)
+    return refined_in_turn(steps, records, grouping.labels, k, context)
 
 
-def _at_the_end(facts: Facts, seen: Prepared, labels: Labels, context: Context) -> Facts:
-    """Return the facts of the groups as they are after refinement and interrupts."""
+def _at_the_end(facts: Facts, context: Context) -> Facts:
+    """Return the facts about the groups after interrupts."""
     if context.budget.stopped is Stop.INTERRUPTED:
-        facts = replace(facts, stopped=Stop.INTERRUPTED)
-    if facts.lower_bound_sse is not None:
-        facts = replace(facts, gap=gap_of(error_of(seen.columns, labels), facts.lower_bound_sse))
+        return replace(facts, stopped=Stop.INTERRUPTED)
     return facts
+
+
+def _with_gap(facts: Facts, seen: Prepared, labels: Labels) -> Facts:
+    """Return the facts with the gap of the groups as they are after refinement."""
+    if facts.lower_bound_sse is None:
+        return facts
+    return replace(facts, gap=gap_of(error_of(seen.columns, labels), facts.lower_bound_sse))
 
 
 def _refuse_gpu_for_mixed(engine: Engine) -> None:
     if engine == "cuda":
         raise ParameterError(
-            "is 'cuda', but only complete numbers without weights are grouped on a GPU.",
+            "is 'cuda', but a GPU groups only complete numeric columns without weights.",
             parameter="engine",
             hint=Phrase("Choose {engine}.", engine="cpu"),
         )
 
 
-def refuse_mixed(name: str, method: Method, refine: Sequence[str] = ()) -> None:
-    """Raise when a method, or a refinement after it, takes numbers alone."""
+def refuse_mixed(name: str, method: Method, refine: Sequence[Refinement] = ()) -> None:
+    """Raise if a method or one of its refinements accepts only numbers."""
     able = ", ".join(m.name for m in methods() if m.mixed is not None)
     if method.mixed is None:
         raise ParameterError(
-            f"{name} takes complete numbers without weights alone. These take categories, blanks "
-            f"and weights: {able}.",
-            hint=Phrase("Give one of them, such as {method}.", method="mdav-nc"),
+            f"{name} accepts only complete numeric columns without weights. These methods accept "
+            f"categories, missing values and weights: {able}.",
+            hint=Phrase("Use one of them, such as {method}.", method="mdav-nc"),
         )
-    if refine:
-        raise ParameterError(
-            f"The refinement {refine[0]} takes complete numbers without weights alone.",
-            hint=Phrase("Leave {refine} out.", refine=...),
-        )
+    for step in refine:
+        if step.mixed is None:
+            raise ParameterError(
+                f"The refinement {step.name} accepts only complete numeric columns without weights.",
+                hint=Phrase("Leave {refine} out.", refine=...),
+            )
 
 
 def _mixed(
     method: Method, records: Records, k: int, context: Context, options: Mapping[str, Any]
 ) -> Grouping:
-    """Run a method on mixed records; a parameter that only its other form has is an error."""
+    """Run a method on mixed records; a parameter that applies only to numbers is an error."""
     assert method.mixed is not None  # refuse_mixed has seen to it
     takes = declared(method.mixed)[0]
     for name in options:
         if name not in takes:
             raise ParameterError(
-                "is for complete numbers alone.",
+                "applies only to complete numeric columns.",
                 parameter=name,
                 caller=method.name,
                 hint="Leave it out.",
@@ -309,7 +322,7 @@ def _mixed(
 
 
 def _refuse_fixed(name: str, choice: NamedMethod, parameters: Mapping[str, Any]) -> None:
-    """Raise when a parameter is given that the method's name has fixed already."""
+    """Raise for a parameter that the name of the method already determines."""
     for parameter in parameters:
         if parameter in choice.parameters:
             raise ParameterError(

@@ -1,4 +1,4 @@
-"""The value object that every method ends in: which record is in which group."""
+"""`Partition`: the result of every method, an assignment of records to groups."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ class Partition:
     labels : array of int, shape (n,)
         The group of each record, numbered from 0 without a gap.
     k : int
-        The size that every group must have at least.
+        The minimum group size.
     method : str
-        What made the groups, as a user would type it.
+        The method that formed the groups, as a user would type it.
     facts : Facts
-        How they were made: how a search stopped, the bound it proved, ...
+        How the groups were formed: how a search stopped, the bound it proved, and so on.
 
     Examples
     --------
@@ -129,7 +129,7 @@ class Partition:
         return drawing.draw_groups(self, X, ax)  # type: ignore[no-any-return]
 
     def validate(self) -> None:
-        """Raise `AnonymityError` when a group is smaller than k."""
+        """Raise `AnonymityError` if a group is smaller than k."""
         too_small = int(np.count_nonzero(self.sizes < self.k))
         if too_small:
             raise AnonymityError(

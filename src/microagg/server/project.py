@@ -152,7 +152,7 @@ class Project:
 
     @property
     def schema(self) -> Schema:
-        """The roles and kinds as decided; raises where there is no quasi-identifier."""
+        """The roles and kinds as decided; raises where there is not a quasi-identifier."""
         return Schema(
             self.having("quasi-identifier"),
             self.having("identifier"),

@@ -1,4 +1,4 @@
-"""`microagg assess`: judge any masked file by comparing it with the original."""
+"""`microagg assess`: evaluate a masked file by comparing it with the original."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 
 
 Original = Annotated[Path, Argument(metavar="ORIGINAL", help="The original records.")]
-Released = Annotated[Path, Argument(metavar="RELEASED", help="The masked records, of any tool.")]
+Released = Annotated[Path, Argument(metavar="RELEASED", help="The records masked by any tool.")]
 MatchOn = Annotated[
     str | None,
     Option(
         metavar="COLUMN",
-        help="A column that identifies each record, to match rows that were moved.",
+        help="A column that identifies each record, to match rows in a different order.",
         rich_help_panel="Roles",
     ),
 ]
@@ -40,8 +40,8 @@ MatchOn = Annotated[
 
 @options.with_flags(
     "assess",
-    quasi_identifiers="The columns that an intruder may know; by default all that were changed.",
-    blank="A text that stands for a missing value in the quasi-identifiers of both files, such as ?.",
+    quasi_identifiers="The columns that an intruder may know; by default, all that were changed.",
+    blank="A code that means missing in the quasi-identifiers of both files, such as ?.",
 )
 def command(
     original: Original,
@@ -58,7 +58,7 @@ def command(
     json: options.Json = False,
     **texts: Any,
 ) -> None:
-    """Judge a masked file of any tool: what was lost, what is at risk, which records most.
+    """Evaluate a file masked by any tool: information loss, disclosure risk, records most at risk.
 
     Rows are matched by position, or by --match-on. Row numbers are shown, never values.
     """

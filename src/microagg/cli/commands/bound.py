@@ -1,4 +1,4 @@
-"""`microagg bound`: a loss that no groups of at least k records can go below, proved."""
+"""`microagg bound`: a proven lower bound on the loss of groups of at least k records."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from microagg.settings import Settings
 if TYPE_CHECKING:
     import numpy as np
 
-ON_STOP = "Stopping; what is proved so far follows. Press Ctrl-C again for nothing."
+ON_STOP = "Stopping; the bound proved so far follows. Press Ctrl-C again to discard it."
 
 QuasiIdentifiers = Annotated[
     list[str] | None,
@@ -34,9 +34,9 @@ QuasiIdentifiers = Annotated[
     ),
 ]
 Groups = Annotated[
-    Path | None, Option(help="Groups to judge: a file NAME.groups.csv of `microagg protect`.")
+    Path | None, Option(help="Groups to evaluate: a file NAME.groups.csv of `microagg protect`.")
 ]
-Seconds = Annotated[float, Option(help="Seconds after which to stop.")]
+Seconds = Annotated[float, Option(help="The time limit in seconds.")]
 
 
 @options.with_flags(
@@ -54,9 +54,9 @@ def command(
     json: options.Json = False,
     **texts: Any,
 ) -> None:
-    """Prove a loss that no groups of at least k of these records can go below.
+    """Compute a lower bound on the loss of any groups of at least k of these records.
 
-    It holds whenever it is stopped, by --time-limit or Ctrl-C; more time makes it better.
+    The bound is valid whenever it is stopped, by --time-limit or Ctrl-C; more time improves it.
     """
     source = read_source(file, **Reading.create("bound", **parsed(Reading, texts)).form())
     require_k(texts, source.table.num_rows)
@@ -97,15 +97,15 @@ def in_words(bound: LowerBound, k: int) -> str:
 
 
 _ENDS = {
-    "exhausted": ["All groups have been accounted for; more time proves no more."],
+    "exhausted": ["All groups have been accounted for; more time will not improve the bound."],
     "proved": ["Each record occurs at least k times: groups of equal records lose nothing."],
     "gap": [],
-    "time limit": ["Stopped by the time limit; more time may prove more."],
-    "interrupted": ["Stopped early; more time may prove more."],
-    "solver": ["The solver of linear programs gave up; more time proves no more."],
+    "time limit": ["Stopped by the time limit; more time may improve the bound."],
+    "interrupted": ["Stopped early; more time may improve the bound."],
+    "solver": ["The solver of linear programs failed; more time will not improve the bound."],
     "size": ["There are too many records, or too many near one of them, to prove more."],
 }
-"""Why there is nothing better, unless what is said of the groups tells it."""
+"""Why the computation ended, unless the sentence about the groups explains it."""
 
 
 def _labels(file: Path, n: int) -> np.ndarray[Any, Any]:
@@ -116,7 +116,7 @@ def _labels(file: Path, n: int) -> np.ndarray[Any, Any]:
     if not {"row", "group"} <= set(table.column_names):
         raise DataError(
             f"'{file}' has no columns 'row' and 'group'.",
-            hint="Give the file NAME.groups.csv that `microagg protect` wrote.",
+            hint="Use the file NAME.groups.csv that `microagg protect` wrote.",
         )
     rows, groups = (table[name].to_numpy() for name in ("row", "group"))
     if not np.array_equal(np.sort(rows), np.arange(1, n + 1)):

@@ -1,4 +1,4 @@
-"""`microagg compare`: methods x k x refinements, judged by loss and risk."""
+"""`microagg compare`: methods x k x refinements, measured by loss and risk."""
 
 from __future__ import annotations
 
@@ -31,47 +31,57 @@ from microagg.settings import ROLES, Settings
 TRIALS = "Trials"
 
 Ks = Annotated[
-    str, Option("-k", "--k", help="Minimum group sizes to try: 3,5,10.", rich_help_panel=TRIALS)
+    str,
+    Option(
+        "-k", "--k", help="The minimum group sizes to try, such as 3,5,10.", rich_help_panel=TRIALS
+    ),
 ]
 Methods = Annotated[
     str,
-    Option(help="Methods to try, by `microagg methods`: mdav,cbfs-nc.", rich_help_panel=TRIALS),
+    Option(help="The methods to try, such as mdav,cbfs-nc.", rich_help_panel=TRIALS),
 ]
 Refine = Annotated[
     str,
     Option(
-        help="Refinements to try, and none for without: none,decompose.", rich_help_panel=TRIALS
+        help="The refinements to try; none means without, such as none,decompose.",
+        rich_help_panel=TRIALS,
     ),
 ]
 Jobs = Annotated[
     int | None,
-    Option(help="Processes at a time; one per processor by default.", rich_help_panel=TRIALS),
+    Option(
+        help="The number of parallel processes; one per processor by default.",
+        rich_help_panel=TRIALS,
+    ),
 ]
 Cache = Annotated[
     Path | None,
-    Option(help="Where finished choices are kept, to resume after a stop.", rich_help_panel=TRIALS),
+    Option(help="A file that stores finished settings, to resume later.", rich_help_panel=TRIALS),
 ]
 Loss = Annotated[
     str,
     Option(
-        help="The loss that ranks the choices: il (SSE/SST), or g-il, which counts numbers only.",
+        help="The loss that ranks the settings: il (SSE/SST), or g-il, which covers numbers only.",
         rich_help_panel=TRIALS,
     ),
 ]
 Table = Annotated[
     Path | None,
-    Option("--output", "-o", help="Write the table to a file.", rich_help_panel=options.FILES),
+    Option("--output", "-o", help="Write the table to this file.", rich_help_panel=options.FILES),
 ]
 Page = Annotated[
     Path | None,
-    Option(help="Write an HTML page with the risk-utility map.", rich_help_panel=options.FILES),
+    Option(
+        help="Write a report with the risk-utility map to this file.",
+        rich_help_panel=options.FILES,
+    ),
 ]
 
 
 @options.with_flags(
     "compare",
     without=["identifiers"],
-    parameters="A parameter of the methods that have it: time_limit=10.",
+    parameters="A parameter of the methods that have it, such as time_limit=10.",
 )
 def command(
     file: options.Input,
@@ -91,7 +101,7 @@ def command(
     json: options.Json = False,
     **texts: Any,
 ) -> None:
-    """Try methods, sizes and refinements; report the Pareto-optimal choices."""
+    """Try methods, group sizes and refinements, and report the Pareto-optimal settings."""
     written = [path for path in (output, report) if path is not None]
     if output is not None:
         require_writable(output)

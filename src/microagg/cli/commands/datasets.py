@@ -1,4 +1,4 @@
-"""`microagg datasets`: the data sets known by name, and getting one as a file."""
+"""`microagg datasets`: the data sets that can be loaded by name, and one of them as a file."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from microagg.errors import ParameterError
 
 
 def command(
-    name: Annotated[str | None, typer.Argument(help="A data set to write as a file.")] = None,
+    name: Annotated[str | None, typer.Argument(help="The data set to write to a file.")] = None,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="Where to write; NAME.csv when not given."),
+        typer.Option("--output", "-o", help="The output file; NAME.csv by default."),
     ] = None,
     overwrite: options.Overwrite = False,
     json: options.Json = False,
 ) -> None:
-    """List the data sets known by name, or write one of them as a file."""
+    """List the data sets that can be loaded by name, or write one of them to a file."""
     if name is None:
         if output is not None:
             raise ParameterError(

@@ -1,4 +1,4 @@
-"""`microagg demo`: protect real records and say where they are and what to try next."""
+"""`microagg demo`: protect real records and suggest what to try next."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from microagg.protect import protect
 
 
 def command(
-    folder: Annotated[Path, typer.Option(help="Where the files go.")] = Path("demo"),
-    k: Annotated[int, typer.Option("-k", "--k", help="The smallest size of a group.")] = 5,
+    folder: Annotated[Path, typer.Option(help="The folder for the files.")] = Path("demo"),
+    k: Annotated[int, typer.Option("-k", "--k", help="The minimum group size.")] = 5,
 ) -> None:
-    """Protect the records of a diabetes study (442 patients) and, where it is found, the Census.
+    """Protect the records of a diabetes study (442 patients) and, if available, of the Census.
 
-    The study comes with scikit-learn; the Census benchmark is used when MICROAGG_DATA or the
-    cache has it. Nothing is downloaded.
+    The study is part of scikit-learn. The Census benchmark is used if MICROAGG_DATA or the cache
+    contains it. Nothing is downloaded.
     """
     here = {info.name for info in available() if info.where in ("MICROAGG_DATA", "cache")}
     study = load("diabetes")

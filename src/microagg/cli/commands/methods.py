@@ -1,4 +1,4 @@
-"""`microagg methods`: every method and what it promises."""
+"""`microagg methods`: every method and what it guarantees."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from microagg.partition.registry import Method, methods
 
 
 def command(json: options.Json = False) -> None:
-    """List every method: name, what it does, time, sizes it promises, parameters, reference."""
+    """List every method: name, idea, time, guaranteed group sizes, parameters, reference."""
     if json:
         answer([*map(_facts, methods()), *map(_masking_facts, maskings())])
         return
@@ -23,7 +23,7 @@ def command(json: options.Json = False) -> None:
             f"    {method.summary}\n"
             f"    time {method.time}, memory {method.memory}, sizes k to {method.max_size}"
             f"{'' if method.deterministic else ', depends on the seed'}"
-            f"{', takes categories, blanks and weights' if method.mixed else ''}\n"
+            f"{', accepts categories, missing values and weights' if method.mixed else ''}\n"
         )
         _settings(method)
     if maskings():

@@ -28,7 +28,7 @@ def command(
 ) -> None:
     """Suggest a role for each column, as a schema file to read, correct and use.
 
-    Nothing is decided: `microagg protect FILE --schema schema.toml` uses it once you have.
+    You decide: correct the file, then use it with `microagg protect FILE --schema schema.toml`.
     """
     form = text_form(separator, encoding, decimal, numeric_names)
     require_input(file, [] if output is None else [output], overwrite=overwrite)

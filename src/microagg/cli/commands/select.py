@@ -1,4 +1,4 @@
-"""`microagg select`: which columns to group on, and the tree that says why."""
+"""`microagg select`: the columns to group on, and the dependence tree that explains them."""
 
 from __future__ import annotations
 
@@ -31,17 +31,19 @@ QuasiIdentifiers = Annotated[
     ),
 ]
 Measure = Annotated[
-    str, Option(help="How much two columns say about each other: emi, chi2 or normal.")
+    str, Option(help="The measure of dependence between two columns: emi, chi2 or normal.")
 ]
 Width = Annotated[
     float | None,
-    Option(help="The width of the intervals of every column; of equal counts when not given."),
+    Option(help="The width of the intervals of every column; equal counts by default."),
 ]
 Most = Annotated[
     int | None,
-    Option("-m", "--most", help="How many columns to choose. Default: 3, or all if fewer."),
+    Option("-m", "--most", help="The number of columns to select. Default: 3, or all if fewer."),
 ]
-Picture = Annotated[Path | None, Option(help="Draw the tree here: tree.svg, or tree.png.")]
+Picture = Annotated[
+    Path | None, Option(help="Draw the tree to this file, such as tree.svg or tree.png.")
+]
 
 
 @options.with_flags(None, without=["blank"])
@@ -58,9 +60,9 @@ def command(
     json: options.Json = False,
     **texts: Any,
 ) -> None:
-    """Find the columns to group on: the most connected ones of a dependence tree (EMAD).
+    """Select the columns to group on: those with the most edges in a dependence tree (EMAD).
 
-    Give them to `microagg protect FILE --columns`, which replaces all quasi-identifiers.
+    Pass them to `microagg protect FILE --columns`, which still replaces all quasi-identifiers.
     """
     require_input(file, [] if picture is None else [picture], overwrite=overwrite)
     source = read_source(file, **Reading.create("select", **parsed(Reading, texts)).form())
@@ -94,7 +96,7 @@ def _of_numbers(table: pa.Table) -> list[str]:
         raise DataError(
             "The file has no column of numbers.",
             hint=Phrase(
-                "Give {quasi_identifiers}, or {decimal}.", quasi_identifiers=..., decimal=...
+                "Set {quasi_identifiers}, or {decimal}.", quasi_identifiers=..., decimal=...
             ),
         )
     return result

@@ -1,4 +1,4 @@
-"""`microagg serve`: the web page, on one's own computer."""
+"""`microagg serve`: the web page, on the user's own computer."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import typer
 from microagg.cli.console import say
 from microagg.data.content import first_bytes
 from microagg.errors import MissingDependencyError, ParameterError, Phrase
-from microagg.large.memory import bytes_of
+from microagg.large.amounts import bytes_of
 from microagg.lazy import lazy
 
 app = lazy("microagg.server.app")
@@ -29,41 +29,45 @@ def command(
     file: Annotated[
         Path | None, typer.Argument(metavar="[FILE]", help="The records to protect.")
     ] = None,
-    port: Annotated[int, typer.Option(help="The port; 0 takes a free one.")] = 0,
+    port: Annotated[int, typer.Option(help="The port; 0 chooses a free one.")] = 0,
     host: Annotated[
-        str, typer.Option(help="The address to listen on. Others can reach any but 127.0.0.1.")
+        str, typer.Option(help="The address to listen on; only 127.0.0.1 is private.")
     ] = "127.0.0.1",
     browser: Annotated[
         bool, typer.Option("--browser/--no-browser", help="Open the page in a browser.")
     ] = True,
     demo: Annotated[bool, typer.Option("--demo", help="Open a practice data set.")] = False,
     read_only: Annotated[
-        bool, typer.Option("--read-only", help="Take no uploads: only FILE can be protected.")
+        bool, typer.Option("--read-only", help="Accept no uploads: only FILE can be protected.")
     ] = False,
-    max_upload: Annotated[str, typer.Option(metavar="SIZE", help="The largest upload.")] = "2GB",
+    max_upload: Annotated[
+        str, typer.Option(metavar="SIZE", help="The maximum size of an upload.")
+    ] = "2GB",
     max_seconds: Annotated[
-        float | None, typer.Option(help="The time after which a run is ended.")
+        float | None, typer.Option(help="The maximum duration of a run in seconds.")
     ] = None,
     max_memory: Annotated[
-        str | None, typer.Option(metavar="SIZE", help="The memory that a run may use.")
+        str | None, typer.Option(metavar="SIZE", help="The maximum memory of a run.")
     ] = None,
     max_runs: Annotated[
-        int, typer.Option(min=1, help="How many runs work at the same time; others wait.")
+        int, typer.Option(min=1, help="The maximum number of parallel runs; others wait.")
     ] = 2,
 ) -> None:
     """Protect a file in the browser, on this computer; records never leave it.
 
-    The page leads from a file to a checked release with its report, and hands over the command and
-    the Python code that repeat it.
+    The page leads from a file to a checked release with its report, and shows the command and the
+    Python code that repeat it.
     """
     if read_only and file is None and not demo:
         raise ParameterError(
             "needs a file.", parameter="read_only", hint="Name the file to protect."
         )
     if file is not None:
-        first_bytes(file)  # raises for a file that is not there
+        first_bytes(file)  # raises if the file does not exist
     if max_memory is not None and sys.platform == "win32":
-        raise ParameterError("is not for Windows.", parameter="max_memory", hint="Leave it out.")
+        raise ParameterError(
+            "is not available on Windows.", parameter="max_memory", hint="Leave it out."
+        )
     limits = {
         "seconds": max_seconds,
         "memory": None if max_memory is None else bytes_of(max_memory),

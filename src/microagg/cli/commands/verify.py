@@ -12,7 +12,9 @@ from microagg.cli import options
 from microagg.cli.console import answer, printable
 from microagg.verify import verify
 
-Released = Annotated[Path, Argument(metavar="RELEASE", help="The released file.")]
+Released = Annotated[
+    Path, Argument(metavar="RELEASE", help="The released file, or the folder of its parts.")
+]
 Provenance = Annotated[
     Path,
     Argument(metavar="PROVENANCE", help="The NAME.provenance.json that was written with it."),
@@ -20,7 +22,7 @@ Provenance = Annotated[
 
 
 def command(release: Released, provenance: Provenance, *, json: options.Json = False) -> None:
-    """Check a release against its provenance: its SHA-256, k, and l and t where they are promised.
+    """Check a release against its provenance: its SHA-256, k, and l and t if they are promised.
 
     What is not promised, and the cautions that the provenance records, are listed as well.
 

@@ -25,18 +25,18 @@ kernels = lazy("microagg.kernels.warm")
 def command(
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[METHOD ...]", help="The methods; auto by default."),
+        typer.Argument(metavar="[METHOD ...]", help="The methods to compile; auto by default."),
     ] = None,
     all_methods: Annotated[bool, typer.Option("--all", help="Compile every method.")] = False,
     processes: Annotated[
         int | None,
-        typer.Option(help="How many processes compile at once; one per core by default."),
+        typer.Option(help="The number of parallel processes; one per core by default."),
     ] = None,
 ) -> None:
     """Compile methods for this computer, so that their first run starts at once.
 
-    Compiled code is kept in the cache folder of the user, or in NUMBA_CACHE_DIR. In a container,
-    run this command once while the image is built.
+    Compiled code is stored in the user's cache folder, or in NUMBA_CACHE_DIR. For a container, run
+    this command once while the image is built.
     """
     chosen = [m.name for m in methods()] if all_methods else list(names or ["auto"])
     if processes is not None and processes < 1:

@@ -17,6 +17,7 @@ from microagg.data.formats.registry import (
     format,
     require_signature,
 )
+from microagg.data.remote import FilePath
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -33,7 +34,7 @@ class ParquetPieces:
 
     dialect = None
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: FilePath) -> None:
         self._path = path
         with self._opened() as file:
             self.names = list(file.schema_arrow.names)
@@ -83,7 +84,8 @@ class ParquetPieces:
         require_signature(self._path, first_bytes(self._path), NAME, [MARK])
         try:
             # With a buffer and without reading ahead, a large row group is not held whole.
-            return pq.ParquetFile(str(self._path), buffer_size=1 << 20, pre_buffer=False)
+            source = str(self._path) if isinstance(self._path, Path) else self._path.open()
+            return pq.ParquetFile(source, buffer_size=1 << 20, pre_buffer=False)
         except signs_of_damage():
             pass
         raise damaged(self._path, NAME)
@@ -101,7 +103,8 @@ class ParquetAppender:
     def __init__(self, path: Path, schema: pa.Schema) -> None:
         import pyarrow.parquet as pq
 
-        self._writer = pq.ParquetWriter(str(path), schema)
+        self._schema = _readable(schema)
+        self._writer = pq.ParquetWriter(str(path), self._schema)
 
     def __enter__(self) -> Self:
         return self
@@ -111,10 +114,40 @@ class ParquetAppender:
 
     def write(self, table: pa.Table) -> None:
         """Append a row group."""
-        self._writer.write_table(table, row_group_size=table.num_rows)
+        if table.num_rows:  # none in a piece whose records were all left out
+            self._writer.write_table(table.cast(self._schema), row_group_size=table.num_rows)
 
 
-def _stream(path: Path, options: ReadOptions, size: int) -> ParquetPieces:
+def _readable(schema: pa.Schema) -> pa.Schema:
+    """Return a schema with the values in place of nested categories.
+
+    Parquet's readers cannot read these where a file has several row groups.
+    """
+    for position, field in enumerate(schema):
+        schema = schema.set(position, field.with_type(_without_nested_categories(field.type)))
+    return schema
+
+
+def _without_nested_categories(kind: pa.DataType, *, nested: bool = False) -> pa.DataType:
+    import pyarrow as pa
+
+    def inner(field: pa.Field) -> pa.Field:
+        return field.with_type(_without_nested_categories(field.type, nested=True))
+
+    if nested and pa.types.is_dictionary(kind):
+        return kind.value_type
+    if pa.types.is_struct(kind):
+        return pa.struct([inner(kind.field(i)) for i in range(kind.num_fields)])
+    if pa.types.is_large_list(kind):
+        return pa.large_list(inner(kind.value_field))
+    if pa.types.is_list(kind):
+        return pa.list_(inner(kind.value_field))
+    if pa.types.is_fixed_size_list(kind):
+        return pa.list_(inner(kind.value_field), kind.list_size)
+    return kind
+
+
+def _stream(path: FilePath, options: ReadOptions, size: int) -> ParquetPieces:
     return ParquetPieces(path)
 
 
@@ -128,7 +161,7 @@ def _write(table: pa.Table, path: Path, dialect: CsvDialect) -> None:
 
     try:
         with path.open("wb") as stream:
-            pq.write_table(table, stream)
+            pq.write_table(table.cast(_readable(table.schema)), stream)
             return
     except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
         pass  # raised below, because the caught error may show a record
@@ -154,10 +187,21 @@ def read(content: Content, options: ReadOptions) -> Parsed:
         # Not pq.read_table, which takes folder names such as year=2019 for columns.
         with pq.ParquetFile(pa.BufferReader(data)) as file:
             require_proportion(content.path, _unpacked_bytes(file.metadata), data.size)
-            return Parsed(usable(file.read()))
+            return Parsed(usable(_whole(file)))
     except signs_of_damage():
         pass  # raised below, because the caught error may show a record
     raise damaged(content.path, NAME)
+
+
+def _whole(file: Any) -> pa.Table:
+    """Return all records, row group by row group where there are nested categories."""
+    import pyarrow as pa
+
+    try:
+        return file.read()
+    except pa.ArrowNotImplementedError:
+        groups = [file.read_row_group(number) for number in range(file.num_row_groups)]
+        return pa.concat_tables([group.cast(_readable(group.schema)) for group in groups])
 
 
 def _unpacked_bytes(metadata: Any) -> int:

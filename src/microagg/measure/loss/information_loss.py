@@ -1,4 +1,4 @@
-"""IL = 100 x SSE / SST: how much of the spread between records the groups take away."""
+"""IL = 100 x SSE / SST: how much of the variation between records is lost."""
 
 from __future__ import annotations
 
@@ -14,10 +14,9 @@ from microagg.data.matrix import columns_of
 from microagg.errors import DataError
 from microagg.partition.partition import Partition
 from microagg.prepare.column import Column
-from microagg.prepare.moments import chunked_sums
+from microagg.prepare.gaps import gaps_of, stand_in
 from microagg.prepare.prepared import Prepared, prepare
 from microagg.prepare.records import ColumnMeasure, Records
-from microagg.prepare.weighted_median import lower_median
 
 Floats = NDArray[np.float64]
 
@@ -29,12 +28,12 @@ class InformationLoss:
     Attributes
     ----------
     sse : float
-        Sum over records of the squared distance to what replaces them.
+        The sum over records of the squared distance to their released values.
     sst : float
-        The same when all records are replaced by one mean; in a nominal column, by the one category
-        that loses least.
+        The same sum if all records are replaced by the overall mean, or in a nominal column by the
+        category that loses least.
     by_column : mapping of column name to float
-        The information loss of each column alone, in percent.
+        The information loss of each column, in percent.
     """
 
     sse: float
@@ -43,14 +42,14 @@ class InformationLoss:
 
     @property
     def il(self) -> float:
-        """Information loss in percent; 0 where the data does not vary at all."""
+        """The information loss in percent; 0 if the data do not vary at all."""
         return percent(self.sse, self.sst)
 
 
 def information_loss(
     X: Any, part: Partition | ArrayLike, *, scale: str = "zscore"
 ) -> InformationLoss:
-    """Measure what is lost when each record is replaced by the mean of its group.
+    """Measure the information loss of replacing each record by the mean of its group.
 
     Parameters
     ----------
@@ -59,7 +58,7 @@ def information_loss(
     part : Partition or array of labels
         The groups.
     scale : {"zscore", "range", "none"}
-        How columns become comparable; the literature uses z-scores.
+        How columns are made comparable; the literature uses z-scores.
 
     Examples
     --------
@@ -79,10 +78,10 @@ def information_loss(
 def loss_of(records: Prepared | Records, released: Mapping[str, Floats]) -> InformationLoss:
     """Measure the loss of released values in the distance that grouped the records.
 
-    Records count with their weights. Where the release has a blank, it says no more than the one value
-    that replaces all. A blank that was filled in counts as a cell of average spread that is lost
-    wholly; one that stays counts for nothing. `released` holds the values of each column, in the
-    units of the originals.
+    Records count with their weights. A new missing value is as informative as the one value that
+    replaces all. A missing value that was filled in counts as a completely lost cell of average
+    variation; one that stays missing does not count. `released` contains the values of each column, in
+    the units of the originals.
     """
     if isinstance(records, Prepared):
         return _loss_of_numbers(records, released)
@@ -119,9 +118,9 @@ class RecordSums:
     Attributes
     ----------
     lost, at_most : float
-        The distances to the released values, and to the one value that loses least.
+        The distances to the released values, and to the single value that loses least.
     present, invented : float
-        The weights of the records that have a value, and of those whose blank was filled in.
+        The weights of the records with a value, and of those whose missing value was filled in.
     """
 
     lost: float = 0.0
@@ -139,7 +138,7 @@ class RecordSums:
         )
 
     def loss(self) -> tuple[float, float]:
-        """Return the squared error and the total of the column, filled-in blanks among them."""
+        """Return the squared error and the total of the column, including filled-in values."""
         if not self.invented:
             return self.lost, self.at_most
         spread = self.at_most / self.present if self.at_most else 1.0
@@ -153,9 +152,9 @@ def record_sums(
     """Return the sums of a column of mixed records whose released values are `new`."""
     present = ~column.blank
     masses, values = weights[present], column.values[present]
-    gaps = _category_gaps if column.nominal else _number_gaps
-    lost = gaps(measure, values, np.where(np.isnan(new[present]), one, new[present]), gower)
-    at_most = gaps(measure, values, np.full(values.size, one), gower)
+    replaced = np.where(np.isnan(new[present]), one, new[present])
+    lost = gaps_of(column, measure, values, replaced, gower)
+    at_most = gaps_of(column, measure, values, np.full(values.size, one), gower)
     return RecordSums(
         float(np.sum(masses * lost)),
         float(np.sum(masses * at_most)),
@@ -176,46 +175,12 @@ def _loss_of_records(records: Records, released: Mapping[str, Floats]) -> Inform
     """Sum the distances of mixed records; Gower's is not squared, and a median replaces all."""
     sums = {}
     for column, measure in zip(records.columns, records.measures, strict=True):
-        present = ~column.blank
-        weights, values = records.weights[present], column.values[present]
-        one = _stand_in(column, measure, values, weights, records.gower)
+        one = stand_in(column, measure, records.weights, records.gower).value
         new = released[column.name]
         sums[column.name] = record_sums(column, measure, records.weights, new, one, records.gower)
     return loss_from_record_sums(sums)
 
 
-def _number_gaps(measure: ColumnMeasure, one: Floats, other: Floats, gower: bool) -> Floats:
-    gap = np.abs(one - other) / measure.scale
-    return gap if gower else gap**2
-
-
-def _category_gaps(measure: ColumnMeasure, one: Floats, other: Floats, gower: bool) -> Floats:
-    if measure.table is not None:
-        gaps: Floats = measure.table[one.astype(np.int64), other.astype(np.int64)]
-        return gaps
-    return np.asarray(measure.strength * (one != other))
-
-
-def _stand_in(
-    column: Column, measure: ColumnMeasure, values: Floats, weights: Floats, gower: bool
-) -> float:
-    """Return the one value that loses least in place of all."""
-    if not values.size:
-        return 0.0
-    if column.nominal:
-        totals = np.bincount(values.astype(np.int64), weights, minlength=len(column.labels))
-        return cheapest_category(measure, totals.astype(np.float64))
-    if not gower:
-        return chunked_sums(values, weights)[1]
-    return lower_median(values, weights)
-
-
-def cheapest_category(measure: ColumnMeasure, totals: Floats) -> float:
-    """Return the category that loses least in place of all, from the weight of each."""
-    costs = -totals if measure.table is None else measure.table @ totals
-    return float(np.argmin(costs))
-
-
 def percent(sse: float, sst: float) -> float:
-    """Return what share of the spread is lost; nothing where there is none."""
+    """Return the lost share of the variation; 0 if there is none."""
     return float(100 * sse / sst) if sst else 0.0

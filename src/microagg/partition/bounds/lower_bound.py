@@ -1,4 +1,4 @@
-"""`lower_bound`: what no partition of these records can beat, proved."""
+"""`lower_bound`: a proven lower bound on the loss of any partition of some records."""
 
 from __future__ import annotations
 
@@ -32,25 +32,25 @@ SEARCH_STEPS_A_GROUP, SEARCH_CAPACITY = 200, 50_000
 
 @dataclass(frozen=True)
 class LowerBound:
-    """A loss that no partition into groups of at least k can go below.
+    """A lower bound on the loss of any partition into groups of at least k records.
 
     Attributes
     ----------
     sse : float
-        The bound of the sum of squared errors.
+        The bound on the sum of squared errors.
     sst : float
-        The total sum of squares, which losses are a share of.
+        The total sum of squares.
     proved_by : {"one group", "equal records", "neighbours", "columns", "columns and cuts", \
 "semidefinite", "semidefinite and cuts"}
-        What proves it: there is only one partition; groups of equal records lose nothing; near
+        The proof: there is only one partition; groups of equal records lose nothing; nearest
         neighbours; column generation; the semidefinite relaxation.
     stopped : {"exhausted", "proved", "time limit", "interrupted", "gap", "size", "solver"}
-        Why there is nothing better: all groups and cuts are accounted for, or groups were found that
-        lose as little; each record occurs at least k times; time was up; there was an interrupt; the
-        groups given are as good as the bound; there are too many records, or more than 3,000 near one
-        of them; the solver of linear programs gave up.
+        Why the computation ended. "exhausted": all groups and cuts are accounted for, or some groups
+        attain the bound. "proved": every record occurs at least k times. "gap": the groups of
+        `partition` attain the bound. "size": there are too many records, or more than 3,000 near one
+        of them. "solver": the solver of linear programs failed.
     partition_sse : float or None
-        The error of the groups given.
+        The sum of squared errors of the groups of `partition`.
     """
 
     sse: float
@@ -61,23 +61,23 @@ class LowerBound:
 
     @property
     def il(self) -> float:
-        """The bound of the information loss in percent; 0 where the data does not vary."""
+        """The bound on the information loss in percent; 0 if the data do not vary."""
         return 100 * self.sse / self.sst if self.sst else 0.0
 
     @property
     def partition_il(self) -> float | None:
-        """The information loss of the groups given."""
+        """The information loss of the groups of `partition`."""
         if self.partition_sse is None:
             return None
         return 100 * self.partition_sse / self.sst if self.sst else 0.0
 
     @property
     def gap(self) -> float | None:
-        """The share of the given groups' loss that better ones could save at most."""
+        """The maximum share of the loss of `partition` that other groups could save."""
         return None if self.partition_sse is None else gap_of(self.partition_sse, self.sse)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return all of it by name."""
+        """Return all values by name."""
         return {
             "il": self.il,
             "sse": self.sse,
@@ -100,38 +100,38 @@ def lower_bound(
     engine: Engine | None = None,
     progress: Reporter | None = None,
 ) -> LowerBound:
-    """Prove a loss that no partition into groups of at least k records can go below.
+    """Compute a lower bound on the loss of any partition into groups of at least k records.
 
-    Three proofs are tried, by n and k: near neighbours, which are quick; column generation, which is
-    the strongest up to k = 5; and a semidefinite relaxation, which is the strongest above but needs
-    n x n matrices. The best bound is returned, and `proved_by` names its proof. It holds whenever it is
-    stopped; more time makes it better until all is accounted for.
+    Depending on n and k, three proofs are tried: nearest neighbours, which is fast; column generation,
+    which is the strongest up to k = 5; and a semidefinite relaxation, which is the strongest above but
+    needs n x n matrices. The best bound is returned, and `proved_by` names its proof. The bound is
+    valid whenever the computation is stopped; more time improves it.
 
     Parameters
     ----------
     X : array or DataFrame of numbers, shape (n, d)
-        One row a record. Missing and infinite values are an error.
+        One row per record. Missing and infinite values are an error.
     k : int, from 2 to n
-        The smallest size of a group.
+        The minimum group size.
     partition : Partition or array of labels, optional
-        Groups to judge: the result says how far they are from the bound at most.
+        Groups to evaluate: `gap` then bounds how far they are from the optimum.
     scale : {"zscore", "range", "none"}
-        How columns become comparable.
+        How columns are made comparable.
     time_limit : float or None
-        Seconds after which to stop; None goes on until all is accounted for, which has no
-        good bound: with more than some hundred records give a limit.
+        The time limit in seconds. With None, the computation continues until all groups are accounted
+        for, which may take very long with more than some hundred records.
     engine : {"cpu", "cuda", "auto"}, optional
-        Where the semidefinite relaxation is computed. "cuda" needs CuPy and a GPU, and is an error
-        where the matrices do not fit into its memory. By default, what the environment variable
-        MICROAGG_ENGINE names, or the processor.
+        Where the semidefinite relaxation is computed. "cuda" requires CuPy and a GPU, and is an error
+        if the matrices do not fit into its memory. The default is the value of the environment variable
+        MICROAGG_ENGINE, or "cpu".
     progress : Reporter, optional
-        Shows how far the work is. Ctrl-C ends it early.
+        Shows the progress. Ctrl-C ends the computation early.
 
     Examples
     --------
     >>> X = [[0.0], [1.0], [2.0], [10.0], [11.0], [12.0], [13.0]]
-    >>> found = lower_bound(X, k=3, partition=[0, 0, 0, 1, 1, 1, 1])
-    >>> round(found.il, 3), found.stopped, abs(found.gap) < 1e-6
+    >>> bound = lower_bound(X, k=3, partition=[0, 0, 0, 1, 1, 1, 1])
+    >>> round(bound.il, 3), bound.stopped, abs(bound.gap) < 1e-6
     (3.571, 'gap', True)
     """
     columns, names = columns_of(X)
