@@ -8,7 +8,6 @@ from functools import reduce
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microagg.constraints import check_k
 from microagg.context import Context
@@ -58,8 +57,7 @@ from microagg.large.write import Written, output_files, write_file, written_as
 from microagg.measure.anonymity import Anonymity
 from microagg.pipeline.cautions import strata_kept
 from microagg.prepare.cautions import many_names, taken_as_amounts
-
-Integers = NDArray[np.int64]
+from microagg.typing import Integers
 
 BINS_A_TASK = 16
 """Bins of hashes that one task counts, at least."""
