@@ -70,8 +70,8 @@ def protect_large(
             )
     except KeyboardInterrupt:
         say(
-            f"What is done is kept in '{large.get('work', output) / WORK}', records as they are among it. "
-            "Start again with the same options to go on."
+            f"Finished work is kept in '{large.get('work', output) / WORK}', which contains original "
+            "records. Start again with the same options to continue."
         )
         raise
     with console.afterwards():

@@ -201,10 +201,10 @@ def _unwritable(paths: Sequence[PathLike], error: OSError) -> FileError:
     if error.errno in _NO_ROOM:
         return FileError(
             f"The disk is full: {names} could not be written.",
-            hint="Make room or name another folder. Nothing was changed.",
+            hint="Free disk space or name another folder. Nothing was changed.",
         )
     if isinstance(error, PermissionError) or error.errno == errno.EROFS:
-        return FileError(f"There is no right to write {names}.", hint="Name another folder.")
+        return FileError(f"There is no permission to write {names}.", hint="Name another folder.")
     reason = error.strerror or "input/output error"
     return FileError(f"{names} could not be written: {reason}.", hint="Nothing was changed.")
 
@@ -227,7 +227,7 @@ def refuse_overwrite(paths: Iterable[PathLike], overwrite: bool) -> None:
         if exists:
             raise FileError(
                 f"'{os.fspath(path)}' exists already.",
-                hint=Phrase("Give {overwrite} or another name.", overwrite=True),
+                hint=Phrase("Use {overwrite} or another name.", overwrite=True),
             )
 
 

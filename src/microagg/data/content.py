@@ -100,7 +100,7 @@ def first_bytes(path: FilePath, size: int = 64) -> bytes:
         raise FileError(f"{str(path)!r} is not the name of a file.") from None
     if not head:
         raise FileError(
-            f"'{path}' is empty (0 bytes).", hint="Give a file with a header and records."
+            f"'{path}' is empty (0 bytes).", hint="Use a file with a header and records."
         )
     return head
 
@@ -111,7 +111,8 @@ def unreadable(path: FilePath, error: OSError) -> FileError:
         return _missing(path)
     if isinstance(error, PermissionError):
         return FileError(
-            f"There is no right to read '{path}'.", hint="Ask its owner, or copy it to your folder."
+            f"There is no permission to read '{path}'.",
+            hint="Ask its owner, or copy it to your folder.",
         )
     return FileError(f"'{path}' cannot be read: {error.strerror or 'input/output error'}.")
 
@@ -164,7 +165,7 @@ def unpacked(path: FilePath, packed: BinaryIO | bytes, size: int | None = None) 
             require_proportion(path, total, stream.tell())
     if not parts:
         raise FileError(
-            f"'{path}' is empty once unpacked.", hint="Give a file with a header and records."
+            f"'{path}' is empty once unpacked.", hint="Use a file with a header and records."
         )
     return b"".join(parts)
 
@@ -173,7 +174,7 @@ def require_proportion(path: FilePath, size: int, packed: int) -> None:
     """Raise when a file takes far more memory than its own size, as only a malicious one does."""
     if size > ALWAYS_UNPACKED and size > LARGEST_RATIO * packed:
         raise FileError(
-            f"'{path}' unpacks to more than {LARGEST_RATIO} times its size, as files do that are "
-            "made to fill the memory.",
-            hint="If it holds records indeed, unpack it yourself and give the result.",
+            f"'{path}' expands to more than {LARGEST_RATIO} times its size, like files that are made "
+            "to exhaust memory.",
+            hint="If it does contain records, decompress it yourself and use the result.",
         )

@@ -88,7 +88,7 @@ def read_delimited(content: Content, options: ReadOptions) -> Parsed:
     body = data[start:]
     if not body.strip(b"\r\n"):
         raise DataError(
-            f"'{path}' has a header but no records.", hint="Give a file with at least one record."
+            f"'{path}' has a header but no records.", hint="Use a file with at least one record."
         )
     check_quotes(data, dialect.separator, len(names), path)
     return Parsed(split_records(body, data, dialect.separator, names, path), dialect)
@@ -124,12 +124,10 @@ def split_header(data: bytes, separator: str, path: FilePath) -> tuple[list[str]
     except csv.Error:
         pass  # its message may show the header's neighbours
     else:
-        raise FileError(
-            f"'{path}' holds nothing but blank lines.", hint="Give a file with records."
-        )
+        raise FileError(f"'{path}' contains only blank lines.", hint="Use a file with records.")
     raise FileError(
-        f"The header of '{path}' has a quoted name that does not end as it must.",
-        hint="A quote inside a quoted name is doubled, and a separator follows its end.",
+        f"The header of '{path}' has a quoted name that does not end correctly.",
+        hint="Double a quote inside a quoted name, and put a separator after its end.",
     )
 
 
@@ -141,8 +139,8 @@ def refuse_record(names: list[str], path: FilePath) -> None:
         raise DataError(
             f"The first line of '{path}' looks like a record, not column names.",
             hint=Phrase(
-                "Add a first line with column names. If names are numbers indeed, such as 2019, "
-                "give {numeric_names}.",
+                "Add a first line with column names. If the names are numbers, such as 2019, use "
+                "{numeric_names}.",
                 numeric_names=True,
             ),
         )
@@ -154,8 +152,8 @@ def check_names(names: list[str], path: FilePath) -> None:
         if not name.strip():
             raise DataError(
                 f"Column {number} of '{path}' has no name.",
-                hint="Name it in the header. Row numbers of pandas or R look so: "
-                "write the file without them (index=False, row.names=FALSE).",
+                hint="Name it in the header. If these are row numbers of pandas or R, write the file "
+                "without them (index=False, row.names=FALSE).",
             )
     # By number: what stands in the first line may be a record.
     if same := alike(names):
@@ -262,7 +260,7 @@ def _first_problem(
                 return FileError(
                     f"Line {line} of '{path}' has {len(record)} fields where the header has "
                     f"{width}, with {separator!r} between fields.",
-                    hint="Name another separator, or quote the fields that hold it.",
+                    hint="Name another separator, or quote the fields that contain it.",
                 )
             line = first + reader.line_num
     except csv.Error as error:

@@ -1,4 +1,4 @@
-"""Packed files of text: gzip and Zstandard, told by the suffix."""
+"""Packed files of text: gzip and Zstandard, identified by the suffix."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ class Source:
         if self.dialect is None:
             if blanks:
                 raise ParameterError(
-                    "is for delimited text.", parameter="blank", hint="Leave it out."
+                    "applies to delimited text.", parameter="blank", hint="Leave it out."
                 )
             return self.table
         return typed_by_role(
@@ -153,4 +153,4 @@ def options_for(path: FilePath, **values: Any) -> tuple[Format, ReadOptions]:
 def _check_table(table: pa.Table, path: Path) -> None:
     check_names(table.column_names, path)
     if table.num_rows == 0 or table.num_columns == 0:
-        raise DataError(f"'{path}' has no records.", hint="Give a file with at least one record.")
+        raise DataError(f"'{path}' has no records.", hint="Use a file with at least one record.")

@@ -77,7 +77,7 @@ class Stream:
         expected = self._pieces.expected()
         if expected == 0:
             raise DataError(
-                f"'{self.path}' has no records.", hint="Give a file with at least one record."
+                f"'{self.path}' has no records.", hint="Use a file with at least one record."
             )
         return expected
 

@@ -254,6 +254,6 @@ def _files(source: FilePath) -> tuple[FilePath, ...]:
         raise FileError(f"The folder '{source}' has no files.", hint="Name a folder with records.")
     if len({suffix_of(path) for path in paths}) > 1:
         raise FileError(
-            f"The files in '{source}' have different formats.", hint="Give files of one format."
+            f"The files in '{source}' have different formats.", hint="Use files of one format."
         )
     return tuple(paths)

@@ -58,7 +58,7 @@ class Job:
     place : Place
         Where the release goes, and where unfinished work is.
     progress : Reporter
-        Told how far the work is.
+        Shows the progress.
     """
 
     data: SourceFiles
@@ -149,7 +149,7 @@ class Job:
             raise FileError(
                 f"The disk of '{folder}' has {free // 10**6:,} MB left, and the work needs about "
                 f"{-(-needed // 10**6):,} MB.",
-                hint="Make room or name another folder.",
+                hint="Free disk space or name another folder.",
             )
 
 
@@ -159,7 +159,7 @@ def _forgetting(work: Work) -> Iterator[None]:
     try:
         yield
     except (DataError, ParameterError, AnonymityError):
-        with suppress(OSError):  # what is wrong is said first
+        with suppress(OSError):  # the error is raised first
             work.remove()
         raise
 
@@ -171,7 +171,7 @@ def _telling(work: Work) -> Iterator[None]:
         yield
     except OSError as error:
         why = os.strerror(error.errno) if error.errno else "the disk may be full"
-        again = "Start again with the same options: what is done is kept."
+        again = "Start again with the same options: finished work is kept."
         raise FileError(
             f"'{work.folder}' cannot be written: {why}.",
             hint=_HINTS.get(error.errno or 0, again),
@@ -179,10 +179,10 @@ def _telling(work: Work) -> Iterator[None]:
 
 
 _HINTS = {
-    errno.ENOSPC: "What is done is kept: make room and start again with the same options.",
-    errno.EDQUOT: "What is done is kept: make room and start again with the same options.",
+    errno.ENOSPC: "Finished work is kept: free disk space and start again with the same options.",
+    errno.EDQUOT: "Finished work is kept: free disk space and start again with the same options.",
     errno.ENOTDIR: "A part of that path is a file. Name another folder.",
     errno.EEXIST: "A part of that path is a file. Name another folder.",
-    errno.EACCES: "There is no right to write there. Name another folder.",
-    errno.EROFS: "There is no right to write there. Name another folder.",
+    errno.EACCES: "There is no permission to write there. Name another folder.",
+    errno.EROFS: "There is no permission to write there. Name another folder.",
 }

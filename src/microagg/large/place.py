@@ -130,7 +130,7 @@ class RemotePlace:
         if existing:
             raise FileError(
                 f"'{existing[0]}' exists already.",
-                hint=Phrase("Give {overwrite} or another name.", overwrite=True),
+                hint=Phrase("Use {overwrite} or another name.", overwrite=True),
             )
 
     def commit(self, plan: Plan, paths: Mapping[str, FilePath], publish: Publisher) -> None:
@@ -168,7 +168,7 @@ def upload(path: Path, target: RemotePath) -> None:
     if reason:
         raise FileError(
             f"'{target}' cannot be written: {reason}.",
-            hint="What is done is kept: start again with the same options.",
+            hint="Finished work is kept: start again with the same options.",
         )
 
 
@@ -216,7 +216,8 @@ def _paths(folder: Any, data: SourceFiles) -> dict[str, FilePath]:
         path = folder / f"release{other}"
         if other != suffix and path.exists():
             raise FileError(
-                f"'{path}' is another release: two of the same records together may not hold k.",
+                f"'{path}' is another release: two releases of the same records together may not "
+                "satisfy k.",
                 hint="Name another folder, or remove it first.",
             )
     return {

@@ -117,13 +117,13 @@ def protect_file(
     data.refuse_empty()
     _require_columns(data, settings)
     if reading.blank and data.dialect is None:
-        raise ParameterError("is for delimited text.", parameter="blank", hint="Leave it out.")
+        raise ParameterError("applies to delimited text.", parameter="blank", hint="Leave it out.")
     if block_size is None and sizes.block_size < LEAST_GROUPS * settings.k:
         raise ParameterError(
             f"must be at most {sizes.block_size // LEAST_GROUPS:,} within this "
             f"memory, which allows blocks of {sizes.block_size:,} records. Got {k}.",
             parameter="k",
-            hint="Give more memory, or protect a frame that fits into memory.",
+            hint="Allow more memory, or protect a frame that fits into memory.",
         )
     check_block_size(sizes.block_size, settings.k)
     reporter = progress or Reporter()

@@ -194,7 +194,7 @@ class Stages:
         if not any(split.rows for split in plan.splits):
             raise DataError(
                 f"'{plan.data.source}' has no records.",
-                hint="Give a file with at least one record.",
+                hint="Use a file with at least one record.",
             )
         if text_file and limited_columns(plan.settings):
             settings = with_kinds(plan.settings, domains, look_like_codes(plan), plan.data.decimal)
@@ -340,7 +340,7 @@ def _empty(plan: Plan) -> tuple[Any, ...]:
     table = next(plan.data.tables(plan.splits[0], 1, plan.data.names), None)
     if table is None:
         raise DataError(
-            f"'{plan.data.source}' has no records.", hint="Give a file with at least one record."
+            f"'{plan.data.source}' has no records.", hint="Use a file with at least one record."
         )
     limited = limited_columns(settings)
     named = {

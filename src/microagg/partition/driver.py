@@ -280,7 +280,7 @@ def _with_gap(facts: Facts, seen: Prepared, labels: Labels) -> Facts:
 def _refuse_gpu_for_mixed(engine: Engine) -> None:
     if engine == "cuda":
         raise ParameterError(
-            "is 'cuda', but only complete numbers without weights are grouped on a GPU.",
+            "is 'cuda', but a GPU groups only complete numeric columns without weights.",
             parameter="engine",
             hint=Phrase("Choose {engine}.", engine="cpu"),
         )
@@ -291,14 +291,14 @@ def refuse_mixed(name: str, method: Method, refine: Sequence[Refinement] = ()) -
     able = ", ".join(m.name for m in methods() if m.mixed is not None)
     if method.mixed is None:
         raise ParameterError(
-            f"{name} takes complete numbers without weights alone. These take categories, blanks "
-            f"and weights: {able}.",
-            hint=Phrase("Give one of them, such as {method}.", method="mdav-nc"),
+            f"{name} accepts only complete numeric columns without weights. These methods accept "
+            f"categories, missing values and weights: {able}.",
+            hint=Phrase("Use one of them, such as {method}.", method="mdav-nc"),
         )
     for step in refine:
         if step.mixed is None:
             raise ParameterError(
-                f"The refinement {step.name} takes complete numbers without weights alone.",
+                f"The refinement {step.name} accepts only complete numeric columns without weights.",
                 hint=Phrase("Leave {refine} out.", refine=...),
             )
 
@@ -312,7 +312,7 @@ def _mixed(
     for name in options:
         if name not in takes:
             raise ParameterError(
-                "is for complete numbers alone.",
+                "applies only to complete numeric columns.",
                 parameter=name,
                 caller=method.name,
                 hint="Leave it out.",

@@ -52,7 +52,7 @@ def prepare_for_grouping(records: RecordsToRelease, settings: Settings) -> Prepa
 def _as_released(
     scaled: Prepared | Records, records: RecordsToRelease, settings: Settings
 ) -> Prepared | Records:
-    """Return mixed records with what stands for a group of them, which decides the loss."""
+    """Return mixed records with the aggregates of their groups, which determine the loss."""
     if isinstance(scaled, Prepared):
         return scaled
     rules = rules_of(records.columns, settings.aggregate)

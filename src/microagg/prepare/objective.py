@@ -1,10 +1,10 @@
 """The loss that a release of mixed records reports, as kernels take it.
 
-A group loses, over its records and columns, the weighted distance of each value to what stands for the
-group: the mean of numbers, the lower median of ranks, the mode of categories, or what the user chose
-instead. Missing values follow the release: one that is filled in loses the average spread of its
-column, one that stays missing loses nothing, and a column that is released as missing for a whole group
-loses the distance of each value to the one value that stands for all records.
+A group loses, over its records and columns, the weighted distance of each value to the representative
+of the group: the mean of numbers, the lower median of ranks, the mode of categories, or what the user
+chose instead. Missing values follow the release. One that is filled in loses the average variation of
+its column, and one that stays missing loses nothing. A column that is released as missing for a whole
+group loses the distance of each value to the single value that replaces all records.
 
 Two things are left out: numbers that are rounded at release, and ties of a mode where a table of
 distances tells the tied categories apart, which fall at random (the mean over them counts).
@@ -30,7 +30,7 @@ SQUARED, ABSOLUTE, TABLE = 0, 1, 2
 """Distances, as the numbers of `kernels.mixed.objective`."""
 
 USUAL = {"continuous": "mean", "ordinal": "median", "nominal": "mode"}
-"""What stands for a group in a column of each kind, unless the user chose otherwise."""
+"""The default aggregate of each kind of column."""
 
 
 class Entry(NamedTuple):

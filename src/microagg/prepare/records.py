@@ -59,7 +59,7 @@ class Records:
     stand_ins : tuple of StandIn
         The one value that loses least in place of all records; of these records alone where it is empty.
     rules : mapping of str to str
-        What stands for a group in a column, where that is not the mean, the lower median of ranks, or
+        The aggregate of a column, if it is not the mean, the lower median of ranks, or
         the mode of categories.
     keeps_blanks : bool
         Whether a column that one record of a group lacks is released as missing for the group.
@@ -117,7 +117,7 @@ def prepare_records(
     column_weights: Mapping[str, float] | None = None,
     weights: Floats | None = None,
 ) -> Records:
-    """Make mixed columns comparable, as the file's opening says; `weights` are the records'.
+    """Make mixed columns comparable, as described in the module docstring; `weights` are the records'.
 
     Examples
     --------

@@ -240,7 +240,7 @@ def _require_same_records(recorded: dict[str, Any], release: Release, path: Path
 def _other_records(path: Path | None) -> ParameterError:
     return ParameterError(
         f"The records are not those that '{path}' was made from (their SHA-256 differs).",
-        hint="Give the original file.",
+        hint="Use the original file.",
     )
 
 

@@ -63,9 +63,11 @@ def command(
             "needs a file.", parameter="read_only", hint="Name the file to protect."
         )
     if file is not None:
-        first_bytes(file)  # raises for a file that is not there
+        first_bytes(file)  # raises if the file does not exist
     if max_memory is not None and sys.platform == "win32":
-        raise ParameterError("is not for Windows.", parameter="max_memory", hint="Leave it out.")
+        raise ParameterError(
+            "is not available on Windows.", parameter="max_memory", hint="Leave it out."
+        )
     limits = {
         "seconds": max_seconds,
         "memory": None if max_memory is None else bytes_of(max_memory),

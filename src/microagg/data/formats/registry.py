@@ -263,7 +263,7 @@ def writable_format(path: FilePath) -> Format:
     return registered
 
 
-# What is no format of ours, but often gets the suffix of one.
+# Formats that microagg does not read, but that often have the suffix of one that it does.
 _FOREIGN = {
     b"FEA1": "a Feather file of version 1",
     b"PK\x03\x04": "an Excel workbook or a zip archive",
@@ -310,7 +310,7 @@ def wrong_format(path: FilePath, head: bytes, expected: str) -> FileError:
     if name is None:
         return FileError(
             f"'{path}' is not {expected}, although its name says so.",
-            hint="Check that the file is whole, or give it the suffix of what it is.",
+            hint="Check that the file is complete, or correct its suffix.",
         )
     if name == expected:
         return damaged(path, expected)

@@ -64,7 +64,7 @@ SOME, MANY, MILLION = 20_000, 500_000, 1_000_000
 """Records that are searched, refined, and grouped as a whole at most; LARGEST_N have a proof."""
 
 NO_SEARCH = (
-    "There is no search for categories, blanks or weights yet: "
+    "There is no search for categories, missing values or weights yet: "
     "the best effort did what the normal one does."
 )
 """What is noted where the best effort could do no more."""
