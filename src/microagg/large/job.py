@@ -64,7 +64,7 @@ class Job:
     data: SourceFiles
     settings: Settings
     sizes: Sizes
-    sizes_for: Callable[[int], Sizes]
+    sizes_for: Callable[..., Sizes]
     form: Mapping[str, Any]
     blank: tuple[str, ...]
     place: Place
