@@ -8,7 +8,6 @@ from functools import reduce
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microagg.constraints import check_k
 from microagg.context import Context
@@ -61,8 +60,7 @@ from microagg.partition.search.blocks.block import BLOCK_SIZE, check_block_size
 from microagg.partition.search.blocks.blocks import WITHIN
 from microagg.pipeline.cautions import strata_kept
 from microagg.prepare.cautions import many_names, taken_as_amounts
-
-Integers = NDArray[np.int64]
+from microagg.typing import Integers
 
 BINS_A_TASK = 16
 """Bins of hashes that one task counts, at least."""
