@@ -311,3 +311,14 @@ def test_held_or_one_of_our_errors(seed, patients, most, k, quasi, method, limit
     except MicroaggError:
         return
     assert fewest(release.data, frame.patient, QUASI[quasi]) >= k
+
+
+def test_names_that_may_be_those_of_one_unit_count_as_one():
+    """A person is not protected by a trailing blank or a capital in the name."""
+    frame = pd.DataFrame({"x": np.arange(12.0), "who": ["p1", "p1 ", "P1", "\uff501"] * 3})
+    with pytest.raises(ma.MicroaggError, match="There are 1 different units"):
+        ma.protect(frame, 3, quasi_identifiers=["x"], unit="who", method="mdav")
+    assert ma.assess(frame, frame, quasi_identifiers=["x"], unit="who").measures["k-units"] == 1
+    frame["who"] = [f"{who}{i % 4}" for i, who in enumerate(frame["who"].str.strip())]
+    release = ma.protect(frame, 3, quasi_identifiers=["x"], unit="who", method="mdav")
+    assert release.measures["k-units"] >= 3

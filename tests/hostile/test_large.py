@@ -1,7 +1,7 @@
 """Random files that are protected piece by piece: a release that an independent judge accepts, or an error.
 
 Mixed columns, dates, blanks, strata and weights, in a file of any format or in a folder of parts.
-`MICROAGG_HOSTILE_LARGE` sets how many files are tried; the slow suite tries 2,000 more.
+`MICROAGG_HOSTILE_LARGE` sets how many files are tried; `make test-all` tries 2,000 more.
 """
 
 import csv
@@ -162,7 +162,7 @@ def test_random_files_are_protected_or_refused(part, tmp_path, record_property):
     assert 0 < released <= len(seeds)
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("part", range(10))
 def test_many_random_files_are_protected_or_refused(part, tmp_path, record_property):

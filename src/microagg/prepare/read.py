@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
@@ -166,14 +167,20 @@ def _numerals(frame: Frame, name: str) -> Any:
 
 
 def read_units(frame: Frame, name: str | None) -> Any:
-    """Return the unit of each record by number, -1 where it is blank; nothing where there is none."""
+    """Return the unit of each record by number, -1 where it is blank; nothing where there is none.
+
+    Names that differ in case, in blanks around them or in their Unicode form alone may be those of one
+    unit, so they count as one.
+    """
     if name is None:
         return None
     frame.require([name], "unit")
     units = coded.categories(frame.arrow(name), name)
-    blank = [not label.strip() for label in units.labels]
+    names = [unicodedata.normalize("NFKC", label).strip().casefold() for label in units.labels]
+    number = {name: code for code, name in enumerate(dict.fromkeys(names))}
+    number[""] = -1
     codes = np.where(np.isnan(units.codes), -1, units.codes).astype(np.int64)
-    return np.where(np.array([*blank, True])[codes], -1, codes)
+    return np.array([*(number[name] for name in names), -1], dtype=np.int64)[codes]
 
 
 def read_strata(frame: Frame, options: Settings) -> Strata | None:
