@@ -24,7 +24,7 @@ def guarded(call: Callable[[], None]) -> None:
     try:
         call()
     except KeyboardInterrupt:
-        sys.stderr.write("Interrupted; no file is left half-written.\n")
+        sys.stderr.write("Interrupted; no incomplete file is left.\n")
         codes.append(INTERRUPTED)
         sys.exit(INTERRUPTED)
     except SystemExit as end:

@@ -173,7 +173,7 @@ def test_columns_that_are_not_judged_are_named():
     people = pa.table({"age": [30, 32, 60, 64], "pay": [1, 2, 3, 4], "city": [1, 1, 2, 2]})
     masked = pa.table({"age": [31, 31, 62, 62], "pay": [1, 2, 3, 4], "town": [1, 1, 2, 2]})
     said = " ".join(assess(people, masked).not_judged)
-    assert "Not judged, because they are not quasi-identifiers: pay." in said
+    assert "Not evaluated, because they are not quasi-identifiers: pay." in said
     assert "only one file has them: city, town." in said
 
 
@@ -231,7 +231,7 @@ class TestKinds:
         found = assess(before, after)
         kinds = {"day": "continuous", "grade": "ordinal", "sex": "nominal"}
         assert found.as_dict()["kinds"] == kinds
-        assert "Counted as ordered categories: grade." in found.summary()
+        assert "Treated as ordered categories: grade." in found.summary()
         assert found.pair.categories["grade"].labels == ("c", "b", "a")
         notes = {f.measure.name: f.note for f in found.findings}
         assert notes["variation-data"] == "only the columns of numbers: 1 of 3 quasi-identifiers"
@@ -259,7 +259,9 @@ class TestKinds:
     def test_a_code_among_numbers_is_told_of(self):
         before = pd.DataFrame({"pay": [str(17 * i) for i in range(40)] + ["N"] * 9})
         found = assess(before, before.assign(pay=["17"] * 49))
-        assert "'pay' was counted as categories: it holds numbers, and a word" in found.warnings[0]
+        assert (
+            "'pay' was treated as categorical: it contains numbers, and a word" in found.warnings[0]
+        )
 
 
 class TestWhatIsReleasedUnchanged:
@@ -285,14 +287,14 @@ class TestWhatIsReleasedUnchanged:
     @pytest.mark.parametrize("key", ["name", None])
     def test_a_column_that_names_each_record(self, people, key):
         found = assess(people, rounded(people), match_on=key)
-        assert "Column 'name' names each record in the release: remove it." in found.warnings
+        assert "Column 'name' identifies each record in the release: remove it." in found.warnings
         assert found.as_dict()["unchanged"]["naming_records"] == ["name"]
         moved = rounded(people).iloc[::-1].reset_index(drop=True)
         keys = ["age", "income"]
         assert assess(people, moved, match_on=key, quasi_identifiers=keys).other_columns.naming == (
             "name",
         )
-        assert "name each record" not in " ".join(
+        assert "each record in the release" not in " ".join(
             assess(people[keys], rounded(people)[keys]).warnings
         )
 
@@ -301,7 +303,7 @@ def test_a_warning_about_a_code_does_not_quote_it():
     before = pd.DataFrame({"pay": [str(17 * i) for i in range(40)] + ["N"] * 9})
     found = assess(before, before.assign(pay=["17"] * 49))
     for audience in ("internal", "external"):
-        assert "a word in place of some" in found.summary(audience)
+        assert "a word instead of some" in found.summary(audience)
         assert "'N'" not in found.summary(audience)
 
 

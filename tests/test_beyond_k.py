@@ -177,7 +177,7 @@ def test_adult_by_income(data_folder, k):
         ({"t_closeness": -0.1}, "a number from 0 to 1"),
         ({"l_diversity": 2, "segments": 1}, "segments"),
         ({"l_diversity": 2, "method": "individual-ranking"}, "individual-ranking"),
-        ({"l_diversity": 2, "aggregate": "hybrid"}, "leaves none that do"),
+        ({"l_diversity": 2, "aggregate": "hybrid"}, "no records do"),
     ],
 )
 def test_what_cannot_be_held_is_refused(limits, words):
@@ -248,7 +248,7 @@ def test_hybrid_keeps_moments_and_promises_nothing(tmp_path):
         ({"segments": 1}, "'segments' parameters"),
         ({"method": "individual-ranking"}, "individual-ranking"),
         ({"aggregate": "hybrids"}, "'hybrid', or leave it out"),
-        ({"missing": "impute"}, "complete numbers alone"),
+        ({"missing": "impute"}, "only complete numeric columns"),
     ],
 )
 def test_hybrid_refuses(kwargs, words):

@@ -270,12 +270,22 @@ def test_many_small_strata_are_not_named():
 
 
 def test_other_methods_and_refinements_refuse_and_say_who_can():
-    with pytest.raises(ParameterError, match=r"categories, blanks and weights: .*mdav-nc.*v-mdav"):
+    with pytest.raises(
+        ParameterError, match=r"categories, missing values and weights: .*mdav-nc.*v-mdav"
+    ):
         ma.protect(people(), 3, quasi_identifiers=QUASI, method="tfrp")
-    with pytest.raises(ParameterError, match="refinement swap-shift takes complete numbers"):
-        ma.protect(people(), 3, quasi_identifiers=QUASI, refine="swap-shift")
+    with pytest.raises(ParameterError, match="refinement decompose accepts only complete"):
+        ma.protect(people(), 3, quasi_identifiers=QUASI, refine="decompose")
     numbers = ["age", "grade", "born"]
     assert ma.protect(people(), 3, quasi_identifiers=numbers, method="tfrp").measures["k"] >= 3
+
+
+def test_auto_loses_no_more_than_its_start_and_says_what_it_chose():
+    frame = people(200)
+    plain = ma.protect(frame, 4, quasi_identifiers=QUASI, method="mdav-nc")
+    release = ma.protect(frame, 4, quasi_identifiers=QUASI)
+    assert release.measures["sse"] < plain.measures["sse"]
+    assert release.partition.method == "auto (mdav-nc + swap-shift)"
 
 
 def test_column_weights_and_gower_change_what_is_near():
@@ -353,7 +363,7 @@ def test_a_release_with_records_left_out_is_written_checked_and_repeated(tmp_pat
                  "aggregate": {"age": "median"}, "identifiers": ["name"]}  # fmt: skip
     release = ma.protect(frame, 3, **arguments)
     paths = release.save(tmp_path / "out")
-    assert "8 of 40 records have a blank among the quasi-identifiers" in release.summary()
+    assert "8 of 40 records have a missing value among the quasi-identifiers" in release.summary()
     assert "age (median), sex (mode)" in release.summary()
     again = ma.protect(frame, **ma.read_arguments(paths["provenance"]))
     assert again.data.equals(release.data)
@@ -363,7 +373,7 @@ def test_a_release_with_records_left_out_is_written_checked_and_repeated(tmp_pat
 
 def test_maskings_refuse_what_they_cannot_honour():
     for masking in ma.maskings():
-        with pytest.raises(ParameterError, match="takes complete numbers alone"):
+        with pytest.raises(ParameterError, match="accepts only complete numeric"):
             ma.protect(people(), 3, quasi_identifiers=["sex"], method=masking.name)
 
 

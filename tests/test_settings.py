@@ -60,7 +60,7 @@ WRONG = {
     "scale": ({"scale": "zscor"}, "must be 'zscore', 'range' or 'none'"),
     "scale of gower": ({"scale": "none", "distance": "gower"}, "divides by the range"),
     "weights": ({"weights": [1.5]}, "must be the name of a column"),
-    "strata": ({"strata": [1.5]}, "nothing but column names"),
+    "strata": ({"strata": [1.5]}, "only column names"),
     "round_to": ({"round_to": {"age": 0}}, "a number above 0 for column 'age'"),
     "hierarchies": ({"hierarchies": ["x"]}, "must map column names"),
     "hierarchy and table": (

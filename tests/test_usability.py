@@ -69,7 +69,7 @@ MISTAKES = {
         DataError, "'age' holds Boolean",
     ),
     "weights": ({"weights": RECORDS["income"]}, ParameterError, "must be the name of a column"),
-    "strata": ({"strata": RECORDS["income"]}, ParameterError, "nothing but column names"),
+    "strata": ({"strata": RECORDS["income"]}, ParameterError, "only column names"),
     "hierarchy": ({"hierarchies": RECORDS["note"]}, ParameterError, "must map column names"),
     "rounding": ({"round_to": {"age": RECORDS["income"]}}, ParameterError, "Got a list"),
     "blank": ({"records": with_age(86420, None)}, DataError, "the first in data row 2"),

@@ -227,6 +227,7 @@ def protect_file(
     numeric_names: bool = ...,
     blank: str | Sequence[str] | None = ...,
     memory: str | int = ...,
+    work: str | Path | None = ...,
     workers: int | None = ...,
     cluster: str | None = ...,
     client: Any = ...,

@@ -140,8 +140,8 @@ def _averaged_codes(frame: Frame, pair: Pair, settings: Settings) -> tuple[str, 
 
 
 _OUT_OF_ORDER = (
-    "No released column goes together with its original, so the rows are perhaps not in the same "
-    "order. Row by row nothing can be said then: no row is named, and only those numbers count "
-    "that do not depend on the order, such as uniqueness, k, means and correlations. Match the "
-    "rows by a column that identifies each record (match_on, --match-on)."
+    "No released column is correlated with its original, so the rows may be in a different order. "
+    "Only measures that do not depend on the order are then valid, such as uniqueness, k, means and "
+    "correlations, and no row is named. Match the rows by a column that identifies each record "
+    "(match_on, --match-on)."
 )

@@ -165,12 +165,12 @@ def _require_values(tried: Sequence[Trial], loss: str) -> None:
     for trial in tried:
         if trial.measures[loss] is None:
             raise _no_loss(
-                f"it has no value for {trial.choice}, as too few records are without blanks."
+                f"it has no value for {trial.choice}, because too few records are without missing values."
             )
 
 
 def _no_loss(reason: str) -> ParameterError:
-    hint = Phrase("Leave it out, or give {loss}.", loss="il")
+    hint = Phrase("Leave it out, or use {loss}.", loss="il")
     return ParameterError(
         f"cannot be 'g-il': {reason}", parameter="loss", caller="compare", hint=hint
     )
@@ -192,7 +192,7 @@ def _choices(
     for name in methods:
         if name not in dict(pairs):
             raise ParameterError(
-                f"is for groups, and {name} makes none of whole records.",
+                f"applies to groups, and {name} forms none of whole records.",
                 parameter="refine",
                 hint="Put None among the refinements ('none' on the command line).",
             )

@@ -295,7 +295,7 @@ def check_k(k: object, n: int | None, caller: str) -> None:
         check("k", k, IsInteger(2), caller)
         return
     if n == 0:
-        raise DataError("There are no records.", hint="Give data with at least k records.")
+        raise DataError("There are no records.", hint="Use data with at least k records.")
     if n < 2:
         raise DataError(f"There is only {n} record; a group needs at least 2.")
     if not IsInteger(2, n).admits(k):

@@ -342,7 +342,7 @@ def unknown_column(
     that lacks the column, if there are several files.
     """
     names = list(columns)
-    unseen = "Is the first line of the file a header? Its names may be a record, so none is shown."
+    unseen = "Is the first line of the file a header? It may be a record, so it is not shown."
     return ParameterError(
         f"names a column {name!r} that is not in {place}.",
         parameter=parameter,

@@ -184,14 +184,14 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         # Raised here, because the caught error shows values of records.
         if problem.startswith("Expected 2D"):
             raise DataError(
-                "Expected 2D array, one row a record.",
+                "Expected 2D array, one row per record.",
                 hint="Reshape your data: X.reshape(-1, 1) for a single column.",
             )
         if problem.startswith("Complex"):
             raise DataError("Complex data not supported.", hint="Give real numbers.")
         raise DataError(
-            "X must hold numbers, but some values cannot be read as such.",
-            hint="Leave columns of text out, with a ColumnTransformer for instance.",
+            "X must contain numbers, but some values are not numeric.",
+            hint="Leave out text columns, for example with a ColumnTransformer.",
         )
 
     def _names(self, X: Floats) -> list[str]:

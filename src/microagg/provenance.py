@@ -151,9 +151,9 @@ def refuse_to_spend_again(recorded: Mapping[str, Any], *, allowed: bool) -> None
     if allowed or masking is None or not masking.private:
         return
     raise ParameterError(
-        f"That release is differentially private by {masking.name}. To repeat it draws other noise "
-        "and spends its epsilon once more.",
-        hint=Phrase("Use the release that there is, or give {spend_again}.", spend_again=True),
+        f"That release is differentially private by {masking.name}. Repeating it draws new noise and "
+        "spends its epsilon again.",
+        hint=Phrase("Use the existing release, or set {spend_again}.", spend_again=True),
     )
 
 
@@ -210,7 +210,7 @@ def difference(recorded: Mapping[str, Any], repeated: Outcome) -> str:
         return ""
     versions = recorded.get("software") != repeated.software
     why = " The versions of the software differ." if versions else ""
-    return f"The result is not that of the recorded release: {', '.join(differing)}.{why}"
+    return f"The result differs from the recorded release: {', '.join(differing)}.{why}"
 
 
 def _close(one: object, other: object) -> bool:
@@ -221,7 +221,7 @@ _COMPARED = {
     "k": "k",
     "groups": "groups",
     "il": "information loss in percent",
-    "group_sizes": "other sizes of groups",
+    "group_sizes": "other group sizes",
 }
 """What of two results is compared, and in what words."""
 
@@ -248,7 +248,7 @@ def read(path: str | Path) -> dict[str, Any]:
     if not _is_repeatable(content):
         raise FileError(
             f"{str(path)!r} is not a provenance file that this version can repeat.",
-            hint="Give the file ending in 'provenance.json' that was written with a release.",
+            hint="Use the file ending in 'provenance.json' that was written with a release.",
         )
     recorded = _as_format_2(content) if content["provenance_format"] == 1 else content
     _require_settings(recorded, path)
@@ -274,7 +274,7 @@ def _require_settings(recorded: Mapping[str, Any], path: str | Path) -> None:
     raise FileError(
         f"{str(path)!r} is not a provenance file that this version can repeat: some of its entries "
         "are not of the right type.",
-        hint="Give the file as it was written with a release.",
+        hint="Use the file as it was written with a release.",
     )
 
 

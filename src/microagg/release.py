@@ -215,8 +215,8 @@ class Release:
         for other in suffixes():
             if other != suffix and (folder / f"release{other}").exists():
                 raise FileError(
-                    f"'{folder / f'release{other}'}' is another release: two of the same records "
-                    "together may not hold k.",
+                    f"'{folder / f'release{other}'}' is another release: two releases of the same "
+                    "records together may not satisfy k.",
                     hint="Save into another folder, or remove it first.",
                 )
         paths = {

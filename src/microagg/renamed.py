@@ -58,7 +58,7 @@ def refuse_renamed(caller: str, name: str) -> None:
     new = KEYWORDS.get(caller, {}).get(name)
     if new is not None:
         raise ParameterError(
-            f"{caller} has no parameter '{name}' any more.", hint=f"Its name is {new} now."
+            f"{caller} has no parameter '{name}' any more.", hint=f"It is now called {new}."
         )
 
 
@@ -95,7 +95,7 @@ def _of_a_method(caller: str, name: str, own: list[str]) -> ParameterError:
 
 
 def renamed_attribute(owner: str, name: str) -> AttributeError:
-    """Return what to raise for an attribute that is not there, with its new name if it has one."""
+    """Return the error for a missing attribute, with its new name if it has one."""
     new = ATTRIBUTES.get(f"{owner}.{name}")
     hint = "" if new is None else f"; its name is {new!r} now"
     return AttributeError(f"'{owner}' object has no attribute {name!r}{hint}")

@@ -209,7 +209,7 @@ def column_names(parameter: str, names: Any) -> tuple[Any, ...]:
             else f"Write {parameter}=list(...).",
         )
     if not all(isinstance(name, str | Integral | np.bool_) for name in names):
-        raise ParameterError("must hold nothing but column names.", parameter=parameter)
+        raise ParameterError("must contain only column names.", parameter=parameter)
     repeated = {name for name in names if list(names).count(name) > 1}
     if repeated:
         raise ParameterError(

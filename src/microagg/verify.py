@@ -124,7 +124,7 @@ def _verified(
     if "release" not in recorded or "promises" not in recorded.get("result", {}):
         raise FileError(
             f"{str(provenance)!r} does not say which file was released.",
-            hint="Give the provenance that version 0.2 or later wrote with the release.",
+            hint="Use the provenance that version 0.2 or later wrote with the release.",
         )
     source = _read(release, recorded)
     return Verification(

@@ -26,7 +26,7 @@ def test_says_it_in_plain_words(microagg, files):
     said = microagg("assess", *files)
     assert (said.code, said.out) == (0, b"")
     assert "60 records matched by position; quasi-identifiers: age, pay." in said.err
-    for title in ("What was lost", "What is at risk", "What the groups hold"):
+    for title in ("What was lost", "What is at risk", "What the groups reveal"):
         assert title in said.err
     assert "Data rows most likely recognised" in said.err
 
@@ -68,11 +68,11 @@ def test_the_external_face_and_the_weight_reach_json_and_report(microagg, files)
     said = microagg("assess", *files, *how)
     numbers = json.loads(said.out)
     assert "worst_rows" not in numbers
-    assert any("names each record" in warning for warning in numbers["warnings"])
+    assert any("identifies each record" in warning for warning in numbers["warnings"])
     page = Path("report.html").read_text(encoding="utf-8")
     assert numbers["loss_weight"] == 0.2
     assert numbers["score"] is None  # noise leaves unique records
-    assert "names each record" in page
+    assert "identifies each record" in page
 
 
 def test_what_is_refused(microagg, files):

@@ -25,7 +25,7 @@ CONTENTS = {
     "empty": ("", "is empty (0 bytes)"),
     "header only": (HEADER, "has a header but no records"),
     "one row": (HEADER + ROWS[0], "only 1 record"),
-    "blank lines": ("\n\n", "nothing but blank lines"),
+    "blank lines": ("\n\n", "only blank lines"),
     "fewer than k": (HEADER + ROWS[0] + ROWS[1], "'-k' option must be an integer from"),
     "text": (RECORDS + "12,Xyzzy,86420,x\n", "holds text in 1 record, the first in data row 13"),
     "blank": (RECORDS + "12,,86420,x\n", "1 missing value, the first in data row 13"),
@@ -174,13 +174,13 @@ class TestOutput:
         Path("closed").mkdir()
         monkeypatch.setattr(os, "open", closed)
         words = refused("protect", records, "-k", "3", "--qi", "age", "-o", "closed/r.csv")
-        assert "There is no right to write 'closed/r.csv'" in words
+        assert "There is no permission to write 'closed/r.csv'" in words
 
     @pytest.mark.skipif(os.name == "nt" or os.getuid() == 0, reason="root may write anywhere")
     def test_no_right_to_write_in_earnest(self, refused, records):
         Path("closed").mkdir(mode=0o500)
         words = refused("protect", records, "-k", "3", "--qi", "age", "-o", "closed/r.csv")
-        assert "There is no right to write" in words
+        assert "There is no permission to write" in words
 
     @pytest.mark.parametrize(
         ("output", "words"),
@@ -211,7 +211,7 @@ SCHEMAS = {
     "quasi_identifiers = ['age'": "cannot be read as TOML",
     "quasi_identifier = ['age']": "Did you mean 'quasi_identifiers'?",
     "quasi_identifiers = 'age'": "must be a list of column names. Got 'age'",
-    "quasi_identifiers = [['age']]": "nothing but column names",
+    "quasi_identifiers = [['age']]": "only column names",
     "quasi_identifiers = []": "at least one column",
     "quasi_identifiers = ['agee']": "Did you mean 'age'?",
     "quasi_identifiers = ['age']\nidentifiers = ['age']": "is named as identifier and as",

@@ -38,7 +38,7 @@ def test_files_json_and_cache(microagg, records):
     assert len(Path("all.csv").read_text().splitlines()) == 3
     page = Path("map.html").read_text(encoding="utf-8")
     assert "risk-utility map" in page
-    assert "2 of 2 releases hold k on the quasi-identifiers" in page
+    assert "2 of 2 releases satisfy k on the quasi-identifiers" in page
     again = microagg("compare", records, *options, "--json")
     assert json.loads(again.out) == numbers
 

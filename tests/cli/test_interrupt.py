@@ -27,7 +27,7 @@ main()
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT for a child alone")
 @pytest.mark.parametrize(
     ("sent", "code", "words"),
-    [(signal.SIGINT, 130, "no file is left half-written"), (signal.SIGTERM, 143, "")],
+    [(signal.SIGINT, 130, "no incomplete file is left"), (signal.SIGTERM, 143, "")],
     ids=["Ctrl-C", "termination"],
 )
 def test_an_interrupted_run_leaves_nothing_behind(tmp_path, sent, code, words):

@@ -25,7 +25,7 @@ def test_it_is_repeated_to_the_same_bytes(microagg, tmp_path):
     assert kept["provenance_format"] == 2
     assert kept["arguments"]["l_diversity"] == 2  # which 0.1 called p_sensitive too
     assert kept["release"]["name"] == "release.csv"
-    assert "not that of the recorded release" not in said.err
+    assert "differs from the recorded release" not in said.err
 
 
 def test_an_unknown_format_is_refused(microagg, tmp_path):

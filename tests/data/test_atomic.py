@@ -257,7 +257,7 @@ def test_places_where_nothing_can_be_written(tmp_path, monkeypatch):
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(os, "open", closed)
-    with pytest.raises(FileError, match="no right to write") as caught:
+    with pytest.raises(FileError, match="no permission to write") as caught:
         write([tmp_path / "a.csv"], "new")
     assert str(tmp_path / "a.csv") in caught.value.message
     assert caught.value.hint
@@ -266,7 +266,7 @@ def test_places_where_nothing_can_be_written(tmp_path, monkeypatch):
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
 def test_a_closed_folder(tmp_path):
     tmp_path.chmod(0o500)
-    with pytest.raises(FileError, match="no right to write"):
+    with pytest.raises(FileError, match="no permission to write"):
         write([tmp_path / "a.csv"], "new")
 
 

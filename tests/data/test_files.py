@@ -86,7 +86,7 @@ def test_folders_empty_files_and_closed_files_are_refused(tmp_path, monkeypatch,
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(Path, "open", closed)
-    assert "no right to read" in refusal(FileError, read_file, path).message
+    assert "no permission to read" in refusal(FileError, read_file, path).message
 
 
 def test_another_error_of_the_disk_is_ours_too(tmp_path, monkeypatch):

@@ -88,7 +88,7 @@ def test_text_among_numbers_in_a_quasi_identifier_is_an_error_that_shows_none(tm
 def test_blanks_are_for_text(tmp_path):
     file = tmp_path / "a.parquet"
     write_file(pa.table({"age": [40]}), file)
-    with pytest.raises(ParameterError, match="'blank' parameter is for delimited text"):
+    with pytest.raises(ParameterError, match="'blank' parameter applies to delimited text"):
         read_source(file).typed_by_role(["age"], blanks=["?"])
 
 

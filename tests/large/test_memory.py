@@ -11,7 +11,8 @@ import pytest
 import microagg as ma
 from microagg.errors import ParameterError
 from microagg.large import memory
-from microagg.large.memory import Sizes, budget, bytes_of
+from microagg.large.amounts import bytes_of
+from microagg.large.memory import Sizes, budget
 from microagg.partition.search.blocks.block import Layout
 
 

@@ -162,7 +162,7 @@ def test_noise_is_new_every_time():
         ({"seed": 1}, "'seed' parameter"),
         ({"scale": "range"}, "'scale' parameter"),
         ({"k": 1}, "'k' parameter"),
-        ({"quasi_identifiers": ["a"]}, "released as they are: b"),
+        ({"quasi_identifiers": ["a"]}, "released unchanged: b"),
         ({"refine": "decompose"}, "'refine' parameter"),
         ({"l_diversity": 2}, "'l_diversity' parameter"),
     ],

@@ -67,7 +67,7 @@ def test_a_broken_promise_is_never_released(halves, monkeypatch):
 
 
 def test_refine_and_unknown_parameters_are_refused(halves):
-    with pytest.raises(ParameterError, match="'refine' parameter is for groups"):
+    with pytest.raises(ParameterError, match="'refine' parameter applies to groups"):
         protect(method="halves", refine="swap-shift")
     with pytest.raises(ParameterError, match="spread"):
         protect(method="halves", parameters={"spred": 1})

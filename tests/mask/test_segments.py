@@ -107,7 +107,7 @@ def test_columns_keep_k_for_the_whole():
     assert release.measures["il"] > protect().measures["il"]
     assert "groups by mdav, made on a alone." in release.summary()
     assert release.provenance["arguments"]["columns"] == ["a"]
-    with pytest.raises(ParameterError, match="cannot be given together"):
+    with pytest.raises(ParameterError, match="cannot be combined"):
         protect(columns=["a"], segments=2)
 
 
@@ -149,7 +149,7 @@ def test_constant_columns_are_one_group():
 
 @pytest.mark.parametrize("name", ["refine", "columns", "segments"])
 def test_what_is_for_groups_is_refused(name):
-    with pytest.raises(ParameterError, match=f"'{name}' parameter is for groups"):
+    with pytest.raises(ParameterError, match=f"'{name}' parameter applies to groups"):
         protect(method="individual-ranking", **{name: "swap-shift" if name == "refine" else 2})
 
 
@@ -170,7 +170,7 @@ def test_compare_takes_maskings_and_says_what_they_are_not():
     ) == 1
     assert len(found.trials) == 3
     assert found.sentence().endswith("NOT k-anonymous: individual-ranking.")
-    with pytest.raises(ParameterError, match="individual-ranking makes none of whole records"):
+    with pytest.raises(ParameterError, match="individual-ranking forms none of whole records"):
         compare(TABLE, 3, **options, refine=["swap-shift"])
 
 

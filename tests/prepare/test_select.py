@@ -138,7 +138,7 @@ def test_what_columns_cannot_be(columns, words):
         ({"m": 1, "measure": "r2"}, "'measure' parameter"),
         ({"m": 1, "width": 0}, "above 0"),
         ({"m": 1, "width": "wide"}, "above 0"),
-        ({"m": 1, "width": 2, "measure": "normal"}, "makes none"),
+        ({"m": 1, "width": 2, "measure": "normal"}, "uses none"),
     ],
 )
 def test_what_the_choice_cannot_be(options, words):

@@ -37,7 +37,7 @@ def test_what_does_not_hold_k_is_marked_everywhere(comparison):
     ]
     text = render(page_of_comparison(comparison))
     assert text.count('class="broken"') == 1
-    assert '<li class="cross">1 of 2 releases hold k' in text
+    assert '<li class="cross">1 of 2 releases satisfy k' in text
     assert "3!" in table(comparison)
 
 

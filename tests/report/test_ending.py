@@ -15,7 +15,7 @@ from microagg.report.ending import ending_words
 from microagg.reporter import Reporter
 
 TABLE = pd.DataFrame(np.random.default_rng(0).normal(size=(120, 3)), columns=list("abc"))
-SAID = "The search was stopped by Ctrl-C; the groups are the best found by then. k holds; the loss"
+SAID = "The search was stopped by Ctrl-C; the groups are the best found so far. k holds; the loss"
 
 
 class InterruptedSearch(Reporter):
@@ -158,7 +158,7 @@ def test_a_repeated_result_is_compared_with_the_recorded_one():
     first = dict(one.provenance)
     assert difference(first, one.outcome) == ""
     found = difference(first, other.outcome)
-    assert found.startswith("The result is not that of the recorded release: ")
+    assert found.startswith("The result differs from the recorded release: ")
     assert "information loss in percent " in found
     older = json.loads(json.dumps(first, default=str))
     older["software"]["numpy"] = "1.0"
@@ -188,7 +188,7 @@ def test_the_axis_is_told(tmp_path):
 def test_one_group_is_told():
     release = ma.protect(TABLE.head(5), k=3, quasi_identifiers=["a"])
     text = release.summary()
-    assert "CAUTION: All records are in one group; nothing but the mean is left." in text
+    assert "CAUTION: All records are in one group; only the mean is left." in text
     assert "5 records in 1 group by " in text
 
 

@@ -170,7 +170,7 @@ def test_what_is_released_unchanged_is_a_warning_in_both_audiences(audience):
     promise = next(section for section in page.sections if section.name == "promise")
     assert not promise.content[0].lines[0][0]
     assert "3 columns are released unchanged" in text
-    assert "Column &#x27;id&#x27; names each record" in text
+    assert "Column &#x27;id&#x27; identifies each record" in text
     holds, _, risk, steps = page.verdict
     assert holds.label == "on the 1 quasi-identifier"
     assert (risk.number, risk.state) == ("55.0 %", "alarm")

@@ -63,7 +63,7 @@ def test_an_index_that_is_released_is_named():
     frame = pd.DataFrame({"a": [1, 2, 3, 4]}, index=pd.Index(list("wxyz"), name="passport"))
     text = ma.protect(frame, 2, quasi_identifiers=["a"], index="keep").summary()
     assert "Index of the frame (not written to files): passport\n  Check these" in text
-    assert "CAUTION: The index (passport) has a value of its own for each record" in text
+    assert "CAUTION: The index (passport) is unique in each record" in text
 
 
 def test_an_index_that_names_records_is_removed():

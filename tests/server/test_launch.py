@@ -147,3 +147,17 @@ def test_a_workspace_is_private_and_discards_only_its_own_folders(tmp_path):
     finally:
         workspace.remove()
     assert not Path(workspace.folder).exists()
+
+
+def test_the_first_page_needs_no_heavy_library():
+    """Which keeps it below a second: those are imported once the first page is there."""
+    code = """
+import sys
+from microagg.cli.commands import serve
+from tests.server.pages import visiting
+with visiting() as visitor:
+    visitor.get("/")
+    print(*sorted({"numba", "pandas", "pyarrow", "scipy", "sklearn"} & set(sys.modules)))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []

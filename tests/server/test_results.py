@@ -84,7 +84,7 @@ def test_the_page_shows_the_verdict_of_the_report_in_four_boxes(finished):
     for chart in (
         "Distribution of age before and after",
         "Group sizes",
-        "Records and what replaced them",
+        "Records and their representatives",
     ):
         assert chart in page
     assert "&lt;svg" not in page

@@ -119,6 +119,7 @@ def test_a_server_that_takes_no_uploads(tmp_path):
     records = tmp_path / "people.csv"
     records.write_text(RECORDS)
     with visiting(file=records, read_only=True) as visitor:
+        assert [project.name for project in visitor.server.projects.values()] == ["people.csv"]
         page = visitor.get("/")
         assert "Choose a file" not in page
         assert "practise" not in page

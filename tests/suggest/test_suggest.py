@@ -146,7 +146,7 @@ def test_codes_for_missing_numbers_are_proposed_as_blanks(code):
     found = judged(pay=values)["pay"]
     assert (found.role, found.to_do, found.blanks) == ("quasi-identifier", "repair", (code,))
     assert str(found.reason) == (
-        "numbers, 40 different values; 2 records without a value: give its markers by blank=, and "
+        "numbers, 40 different values; 2 records without a value: name its codes with blank=, and "
         "choose missing="
     )
     suggested = suggest_schema(pa.table({"pay": values}))

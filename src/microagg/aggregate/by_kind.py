@@ -1,4 +1,4 @@
-"""What stands for a group in one column: a mean, a median, a trimmed mean, or a mode.
+"""The representative of a group in one column: a mean, a median, a trimmed mean, or a mode.
 
 Blanks count for nothing; a group of nothing but blanks stays blank. Weights count as that many
 equal records. All records of a group get the same bits.
@@ -164,7 +164,7 @@ RULES: dict[str, dict[str, Rule]] = {
 
 
 def rules_of(columns: Mapping[str, Column], chosen: str | Mapping[str, str]) -> dict[str, str]:
-    """Return what stands for a group in each column: as chosen, or the first of its kind."""
+    """Return the aggregate of each column: as chosen, or the default of its kind."""
     by_name = {} if isinstance(chosen, str) else chosen
     for name, word in by_name.items():
         allowed = OneOf(tuple(RULES[columns[name].kind]))

@@ -45,7 +45,7 @@ def _main(
     """Hold the options of microagg itself."""
 
 
-ON_INTERRUPT = "Interrupted; no file is left half-written."
+ON_INTERRUPT = "Interrupted; no incomplete file is left."
 INTERRUPTED = 130
 
 
@@ -117,7 +117,7 @@ def run() -> None:
         if not lacks_memory(error):
             raise
         say("Error: There is not enough memory for this command.")
-        say("Hint: Close other programs, or lift the limit that is set on memory.")
+        say("Hint: Close other programs, or raise the memory limit.")
         sys.exit(1)
     except KeyboardInterrupt:  # before typer was there to catch it
         say(ON_INTERRUPT)

@@ -80,7 +80,7 @@ def refuse_elsewhere(texts: Mapping[str, Any], place: Place, problem: Phrase) ->
 def require_k(texts: Mapping[str, Any], n: int | None = None) -> None:
     """Raise when k is not given, or is none for n records."""
     if texts.get("k") is None:
-        raise ParameterError("is missing.", parameter="k", hint=Phrase("Give {k}, say.", k=5))
+        raise ParameterError("is missing.", parameter="k", hint=Phrase("Set k, such as {k}.", k=5))
     check_k(texts["k"], n, "protect")
 
 

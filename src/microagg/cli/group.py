@@ -118,9 +118,9 @@ def _explain(error: Any, own: set[str]) -> None:
     name = flag.lstrip("-").replace("-", "_")
     hint = ""
     if FLAGS.get(flag) in own:
-        hint = f"Its name is {FLAGS[flag]} now."
+        hint = f"It is now called {FLAGS[flag]}."
     elif name and "--set" in own and (methods := mask.having(name)) is not None:
-        hint = f"Give --set {name}=... {methods}"
+        hint = f"Use --set {name}=... {methods}"
     if hint:
         error.message = f"{error.message} Hint: {hint}"
         error.possibilities = []

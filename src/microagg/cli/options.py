@@ -121,6 +121,15 @@ Workers = Annotated[
         rich_help_panel=FILES,
     ),
 ]
+WorkFolder = Annotated[
+    Path | None,
+    typer.Option(
+        "--work",
+        metavar="FOLDER",
+        help="The folder of unfinished work, for a large release that goes to object storage.",
+        rich_help_panel=FILES,
+    ),
+]
 ClusterAddress = Annotated[
     str | None,
     typer.Option(

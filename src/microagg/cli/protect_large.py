@@ -16,6 +16,7 @@ from microagg.cli.columns import (
     values_of,
 )
 from microagg.cli.console import answer, name_files, say
+from microagg.data.remote import located
 from microagg.declare import parsed
 from microagg.errors import ParameterError, Phrase
 from microagg.large.dataset import SourceFiles
@@ -39,10 +40,10 @@ def protect_large(
 ) -> None:
     """Protect a file piece by piece; `refused` are options that need the whole table.
 
-    `large` has --memory, --workers and --cluster, of which at least one is given.
+    `large` has --memory, --workers and --cluster, of which at least one is given, and --work.
     """
     large = {name: value for name, value in large.items() if value is not None}
-    asked = next(iter(large))
+    asked = next(name for name in large if name != "work")
     _refuse(texts, refused, asked)
     if output is None:
         raise ParameterError(
@@ -54,7 +55,7 @@ def protect_large(
     roles, form = recorded_roles(provenance, ROLES, schema=schema)
     form = {**form, **parsed(Reading, texts)}
     plain = {name: value for name, value in form.items() if name != "blank"}
-    names = SourceFiles.of(file, sys.maxsize, plain).names
+    names = SourceFiles.of(located(file), sys.maxsize, plain).names
     values = {**roles, **values_of(texts, schema, names, "blocks")}
     try:
         with console.progress(not quiet) as progress:
@@ -69,8 +70,8 @@ def protect_large(
             )
     except KeyboardInterrupt:
         say(
-            f"What is done is kept in '{output / WORK}', records as they are among it. Start again with "
-            "the same options to go on."
+            f"Finished work is kept in '{large.get('work', output) / WORK}', which contains original "
+            "records. Start again with the same options to continue."
         )
         raise
     with console.afterwards():

@@ -48,7 +48,7 @@ def is_delimited(file: Path, blanks: Sequence[str]) -> bool:
     """Tell whether a file is delimited text; raise if it is not and texts stand for blanks."""
     delimited = file.name.lower().endswith(suffixes(text=True))
     if blanks and not delimited:
-        raise ParameterError("is for delimited text.", parameter="blank", hint="Leave it out.")
+        raise ParameterError("applies to delimited text.", parameter="blank", hint="Leave it out.")
     return delimited
 
 

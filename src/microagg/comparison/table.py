@@ -121,7 +121,7 @@ class Comparison:
     def _recommendation(self) -> str:
         best = self.recommended
         if best is None:
-            return "No choice can be recommended, because no release holds its k."
+            return "No setting can be recommended, because no release satisfies its k."
         among = (
             " and, of the choices that lose least for their k, the best score"
             if len(self.least_loss) > 1

@@ -112,7 +112,8 @@ def _reserve(path: PathLike, target: Path, beside: list[Path], *, private: bool)
             f"'{os.fspath(path)}' cannot be written: there is no folder '{target.parent}'.",
             hint="Create the folder first.",
         )
-    suffix = "".join(target.suffixes[-2:]) if target.suffix.lower() == ".gz" else target.suffix
+    packed = target.suffix.lower() in (".gz", ".zst")
+    suffix = "".join(target.suffixes[-2:]) if packed else target.suffix
     temporary = target.with_name(f".{target.name[:60]}.{secrets.token_hex(8)}{suffix}")
     # O_EXCL: never through a link that somebody else put there.
     mode = 0o600 if private else 0o666
@@ -200,10 +201,10 @@ def _unwritable(paths: Sequence[PathLike], error: OSError) -> FileError:
     if error.errno in _NO_ROOM:
         return FileError(
             f"The disk is full: {names} could not be written.",
-            hint="Make room or name another folder. Nothing was changed.",
+            hint="Free disk space or name another folder. Nothing was changed.",
         )
     if isinstance(error, PermissionError) or error.errno == errno.EROFS:
-        return FileError(f"There is no right to write {names}.", hint="Name another folder.")
+        return FileError(f"There is no permission to write {names}.", hint="Name another folder.")
     reason = error.strerror or "input/output error"
     return FileError(f"{names} could not be written: {reason}.", hint="Nothing was changed.")
 
@@ -226,7 +227,7 @@ def refuse_overwrite(paths: Iterable[PathLike], overwrite: bool) -> None:
         if exists:
             raise FileError(
                 f"'{os.fspath(path)}' exists already.",
-                hint=Phrase("Give {overwrite} or another name.", overwrite=True),
+                hint=Phrase("Use {overwrite} or another name.", overwrite=True),
             )
 
 

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import io
-import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
+from microagg.data.packing import packing_of
+from microagg.data.remote import FilePath
 from microagg.errors import FileError, did_you_mean
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-GZIP = b"\x1f\x8b"
 
 LARGEST_RATIO = 200
 """How many times its own size a packed file may have once unpacked."""
@@ -76,7 +74,7 @@ class Content:
         return data
 
 
-def first_bytes(path: Path, size: int = 64) -> bytes:
+def first_bytes(path: FilePath, size: int = 64) -> bytes:
     """Return the first bytes of a file.
 
     Parameters
@@ -102,23 +100,24 @@ def first_bytes(path: Path, size: int = 64) -> bytes:
         raise FileError(f"{str(path)!r} is not the name of a file.") from None
     if not head:
         raise FileError(
-            f"'{path}' is empty (0 bytes).", hint="Give a file with a header and records."
+            f"'{path}' is empty (0 bytes).", hint="Use a file with a header and records."
         )
     return head
 
 
-def unreadable(path: Path, error: OSError) -> FileError:
+def unreadable(path: FilePath, error: OSError) -> FileError:
     """Return the error for a file that the system will not let us read."""
     if isinstance(error, FileNotFoundError | NotADirectoryError):
         return _missing(path)
     if isinstance(error, PermissionError):
         return FileError(
-            f"There is no right to read '{path}'.", hint="Ask its owner, or copy it to your folder."
+            f"There is no permission to read '{path}'.",
+            hint="Ask its owner, or copy it to your folder.",
         )
     return FileError(f"'{path}' cannot be read: {error.strerror or 'input/output error'}.")
 
 
-def _missing(path: Path) -> FileError:
+def _missing(path: FilePath) -> FileError:
     if str(path) == "-":
         return FileError(
             "Records cannot be read from stdin: '-' is taken for the name of a file.",
@@ -132,24 +131,19 @@ def _missing(path: Path) -> FileError:
     return FileError(f"There is no file '{path}'.", hint=did_you_mean(path.name, names))
 
 
-def is_gzip(path: Path) -> bool:
-    """Tell whether the name says that the file is packed."""
-    return path.suffix.lower() == ".gz"
-
-
-def sample(path: Path, size: int) -> bytes:
+def sample(path: FilePath, size: int) -> bytes:
     """Return the first bytes of a file, unpacked when its name says that it is packed."""
     head = first_bytes(path)
     try:
         with path.open("rb") as stream:
-            data = unpacked(path, stream, size) if is_gzip(path) else stream.read(size)
+            data = unpacked(path, stream, size) if packing_of(path) else stream.read(size)
     except OSError as error:
         raise unreadable(path, error) from None
     return data or head
 
 
-def unpacked(path: Path, packed: BinaryIO | bytes, size: int | None = None) -> bytes:
-    """Return what a gzip file holds, or the first `size` bytes of it.
+def unpacked(path: FilePath, packed: BinaryIO | bytes, size: int | None = None) -> bytes:
+    """Return what a packed file holds, or the first `size` bytes of it.
 
     Raises
     ------
@@ -159,38 +153,28 @@ def unpacked(path: Path, packed: BinaryIO | bytes, size: int | None = None) -> b
     """
     stream = io.BytesIO(packed) if isinstance(packed, bytes) else packed
     parts: list[bytes] = []
-    try:
-        with gzip.GzipFile(fileobj=stream) as unpacking:
-            total = 0
-            while (wanted := _STEP if size is None else min(_STEP, size - total)) > 0:
-                if not (part := unpacking.read(wanted)):
-                    break
-                parts.append(part)
-                total += len(part)
-                require_proportion(path, total, stream.tell())
-    except (gzip.BadGzipFile, EOFError, zlib.error):
-        broken = True
-    else:
-        broken = False
-    if broken:
-        raise broken_gzip(path)
+    packing = packing_of(path)
+    assert packing is not None  # by its name, which the caller has seen
+    with packing.errors(path):
+        unpacking, total = packing.unpacking(stream), 0
+        while (wanted := _STEP if size is None else min(_STEP, size - total)) > 0:
+            if not (part := unpacking.read(wanted)):
+                break
+            parts.append(part)
+            total += len(part)
+            require_proportion(path, total, stream.tell())
     if not parts:
         raise FileError(
-            f"'{path}' is empty once unpacked.", hint="Give a file with a header and records."
+            f"'{path}' is empty once unpacked.", hint="Use a file with a header and records."
         )
     return b"".join(parts)
 
 
-def require_proportion(path: Path, size: int, packed: int) -> None:
+def require_proportion(path: FilePath, size: int, packed: int) -> None:
     """Raise when a file takes far more memory than its own size, as only a malicious one does."""
     if size > ALWAYS_UNPACKED and size > LARGEST_RATIO * packed:
         raise FileError(
-            f"'{path}' unpacks to more than {LARGEST_RATIO} times its size, as files do that are "
-            "made to fill the memory.",
-            hint="If it holds records indeed, unpack it yourself and give the result.",
+            f"'{path}' expands to more than {LARGEST_RATIO} times its size, like files that are made "
+            "to exhaust memory.",
+            hint="If it does contain records, decompress it yourself and use the result.",
         )
-
-
-def broken_gzip(path: Path) -> FileError:
-    """Return the error for a packed file that is not whole."""
-    return FileError(f"'{path}' is damaged: its gzip data break off.", hint="Copy it again.")

@@ -121,10 +121,10 @@ def not_in_format(name: str, pattern: str, wrong: Any) -> DataError:
     plural = " is" if len(wrong) == 1 else "s are"
     what = "serial numbers of a spreadsheet" if pattern == "excel" else f"the format {pattern}"
     return DataError(
-        f"Column '{name}' holds dates, but {len(wrong):,} record{plural} neither blank nor in {what}, "
+        f"Column '{name}' holds dates, but {len(wrong):,} record{plural} neither empty nor in {what}, "
         f"the first in data row {int(wrong[0]) + 1}.",
         hint=Phrase(
-            "Correct these records, make them blank, or give another format as {date_format}.",
+            "Correct or empty these records, or specify another format as {date_format}.",
             date_format=...,
         ),
     )

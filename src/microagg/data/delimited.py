@@ -13,11 +13,10 @@ import io
 import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from microagg.data.column_labels import alike
-from microagg.data.content import GZIP, Content, first_bytes, is_gzip, sample, unpacked
+from microagg.data.content import Content, first_bytes, sample, unpacked
 from microagg.data.dialect import SAMPLE, CsvDialect, decode, has_tabs, resolve_encoding, sniff_text
 from microagg.data.formats.registry import (
     Parsed,
@@ -26,26 +25,27 @@ from microagg.data.formats.registry import (
     require_signature,
     wrong_format,
 )
+from microagg.data.packing import packing_of
+from microagg.data.remote import FilePath
 from microagg.errors import DataError, FileError, Phrase, looks_like_a_record
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 NAME = "delimited text"
-GZIPPED = "compressed with gzip"
 
 _BLOCK = 1 << 22  # bytes a thread splits at a time
 _LARGEST_BLOCK = (1 << 31) - 1
 
 
-def sniff(path: Path, options: ReadOptions) -> CsvDialect:
+def sniff(path: FilePath, options: ReadOptions) -> CsvDialect:
     """Return the form of a delimited text file by its first megabyte."""
-    if is_gzip(path):
-        require_signature(path, first_bytes(path), GZIPPED, [GZIP])
+    if (packing := packing_of(path)) is not None:
+        require_signature(path, first_bytes(path), packing.words, [packing.mark])
     return _sniff(sample(path, SAMPLE), path, options)
 
 
-def _sniff(data: bytes, path: Path, options: ReadOptions) -> CsvDialect:
+def _sniff(data: bytes, path: FilePath, options: ReadOptions) -> CsvDialect:
     head = data[:SAMPLE]
     if identify(head)[0] is not None:
         raise wrong_format(path, head, NAME)
@@ -60,7 +60,7 @@ def _sniff(data: bytes, path: Path, options: ReadOptions) -> CsvDialect:
     return CsvDialect(separator, codec, options.decimal, newline, bom)
 
 
-def not_text(path: Path, codec: str) -> FileError:
+def not_text(path: FilePath, codec: str) -> FileError:
     """Return the error for a text file with zero bytes in it."""
     return FileError(
         f"'{path}' holds zero bytes, so it is not {codec} text.",
@@ -73,10 +73,10 @@ def not_text(path: Path, codec: str) -> FileError:
 def read_delimited(content: Content, options: ReadOptions) -> Parsed:
     """Read delimited text, every field as the text it is."""
     path = content.path
-    if is_gzip(path):
-        require_signature(path, content.head(), GZIPPED, [GZIP])
+    if (packing := packing_of(path)) is not None:
+        require_signature(path, content.head(), packing.words, [packing.mark])
     raw = content.bytes()
-    if is_gzip(path):
+    if packing is not None:
         raw = unpacked(path, raw)
     dialect = _sniff(raw, path, options)
     data = _as_utf8(raw, dialect, path)
@@ -88,13 +88,13 @@ def read_delimited(content: Content, options: ReadOptions) -> Parsed:
     body = data[start:]
     if not body.strip(b"\r\n"):
         raise DataError(
-            f"'{path}' has a header but no records.", hint="Give a file with at least one record."
+            f"'{path}' has a header but no records.", hint="Use a file with at least one record."
         )
     check_quotes(data, dialect.separator, len(names), path)
     return Parsed(split_records(body, data, dialect.separator, names, path), dialect)
 
 
-def _as_utf8(raw: bytes, dialect: CsvDialect, path: Path) -> bytes:
+def _as_utf8(raw: bytes, dialect: CsvDialect, path: FilePath) -> bytes:
     text = decode(raw, dialect.encoding, path)
     if "\0" in text:
         raise not_text(path, dialect.encoding)
@@ -107,7 +107,7 @@ def _lines(data: bytes) -> Iterator[str]:
     return io.TextIOWrapper(io.BytesIO(data), encoding="utf-8", newline="")
 
 
-def split_header(data: bytes, separator: str, path: Path) -> tuple[list[str], int]:
+def split_header(data: bytes, separator: str, path: FilePath) -> tuple[list[str], int]:
     """Return the column names and where the records start."""
     used = 0
 
@@ -124,16 +124,14 @@ def split_header(data: bytes, separator: str, path: Path) -> tuple[list[str], in
     except csv.Error:
         pass  # its message may show the header's neighbours
     else:
-        raise FileError(
-            f"'{path}' holds nothing but blank lines.", hint="Give a file with records."
-        )
+        raise FileError(f"'{path}' contains only blank lines.", hint="Use a file with records.")
     raise FileError(
-        f"The header of '{path}' has a quoted name that does not end as it must.",
-        hint="A quote inside a quoted name is doubled, and a separator follows its end.",
+        f"The header of '{path}' has a quoted name that does not end correctly.",
+        hint="Double a quote inside a quoted name, and put a separator after its end.",
     )
 
 
-def refuse_record(names: list[str], path: Path) -> None:
+def refuse_record(names: list[str], path: FilePath) -> None:
     """Raise DataError when the first line holds a number, which no message may show then."""
     # A single name may be a whole line that was to be split at another separator.
     fields = names if len(names) > 1 else re.split(r"[,;|\t]", names[0])
@@ -141,21 +139,21 @@ def refuse_record(names: list[str], path: Path) -> None:
         raise DataError(
             f"The first line of '{path}' looks like a record, not column names.",
             hint=Phrase(
-                "Add a first line with column names. If names are numbers indeed, such as 2019, "
-                "give {numeric_names}.",
+                "Add a first line with column names. If the names are numbers, such as 2019, use "
+                "{numeric_names}.",
                 numeric_names=True,
             ),
         )
 
 
-def check_names(names: list[str], path: Path) -> None:
+def check_names(names: list[str], path: FilePath) -> None:
     """Raise DataError unless each column has a name of its own."""
     for number, name in enumerate(names, start=1):
         if not name.strip():
             raise DataError(
                 f"Column {number} of '{path}' has no name.",
-                hint="Name it in the header. Row numbers of pandas or R look so: "
-                "write the file without them (index=False, row.names=FALSE).",
+                hint="Name it in the header. If these are row numbers of pandas or R, write the file "
+                "without them (index=False, row.names=FALSE).",
             )
     # By number: what stands in the first line may be a record.
     if same := alike(names):
@@ -164,7 +162,7 @@ def check_names(names: list[str], path: Path) -> None:
         )
 
 
-def check_quotes(data: bytes, separator: str, width: int, path: Path, line: int = 1) -> None:
+def check_quotes(data: bytes, separator: str, width: int, path: FilePath, line: int = 1) -> None:
     """Raise FileError where a quoted field does not end as it must; pyarrow would guess.
 
     `data` starts at the given `line` of the file.
@@ -188,7 +186,7 @@ def check_quotes(data: bytes, separator: str, width: int, path: Path, line: int 
 
 
 def split_records(
-    body: bytes, data: bytes, separator: str, names: list[str], path: Path, line: int = 1
+    body: bytes, data: bytes, separator: str, names: list[str], path: FilePath, line: int = 1
 ) -> pa.Table:
     """Return records as a table of text; `data`, which ends in `body`, is for messages alone."""
     import pyarrow as pa
@@ -251,7 +249,7 @@ def read_apart(content: pa.BufferReader, **options: Any) -> pa.Table:
 
 
 def _first_problem(
-    data: bytes, separator: str, width: int, path: Path, first: int
+    data: bytes, separator: str, width: int, path: FilePath, first: int
 ) -> FileError | None:
     """Return the error for the first line that is wrong, by number and without its content."""
     reader = csv.reader(_lines(data), delimiter=separator, strict=True)
@@ -262,7 +260,7 @@ def _first_problem(
                 return FileError(
                     f"Line {line} of '{path}' has {len(record)} fields where the header has "
                     f"{width}, with {separator!r} between fields.",
-                    hint="Name another separator, or quote the fields that hold it.",
+                    hint="Name another separator, or quote the fields that contain it.",
                 )
             line = first + reader.line_num
     except csv.Error as error:

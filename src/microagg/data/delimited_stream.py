@@ -6,15 +6,13 @@ A piece ends where a record does. Each is split and checked as a whole file is.
 from __future__ import annotations
 
 import codecs
-import gzip
-import zlib
 from collections.abc import Iterator
-from pathlib import Path
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from microagg.data.content import broken_gzip, is_gzip, unreadable
+from microagg.data.content import unreadable
 from microagg.data.delimited import (
     check_names,
     check_quotes,
@@ -24,6 +22,8 @@ from microagg.data.delimited import (
     split_records,
 )
 from microagg.data.dialect import CsvDialect
+from microagg.data.packing import packing_of
+from microagg.data.remote import FilePath
 from microagg.errors import Either, FileError, Phrase
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class DelimitedStream:
     """
 
     def __init__(
-        self, path: Path, dialect: CsvDialect, longest: int, *, numeric_names: bool = False
+        self, path: FilePath, dialect: CsvDialect, longest: int, *, numeric_names: bool = False
     ) -> None:
         self._path, self._dialect, self._longest = path, dialect, min(longest, LONGEST)
         self.names: list[str] = []
@@ -90,8 +90,10 @@ class DelimitedStream:
         first = next(self._tables(), None)
         if first is None:
             return 0
+        packing = packing_of(self._path)
         with self._path.open("rb") as file:
-            (gzip.GzipFile(fileobj=file) if is_gzip(self._path) else file).read(PIECE)
+            stream = file if packing is None else packing.unpacking(file)
+            stream.read(PIECE)
             used = file.tell()
         return max(int(first.num_rows * self._path.stat().st_size / used), 1)
 
@@ -138,13 +140,13 @@ class DelimitedStream:
         )
 
     def _raw(self) -> Iterator[bytes]:
+        packing = packing_of(self._path)
+        whole = nullcontext() if packing is None else packing.errors(self._path)
         try:
-            with self._path.open("rb") as file:
-                stream = gzip.GzipFile(fileobj=file) if is_gzip(self._path) else file
+            with self._path.open("rb") as file, whole:
+                stream = file if packing is None else packing.unpacking(file)
                 while raw := stream.read(PIECE):
                     yield raw
-        except (gzip.BadGzipFile, EOFError, zlib.error):
-            raise broken_gzip(self._path) from None
         except OSError as error:
             raise unreadable(self._path, error) from None
 

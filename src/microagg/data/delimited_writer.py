@@ -6,16 +6,15 @@ pyarrow's own writer quotes all text or none, so the lines are joined here, with
 from __future__ import annotations
 
 import codecs
-import gzip
 import re
 from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Self, cast
+from typing import TYPE_CHECKING, BinaryIO, Self
 
 from microagg.data.arrow_types import only_columnar
-from microagg.data.content import is_gzip
 from microagg.data.dialect import CsvDialect
 from microagg.data.numerals import float_texts
+from microagg.data.packing import packing_of
 from microagg.errors import DataError, FileError, Phrase
 
 if TYPE_CHECKING:
@@ -40,10 +39,8 @@ class DelimitedWriter:
 
     def __enter__(self) -> Self:
         stream: BinaryIO = self._files.enter_context(self._path.open("wb"))
-        if is_gzip(self._path):
-            # No time and no file name in the header: the same data must give the same bytes.
-            packed = gzip.GzipFile(filename="", mode="wb", fileobj=stream, compresslevel=6, mtime=0)
-            stream = cast(BinaryIO, self._files.enter_context(packed))
+        if (packing := packing_of(self._path)) is not None:
+            stream = self._files.enter_context(packing.packing(stream))
         self._stream = stream
         self._stream.write(self._dialect.mark)
         self._put(_header(self._names, self._dialect))

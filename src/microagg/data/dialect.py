@@ -6,8 +6,8 @@ import codecs
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
-from pathlib import Path
 
+from microagg.data.remote import FilePath
 from microagg.errors import Either, FileError, ParameterError, Phrase, did_you_mean
 
 SEPARATORS = (",", ";", "\t", "|")
@@ -76,7 +76,7 @@ class CsvDialect:
         if self.bom and codec not in _BOMS:
             raise ParameterError(f"must be False for the encoding {codec}.", parameter="bom")
 
-    def with_suffix_of(self, path: Path) -> CsvDialect:
+    def with_suffix_of(self, path: FilePath) -> CsvDialect:
         r"""Return the dialect that a file gets by its name: .tsv is always with tabs.
 
         Examples
@@ -92,9 +92,9 @@ class CsvDialect:
         return _BOMS[self.encoding] if self.bom else b""
 
 
-def has_tabs(path: Path) -> bool:
+def has_tabs(path: FilePath) -> bool:
     """Tell whether the name of a file says that tabs separate its fields."""
-    return path.name.lower().endswith((".tsv", ".tsv.gz"))
+    return path.name.lower().endswith((".tsv", ".tsv.gz", ".tsv.zst"))
 
 
 def check_separator(separator: str, decimal: str) -> None:
@@ -156,7 +156,7 @@ def resolve_encoding(encoding: str, head: bytes) -> tuple[str, bool]:
     return choices[0], False
 
 
-def decode(data: bytes, codec: str, path: Path, *, whole: bool = True) -> str:
+def decode(data: bytes, codec: str, path: FilePath, *, whole: bool = True) -> str:
     """Decode the bytes of a file; with `whole` false they may end inside a character."""
     try:
         # An incremental decoder only for the sample: bytes.decode is many times faster.

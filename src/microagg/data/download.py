@@ -62,7 +62,7 @@ def download(entry: CatalogueEntry, remote: Remote) -> Path:
     except OSError as error:
         raise FileError(
             f"The cache folder '{cache}' cannot be written: {error.strerror}.",
-            hint="Set MICROAGG_CACHE to a folder that can be.",
+            hint="Set MICROAGG_CACHE to a folder that can be written.",
         ) from error
     with work as folder:
         content = from_rda(_retrieve(entry.name, remote, Path(folder)))
@@ -70,7 +70,7 @@ def download(entry: CatalogueEntry, remote: Remote) -> Path:
             content,
             entry.sha256,
             f"The data set '{entry.name}', converted from '{remote.path}',",
-            hint="Update the package 'rdata', and report this if it stays.",
+            hint="Update the package 'rdata', and report this if it persists.",
         )
         return _keep(content, Path(folder) / entry.file, cache / entry.file)
 
@@ -98,8 +98,7 @@ def _retrieve(name: str, remote: Remote, folder: Path) -> Path:
         raise FileError(
             f"The download {url} does not have the pinned SHA-256 {remote.sha256[:12]}...; "
             "it was not used.",
-            hint="Something between here and there changes the file, or MICROAGG_MIRROR points "
-            "to another one.",
+            hint="Something on the way changes the file, or MICROAGG_MIRROR points to another one.",
         ) from error
     return Path(path)
 

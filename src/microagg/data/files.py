@@ -14,6 +14,7 @@ from microagg.data.dates import with_dates
 from microagg.data.dialect import CsvDialect
 from microagg.data.formats.registry import format_of, suffix_of, writable_format
 from microagg.data.frames import Frame
+from microagg.data.remote import RemotePath
 from microagg.data.source import options_for, read_source
 from microagg.errors import ParameterError, Phrase, column_hint
 
@@ -194,7 +195,7 @@ def write_table(table: pa.Table, path: Path, like: CsvDialect | None = None) -> 
         registered.write(cleaned_table(table), path, like or CsvDialect())
 
 
-def sha256_of(path: PathLike) -> str:
+def sha256_of(path: PathLike | RemotePath) -> str:
     """Return the SHA-256 of a file in hexadecimal, read in pieces.
 
     Examples
@@ -206,7 +207,7 @@ def sha256_of(path: PathLike) -> str:
     ...     sha256_of(path)[:8]
     'ba7816bf'
     """
-    file = Path(path)
+    file = path if isinstance(path, RemotePath) else Path(path)
     first_bytes(file)
     try:
         with file.open("rb") as stream:

@@ -53,7 +53,7 @@ class Frame:
 
     @property
     def index_names_records(self) -> bool:
-        """Whether the pandas index has a value of its own for each record and is no row number."""
+        """Whether the pandas index is unique in each record and is not a row number."""
         if not self.index_names or self.n < 2:
             return False
         index: Any = nw.maybe_get_index(self._frame)
@@ -116,7 +116,7 @@ class Frame:
         With `blanks`, missing values are NaN and no reason to raise.
         """
         if self.n == 0:
-            raise DataError("There are no records.", hint="Give data with at least k records.")
+            raise DataError("There are no records.", hint="Use data with at least k records.")
         column = self._frame.get_column(name)
         if not column.dtype.is_numeric():
             raise self._no_numbers(name)
@@ -276,7 +276,7 @@ def check_finite(name: str, values: Floats) -> None:
     if huge.any():
         raise DataError(
             f"Column '{name}' has {_count(huge, 'value')} beyond {LARGEST:g} in size.",
-            hint="Give the column in a larger unit.",
+            hint="Express the column in a larger unit.",
         )
 
 
@@ -289,7 +289,7 @@ def missing_code(name: str, refused: NotNumbers) -> DataError:
         "quasi-identifier must hold numbers.",
         hint=Phrase(
             "Fill or remove these records first, or leave the column out of the "
-            "quasi-identifiers. With a true blank in place of the code, protect takes {missing}.",
+            "quasi-identifiers. If the code is replaced by an empty field, protect accepts {missing}.",
             missing="keep",
         ),
     )
@@ -321,7 +321,7 @@ def _eager(native: Any) -> nw.DataFrame[Any]:
         elif isinstance(native, str | PathLike):
             hint = "Read the file first: microagg.read_file(path) gives a table."
         else:
-            hint = "Give a pandas or polars DataFrame or a pyarrow Table."
+            hint = "Pass a pandas or polars DataFrame or a pyarrow Table."
         raise ParameterError(
             f"The data must be a DataFrame held in memory. Got {type(native).__name__}.", hint=hint
         ) from None

@@ -244,7 +244,7 @@ def image_blocks(image: ArrayLike, *, block: int = 2) -> Floats:
     if pixels.ndim != 2 or pixels.dtype.kind not in "uif":
         raise DataError(
             f"The image must be a 2-D array of numbers. Got {pixels.ndim}-D of {pixels.dtype}.",
-            hint="Give one grey level a pixel.",
+            hint="Use one grey level per pixel.",
         )
     _at_least_one(block, "block", "image_blocks")
     rows, columns = pixels.shape
@@ -317,7 +317,7 @@ def _tree(tree: str | Sequence[int], n: int | None) -> tuple[int, tuple[int, ...
         return (default if n is None else n), parents
     if n is None:
         raise ParameterError(
-            "is needed with a tree of yours.", parameter="n", caller="dependence_tree"
+            "is required for a tree without a name.", parameter="n", caller="dependence_tree"
         )
     return n, tuple(tree)
 

@@ -35,7 +35,7 @@ def coded(name: str) -> DataError:
     return DataError(
         f"Column '{name}' has value labels, so it holds codes, which have no mean.",
         hint=Phrase(
-            "Say so: {kinds}. If it holds amounts after all, drop its value labels first.",
+            "Declare it as nominal: {kinds}. If it contains amounts, remove its value labels first.",
             kinds={name: "nominal"},
         ),
     )

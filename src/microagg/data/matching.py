@@ -42,6 +42,6 @@ def _key_column(table: Any, key: str) -> Any:
         raise DataError(
             f"Column '{key}' does not name each record: {column.null_count} values are missing and "
             f"{repeated} are repeated.",
-            hint="Choose a column with a value of its own for each record, or match by position.",
+            hint="Choose a column that is unique in each record, or match by position.",
         )
     return column

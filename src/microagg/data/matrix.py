@@ -46,12 +46,12 @@ def _as_float(X: Any) -> Floats:
         array = None  # raised below, because the caught error shows a value
     if array is None or array.dtype.kind in "cmM":
         raise DataError(
-            "The data must be numbers, but some values cannot be read as such.",
+            "The data must be numbers, but some values are not numeric.",
             hint="Give a two-dimensional array of numbers, or use protect() with column names.",
         )
     if array.ndim != 2:
         raise DataError(
-            f"The data must be two-dimensional, one row a record. Got {array.ndim} dimension(s).",
+            f"The data must be two-dimensional, one row per record. Got {array.ndim} dimension(s).",
             hint="Use X.reshape(-1, 1) for a single column.",
         )
     if 0 in array.shape:

@@ -12,6 +12,7 @@ from microagg.data.content import Content
 from microagg.data.delimited import check_names
 from microagg.data.dialect import CsvDialect, check_separator, codec_name
 from microagg.data.formats.registry import Format, ReadOptions, format_of, suffix_of
+from microagg.data.remote import FilePath
 from microagg.data.text_columns import parse_columns, typed_by_role
 from microagg.errors import DataError, ParameterError
 
@@ -73,7 +74,7 @@ class Source:
         if self.dialect is None:
             if blanks:
                 raise ParameterError(
-                    "is for delimited text.", parameter="blank", hint="Leave it out."
+                    "applies to delimited text.", parameter="blank", hint="Leave it out."
                 )
             return self.table
         return typed_by_role(
@@ -127,7 +128,7 @@ def read_source(
     return Source(file, parsed.table, parsed.dialect, sha256, chosen)
 
 
-def options_for(path: Path, **values: Any) -> tuple[Format, ReadOptions]:
+def options_for(path: FilePath, **values: Any) -> tuple[Format, ReadOptions]:
     """Return the format of a file and the options to read it with, or raise for a wrong one."""
     registered, options = format_of(path), ReadOptions(**values)
     codec = codec_name(options.encoding)
@@ -152,4 +153,4 @@ def options_for(path: Path, **values: Any) -> tuple[Format, ReadOptions]:
 def _check_table(table: pa.Table, path: Path) -> None:
     check_names(table.column_names, path)
     if table.num_rows == 0 or table.num_columns == 0:
-        raise DataError(f"'{path}' has no records.", hint="Give a file with at least one record.")
+        raise DataError(f"'{path}' has no records.", hint="Use a file with at least one record.")

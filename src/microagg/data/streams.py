@@ -13,6 +13,7 @@ from microagg.data.cleaning import cleaned_table
 from microagg.data.delimited import check_names
 from microagg.data.dialect import CsvDialect
 from microagg.data.formats.registry import PieceWriter, suffix_of, suffixes, writable_format
+from microagg.data.remote import FilePath
 from microagg.data.source import options_for
 from microagg.errors import DataError, FileError
 
@@ -29,7 +30,7 @@ class Stream:
 
     Parameters
     ----------
-    path : Path
+    path : path
         Parquet or delimited text, by its suffix.
     numeric_names : bool
         Whether column names of delimited text may be numbers.
@@ -49,7 +50,7 @@ class Stream:
     """
 
     def __init__(
-        self, path: Path, *, numeric_names: bool = False, size: int = sys.maxsize, **form: Any
+        self, path: FilePath, *, numeric_names: bool = False, size: int = sys.maxsize, **form: Any
     ) -> None:
         self.path, self.suffix = path, suffix_of(path)
         self._size = size
@@ -76,7 +77,7 @@ class Stream:
         expected = self._pieces.expected()
         if expected == 0:
             raise DataError(
-                f"'{self.path}' has no records.", hint="Give a file with at least one record."
+                f"'{self.path}' has no records.", hint="Use a file with at least one record."
             )
         return expected
 

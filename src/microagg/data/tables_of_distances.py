@@ -41,7 +41,7 @@ def hierarchy_rows(hierarchy: Any, name: str) -> list[list[str]]:
     if len(widths) != 1 or widths <= {0, 1}:
         raise ParameterError(
             f"The hierarchy of {name!r} must have rows of one length: a category and its levels.",
-            hint="One row a category: Spain;Southern Europe;Europe;*",
+            hint="One row per category: Spain;Southern Europe;Europe;*",
         )
     if len({row[0] for row in rows}) < len(rows):
         raise ParameterError(f"The hierarchy of {name!r} names a category more than once.")
@@ -87,7 +87,7 @@ def table_entries(table: Any, name: str) -> dict[str, dict[str, float]]:
         }
     except (TypeError, ValueError):
         pass  # raised below, because the caught error shows an entry
-    raise ParameterError(f"{source} must hold nothing but numbers.")
+    raise ParameterError(f"{source} must contain only numbers.")
 
 
 def by_table(
@@ -111,10 +111,12 @@ def by_table(
             values = {value for value in both_ways if value is not None}
             if len(values) != 1:
                 what = "lacks a pair of categories" if not values else "is not symmetric"
-                raise ParameterError(f"{source} {what}.", hint="Give each pair one distance.")
+                raise ParameterError(
+                    f"{source} {what}.", hint="Specify one distance for each pair."
+                )
             out[i, j] = out[j, i] = values.pop()
     if not np.isfinite(out).all() or (out < 0).any():
-        raise ParameterError(f"{source} must hold nothing but finite numbers of at least 0.")
+        raise ParameterError(f"{source} must contain only finite numbers of at least 0.")
     if any(entries.get(label, {}).get(label, 0.0) != 0.0 for label in labels):
         raise ParameterError(f"{source} must have 0 between a category and itself.")
     return out

@@ -153,7 +153,7 @@ def _too_large(plan: Plan) -> ParameterError:
         f"cannot be met in blocks of {plan.sizes.block_size:,} similar records, and a file that is read "
         "piece by piece is grouped in such blocks.",
         parameter=next(iter(limits)),
-        hint="Give more memory, choose a looser limit, or protect a frame that fits into memory.",
+        hint="Allow more memory, choose a looser limit, or protect a frame that fits into memory.",
     )
 
 

@@ -26,7 +26,7 @@ def executor_of(
     choices = {"client": client, "cluster": cluster, "workers": workers}
     names = tuple(name for name, value in choices.items() if value is not None)
     if len(names) > 1:
-        raise ParameterError("cannot be given together.", parameter=names, hint="Give one of them.")
+        raise ParameterError("cannot be combined.", parameter=names, hint="Give one of them.")
     if not names:
         yield LocalExecutor()
         return
@@ -81,7 +81,7 @@ def _joined(address: str, opened: ExitStack) -> Any:
     raise ParameterError(
         f"is {address!r}, where no Dask scheduler answers.",
         parameter="cluster",
-        hint=Phrase("Give its address, such as {cluster}.", cluster="tcp://10.0.0.1:8786"),
+        hint=Phrase("Specify its address, such as {cluster}.", cluster="tcp://10.0.0.1:8786"),
     )
 
 

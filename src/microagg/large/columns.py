@@ -270,7 +270,7 @@ class Reader:
             if wrong.any():
                 raise DataError(
                     f"A weight in column '{name}' {what}, in {where(int(np.argmax(wrong)))}.",
-                    hint="Remove such records, or give them the weight that they stand for.",
+                    hint="Remove such records, or correct their weights.",
                 )
         return weights
 

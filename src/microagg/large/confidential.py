@@ -248,7 +248,7 @@ def units_of(frame: Frame, name: str, where: Any) -> Codes:
     if blank.any():
         raise DataError(
             f"A record names no unit in column '{name}', in {where(int(np.argmax(blank)))}.",
-            hint="Remove such records, or give each the unit that it belongs to.",
+            hint="Remove such records, or name the unit of each.",
         )
     return (hashes_of(column) & _SIGN).astype(np.int64)
 
@@ -395,7 +395,7 @@ def require_possible(secrets: Secrets, counted: ValueCounts, strata: int) -> Non
         if count < limits.unit:
             raise DataError(
                 f"There are {count} different units, and k is {limits.unit}.",
-                hint=Phrase("Give a smaller {k}.", k=...),
+                hint=Phrase("Choose a smaller {k}.", k=...),
             )
 
 

@@ -17,6 +17,7 @@ from microagg.data.dialect import CsvDialect
 from microagg.data.files import sha256_of
 from microagg.data.formats.registry import suffix_of, suffixes
 from microagg.data.numerals import to_numbers
+from microagg.data.remote import FilePath, RemotePath
 from microagg.data.streams import Stream
 from microagg.errors import DataError, FileError
 
@@ -51,9 +52,9 @@ class SourceFiles:
 
     Attributes
     ----------
-    source : Path
+    source : path
         What the user named: a file or a folder.
-    files : tuple of Path
+    files : tuple of path
         The files; those of a folder by the order of their paths.
     size : int
         Bytes of a table that is read, at most.
@@ -61,13 +62,13 @@ class SourceFiles:
         How delimited text is read.
     """
 
-    source: Path
-    files: tuple[Path, ...]
+    source: FilePath
+    files: tuple[FilePath, ...]
     size: int
     form: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, source: Path, size: int, form: dict[str, Any]) -> SourceFiles:
+    def of(cls, source: FilePath, size: int, form: dict[str, Any]) -> SourceFiles:
         """Find the files, which must have the same columns."""
         dataset = cls(source, _files(source), size, form)
         for number in range(1, len(dataset.files)):
@@ -134,7 +135,7 @@ class SourceFiles:
     def relative(self, file: int) -> Path:
         """Return the path of a file below the folder that the user named."""
         path = self.files[file]
-        return path.relative_to(self.source) if self.is_folder else Path(path.name)
+        return relative_to(path, self.source) if self.is_folder else Path(path.name)
 
     def folders(self, file: int) -> dict[str, str]:
         """Return the columns that the folders of a file name, and their values."""
@@ -221,16 +222,26 @@ class SourceFiles:
         return f"{place} of '{self.relative(split.file)}'" if self.is_folder else place
 
 
-def _files(source: Path) -> tuple[Path, ...]:
+def relative_to(path: FilePath, folder: FilePath) -> Path:
+    """Return the path of a file below a folder, both on this machine or both in object storage."""
+    if isinstance(path, RemotePath) and isinstance(folder, RemotePath):
+        return path.relative_to(folder)
+    assert isinstance(path, Path)
+    assert isinstance(folder, Path)
+    return path.relative_to(folder)
+
+
+def _files(source: FilePath) -> tuple[FilePath, ...]:
     """Return the file, or the files of a folder that can be read piece by piece, all of one format."""
     if not source.is_dir():
         return (source,)
     endings = tuple(suffixes(streamed=True))
+    below: list[FilePath] = [path for path in source.rglob("*") if path.is_file()]
+    below.sort(key=lambda path: relative_to(path, source).parts)
     paths = [
         path
-        for path in sorted(source.rglob("*"), key=lambda path: path.relative_to(source).parts)
-        if path.is_file()
-        and not any(p.startswith((".", "_")) for p in path.relative_to(source).parts)
+        for path in below
+        if not any(part.startswith((".", "_")) for part in relative_to(path, source).parts)
     ]
     others = [path for path in paths if not path.name.lower().endswith(endings)]
     if others:
@@ -243,6 +254,6 @@ def _files(source: Path) -> tuple[Path, ...]:
         raise FileError(f"The folder '{source}' has no files.", hint="Name a folder with records.")
     if len({suffix_of(path) for path in paths}) > 1:
         raise FileError(
-            f"The files in '{source}' have different formats.", hint="Give files of one format."
+            f"The files in '{source}' have different formats.", hint="Use files of one format."
         )
     return tuple(paths)

@@ -19,7 +19,7 @@ from microagg.partition.search.blocks.side_by_side import side_by_side
 Stage = Callable[[Any, Any, Context], Any]
 """``(plan, item, context)``: the work of one task."""
 
-AGAIN = "What is done is kept: start again with the same options to go on."
+AGAIN = "Finished work is kept: start again with the same options to continue."
 
 
 class Executor(Protocol):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
+from microagg.data.remote import FilePath
 from microagg.pipeline.outcome import Outcome
 from microagg.provenance import WrittenFile, document
 from microagg.report import text
@@ -20,15 +20,15 @@ class FileRelease:
 
     Attributes
     ----------
-    paths : mapping of str to Path
-        "data", "groups", "provenance" and "summary".
+    paths : mapping of str to path
+        Where they are, on this machine or in object storage: "data", "groups", "provenance" and "summary".
     outcome : Outcome
         Everything that is known about the release.
     written : WrittenFile
         The data file and the SHA-256 of its bytes.
     """
 
-    paths: Mapping[str, Path]
+    paths: Mapping[str, FilePath]
     outcome: Outcome = field(repr=False)
     written: WrittenFile = field(repr=False)
 

@@ -14,7 +14,7 @@ from microagg.pipeline import software as versions
 def manifest_of(
     data: SourceFiles, state: Sequence[tuple[int, int]], options: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return what must be the same for unfinished work to be gone on with.
+    """Return what must be the same for unfinished work to be continued.
 
     `state` is the size of each file of the input and when it was changed. Where only the times differ,
     the content decides.

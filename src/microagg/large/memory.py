@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 
-from microagg.errors import ParameterError, Phrase, shown
+from microagg.errors import ParameterError, Phrase
 from microagg.partition.search.blocks.block import BLOCK_SIZE, BLOCKS_A_CELL, OVERFULL
 from microagg.partition.search.blocks.blocks import SAMPLE
 from microagg.partition.threads import workers
@@ -23,9 +22,6 @@ INDEX = 1 / 10
 """Share of the memory for where blocks start in pieces, when we choose the size of blocks."""
 
 _STEP = 10**7  # to which an amount that is needed is rounded up
-
-_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
-_BINARY = {"ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
 
 
 @dataclass(frozen=True)
@@ -67,27 +63,6 @@ class Sizes:
         blocks = min(2 * n // self.block_size, SAMPLE) + 1
         cells = min(5 * n // (2 * BLOCKS_A_CELL * self.block_size), SAMPLE) + 1
         return 4 * (pieces * (blocks + 1 + self.bins(n) + 1) + blocks * (cells + 1))
-
-
-def bytes_of(memory: object) -> int:
-    """Return the bytes that a text such as "2GB" stands for.
-
-    Examples
-    --------
-    >>> bytes_of("2GB"), bytes_of("512 MiB")
-    (2000000000, 536870912)
-    """
-    units = {**_UNITS, **_BINARY}
-    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]i?|)b?\s*", str(memory).lower())
-    if match is None or isinstance(memory, bool):
-        raise ParameterError(
-            f'must be an amount such as "2GB". Got {shown(memory)}.',
-            parameter="memory",
-            hint=Phrase(
-                "Units are KB, MB, GB and TB, or KiB, MiB, GiB and TiB: {memory}.", memory="500MB"
-            ),
-        )
-    return int(float(match[1]) * units[match[2]])
 
 
 def budget(memory: int, d: int, block_size: int | None = None, n: int = 0) -> Sizes:

@@ -167,7 +167,7 @@ class Parts:
         if settings.missing == "suppress":
             kept = np.asarray(~blank.any(axis=0))
             if not kept.all():
-                reason = "a blank among the quasi-identifiers"
+                reason = "a missing value among the quasi-identifiers"
                 cautions.append(left_out(kept, reason, total.counts))
         strata = Strata(np.zeros(total.keys.size, dtype=np.int64), counts=total.counts)
         if maker.categories:

@@ -9,13 +9,16 @@ from pathlib import Path
 from typing import Any
 
 from microagg.constraints import AnyOf, Constraint, IsInteger, IsText, OneOf, check_all
+from microagg.data.remote import located
 from microagg.declare import options_of
 from microagg.errors import ParameterError, Phrase, unknown_column
+from microagg.large.amounts import bytes_of
 from microagg.large.cluster import executor_of
 from microagg.large.dataset import SourceFiles
 from microagg.large.file_release import FileRelease
 from microagg.large.job import Job
-from microagg.large.memory import budget, bytes_of
+from microagg.large.memory import budget
+from microagg.large.place import place_of
 from microagg.partition.names import resolve
 from microagg.partition.search.blocks.block import LEAST_GROUPS, check_block_size
 from microagg.partition.search.blocks.blocks import WITHIN, check_within
@@ -33,6 +36,7 @@ def protect_file(
     k: int,
     *,
     memory: str | int = "2GB",
+    work: str | Path | None = None,
     workers: int | None = None,
     cluster: str | None = None,
     client: Any = None,
@@ -50,9 +54,10 @@ def protect_file(
 
     Parameters
     ----------
-    source : path
+    source : path or URI
         Parquet or delimited text: a file, or a folder of such files, which are the parts of one table.
-    output : path
+        A URI such as "s3://bucket/people" names one in object storage.
+    output : path or URI
         The folder of the release. Until it is complete, its folder ".microagg-work" contains unfinished
         work, including records: protect it like the input.
     k : int, from 2 to n
@@ -61,6 +66,8 @@ def protect_file(
     {options}
     memory : str or int
         The maximum memory of a process, such as "2GB"; it determines the size of blocks and pieces.
+    work : path, optional
+        The folder of unfinished work, for an output in object storage; all workers must access it.
     workers : int, optional
         The number of worker processes on this machine; by default, this process uses threads.
     cluster : str, optional
@@ -105,17 +112,18 @@ def protect_file(
     refuse_unfit(settings)
     sizes_for = partial(budget, bytes_of(memory), len(settings.quasi_identifiers), block_size)
     sizes = sizes_for()
-    data = SourceFiles.of(Path(source), sizes.table, form)
+    place = place_of(located(output), work)
+    data = SourceFiles.of(located(source), sizes.table, form)
     data.refuse_empty()
     _require_columns(data, settings)
     if reading.blank and data.dialect is None:
-        raise ParameterError("is for delimited text.", parameter="blank", hint="Leave it out.")
+        raise ParameterError("applies to delimited text.", parameter="blank", hint="Leave it out.")
     if block_size is None and sizes.block_size < LEAST_GROUPS * settings.k:
         raise ParameterError(
             f"must be at most {sizes.block_size // LEAST_GROUPS:,} within this "
             f"memory, which allows blocks of {sizes.block_size:,} records. Got {k}.",
             parameter="k",
-            hint="Give more memory, or protect a frame that fits into memory.",
+            hint="Allow more memory, or protect a frame that fits into memory.",
         )
     check_block_size(sizes.block_size, settings.k)
     reporter = progress or Reporter()
@@ -130,7 +138,7 @@ def protect_file(
         sizes_for=sizes_for,
         form=form,
         blank=reading.blank or (),
-        folder=Path(output),
+        place=place,
         progress=reporter,
     )
     with executor_of(client, cluster, workers, reporter.announce) as executor:

@@ -39,6 +39,7 @@ from microagg.large.group import (
 )
 from microagg.large.memory import Sizes
 from microagg.large.parts import Keys, Parts
+from microagg.large.place import Uploads, upload_one
 from microagg.large.plan import Plan
 from microagg.large.route import route_split, routed
 from microagg.large.survey import (
@@ -142,6 +143,11 @@ class Stages:
             tallied=self._tallied(plan, written.records),
         )
 
+    def publish(self, plan: Plan, uploads: Uploads) -> None:
+        """Copy written files to object storage."""
+        sizes = [path.stat().st_size for path, _ in uploads]
+        self._stage("Publishing", upload_one, plan, uploads, sizes)
+
     def _stage(
         self,
         what: str,
@@ -181,7 +187,7 @@ class Stages:
         if not any(split.rows for split in plan.splits):
             raise DataError(
                 f"'{plan.data.source}' has no records.",
-                hint="Give a file with at least one record.",
+                hint="Use a file with at least one record.",
             )
         if text_file and limited_columns(plan.settings):
             settings = with_kinds(plan.settings, domains, look_like_codes(plan), plan.data.decimal)
@@ -317,7 +323,7 @@ def _empty(plan: Plan) -> tuple[Any, ...]:
     table = next(plan.data.tables(plan.splits[0], 1, plan.data.names), None)
     if table is None:
         raise DataError(
-            f"'{plan.data.source}' has no records.", hint="Give a file with at least one record."
+            f"'{plan.data.source}' has no records.", hint="Use a file with at least one record."
         )
     limited = limited_columns(settings)
     named = {

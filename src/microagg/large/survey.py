@@ -25,12 +25,12 @@ from microagg.large.dataset import Split
 from microagg.large.domains import Domain, domain_of
 from microagg.large.parts import KeyCounts, Keys
 from microagg.large.plan import Piece, Plan
-from microagg.measure.loss.information_loss import cheapest_category
 from microagg.partition.search.blocks.axes import axes_of
 from microagg.partition.search.blocks.block import Layout
 from microagg.partition.search.blocks.blocks import SAMPLE
 from microagg.partition.search.blocks.sample import Sample, ties_of
 from microagg.prepare.column import Column
+from microagg.prepare.gaps import cheapest_category
 from microagg.prepare.moments import Sums, joined_sums
 from microagg.prepare.prepared import Prepared
 from microagg.prepare.records import (

@@ -83,10 +83,10 @@ class Work:
         before = _read(self.folder / MANIFEST) if self.unfinished else None
         if self.unfinished and before is None and not overwrite:
             raise FileError(
-                f"'{self.folder / MANIFEST}' is damaged, so the unfinished work beside it cannot be "
-                "gone on with.",
+                f"'{self.folder / MANIFEST}' is damaged, so the unfinished work in that folder cannot be "
+                "continued.",
                 hint=Phrase(
-                    f"Begin anew: delete the folder '{self.folder}', or give {{overwrite}}.",
+                    f"Start over: delete the folder '{self.folder}', or use {{overwrite}}.",
                     overwrite=True,
                 ),
             )
@@ -95,10 +95,10 @@ class Work:
             changed = ["input"]
         if changed and not overwrite:
             raise FileError(
-                f"'{self.folder}' holds the unfinished work of another release, with other "
+                f"'{self.folder}' contains the unfinished work of another release, with other "
                 f"{' and '.join(changed)}.",
                 hint=Phrase(
-                    "Give the same again to finish it, or {overwrite} to begin anew.",
+                    "Use the same again to finish it, or {overwrite} to start over.",
                     overwrite=True,
                 ),
             )
@@ -108,8 +108,8 @@ class Work:
             return
         if not self.unfinished and self.folder.is_dir() and any(self.folder.iterdir()):
             raise FileError(
-                f"'{self.folder}' is there without a {MANIFEST}: it is not the work of a release, or "
-                "what is left of one, with records as they were.",
+                f"'{self.folder}' exists without a {MANIFEST}: it is not the work of a release, or it "
+                "is the rest of one, which contains original records.",
                 hint="Delete it if nothing in it is needed, or name another folder for the release.",
             )
         self.remove()
@@ -301,7 +301,7 @@ def _sums(records: Records, cuts: Integers) -> Integers:
 def _damaged(path: Path) -> FileError:
     return FileError(
         f"'{path}' is damaged.",
-        hint="Start again with the same options: what is damaged is done again.",
+        hint="Start again with the same options: damaged parts are computed again.",
     )
 
 

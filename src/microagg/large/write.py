@@ -16,6 +16,7 @@ from microagg.aggregate.round import whole_columns
 from microagg.context import Context
 from microagg.data.files import sha256_of, written_form
 from microagg.data.frames import Frame
+from microagg.data.remote import FilePath
 from microagg.data.streams import TableWriter
 from microagg.errors import AnonymityError, DataError
 from microagg.large.blocks import Blocks, spans_within
@@ -42,7 +43,7 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 
-def changed(path: Path) -> DataError:
+def changed(path: FilePath) -> DataError:
     """Return the error for a file that is not any more what it was when it was read before."""
     return DataError(f"'{path}' changed while it was read.", hint="Try again.")
 

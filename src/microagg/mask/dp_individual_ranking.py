@@ -48,9 +48,9 @@ from microagg.typing import Floats
 
 NAME = "dp-individual-ranking"
 ROWS = (
-    "Rows of the release are not rows of the original: the values of each column were shuffled on "
-    "their own, so relations between columns are not kept, and loss and linkage row by row say "
-    "nothing."
+    "Rows of the release do not correspond to rows of the original: the values of each column were "
+    "shuffled separately. Relations between columns are lost, and loss and linkage row by row are "
+    "meaningless."
 )
 
 

@@ -44,7 +44,7 @@ from microagg.partition.partition import Partition
 CAUTIONS = (
     "Values drawn from fuzzy clusters are not k-anonymous groups: how many records share a value, or a "
     "combination of values, is left to chance and may be one.",
-    "What is protected must be judged by the measures of risk: use assess on the release.",
+    "Use assess to measure the risk of the release.",
 )
 
 
@@ -73,13 +73,13 @@ def fuzzy(
     if least_membership is not None and drawn_by != "uniform":
         raise ParameterError(
             Phrase(
-                "is for {drawn_by} alone: by membership a cluster is drawn as often as the record "
-                "belongs to it.",
+                "applies only to {drawn_by}: by membership, a cluster is drawn in proportion to the "
+                "membership of the record.",
                 drawn_by="uniform",
             ),
             parameter="least_membership",
             caller="fuzzy",
-            hint=Phrase("Leave it out, or give {drawn_by}.", drawn_by="uniform"),
+            hint=Phrase("Leave it out, or use {drawn_by}.", drawn_by="uniform"),
         )
     context = task.context.seeded(int(task.seed)).within(time_limit)
     clusters, facts = fuzzy_clusters(

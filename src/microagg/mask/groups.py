@@ -1,4 +1,4 @@
-"""The usual way: groups of at least k records, each replaced by what stands for its group."""
+"""Groups of at least k records, each replaced by the representative of its group."""
 
 from __future__ import annotations
 
@@ -44,22 +44,22 @@ def mask(task: Task) -> Masked:
     ):
         if value is not None:
             raise ParameterError(
-                f"is for groups, and {masking.name} makes none of whole records.",
+                f"applies to groups, and {masking.name} forms none of whole records.",
                 parameter=name,
                 hint="Leave it out.",
             )
     if task.only_for_groups:
         raise ParameterError(
-            f"{masking.name} takes complete numbers alone, so it cannot be used with "
+            f"{masking.name} accepts only complete numeric columns, so it cannot be used with "
             f"{', '.join(task.only_for_groups)}.",
-            hint="Use a method that makes groups.",
+            hint="Use a method that forms groups.",
         )
     masking.check(task.parameters)
     return masking.function(task, **task.parameters)
 
 
 def by_groups(task: Task) -> Masked:
-    """Replace each record by what stands for its group."""
+    """Replace each record by the representative of its group."""
     if task.guard is not None:
         task.guard.require_possible(None if task.strata is None else task.strata.codes)
     part = within_strata(task)
@@ -142,7 +142,7 @@ def _check_beyond(task: Task, masking: str | None) -> None:
     if masking is not None or (task.guard is not None and task.segments is not None):
         what = "segments" if masking is None else masking
         raise ParameterError(
-            f"is for groups of whole records, and {what} makes none.",
+            f"applies to groups of whole records, and {what} forms none.",
             parameter=asked[0],
             hint="Leave one of them out.",
         )
@@ -238,9 +238,9 @@ def _refuse_mixed(task: Task) -> None:
     for name, value in (("columns", task.grouped_on), ("segments", task.segments)):
         if value is not None and not isinstance(task.prepared, Prepared):
             raise ParameterError(
-                "is for columns of complete numbers, without weights and without Gower's distance.",
+                "applies only to complete numeric columns, without weights and without Gower's distance.",
                 parameter=name,
-                hint="Leave it out, or leave out the columns that are not.",
+                hint="Leave it out, or leave out the other columns.",
             )
 
 
@@ -248,7 +248,7 @@ def by_segments(task: Task) -> Masked:
     """Mask each segment of columns by groups of its own."""
     if task.grouped_on is not None:
         raise ParameterError(
-            "cannot be given together: a segment is grouped on its own columns.",
+            "cannot be combined: a segment is grouped on its own columns.",
             parameter=("columns", "segments"),
             hint="Leave one of them out.",
         )
@@ -256,7 +256,7 @@ def by_segments(task: Task) -> Masked:
     listed = "; ".join(", ".join(map(quoted_name, segment)) for segment in segments)
     caution = (
         f"k-anonymity holds for each segment of columns only, not for records as a whole: {listed}. "
-        "Whoever knows columns of several segments about a person may single that person out."
+        "Anyone who knows columns of several segments about a person may single that person out."
     )
     made = " + ".join([task.method.lower(), *(step.name for step in chain(task.refine))])
     each = "on one segment" if len(segments) == 1 else f"on each of {len(segments)} segments"

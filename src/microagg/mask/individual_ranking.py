@@ -31,8 +31,8 @@ from microagg.mask.segments import each_on_its_own
 
 NAME = "individual-ranking"
 CAUTION = (
-    "The records are NOT k-anonymous as a whole: each column was microaggregated on its own "
-    "(individual ranking), so k holds for one column at a time. Whoever knows two or more of them "
+    "The records are NOT k-anonymous as a whole: each column was microaggregated separately "
+    "(individual ranking), so k holds for one column at a time. Anyone who knows two or more of them "
     "about a person may single that person out."
 )
 

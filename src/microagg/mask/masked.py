@@ -49,7 +49,7 @@ class Task:
     grouped_on
         The `columns` that `protect` was given: those to group on, when not on all.
     rules : mapping of str to str
-        What stands for a group in each column: "mean", "mode", ...
+        The aggregate of each column: "mean", "mode", ...
     steps : mapping of str to float
         What released numbers are rounded to.
     weights : float64[n], optional
@@ -154,7 +154,7 @@ class Masked:
     beyond : tuple of ConfidentialPromise
         What is checked of the confidential columns.
     rules : mapping of str to str
-        What stands for a group in each column: "mean", "mode", ...
+        The aggregate of each column: "mean", "mode", ...
     warnings : tuple of str
         What may be a mistake of the user.
     """

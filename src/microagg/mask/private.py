@@ -78,26 +78,26 @@ def _refuse(task: Task, name: str) -> None:
     """Raise for what would take the privacy away."""
     if task.kept:
         raise ParameterError(
-            f"{name} covers the quasi-identifiers alone, and these columns would be released as "
-            f"they are: {', '.join(map(quoted_name, task.kept))}.",
+            f"{name} covers only the quasi-identifiers, and these columns would be released "
+            f"unchanged: {', '.join(map(quoted_name, task.kept))}.",
             hint="Make each column a quasi-identifier or an identifier, which is removed.",
         )
     if task.scale != "zscore":
         raise ParameterError(
-            f"is for groups, and {name} counts in units of the bounds.",
+            f"applies to groups, and {name} measures in units of the bounds.",
             parameter="scale",
             hint="Leave it out.",
         )
     if task.dates:
         raise ParameterError(
-            f"{name} takes numbers alone, and these columns hold dates, whose steps come from the "
-            f"records: {', '.join(map(quoted_name, task.dates))}.",
-            hint="Turn them into numbers first, such as days since a day that is known to all.",
+            f"{name} accepts only numbers, and these columns contain dates, whose resolution depends on "
+            f"the records: {', '.join(map(quoted_name, task.dates))}.",
+            hint="Turn them into numbers first, such as days since a fixed public date.",
         )
     if task.seed != 0:
         raise ParameterError(
-            f"cannot be given to {name}: whoever knows it can take the noise "
-            "away. The noise comes from the operating system.",
+            f"cannot be set for {name}: anyone who knows it can remove the noise. The noise comes "
+            "from the operating system.",
             parameter="seed",
             hint="Leave it out.",
         )
@@ -115,10 +115,11 @@ def _bounds(names: tuple[str, ...], method: str, bounds: Any) -> dict[str, tuple
     for column in names:
         if column not in intervals:
             raise ParameterError(
-                f"{method} needs the bounds of {column!r}: from you, not from the records, of which "
-                "they would give something away.",
+                f"{method} needs the bounds of {column!r}. Bounds taken from the records would reveal "
+                "something about them.",
                 hint=Phrase(
-                    "Give {bounds}, say, for every quasi-identifier.", bounds={"age": (0, 100)}
+                    "Specify bounds for every quasi-identifier, such as {bounds}.",
+                    bounds={"age": (0, 100)},
                 ),
             )
     return {column: (float(intervals[column][0]), float(intervals[column][1])) for column in names}
@@ -130,12 +131,12 @@ def _units(values: Floats, low: float, high: float) -> Units:
 
 
 def caution(name: str, epsilon: float, rows: str) -> str:
-    """Return what the reader of such a release must be told."""
+    """Return the caution about such a release."""
     return (
-        f"{name} makes the released DATA differentially private with epsilon = {epsilon:g}, for one "
-        "record replaced by another, where the number of records, k, and the bounds of the columns "
-        f"are known to all. {rows} No group of k records is promised. Everything else, the loss, "
-        "the measures, this summary, the report and the provenance, is computed from the "
-        "original records without noise and is NOT private: keep it. Each further release of the same "
-        "records adds its epsilon."
+        f"{name} makes the released DATA differentially private with epsilon = {epsilon:g}, with "
+        "respect to the replacement of one record. The number of records, k, and the bounds of the "
+        f"columns are public. {rows} No group of k records is promised. Everything else (the loss, "
+        "the measures, this summary, the report and the provenance) is computed from the original "
+        "records without noise and is NOT private: do not publish it. Each further release of the "
+        "same records adds its epsilon."
     )

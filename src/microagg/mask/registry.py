@@ -77,7 +77,7 @@ def masking(
     def register(function: Function) -> Function:
         if name in _MASKINGS:
             raise ParameterError(
-                f"There is a masking {name!r} already.", hint="Give the new one another name."
+                f"There is a masking {name!r} already.", hint="Choose another name."
             )
         defaults, constraints = declared(function)
         _MASKINGS[name] = Masking(

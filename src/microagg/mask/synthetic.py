@@ -10,9 +10,9 @@ from microagg.mask.masked import Masked, Task
 from microagg.partition.partition import Partition
 
 CAUTION = (
-    "The records are NOT k-anonymous: in each group of at least k = {k} they were replaced by "
-    "synthetic ones with the same means and covariances (hybrid), and every record has values of its "
-    "own. A synthetic record may lie near an original one; the report shows how often it does."
+    "The records are NOT k-anonymous: in each group of at least k = {k}, they were replaced by "
+    "synthetic records with the same means and covariances (hybrid), and every record has unique "
+    "values. A synthetic record may be close to an original one; the report shows how often it is."
 )
 
 
@@ -22,8 +22,8 @@ def check_hybrid(task: Task) -> None:
         name = next(iter(task.guard.limits.as_dict()))
         raise ParameterError(
             Phrase(
-                "is about records that share their quasi-identifiers, and {aggregate} leaves none "
-                "that do.",
+                "applies to records that share their quasi-identifiers, and with {aggregate} no "
+                "records do.",
                 aggregate="hybrid",
             ),
             parameter=name,
@@ -33,21 +33,21 @@ def check_hybrid(task: Task) -> None:
     others = [what for what in task.only_for_groups if what not in named_already]
     if others:
         raise ParameterError(
-            f'is "hybrid", which takes complete numbers alone, so it cannot '
+            f'is "hybrid", which accepts only complete numeric columns, so it cannot '
             f"be used with {', '.join(others)}.",
             parameter="aggregate",
             hint="Leave it out.",
         )
     if task.dates:
         raise ParameterError(
-            'is "hybrid", but dates come back in whole steps, which do not '
-            f"keep the means and covariances: {', '.join(map(quoted_name, task.dates))}.",
+            'is "hybrid", but dates are rounded to whole units, which does not preserve the means '
+            f"and covariances: {', '.join(map(quoted_name, task.dates))}.",
             parameter="aggregate",
             hint="Turn them into numbers first, or leave it out.",
         )
     if task.segments is not None:
         raise ParameterError(
-            "cannot be given together: synthetic records keep what whole records have in common.",
+            "cannot be combined: synthetic records preserve relations within whole records.",
             parameter=("aggregate", "segments"),
             hint="Leave one of them out.",
         )

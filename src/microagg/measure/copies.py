@@ -11,7 +11,7 @@ compared on a sample in three ways:
 - rank correlation, for amounts and dates.
 - a fixed share, for amounts: the share of records whose ratio is the most frequent one.
 
-A column with a value of its own for each record determines everything, trivially; it is reported as
+A column that is unique in each record trivially determines everything; it is reported as
 unique instead.
 
 Cost: time O(n c) for c columns of the whole frame, and O(m log m) for each pair on a sample of m.
@@ -86,13 +86,13 @@ class Copy:
             "rank": f"has {nearly}the same order as '{self.of}', or the reverse (rank correlation "
             f"{self.strength:.4f})",
             "share": f"is a fixed multiple of '{self.of}' in {number} of the records",
-            "unique": f"has a value of its own in {number} of the records, which singles them out",
+            "unique": f"is unique in {number} of the records, which singles them out",
         }
         return f"Column '{self.column}' {says[self.kind]}."
 
 
 MOST_COPIES = 5
-"""So many columns are described one by one."""
+"""The number of columns that are described individually."""
 
 
 def copies_in_words(copies: Sequence[Copy]) -> tuple[str, ...]:
@@ -101,7 +101,7 @@ def copies_in_words(copies: Sequence[Copy]) -> tuple[str, ...]:
     Examples
     --------
     >>> copies_in_words([Copy("GenderID", "sex", "one-to-one", 1.0)])[0]
-    "Column 'GenderID' has one value for each value of 'sex'. It gives the original away: make it a \
+    "Column 'GenderID' has one value for each value of 'sex'. It reveals the original: make it a \
 quasi-identifier or remove it."
     """
     by_column: dict[str, list[Copy]] = {}
@@ -112,9 +112,9 @@ quasi-identifier or remove it."
     away = [same[0].column for same in others if same[0].of is not None]
     unique = [same[0].column for same in others if same[0].of is None]
     if away:
-        lines.append(f"More unchanged columns give quasi-identifiers away: {_listed(away)}.")
+        lines.append(f"More unchanged columns reveal quasi-identifiers: {_listed(away)}.")
     if unique:
-        lines.append(f"More columns have a value of their own in most records: {_listed(unique)}.")
+        lines.append(f"More columns are unique in most records: {_listed(unique)}.")
     return tuple(lines)
 
 
@@ -127,13 +127,13 @@ def _of_column(copies: Sequence[Copy]) -> str:
     if len(copies) == 1:
         return f"{first} {_advice(first)}"
     listed = _listed([str(copy.of) for copy in copies])
-    return f"Column '{first.column}' gives {listed} away: make it a quasi-identifier or remove it."
+    return f"Column '{first.column}' reveals {listed}: make it a quasi-identifier or remove it."
 
 
 def _advice(copy: Copy) -> str:
     if copy.of is None:
         return "Round it, make it a quasi-identifier, or remove it."
-    return "It gives the original away: make it a quasi-identifier or remove it."
+    return "It reveals the original: make it a quasi-identifier or remove it."
 
 
 def find_copies(

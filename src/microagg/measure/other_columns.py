@@ -21,7 +21,7 @@ class OtherColumns:
     kept : tuple of str
         All of them.
     naming : tuple of str
-        Those that name each record: a value of its own for each, which the original has too.
+        Those that identify each record: unique in each record, and also in the original.
     unchanged : tuple of str
         The others that were released as they are.
     alone : int
@@ -57,14 +57,14 @@ class OtherColumns:
             one = len(self.naming) == 1
             names = ", ".join(f"'{name}'" for name in self.naming)
             lines.append(
-                f"{'Column' if one else 'Columns'} {names} {'names' if one else 'name'} each record "
-                f"in the release: remove {'it' if one else 'them'}."
+                f"{'Column' if one else 'Columns'} {names} {'identifies' if one else 'identify'} each "
+                f"record in the release: remove {'it' if one else 'them'}."
             )
         if self.alone:
             count = len(self.unchanged)
             subject = "1 column is" if count == 1 else f"{count} columns are"
             lines.append(
-                f"{subject} released unchanged and not judged; with {'it' if count == 1 else 'them'} "
+                f"{subject} released unchanged and not evaluated; with {'it' if count == 1 else 'them'} "
                 f"and the quasi-identifiers, {share or f'{self.percent:.3g} %'} of the records are "
                 "unique. Name the columns that an intruder may know as quasi-identifiers, and the "
                 "others as confidential."
@@ -76,7 +76,7 @@ class OtherColumns:
         lines = []
         if self.kept:
             lines.append(
-                f"Not judged, because they are not quasi-identifiers: {', '.join(self.kept)}. If an "
+                f"Not evaluated, because they are not quasi-identifiers: {', '.join(self.kept)}. If an "
                 "intruder may know them, name them as quasi-identifiers."
             )
         if self.missing:

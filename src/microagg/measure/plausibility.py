@@ -36,13 +36,13 @@ def _apart(one: Floats, other: Floats) -> bool:
 
 
 def other_units(pair: Pair) -> tuple[str, ...]:
-    """Return a warning for each column whose original a straight line gives back."""
+    """Return a warning for each column whose original a linear function restores."""
     return tuple(
-        f"Column '{name}' was only released in other units: a straight line gives the original back. "
+        f"Column '{name}' was only released in other units: a linear function restores the original. "
         + (
-            "Of the linkages, linkage-own-scale sees that."
+            "Of the linkages, only linkage-own-scale detects that."
             if together > 0
-            else "No linkage sees that."
+            else "No linkage detects that."
         )
         for name, *column in zip(pair.names, pair.original, pair.released, strict=True)
         for one, other, together in _correlated(*column)
@@ -97,8 +97,8 @@ def new_categories(pair: Pair) -> tuple[str, ...]:
         if not column.ordinal and 2 * np.count_nonzero(foreign) > pair.n:
             lines.append(
                 f"Column '{name}' was released in categories that the original does not have, such "
-                "as intervals: each counts as another value, so the risk is understated, and what "
-                "compares records is in doubt."
+                "as intervals: each counts as a different value, so the risk is understated, and "
+                "measures that compare records are unreliable."
             )
     return tuple(lines)
 
@@ -109,7 +109,7 @@ def numbers_as_categories(pair: Pair, before: Frame) -> tuple[str, ...]:
     for name in pair.of_kind("nominal"):
         if before.is_text(name) and not_numbers(before.arrow(name)).code is not None:
             lines.append(
-                f"Column '{name}' was counted as categories: it holds numbers, and a word in place "
-                "of some. If that is a code for missing values, make it a blank."
+                f"Column '{name}' was treated as categorical: it contains numbers, and a word instead "
+                "of some. If the word means missing, replace it by an empty field."
             )
     return tuple(lines)

@@ -158,7 +158,7 @@ def measure(
     def register(function: Function) -> Function:
         if name in _MEASURES:
             raise ParameterError(
-                f"There is a measure {name!r} already.", hint="Give the new one another name."
+                f"There is a measure {name!r} already.", hint="Choose another name."
             )
 
         @wraps(function)

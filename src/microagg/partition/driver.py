@@ -196,12 +196,15 @@ class _Run:
         options = {**choice.parameters, **self.parameters}
         if isinstance(records, Records):
             _refuse_gpu_for_mixed(context.engine)
-            refuse_mixed(self.name, choice.method, [step.name for step in (*own_steps, *steps)])
-            return _mixed(choice.method, records, k, context, options), steps
+            refuse_mixed(self.name, choice.method, (*own_steps, *steps))
+            grouping = _mixed(choice.method, records, k, context, options)
+            labels, done = _refined((*own_steps, *steps), records, grouping, k, context)
+            facts = _at_the_end(grouping.facts, context)
+            return Grouping(labels, facts), steps[: max(done - len(own_steps), 0)]
         seen = grouping_columns(records, self.columns)
         grouping = _method(choice.method, seen, k, context, options)
         labels, done = _refined((*own_steps, *steps), records, grouping, k, context)
-        facts = _at_the_end(grouping.facts, seen, labels, context)
+        facts = _with_gap(_at_the_end(grouping.facts, context), seen, labels)
         if self.columns is not None:
             facts = replace(facts, columns=tuple(seen.names))
         return Grouping(labels, facts), steps[: max(done - len(own_steps), 0)]
@@ -245,7 +248,11 @@ def _engine_of(method: Method, n: int, engine: Engine) -> Engine:
 
 
 def _refined(
-    steps: Sequence[Refinement], prepared: Prepared, grouping: Grouping, k: int, context: Context
+    steps: Sequence[Refinement],
+    records: Prepared | Records,
+    grouping: Grouping,
+    k: int,
+    context: Context,
 ) -> tuple[Labels, int]:
     """Return the groups after all refinements, and the number of refinements that were applied.
 
@@ -253,41 +260,47 @@ def _refined(
     """
     if grouping.facts.ended_early:
         return grouping.labels, 0
-    return refined_in_turn(steps, prepared, grouping.labels, k, context)
+    return refined_in_turn(steps, records, grouping.labels, k, context)
 
 
-def _at_the_end(facts: Facts, seen: Prepared, labels: Labels, context: Context) -> Facts:
-    """Return the facts about the groups after refinements and interrupts."""
+def _at_the_end(facts: Facts, context: Context) -> Facts:
+    """Return the facts about the groups after interrupts."""
     if context.budget.stopped is Stop.INTERRUPTED:
-        facts = replace(facts, stopped=Stop.INTERRUPTED)
-    if facts.lower_bound_sse is not None:
-        facts = replace(facts, gap=gap_of(error_of(seen.columns, labels), facts.lower_bound_sse))
+        return replace(facts, stopped=Stop.INTERRUPTED)
     return facts
+
+
+def _with_gap(facts: Facts, seen: Prepared, labels: Labels) -> Facts:
+    """Return the facts with the gap of the groups as they are after refinement."""
+    if facts.lower_bound_sse is None:
+        return facts
+    return replace(facts, gap=gap_of(error_of(seen.columns, labels), facts.lower_bound_sse))
 
 
 def _refuse_gpu_for_mixed(engine: Engine) -> None:
     if engine == "cuda":
         raise ParameterError(
-            "is 'cuda', but only complete numbers without weights are grouped on a GPU.",
+            "is 'cuda', but a GPU groups only complete numeric columns without weights.",
             parameter="engine",
             hint=Phrase("Choose {engine}.", engine="cpu"),
         )
 
 
-def refuse_mixed(name: str, method: Method, refine: Sequence[str] = ()) -> None:
+def refuse_mixed(name: str, method: Method, refine: Sequence[Refinement] = ()) -> None:
     """Raise if a method or one of its refinements accepts only numbers."""
     able = ", ".join(m.name for m in methods() if m.mixed is not None)
     if method.mixed is None:
         raise ParameterError(
-            f"{name} takes complete numbers without weights alone. These take categories, blanks "
-            f"and weights: {able}.",
-            hint=Phrase("Give one of them, such as {method}.", method="mdav-nc"),
+            f"{name} accepts only complete numeric columns without weights. These methods accept "
+            f"categories, missing values and weights: {able}.",
+            hint=Phrase("Use one of them, such as {method}.", method="mdav-nc"),
         )
-    if refine:
-        raise ParameterError(
-            f"The refinement {refine[0]} takes complete numbers without weights alone.",
-            hint=Phrase("Leave {refine} out.", refine=...),
-        )
+    for step in refine:
+        if step.mixed is None:
+            raise ParameterError(
+                f"The refinement {step.name} accepts only complete numeric columns without weights.",
+                hint=Phrase("Leave {refine} out.", refine=...),
+            )
 
 
 def _mixed(
@@ -299,7 +312,7 @@ def _mixed(
     for name in options:
         if name not in takes:
             raise ParameterError(
-                "is for complete numbers alone.",
+                "applies only to complete numeric columns.",
                 parameter=name,
                 caller=method.name,
                 hint="Leave it out.",

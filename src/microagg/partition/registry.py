@@ -194,12 +194,12 @@ def _refuse_taken(names: Iterable[str]) -> None:
     for name in names:
         if name.lower() in taken:
             raise ParameterError(
-                f"There is a method {name!r} already.", hint="Give the new one another name."
+                f"There is a method {name!r} already.", hint="Choose another name."
             )
 
 
 def _family(module: str) -> str:
-    """Return the folder of ours that a method lives in, or "added" for those of others."""
+    """Return the folder of the package with the method, or "added" for methods of others."""
     parts = module.removeprefix("microagg.partition.").removeprefix("methods.").split(".")
     return parts[0] if module.startswith("microagg.partition.") else ADDED
 

@@ -27,11 +27,11 @@ def interrupted(*, promised: bool) -> str:
     """Return the caution that is due when Ctrl-C ended the search."""
     if not promised:
         return (
-            "The search was stopped by Ctrl-C; the values are those found by then, and the loss "
+            "The search was stopped by Ctrl-C; the values are those found so far, and the loss "
             "could be lower."
         )
     return (
-        "The search was stopped by Ctrl-C; the groups are the best found by then. k holds; the loss "
+        "The search was stopped by Ctrl-C; the groups are the best found so far. k holds; the loss "
         "could be lower."
     )
 
@@ -41,7 +41,7 @@ def one_group(n_groups: int, rules: Mapping[str, str]) -> tuple[str, ...]:
     if n_groups > 1:
         return ()
     left = "the mean" if set(rules.values()) <= {"mean"} else "one value of each column"
-    return (f"All records are in one group; nothing but {left} is left.",)
+    return (f"All records are in one group; only {left} is left.",)
 
 
 def crossed_strata(classes: EquivalenceClasses, settings: Settings) -> tuple[str, ...]:
@@ -66,7 +66,7 @@ def across_strata(counted: Anonymity | None, settings: Settings) -> tuple[str, .
     listed = ", ".join(map(quoted_name, kept))
     alone = f": {listed} can single people out" if counted.k < settings.k else ""
     return (
-        f"Groups cross {listed}, which stays as it is. Counted over the quasi-identifiers together "
+        f"Groups cross {listed}, which is released unchanged. Counted on the quasi-identifiers together "
         f"with {listed}, k = {counted.k}{alone}.",
     )
 
@@ -89,7 +89,7 @@ def not_jointly(counted: Anonymity, k: int, il: float, *, private: bool) -> tupl
     below, n = counted.below(k), sum(size * n for size, n in counted.class_sizes.items())
     many = "all" if below == n else "most" if below > n / 2 else "some"
     close = (
-        f" The information loss of {il:.2g} % is next to nothing: whoever knows several of these "
+        f" The information loss of only {il:.2g} % means that anyone who knows several of these "
         "columns about a person recognises the record."
         if alike
         else ""
@@ -111,7 +111,7 @@ def rounded_away(columns: Mapping[str, Column], round_to: Mapping[str, float]) -
     """
     return tuple(
         f"The numbers of {quoted_name(name)} are rounded to multiples of {step:g}, which is more than "
-        "their whole range: hardly anything of the column is left."
+        "their whole range: hardly any information is left in the column."
         for name, step in round_to.items()
         if step > _range(columns[name])
     )
@@ -148,7 +148,7 @@ def exposed(exposure: Exposure) -> tuple[str, ...]:
 
 
 def given_away(copies: Sequence[Copy]) -> tuple[str, ...]:
-    """Return the cautions that are due where unchanged columns give quasi-identifiers away."""
+    """Return the cautions about unchanged columns that reveal quasi-identifiers."""
     return copies_in_words(copies)
 
 
@@ -162,8 +162,8 @@ def filled_in(blanks: Blanks) -> tuple[str, ...]:
     """
     return tuple(
         f"Missing values of {quoted_name(name)} were filled in for {count:,} of {blanks.records:,} "
-        f"records ({blanks.percent(count):.2g} %). They are inventions: totals and counts of the "
-        'column change. The choice "keep" leaves missing values missing.'
+        f"records ({blanks.percent(count):.2g} %). These values are invented: totals and counts of "
+        'the column change. The choice "keep" leaves missing values missing.'
         for name, count in blanks.many(blanks.filled).items()
     )
 
@@ -184,8 +184,9 @@ def linked_by_unit(units: CheckedUnits) -> tuple[str, ...]:
         return ()
     name = quoted_name(units.promise.unit)
     return (
-        f"{name} is released and links the records of a unit. Each record alone has the quasi-identifiers "
-        f"of at least {units.promise.k} units; the records of a unit together may have those of fewer.",
+        f"{name} is released and links the records of a unit. Each record by itself has the "
+        f"quasi-identifiers of at least {units.promise.k} units; the records of a unit together may "
+        "have those of fewer.",
     )
 
 
@@ -194,7 +195,7 @@ def index_kept(levels: Sequence[str]) -> tuple[str, ...]:
     if not levels:
         return ()
     listed = ", ".join(map(quoted_name, levels))
-    return (f"The index ({listed}) has a value of its own for each record and is released.",)
+    return (f"The index ({listed}) is unique in each record and is released.",)
 
 
 FORMULA = r"^\s*(?:[=@]|[+-]\s*[A-Za-z(])"

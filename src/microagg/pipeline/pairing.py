@@ -21,7 +21,7 @@ def pair_of_outcome(outcome: FrameOutcome, original: Any = None) -> Pair:
     if original is None and pair is None:
         raise DataError(
             "The original records are not kept with this release.",
-            hint="Give the frame that was protected: original=df.",
+            hint="Pass the frame that was protected: original=df.",
         )
     if original is not None:
         _require_same_records(Frame(original), outcome)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from microagg.aggregate.by_kind import rules_of
 from microagg.pipeline.read import RecordsToRelease
 from microagg.prepare.column import Column
 from microagg.prepare.comparable import comparable
@@ -38,10 +39,21 @@ class PreparedRecords:
 
 def prepare_for_grouping(records: RecordsToRelease, settings: Settings) -> PreparedRecords:
     """Fill in blanks and scale the columns as the settings say."""
-    scaled = comparable(records.columns, settings, records.weights)
+    scaled = _as_released(comparable(records.columns, settings, records.weights), records, settings)
     if settings.missing != "impute" or not records.has_blanks:
         return PreparedRecords(records.columns, scaled, scaled)
     rng = np.random.default_rng(settings.seed)
     complete = imputed(list(records.columns.values()), rng, records.weights)
     filled = {column.name: column for column in complete}
-    return PreparedRecords(filled, comparable(filled, settings, records.weights), scaled)
+    grouped = _as_released(comparable(filled, settings, records.weights), records, settings)
+    return PreparedRecords(filled, grouped, scaled)
+
+
+def _as_released(
+    scaled: Prepared | Records, records: RecordsToRelease, settings: Settings
+) -> Prepared | Records:
+    """Return mixed records with the aggregates of their groups, which determine the loss."""
+    if isinstance(scaled, Prepared):
+        return scaled
+    rules = rules_of(records.columns, settings.aggregate)
+    return replace(scaled, rules=rules, keeps_blanks=settings.missing == "keep")

@@ -151,7 +151,7 @@ def read_records(frame: Frame, settings: Settings) -> RecordsToRelease:
     if settings.missing == "suppress":
         kept = missing.complete(list(columns.values()))
         if not kept.all():
-            cautions.append(left_out(kept, "a blank among the quasi-identifiers"))
+            cautions.append(left_out(kept, "a missing value among the quasi-identifiers"))
     if strata is not None:
         strata = replace(strata, units=units)
         strata, within, words = large_enough(strata.subset(kept), settings.small_strata, k)
@@ -191,7 +191,7 @@ def _named_units(frame: Frame, settings: Settings) -> NDArray[np.int64] | None:
         return units
     raise DataError(
         f"{int(np.count_nonzero(units < 0)):,} records name no unit in column '{settings.unit}'.",
-        hint="Remove these records, or give each the unit that it belongs to.",
+        hint="Remove these records, or name the unit of each.",
     )
 
 
@@ -200,12 +200,12 @@ def _refuse_few_units(units: NDArray[np.int64] | None, k: int) -> None:
     count = k if units is None else np.unique(units).size
     if count < k:
         raise DataError(
-            f"There are {count} different units, and k is {k}.", hint="Give a smaller k."
+            f"There are {count} different units, and k is {k}.", hint="Choose a smaller k."
         )
 
 
 def _copies(frame: Frame, settings: Settings) -> tuple[Copy, ...]:
-    """Return the unchanged columns that give quasi-identifiers away or name records."""
+    """Return the unchanged columns that reveal quasi-identifiers or identify records."""
     schema = settings.schema
     roles = {name: schema.role(name) for name in frame.names}
     unchanged = [name for name, role in roles.items() if role in ("other", "confidential")]

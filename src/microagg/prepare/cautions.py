@@ -35,7 +35,7 @@ def many_names(columns: Mapping[str, Column], k: int) -> list[str]:
     """Say which names are too many for groups of k to keep: hardly any two records share one."""
     return [
         f"The nominal column '{name}' has more different values than there can be groups of k={k}, so "
-        "most of them are lost. Coarsen it, or give its kind if it is an amount or a date."
+        "most of them are lost. Coarsen it, or specify its kind if it is an amount or a date."
         for name, column in columns.items()
         if column.nominal and np.unique(column.values[~column.blank]).size * k > column.values.size
     ]
@@ -61,8 +61,8 @@ def dates_as_names(
         return ()
     listed = ", ".join(map(quoted_name, names))
     return (
-        f"Text that looks like dates: {listed}. It is taken as names, of which the most frequent "
-        "stands for a group. Give the kind continuous for dates, nominal for names.",
+        f"Text that looks like dates: {listed}. It is treated as nominal, so the most frequent value of "
+        "a group replaces the others. Specify the kind continuous for dates, nominal for names.",
     )
 
 
@@ -91,6 +91,6 @@ def taken_as_amounts(names: Sequence[str]) -> tuple[str, ...]:
         return ()
     listed = ", ".join(map(quoted_name, names))
     return (
-        f"{CODES_AS_NUMBERS}: {listed}. They are taken as amounts. Give their kinds: nominal or ordinal "
-        "for codes, continuous for amounts.",
+        f"{CODES_AS_NUMBERS}: {listed}. They are treated as amounts. Specify their kinds: nominal or "
+        "ordinal for codes, continuous for amounts.",
     )

@@ -51,7 +51,7 @@ def _filled(column: Column, rng: np.random.Generator, weights: Floats | None) ->
         return column
     if blank.all():
         raise DataError(
-            f"Column '{column.name}' holds nothing but blanks, so there is nothing to fill in.",
+            f"Column '{column.name}' contains only missing values, so there is nothing to fill in.",
             hint="Leave it out of the quasi-identifiers.",
         )
     weights_there = (np.ones(blank.size) if weights is None else weights)[~blank]

@@ -94,7 +94,7 @@ def prepare(
     check("scale", scale, OneOf(tuple(SCALINGS)), "prepare")
     n = len(columns[0])
     if n == 0:
-        raise DataError("There are no records.", hint="Give data with at least k records.")
+        raise DataError("There are no records.", hint="Use data with at least k records.")
     out = np.empty((len(columns), n))
     center, by = np.zeros(len(columns)), np.ones(len(columns))
     for j, (name, column) in enumerate(zip(names, columns, strict=True)):

@@ -26,7 +26,7 @@ def read_columns(
 ) -> tuple[dict[str, Column], dict[str, dates.Calendar]]:
     """Return the quasi-identifiers as numbers with NaN for blanks, and the way back to dates."""
     if frame.n == 0:
-        raise DataError("There are no records.", hint="Give data with at least k records.")
+        raise DataError("There are no records.", hint="Use data with at least k records.")
     columns: dict[str, Column] = {}
     calendars: dict[str, dates.Calendar] = {}
     for name in schema.quasi_identifiers:
@@ -51,7 +51,7 @@ def read_columns(
         for name in getattr(options, parameter):
             if columns[name].kind != "nominal":
                 raise ParameterError(
-                    f"is for nominal columns, and {name!r} is {columns[name].kind}.",
+                    f"applies to nominal columns, and {name!r} is {columns[name].kind}.",
                     parameter=parameter,
                     hint=Phrase("Give {kinds}.", kinds={name: "nominal"}),
                 )
@@ -85,7 +85,7 @@ def kind_of(frame: Frame, name: str, schema: Schema, *, numerals: bool = False) 
     if pa.types.is_boolean(column.type):
         return "nominal"
     raise DataError(
-        f"Column '{name}' holds {frame.type_of(name)} values, which can be no quasi-identifier.",
+        f"Column '{name}' holds {frame.type_of(name)} values, which cannot be a quasi-identifier.",
         hint="Leave it out of the quasi-identifiers, or turn it into numbers or text first.",
     )
 
@@ -102,7 +102,7 @@ def _refuse_numerals(column: Any, name: str) -> None:
             raise DataError(
                 f"Column '{name}' holds {what} as text.",
                 hint=Phrase(
-                    "Turn it into numbers first, or say that they are mere names: {kinds}.",
+                    "Turn it into numbers first, or declare it as nominal: {kinds}.",
                     kinds={name: "nominal"},
                 ),
             )
@@ -141,14 +141,14 @@ def read_weights(frame: Frame, name: str | None, schema: Schema) -> Any:
     blank = int(np.count_nonzero(np.isnan(weights)))
     if blank:
         raise DataError(
-            f"{blank} weights in column '{name}' are blank.",
-            hint="Remove these records, or give them the weight that they stand for.",
+            f"{blank} weights in column '{name}' are missing.",
+            hint="Remove these records, or correct their weights.",
         )
     wrong = int(np.count_nonzero(weights <= 0))
     if wrong:
         raise DataError(
             f"{wrong} weights in column '{name}' are not above 0.",
-            hint="Remove these records, or give them the weight that they stand for.",
+            hint="Remove these records, or correct their weights.",
         )
     return None if weights.min() == weights.max() else weights
 

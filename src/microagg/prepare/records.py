@@ -29,6 +29,8 @@ from numpy.typing import NDArray
 
 from microagg.prepare import moments
 from microagg.prepare.column import Column
+from microagg.prepare.gaps import StandIn, stand_in
+from microagg.prepare.measure import ColumnMeasure as ColumnMeasure
 from microagg.prepare.moments import Sums, chunked_sums
 from microagg.prepare.scale import WeightedSpread, scaling_of
 
@@ -36,32 +38,6 @@ Floats = NDArray[np.float64]
 
 LARGEST_BLOCK = 1024
 """Columns share one table of all their combinations while there are no more of these."""
-
-
-@dataclass(frozen=True, eq=False)
-class ColumnMeasure:
-    """How one column enters the distance: scaled numbers, or a distance for each pair of codes.
-
-    Attributes
-    ----------
-    center, scale : float
-        Of numbers: embedded = (value - center) / scale, the column's weight included.
-    strength : float
-        What two different categories add, the weight included.
-    table : float64[m, m], optional
-        The same for each pair, where they are not all alike.
-    average : float
-        The mean distance of a record to the value that stands for all, the weight included.
-    share : float
-        The column's share in a distance, before all are made 1 together.
-    """
-
-    center: float = 0.0
-    scale: float = 1.0
-    strength: float = 0.0
-    table: Floats | None = None
-    average: float = 0.0
-    share: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,13 +54,25 @@ class Records:
         Of the records; all 1 when there are none.
     gower : bool
         Whether the distance is Gower's.
+    apart : float
+        The distance of records that have no column in common.
+    stand_ins : tuple of StandIn
+        The one value that loses least in place of all records; of these records alone where it is empty.
+    rules : mapping of str to str
+        The aggregate of a column, if it is not the mean, the lower median of ranks, or
+        the mode of categories.
+    keeps_blanks : bool
+        Whether a column that one record of a group lacks is released as missing for the group.
     """
 
     columns: tuple[Column, ...]
     measures: tuple[ColumnMeasure, ...]
     weights: Floats
     gower: bool = False
-    apart: float = field(default=0.0)
+    apart: float = 0.0
+    stand_ins: tuple[StandIn, ...] = ()
+    rules: Mapping[str, str] = field(default_factory=dict)
+    keeps_blanks: bool = False
 
     @property
     def n(self) -> int:
@@ -129,7 +117,7 @@ def prepare_records(
     column_weights: Mapping[str, float] | None = None,
     weights: Floats | None = None,
 ) -> Records:
-    """Make mixed columns comparable, as the file's opening says; `weights` are the records'.
+    """Make mixed columns comparable, as described in the module docstring; `weights` are the records'.
 
     Examples
     --------
@@ -144,7 +132,11 @@ def prepare_records(
         factor = float(chosen.get(column.name, 1.0))
         measure = _measured(column, scale, gower, factor, masses)
         measures.append(with_share(measure, factor, gower))
-    return Records(tuple(columns), tuple(measures), masses, gower, apart_of(measures))
+    stand_ins = tuple(
+        stand_in(column, measure, masses, gower)
+        for column, measure in zip(columns, measures, strict=True)
+    )
+    return Records(tuple(columns), tuple(measures), masses, gower, apart_of(measures), stand_ins)
 
 
 def apart_of(measures: Sequence[ColumnMeasure]) -> float:

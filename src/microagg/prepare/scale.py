@@ -97,7 +97,7 @@ def scaling_of(spread: Spread, how: str, *names: str) -> tuple[Floats, Floats]:
         if 0 < wide < SMALLEST:
             raise DataError(
                 f"The values of column '{name}' differ by less than {SMALLEST:g}.",
-                hint="Give the column in a smaller unit.",
+                hint="Express the column in a smaller unit.",
             )
     center, scale = SCALINGS[how](spread)
     # The computed deviation of a constant column need not be exactly 0.

@@ -133,7 +133,7 @@ def _check_width(width: object, measure: str) -> None:
         return
     if measure == "normal":
         raise ParameterError(
-            "is for intervals, and the measure 'normal' makes none.",
+            "applies to intervals, and the measure 'normal' uses none.",
             parameter="width",
             hint="Leave it out.",
         )

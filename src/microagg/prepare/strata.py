@@ -87,7 +87,7 @@ def refuse_small(strata: Strata, k: int) -> None:
     raise DataError(
         f"{small.size} of {strata.count} {verb} fewer than k={k} {strata.counted}.",
         hint=Phrase(
-            "Choose larger strata, or give {small_strata}.",
+            "Choose larger strata, or set {small_strata}.",
             small_strata=Either("merge", "suppress"),
         ),
     )

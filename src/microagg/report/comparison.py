@@ -87,7 +87,7 @@ def legend(comparison: Comparison) -> str:
             f"trained on the release ({utility.original:.3f} on the original); higher is better"
         )
     if not all(trial.holds for trial in comparison.trials):
-        lines.append("k!: the release does not hold k, so it has no rank")
+        lines.append("k!: the release does not satisfy k, so it has no rank")
     return f"{'; '.join(lines)}."
 
 
@@ -144,4 +144,4 @@ def verdict_of_comparison(comparison: Comparison) -> list[Box]:
 def holding_words(comparison: Comparison) -> str:
     """Say how many releases hold their k."""
     kept = sum(trial.holds for trial in comparison.trials)
-    return f"{kept} of {len(comparison.trials)} releases hold k on the quasi-identifiers."
+    return f"{kept} of {len(comparison.trials)} releases satisfy k on the quasi-identifiers."

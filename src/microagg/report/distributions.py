@@ -91,7 +91,7 @@ def _numbers(name: str, before: Floats, after: Floats, least: int) -> Distributi
     blank = int(np.isnan(before).sum()), int(np.isnan(after).sum())
     one, other = before[~np.isnan(before)], after[~np.isnan(after)]
     if not one.size or not other.size:
-        return Distribution(name, [], [], remark="Nothing but missing values.")
+        return Distribution(name, [], [], remark="Only missing values.")
     edges = _edges(one, *_ends(one, other, least))
     ends = (-np.inf, np.inf) if least else (edges[0], edges[-1])
     counts = [np.histogram(np.clip(v, *ends), edges)[0] for v in (one, other)]
@@ -172,7 +172,7 @@ def _categories(name: str, column: Category, least: int) -> Distribution:
 def _shown(before: Counts, after: Counts, least: int, ordinal: bool) -> list[int]:
     """Return the categories to name: none of few records, nor so that a few are what is left.
 
-    The number of all records is known, so a few that are left out could be told by subtraction.
+    The number of all records is known, so a few that are left out could be derived by subtraction.
     """
     rare = np.minimum(before, after) < least if least else _few(before, after, least)
     most = 2 * MOST_CATEGORIES if ordinal else MOST_CATEGORIES  # an order wants no gaps

@@ -11,7 +11,7 @@ from microagg.report.content import MeasureRow
 TITLES = {
     "loss": "What was lost",
     "risk": "What is at risk",
-    "anonymity": "What the groups hold",
+    "anonymity": "What the groups reveal",
     "score": "Loss and risk together",
 }
 

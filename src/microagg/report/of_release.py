@@ -79,7 +79,7 @@ def page_of_release(
 
 
 def _utility(outcome: FrameOutcome, pair: Pair, target: str) -> Utility:
-    """Return the utility for a target; columns with a value of their own for each record do not count."""
+    """Return the utility for a target, without columns that are unique in each record."""
     naming = {copy.column for copy in outcome.copies if copy.of is None}
     keys = set(outcome.schema.quasi_identifiers)
     others = [n for n in pair.after.frame.names if n not in keys and str(n) not in naming]

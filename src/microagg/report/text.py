@@ -145,8 +145,8 @@ def exposure_words(summary: Summary) -> list[str]:
     start += "quasi-identifiers, "
     if exposure.sampled_from:
         start += (
-            f"counted on a sample of {exposure.records:,} of {exposure.sampled_from:,} records, which "
-            "has all records of its classes, "
+            f"counted on a sample of {exposure.records:,} of {exposure.sampled_from:,} records with "
+            "complete classes, "
         )
     if not exposure.below_k:
         return [f"{start}no record is in a class of {exposure.fewer}."]
@@ -266,8 +266,8 @@ def kinds_of(pair: Pair) -> list[tuple[str, str]]:
     """Return which quasi-identifiers were taken for which kind, in words."""
     words = {
         "continuous": "Counted as numbers",
-        "ordinal": "Counted as ordered categories",
-        "nominal": "Counted as unordered categories",
+        "ordinal": "Treated as ordered categories",
+        "nominal": "Treated as unordered categories",
     }
     rows = [(title, ", ".join(map(str, pair.of_kind(kind)))) for kind, title in words.items()]
     if pair.weights is not None:

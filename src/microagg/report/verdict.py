@@ -41,7 +41,7 @@ def verdict_of_release(
         _promised(summary),
         _lost(summary.information_loss, summary.loss_by_column, _blanks(summary, audience)),
         _at_risk(outcome, findings, audience),
-        _next(steps, "Nothing else was found in what was counted. Keep the provenance file."),
+        _next(steps, "Nothing else was found. Keep the provenance file."),
     ]
 
 
@@ -70,7 +70,7 @@ def _promised(summary: Summary) -> Box:
         asked = f"k = {summary.k_promised} was asked for."
         return Box("What is promised", number, label, [words, asked, *limits], "alarm")
     parts = [_sentence(promise_words(summary, p.promise)) for p in summary.promises[:MOST_NAMED]]
-    alone = "This holds for each of these sets of columns on its own, not for their combination."
+    alone = "This holds for each of these sets of columns separately, not for their combination."
     return Box(title, number, label, [*parts, alone], "attention")
 
 
@@ -153,7 +153,7 @@ def _not_counted(outcome: Outcome) -> list[str]:
     more = f" and {len(confidential) - MOST_NAMED} more" if len(confidential) > MOST_NAMED else ""
     return [
         f"Not counted: {_plural(len(confidential), 'confidential column')} ({listed}{more}), released "
-        "unchanged. Whoever knows such a value about a person may recognise the record by it."
+        "unchanged. Anyone who knows such a value about a person may recognise the record by it."
     ]
 
 
@@ -167,11 +167,11 @@ def _steps_of_release(outcome: Outcome, summary: Summary) -> list[str]:
     if any(outcome.homogeneous.values()) and not any(
         each.promise.what == "l_diversity" for each in outcome.limits
     ):
-        steps.append("Ask for l-diversity, so that no group shares one confidential value.")
+        steps.append("Require l-diversity, so that no group shares one confidential value.")
     if outcome.blanks is not None and outcome.blanks.many(outcome.blanks.filled):
         steps.append("Keep missing values missing instead of filling them in.")
     if any(caution.startswith(CODES_AS_NUMBERS) for caution in outcome.cautions):
-        steps.append("Give the kinds of the columns that look like codes.")
+        steps.append("Specify the kinds of the columns that look like codes.")
     if summary.information_loss >= 50:
         steps.append("Try a smaller k or fewer quasi-identifiers: little detail is left.")
     return steps
@@ -194,7 +194,7 @@ def _steps_about_copies(copies: Sequence[Copy]) -> list[str]:
         steps.append(f"Remove copies of quasi-identifiers, or protect them too: {listed}.")
     if unique:
         listed = ", ".join(map(quoted_name, unique))
-        steps.append(f"Round or remove what has a value of its own for each record: {listed}.")
+        steps.append(f"Round or remove columns that are unique in each record: {listed}.")
     return steps
 
 
@@ -250,7 +250,7 @@ def verdict_of_assessment(
         holds,
         lost,
         risk,
-        _next(steps, "Nothing speaks against the release in what was counted."),
+        _next(steps, "The measures show no reason against the release."),
     ]
 
 

@@ -72,6 +72,8 @@ class Server:
         self.workspace = Workspace()
         self.runs = Runs(config.limits)
         self.projects: dict[str, Project] = {}
+        self.opened = False
+        """Whether the first page was shown."""
         self._templates = Environment(
             loader=PackageLoader("microagg.server"),
             autoescape=select_autoescape(default=True, default_for_string=True),

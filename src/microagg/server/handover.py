@@ -111,7 +111,7 @@ def cells(
 
 
 def _beside(file: str) -> str:
-    return f"Put this file beside {file!r} and {SCHEMA!r}."
+    return f"Put this file next to {file!r} and {SCHEMA!r}."
 
 
 def script(file: str, code: Sequence[str]) -> str:

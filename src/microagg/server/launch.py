@@ -98,7 +98,7 @@ def _listener(host: str, port: int) -> socket.socket:
     except OSError as error:
         raise FileError(
             f"The server cannot listen on {host}, port {port}: {error.strerror}.",
-            hint="Give --port 0 for a free port.",
+            hint="Use --port 0 for a free port.",
         ) from None
     except OverflowError:
         raise ParameterError("must be an integer from 0 to 65535.", parameter="port") from None

@@ -8,7 +8,7 @@ sites that are open in the same browser, can reach it there, so every request mu
 - The session cookie is right. The address that `microagg serve` opens carries a random token, which
   is exchanged for an HttpOnly, SameSite=Strict cookie and disappears from the address.
 - A request that changes something comes from this very page, by `Sec-Fetch-Site` or `Origin`.
-- The path is one of ours: see `app`.
+- The path is one of the routes of `app`.
 
 Every response forbids framing, sniffing, caching and all content of other origins.
 """

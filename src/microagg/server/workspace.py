@@ -89,7 +89,7 @@ def remove_abandoned() -> None:
                     fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
                     shutil.rmtree(folder, ignore_errors=True)
         except OSError:
-            continue  # it is in use, or not one of ours
+            continue  # it is in use, or microagg did not create it
 
 
 def safe_suffix(name: str) -> str:

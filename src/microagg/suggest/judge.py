@@ -34,7 +34,7 @@ def _with_blanks(suggestion: Suggestion, column: Profile) -> Suggestion:
     suggestion = replace(suggestion, blanks=column.markers)
     if suggestion.role != "quasi-identifier" or not column.missing:
         return suggestion
-    blank = "give its markers by {blank}, and " if column.markers else ""
+    blank = "name its codes with {blank}, and " if column.markers else ""
     reason = Phrase(
         f"{suggestion.reason}; {_records(column.missing)} without a value: {blank}choose {{missing}}",
         missing=...,

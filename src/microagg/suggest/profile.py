@@ -36,7 +36,7 @@ class Profile:
     kind
         What the values are, markers of missing ones apart.
     markers, marked
-        What stands for a missing value, and in how many records.
+        The code for missing values, and the number of records with it.
     numbers, codes
         The values of a column of numbers, and whether they look like codes.
     texts

@@ -120,7 +120,7 @@ class SchemaSuggestion:
     __str__ = to_toml
 
     def copies_of(self, column: str) -> list[Copy]:
-        """Return what is known of a column that gives quasi-identifiers away."""
+        """Return what is known about a column that reveals quasi-identifiers."""
         return [copy for copy in self.copies if copy.column == str(column)]
 
     @property

@@ -24,7 +24,7 @@ from microagg.settings import Settings
 if TYPE_CHECKING:
     import numpy as np
 
-ON_STOP = "Stopping; what is proved so far follows. Press Ctrl-C again for nothing."
+ON_STOP = "Stopping; the bound proved so far follows. Press Ctrl-C again to discard it."
 
 QuasiIdentifiers = Annotated[
     list[str] | None,
@@ -97,15 +97,15 @@ def in_words(bound: LowerBound, k: int) -> str:
 
 
 _ENDS = {
-    "exhausted": ["All groups have been accounted for; more time proves no more."],
+    "exhausted": ["All groups have been accounted for; more time will not improve the bound."],
     "proved": ["Each record occurs at least k times: groups of equal records lose nothing."],
     "gap": [],
-    "time limit": ["Stopped by the time limit; more time may prove more."],
-    "interrupted": ["Stopped early; more time may prove more."],
-    "solver": ["The solver of linear programs gave up; more time proves no more."],
+    "time limit": ["Stopped by the time limit; more time may improve the bound."],
+    "interrupted": ["Stopped early; more time may improve the bound."],
+    "solver": ["The solver of linear programs failed; more time will not improve the bound."],
     "size": ["There are too many records, or too many near one of them, to prove more."],
 }
-"""Why there is nothing better, unless what is said of the groups tells it."""
+"""Why the computation ended, unless the sentence about the groups explains it."""
 
 
 def _labels(file: Path, n: int) -> np.ndarray[Any, Any]:
@@ -116,7 +116,7 @@ def _labels(file: Path, n: int) -> np.ndarray[Any, Any]:
     if not {"row", "group"} <= set(table.column_names):
         raise DataError(
             f"'{file}' has no columns 'row' and 'group'.",
-            hint="Give the file NAME.groups.csv that `microagg protect` wrote.",
+            hint="Use the file NAME.groups.csv that `microagg protect` wrote.",
         )
     rows, groups = (table[name].to_numpy() for name in ("row", "group"))
     if not np.array_equal(np.sort(rows), np.arange(1, n + 1)):

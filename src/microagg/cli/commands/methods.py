@@ -23,7 +23,7 @@ def command(json: options.Json = False) -> None:
             f"    {method.summary}\n"
             f"    time {method.time}, memory {method.memory}, sizes k to {method.max_size}"
             f"{'' if method.deterministic else ', depends on the seed'}"
-            f"{', takes categories, blanks and weights' if method.mixed else ''}\n"
+            f"{', accepts categories, missing values and weights' if method.mixed else ''}\n"
         )
         _settings(method)
     if maskings():

@@ -63,6 +63,7 @@ def command(
     memory: options.Memory = None,
     workers: options.Workers = None,
     cluster: options.ClusterAddress = None,
+    work: options.WorkFolder = None,
     overwrite: options.Overwrite = False,
     quiet: options.Quiet = False,
     json: options.Json = False,
@@ -73,8 +74,15 @@ def command(
     The groups (NAME.groups.csv) and the provenance (NAME.provenance.json) are written next to the
     release. Use --repeat with the provenance to make the same release again.
     """
-    where = {"memory": memory, "workers": workers, "cluster": cluster}
+    where: dict[str, Any] = {"memory": memory, "workers": workers, "cluster": cluster}
+    if all(value is None for value in where.values()) and work is not None:
+        raise ParameterError(
+            Phrase("is for large files, read with {memory}.", memory=...),
+            parameter="work",
+            hint="Leave it out.",
+        )
     if any(value is not None for value in where.values()):
+        where["work"] = work
         large.protect_large(
             texts,
             file=file,
@@ -232,7 +240,7 @@ def _require_same_records(recorded: dict[str, Any], release: Release, path: Path
 def _other_records(path: Path | None) -> ParameterError:
     return ParameterError(
         f"The records are not those that '{path}' was made from (their SHA-256 differs).",
-        hint="Give the original file.",
+        hint="Use the original file.",
     )
 
 

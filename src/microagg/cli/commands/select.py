@@ -96,7 +96,7 @@ def _of_numbers(table: pa.Table) -> list[str]:
         raise DataError(
             "The file has no column of numbers.",
             hint=Phrase(
-                "Give {quasi_identifiers}, or {decimal}.", quasi_identifiers=..., decimal=...
+                "Set {quasi_identifiers}, or {decimal}.", quasi_identifiers=..., decimal=...
             ),
         )
     return result

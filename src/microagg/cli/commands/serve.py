@@ -11,7 +11,7 @@ import typer
 from microagg.cli.console import say
 from microagg.data.content import first_bytes
 from microagg.errors import MissingDependencyError, ParameterError, Phrase
-from microagg.large.memory import bytes_of
+from microagg.large.amounts import bytes_of
 from microagg.lazy import lazy
 
 app = lazy("microagg.server.app")
@@ -63,9 +63,11 @@ def command(
             "needs a file.", parameter="read_only", hint="Name the file to protect."
         )
     if file is not None:
-        first_bytes(file)  # raises for a file that is not there
+        first_bytes(file)  # raises if the file does not exist
     if max_memory is not None and sys.platform == "win32":
-        raise ParameterError("is not for Windows.", parameter="max_memory", hint="Leave it out.")
+        raise ParameterError(
+            "is not available on Windows.", parameter="max_memory", hint="Leave it out."
+        )
     limits = {
         "seconds": max_seconds,
         "memory": None if max_memory is None else bytes_of(max_memory),

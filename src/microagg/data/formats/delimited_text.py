@@ -1,4 +1,4 @@
-"""Delimited text: CSV and TSV, also packed with gzip."""
+"""Delimited text: CSV and TSV, also packed with gzip or Zstandard."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from microagg.data.delimited_stream import DelimitedStream
 from microagg.data.delimited_writer import DelimitedWriter, write_delimited
 from microagg.data.dialect import CsvDialect
 from microagg.data.formats.registry import Parsed, ReadOptions, format
+from microagg.data.packing import packed_suffixes
+from microagg.data.remote import FilePath
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
 _LEAST = 1 << 22  # bytes of one record that any memory has room for
 
 
-def _stream(path: Path, options: ReadOptions, size: int) -> DelimitedStream:
+def _stream(path: FilePath, options: ReadOptions, size: int) -> DelimitedStream:
     dialect = sniff(path, options)
     return DelimitedStream(path, dialect, max(size, _LEAST), numeric_names=options.numeric_names)
 
@@ -33,7 +35,7 @@ def _append(path: Path, schema: pa.Schema, dialect: CsvDialect) -> DelimitedWrit
 
 @format(
     NAME,
-    suffixes=(".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz"),
+    suffixes=packed_suffixes(".csv", ".tsv", ".txt"),
     write=_write,
     stream=_stream,
     append=_append,

@@ -17,6 +17,7 @@ from microagg.data.formats.registry import (
     format,
     require_signature,
 )
+from microagg.data.remote import FilePath
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -33,7 +34,7 @@ class ParquetPieces:
 
     dialect = None
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: FilePath) -> None:
         self._path = path
         with self._opened() as file:
             self.names = list(file.schema_arrow.names)
@@ -83,7 +84,8 @@ class ParquetPieces:
         require_signature(self._path, first_bytes(self._path), NAME, [MARK])
         try:
             # With a buffer and without reading ahead, a large row group is not held whole.
-            return pq.ParquetFile(str(self._path), buffer_size=1 << 20, pre_buffer=False)
+            source = str(self._path) if isinstance(self._path, Path) else self._path.open()
+            return pq.ParquetFile(source, buffer_size=1 << 20, pre_buffer=False)
         except signs_of_damage():
             pass
         raise damaged(self._path, NAME)
@@ -145,7 +147,7 @@ def _without_nested_categories(kind: pa.DataType, *, nested: bool = False) -> pa
     return kind
 
 
-def _stream(path: Path, options: ReadOptions, size: int) -> ParquetPieces:
+def _stream(path: FilePath, options: ReadOptions, size: int) -> ParquetPieces:
     return ParquetPieces(path)
 
 

@@ -11,8 +11,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from microagg.data.content import GZIP, Content
+from microagg.data.content import Content
 from microagg.data.dialect import CsvDialect
+from microagg.data.packing import PACKINGS
+from microagg.data.remote import FilePath
 from microagg.errors import FileError
 
 if TYPE_CHECKING:
@@ -81,7 +83,7 @@ class Parsed:
 
 Reader = Callable[[Content, ReadOptions], Parsed]
 Writer = Callable[["pa.Table", Path, CsvDialect], None]
-Streamer = Callable[[Path, ReadOptions, int], Pieces]
+Streamer = Callable[[FilePath, ReadOptions, int], Pieces]
 Appender = Callable[[Path, "pa.Schema", CsvDialect], AbstractContextManager[PieceWriter]]
 Sniffer = Callable[[Path, ReadOptions], CsvDialect]
 
@@ -224,7 +226,7 @@ def suffixes(
 SPREADSHEETS = (".xlsx", ".xls", ".xlsm", ".xlsb", ".ods", ".numbers")
 
 
-def suffix_of(path: Path) -> str:
+def suffix_of(path: FilePath) -> str:
     """Return the suffix that says the format of a file, or raise when it is unknown."""
     name = path.name.lower()
     # The longest first: .csv.gz before what .gz alone would be.
@@ -239,7 +241,7 @@ def suffix_of(path: Path) -> str:
     raise FileError(f"The suffix of '{path}' is not a known one.", hint=hint)
 
 
-def format_of(path: Path) -> Format:
+def format_of(path: FilePath) -> Format:
     """Return the format that the suffix of a file says.
 
     Examples
@@ -250,7 +252,7 @@ def format_of(path: Path) -> Format:
     return _FORMATS[suffix_of(path)]
 
 
-def writable_format(path: Path) -> Format:
+def writable_format(path: FilePath) -> Format:
     """Return the format of a file to be written, or raise when it can only be read."""
     registered = format_of(path)
     if registered.write is None:
@@ -261,7 +263,7 @@ def writable_format(path: Path) -> Format:
     return registered
 
 
-# What is no format of ours, but often gets the suffix of one.
+# Formats that microagg does not read, but that often have the suffix of one that it does.
 _FOREIGN = {
     b"FEA1": "a Feather file of version 1",
     b"PK\x03\x04": "an Excel workbook or a zip archive",
@@ -289,10 +291,13 @@ def identify(head: bytes) -> tuple[str | None, str | None]:
     for mark, name in _FOREIGN.items():
         if head.startswith(mark):
             return name, None
-    return ("compressed with gzip", ".csv.gz") if head.startswith(GZIP) else (None, None)
+    for packing in PACKINGS:
+        if head.startswith(packing.mark):
+            return packing.words, f".csv{packing.suffix}"
+    return None, None
 
 
-def wrong_format(path: Path, head: bytes, expected: str) -> FileError:
+def wrong_format(path: FilePath, head: bytes, expected: str) -> FileError:
     """Return the error for a file that is not what its suffix says.
 
     Examples
@@ -305,7 +310,7 @@ def wrong_format(path: Path, head: bytes, expected: str) -> FileError:
     if name is None:
         return FileError(
             f"'{path}' is not {expected}, although its name says so.",
-            hint="Check that the file is whole, or give it the suffix of what it is.",
+            hint="Check that the file is complete, or correct its suffix.",
         )
     if name == expected:
         return damaged(path, expected)
@@ -313,7 +318,7 @@ def wrong_format(path: Path, head: bytes, expected: str) -> FileError:
     return FileError(f"'{path}' is not {expected}: it is {name}.", hint=hint)
 
 
-def damaged(path: Path, name: str) -> FileError:
+def damaged(path: FilePath, name: str) -> FileError:
     """Return the error for a file that starts as it must and cannot be read to its end."""
     return FileError(
         f"'{path}' is damaged: it starts as {name} but cannot be read to its end.",
@@ -321,7 +326,7 @@ def damaged(path: Path, name: str) -> FileError:
     )
 
 
-def require_signature(path: Path, head: bytes, expected: str, marks: Sequence[bytes]) -> None:
+def require_signature(path: FilePath, head: bytes, expected: str, marks: Sequence[bytes]) -> None:
     """Raise when a file does not start with one of `marks`."""
     if not head.startswith(tuple(marks)):
         raise wrong_format(path, head, expected)

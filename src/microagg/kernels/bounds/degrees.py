@@ -24,7 +24,7 @@ from microagg.kernels.space.search import nearest_points
 
 @kernel
 def near_lists(tree, points, rows, gaps, near, ticker):
-    """The nearest other records of some records. OUT: gaps, near, one row a record; -1 for none."""
+    """The nearest other records of some records. OUT: gaps, near, one row per record; -1 for none."""
     for row in rows:
         if ticker[1] != 0:
             return

@@ -14,7 +14,7 @@ from microagg.measure.units import units_of
     summary="the number of different units, such as patients, whose released records share the "
     "combination of quasi-identifiers that has fewest",
     formula="min over combinations of released quasi-identifiers of the number of different values of "
-    "the unit column among the records that have it; blank ones count for none",
+    "the unit column among the records that have it; missing units do not count",
     source="k-anonymity of Samarati and Sweeney 1998, counted in units instead of records",
     low=0.0,
     high=float("inf"),

@@ -13,7 +13,7 @@ from microagg.measure.registry import measure
     "entropy",
     "Uncertainty about categories",
     kind="loss",
-    summary="the share of the information in columns of categories that the release does not tell",
+    summary="the share of the information in categorical columns that the release loses",
     formula="100 mean over columns of H(V|V') / H(V); H(V|V') = mean over records of H(V|V'=j)",
     source="Willenborg and De Waal 2001; Fayyoumi 2008, section 2.4.2 (entropy)",
     counts="categories",

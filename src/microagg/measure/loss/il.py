@@ -15,12 +15,12 @@ from microagg.typing import Floats
     "il",
     "Information loss",
     kind="loss",
-    summary="the squared change of the records as a share of the spread between them, in columns of "
-    "all kinds",
+    summary="the squared change of the records as a share of the variation between them, in columns "
+    "of all kinds",
     formula="100 SSE / SST: squared changes of standardised numbers and ranks, and a strength for "
-    "each category that changed, over the same when one value stands for all. A blank that stays "
-    "counts for nothing, and one that was filled in as a cell that is lost; a new blank, or a category "
-    "that the original does not have, is worth that one value",
+    "each category that changed, divided by the same sum if one value replaces all. A missing value "
+    "that stays does not count, and one that was filled in counts as lost; a new missing value, or a "
+    "category that the original does not have, counts as that one value",
     source="Domingo-Ferrer and Mateo-Sanz 2002; for categories as in docs/records.md",
     high=float("inf"),
     priority=1,

@@ -14,10 +14,9 @@ from microagg.data.matrix import columns_of
 from microagg.errors import DataError
 from microagg.partition.partition import Partition
 from microagg.prepare.column import Column
-from microagg.prepare.moments import chunked_sums
+from microagg.prepare.gaps import gaps_of, stand_in
 from microagg.prepare.prepared import Prepared, prepare
 from microagg.prepare.records import ColumnMeasure, Records
-from microagg.prepare.weighted_median import lower_median
 
 Floats = NDArray[np.float64]
 
@@ -153,9 +152,9 @@ def record_sums(
     """Return the sums of a column of mixed records whose released values are `new`."""
     present = ~column.blank
     masses, values = weights[present], column.values[present]
-    gaps = _category_gaps if column.nominal else _number_gaps
-    lost = gaps(measure, values, np.where(np.isnan(new[present]), one, new[present]), gower)
-    at_most = gaps(measure, values, np.full(values.size, one), gower)
+    replaced = np.where(np.isnan(new[present]), one, new[present])
+    lost = gaps_of(column, measure, values, replaced, gower)
+    at_most = gaps_of(column, measure, values, np.full(values.size, one), gower)
     return RecordSums(
         float(np.sum(masses * lost)),
         float(np.sum(masses * at_most)),
@@ -176,44 +175,10 @@ def _loss_of_records(records: Records, released: Mapping[str, Floats]) -> Inform
     """Sum the distances of mixed records; Gower's is not squared, and a median replaces all."""
     sums = {}
     for column, measure in zip(records.columns, records.measures, strict=True):
-        present = ~column.blank
-        weights, values = records.weights[present], column.values[present]
-        one = _stand_in(column, measure, values, weights, records.gower)
+        one = stand_in(column, measure, records.weights, records.gower).value
         new = released[column.name]
         sums[column.name] = record_sums(column, measure, records.weights, new, one, records.gower)
     return loss_from_record_sums(sums)
-
-
-def _number_gaps(measure: ColumnMeasure, one: Floats, other: Floats, gower: bool) -> Floats:
-    gap = np.abs(one - other) / measure.scale
-    return gap if gower else gap**2
-
-
-def _category_gaps(measure: ColumnMeasure, one: Floats, other: Floats, gower: bool) -> Floats:
-    if measure.table is not None:
-        gaps: Floats = measure.table[one.astype(np.int64), other.astype(np.int64)]
-        return gaps
-    return np.asarray(measure.strength * (one != other))
-
-
-def _stand_in(
-    column: Column, measure: ColumnMeasure, values: Floats, weights: Floats, gower: bool
-) -> float:
-    """Return the single value that loses least if it replaces all."""
-    if not values.size:
-        return 0.0
-    if column.nominal:
-        totals = np.bincount(values.astype(np.int64), weights, minlength=len(column.labels))
-        return cheapest_category(measure, totals.astype(np.float64))
-    if not gower:
-        return chunked_sums(values, weights)[1]
-    return lower_median(values, weights)
-
-
-def cheapest_category(measure: ColumnMeasure, totals: Floats) -> float:
-    """Return the category that loses least if it replaces all, from the weight of each."""
-    costs = -totals if measure.table is None else measure.table @ totals
-    return float(np.argmin(costs))
 
 
 def percent(sse: float, sst: float) -> float:

@@ -53,9 +53,9 @@ def linkage_second(pair: Pair) -> float:
 
 @measure(
     "linkage-mahalanobis",
-    "Recognised by how columns go together",
+    "Recognised by relations between columns",
     kind="risk",
-    summary="the same as linkage with a distance that knows how columns go together",
+    summary="the same as linkage, with a distance that uses the correlations between columns",
     formula=_FORMULA.format("by Mahalanobis distance, covariances of the original"),
     source="Torra, Abowd and Domingo-Ferrer 2006",
 )
@@ -73,7 +73,7 @@ def linkage_mahalanobis(pair: Pair) -> float:
     summary="the share of original records whose nearest released record is their own",
     formula="100/n Σ_x P(own release of x is the nearest by Euclidean distance on standardised "
     "columns); ties are shared evenly",
-    source="the intruder's side of distance-based linkage; ours",
+    source="distance-based linkage from the intruder's side; microagg",
 )
 def linkage_reverse(pair: Pair) -> float:
     """Return the share of originals that find their own release, in percent."""
@@ -84,10 +84,12 @@ def linkage_reverse(pair: Pair) -> float:
     "linkage-own-scale",
     "Recognised in other units",
     kind="risk",
-    summary="the same as linkage with each file standardised by itself, which sees through a "
-    "change of units",
-    formula=_FORMULA.format("by Euclidean distance, each file on its own mean and deviation"),
-    source="linkage after standardisation; ours",
+    summary="the same as linkage, with each file standardised separately, so that a change of units "
+    "does not matter",
+    formula=_FORMULA.format(
+        "by Euclidean distance, each file scaled by its own mean and deviation"
+    ),
+    source="linkage after standardisation; microagg",
 )
 def linkage_own_scale(pair: Pair) -> float:
     """Return the share of records linked when units do not matter, in percent."""

@@ -1,6 +1,6 @@
 """The master problem: the cheapest mixture of groups of the pool that holds every record once.
 
-A linear program in HiGHS: a row a record (its groups add up to 1) and a row a cut (the groups that
+A linear program in HiGHS: one row per record (its groups add up to 1) and one per cut (the groups that
 hold two of its three records add up to at most 1), a column a group. It is degenerate, so that
 simplex methods took ten times as long as an interior point on Tarragona with k=5.
 

@@ -44,7 +44,7 @@ class ConfidentialColumn:
         return ConfidentialColumn(self.name, self.codes[rows], self.ordered, self.share)
 
     def distinct(self, groups: Codes) -> Codes:
-        """Return how many values each group has; a row a group, its codes sorted."""
+        """Return how many values each group has; one row per group, its codes sorted."""
         distinct: Codes = 1 + np.count_nonzero(np.diff(groups, axis=1), axis=1)
         return distinct
 

@@ -115,9 +115,9 @@ class ConstrainedGroups:
         return cost
 
     def exchange_cost(self, group: int, ours: Rows, theirs: Rows, home: Rows) -> Floats:
-        """Return what each exchange adds to the squared error, a row a record of ours.
+        """Return what each exchange adds to the squared error, one row per own record.
 
-        For x of ours and y of theirs, from the group `home`, it is
+        For an own record x and another record y, from the group `home`, it is
         |x - c_y|² - |x - c_x|² + |y - c_x|² - |y - c_y|² - |x - y|² (1/n_x + 1/n_y).
         """
         x, y = self.X[ours], self.X[theirs]
@@ -129,7 +129,7 @@ class ConstrainedGroups:
         return cost
 
     def alike(self, ours: Rows, theirs: Rows) -> NDArray[np.bool_]:
-        """Tell which records have the same confidential values, a row a record of ours."""
+        """Return which records have the same confidential values, one row per own record."""
         same: NDArray[np.bool_] = self.classes[ours][:, None] == self.classes[theirs]
         return same
 

@@ -63,7 +63,7 @@ class Limits:
         if columns or not self.on_values():
             return
         raise ParameterError(
-            "is about confidential columns, and none is named.",
+            "applies to confidential columns, and none is named.",
             parameter=next(iter(self.on_values())),
             caller="protect",
             hint=Phrase("Name them, such as {confidential}.", confidential=["income"]),
@@ -72,7 +72,7 @@ class Limits:
     def violation(self, columns: Sequence[ConfidentialColumn], groups: Sequence[Codes]) -> Floats:
         """Return how far each group is from holding all; 0 where it does.
 
-        `groups` has for each column the sorted codes of each group, a row a group: groups of the
+        `groups` has for each column the sorted codes of each group, one row per group: groups of the
         same size. Values that lack count by their share of those needed, distances by their excess.
         """
         total = np.zeros(len(groups[0]))
@@ -128,16 +128,14 @@ class Limits:
                 f"confidential column {name!r}: {best:g} is the best that can be.",
                 parameter="t_closeness",
                 caller="protect",
-                hint=Phrase(
-                    "Give {t_closeness} or more, or other strata.", t_closeness=float(best)
-                ),
+                hint=Phrase("Use {t_closeness} or more, or other strata.", t_closeness=float(best)),
             )
 
 
 def _lower(most: int) -> str | Phrase:
     if most < 2:
         return "Leave it out: there is one value."
-    return Phrase("Give {l_diversity} or less.", l_diversity=most)
+    return Phrase("Use {l_diversity} or less.", l_diversity=most)
 
 
 def _wholes(codes: Codes, strata: NDArray[np.int64] | None) -> Iterator[Codes]:

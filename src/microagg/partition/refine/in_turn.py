@@ -10,17 +10,26 @@ from microagg.context import Context
 from microagg.partition.equal_records import surplus_of
 from microagg.partition.refine.registry import Refinement
 from microagg.prepare.prepared import Prepared
+from microagg.prepare.records import Records
 from microagg.typing import Labels
 
 
 def refined_in_turn(
-    steps: Sequence[Refinement], prepared: Prepared, labels: Labels, k: int, context: Context
+    steps: Sequence[Refinement],
+    records: Prepared | Records,
+    labels: Labels,
+    k: int,
+    context: Context,
 ) -> tuple[Labels, int]:
     """Return the groups after one refinement after the other, and how many of these were done."""
     for done, step in enumerate(steps):
         if context.budget.stopped:
             return labels, done
-        refined = _without_surplus(step, prepared, labels, k, context)
+        if isinstance(records, Prepared):
+            refined = _without_surplus(step, records, labels, k, context)
+        else:
+            assert step.mixed is not None  # the driver has refused all others
+            refined = step.mixed(records, labels, k, context)
         labels = np.unique(refined, return_inverse=True)[1].astype(np.int32)
     return labels, len(steps)
 

@@ -24,6 +24,7 @@ class Refinement:
     """A registered refinement and where it comes from.
 
     `suffix` is what follows the name of a method in the papers that refine it so: "3" in "mdav-nc3".
+    `mixed` is the function that refines groups of mixed records, None where there is none.
     """
 
     name: str
@@ -32,20 +33,27 @@ class Refinement:
     time: str
     function: Function = field(repr=False)
     suffix: str = ""
+    mixed: Function | None = field(repr=False, default=None)
 
 
 _REFINEMENTS: dict[str, Refinement] = {}
 
 
 def refinement(
-    name: str, *, summary: str, reference: str, time: str, suffix: str = ""
+    name: str,
+    *,
+    summary: str,
+    reference: str,
+    time: str,
+    suffix: str = "",
+    mixed: Function | None = None,
 ) -> Callable[[Function], Function]:
     """Register the decorated function as the refinement `name`."""
 
     def register(function: Callable[..., Labels]) -> Callable[..., Labels]:
         if name in _REFINEMENTS:
             raise ParameterError(f"There is a refinement {name!r} already.")
-        _REFINEMENTS[name] = Refinement(name, summary, reference, time, function, suffix)
+        _REFINEMENTS[name] = Refinement(name, summary, reference, time, function, suffix, mixed)
         return function
 
     return register

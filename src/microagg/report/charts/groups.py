@@ -85,4 +85,4 @@ def cloud(lines: Sequence[tuple[float, float, float, float]]) -> str:
             f'<rect x="{c - 2.5:.1f}" y="{d - 2.5:.1f}" width="5" height="5" fill="none" '
             f'stroke="{AFTER}" stroke-width="1.5"/>'
         )
-    return svg(parts, "Records and what replaced them", height)
+    return svg(parts, "Records and their representatives", height)

@@ -14,11 +14,11 @@ from microagg.report.section import section
 def choices(choices: RiskUtilityMap) -> Iterator[Content]:
     """Yield the map, and the table where there is one."""
     yield Paragraph(
-        "Left is less loss, down is less risk. Filled circles are Pareto-optimal: no other choice has "
-        "less loss without more risk. The names are those of the choices that lose least for their k. A "
-        "ring marks the recommended choice, a cross one whose release does not hold k."
+        "Left is less loss, down is less risk. Filled circles are Pareto-optimal: no other setting has "
+        "less loss without more risk. The settings with the least loss for their k are named. A ring "
+        "marks the recommended setting, and a cross one whose release does not satisfy k."
     )
-    yield Figure(risk_utility(choices.points, choices.loss), "Each circle is one choice.")
+    yield Figure(risk_utility(choices.points, choices.loss), "Each circle is one setting.")
     if choices.table:
         yield NumberTable(choices.table)
         yield Paragraph(f"In the table, {choices.legend}", quiet=True)

@@ -35,7 +35,7 @@ def in_assessment(
     assessment: AssessmentLike, pair: Pair, reader: Audience, files: Mapping[str, str] | None = None
 ) -> Iterator[Content]:
     """Yield what was compared in an assessment."""
-    yield Paragraph("The masked file is judged as it is, whatever tool made it.")
+    yield Paragraph("The masked file is evaluated as it is, whatever tool created it.")
     yield from map(Paragraph, assessment.not_judged)
     facts = [
         ("Records", f"{pair.n:,}, matched by {assessment.matched_by}"),
@@ -87,7 +87,7 @@ def _done(summary: Summary) -> list[str]:
         f"quasi-identifiers by {stands}.",
         *ending,
         *set_apart(summary),
-        "Whoever knows these values of a person finds at least "
+        "Anyone who knows these values of a person finds at least "
         f"{summary.k_promised} records that fit equally well.",
         *bound_words(summary),
     ]

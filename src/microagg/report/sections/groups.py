@@ -82,7 +82,9 @@ def _cloud(pair: Pair) -> Figure | None:
     ends = np.vstack([vectors.T @ before[:, rows], vectors.T @ after[:, rows]])
     lines = [(float(a), float(b), float(c), float(d)) for a, b, c, d in ends.T]
     share = "" if rows.size == complete.size else f" {rows.size:,} of {pair.n:,} records."
-    return Figure(charts.cloud(lines), f"Dots are records, squares what replaced them.{share}")
+    return Figure(
+        charts.cloud(lines), f"Dots are records, and squares are their representatives.{share}"
+    )
 
 
 def _whole_groups(classes: NDArray[np.int64]) -> NDArray[np.int64]:

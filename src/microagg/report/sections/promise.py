@@ -32,7 +32,7 @@ def of_assessment(assessment: AssessmentLike, pair: Pair) -> Iterator[Checks]:
         words = "Some released records are unique on the quasi-identifiers (k = 1)."
     exposed = bool(assessment.other_columns.warnings())
     if exposed:
-        words += " Columns that are released unchanged give more away: read the cautions."
+        words += " Columns that are released unchanged reveal more: read the cautions."
     yield Checks([(k > 1 and not exposed, words)])
 
 

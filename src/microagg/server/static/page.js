@@ -153,7 +153,7 @@ async function refresh() {
   document.title = page.title;
   const heading = document.querySelector(".verdict h2, main .state, main [role=alert]");
   status.textContent = heading ? `A run has ended. ${document.title}` : document.title;
-  if (focused) document.getElementById(focused)?.focus();
+  if (focused) (document.getElementById(focused) ?? document.getElementById("main")).focus();
   begin();
 }
 

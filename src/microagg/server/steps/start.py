@@ -18,9 +18,13 @@ projects = lazy("microagg.server.project")
 
 
 async def show(server: Server, request: Request) -> Response:
-    """Show the first page; with --demo, go on to a practice data set."""
-    if server.config.demo and not server.projects:
-        return await _practise(server, practice.TOWN)
+    """Show the first page; at first go on to the file that was named, or to a practice data set."""
+    if not server.opened:
+        server.opened = True
+        if server.config.file is not None:
+            return await open_named(server, request)
+        if server.config.demo:
+            return await _practise(server, practice.TOWN)
     return _page(server)
 
 

@@ -119,7 +119,7 @@ def omma(
             f"must be at least n={prepared.n}, a pair for each record. Got {pairs}.",
             parameter="pairs",
             caller="omma",
-            hint="Leave it out, or give a multiple of the number of records.",
+            hint="Leave it out, or use a multiple of the number of records.",
         )
     labels = initial_groups(initial, "omma", prepared, k, context)
     if labels.max() > 0 and not context.budget.stopped:

@@ -27,8 +27,8 @@ in 0.1 s, and a search of one second lost 21.6 %. With k = 50, the losses were 1
 
 Strata: all strata together get the effort of one file of their size. They share the steps of one
 search, and there is no search for more than 20,000 records in all. 50 strata or more are then grouped
-by one call. Records with categories or missing values are not searched yet: they are grouped by
-`mdav-nc`.
+by one call. Records with categories, missing values or weights are not searched yet: they are
+grouped by `mdav-nc` with `swap-shift`.
 
 Measurements: the limits come from runs on two cores. On 30,000 records each of Adult, normal and
 skewed data with k = 3 and 10, `mdav-nc` with `swap-shift` took as long as `mdav` with
@@ -64,7 +64,7 @@ SOME, MANY, MILLION = 20_000, 500_000, 1_000_000
 """Records that are searched, refined, and grouped as a whole at most; LARGEST_N have a proof."""
 
 NO_SEARCH = (
-    "There is no search for categories, blanks or weights yet: "
+    "There is no search for categories, missing values or weights yet: "
     "the best effort did what the normal one does."
 )
 """What is noted where the best effort could do no more."""
@@ -123,7 +123,7 @@ def auto_mixed(
     equal = equal_groups(_comparable(records), k)
     if equal is not None:
         return Grouping(equal, OF_EQUAL_RECORDS)
-    grouping = AutoPlan("mdav" if effort == "quick" else "mdav-nc").run(records, k, context)
+    grouping = _mixed_plan(records.n, k, effort).run(records, k, context)
     if effort != "best":
         return grouping
     return replace(grouping, facts=replace(grouping.facts, remark=NO_SEARCH))
@@ -209,6 +209,12 @@ def plan_for(n: int, k: int, effort: Effort, *, limited: bool = False, whole: in
     swapped = ("swap-shift",) if n * k**2 <= MOST_SWAPPED else ()
     divided = () if swapped and k <= SEARCHED else ("pairwise-means",)
     return AutoPlan("mdav-nc" if k <= LARGEST_GROWN else "mdav", refine=(*divided, *swapped))
+
+
+def _mixed_plan(n: int, k: int, effort: Effort) -> AutoPlan:
+    if effort == "quick":
+        return AutoPlan("mdav")
+    return AutoPlan("mdav-nc", refine=("swap-shift",) if n * k**2 <= MOST_SWAPPED else ())
 
 
 def _no_search(n: int, k: int, effort: Effort) -> ParameterError:

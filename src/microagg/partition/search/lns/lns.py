@@ -161,7 +161,7 @@ def _require_memory(k: int) -> None:
     if needed > physical_memory():
         raise OutOfMemoryError(
             f"lns takes at least {needed / 1e9:.2g} GB of memory with k={k}.",
-            hint=Phrase("Give {method}, or a smaller k.", method="mdav-nc"),
+            hint=Phrase("Use {method}, or a smaller k.", method="mdav-nc"),
         )
 
 

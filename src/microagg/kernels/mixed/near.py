@@ -1,0 +1,93 @@
+"""Which groups of mixed records are near each other: those whose representatives are."""
+
+import numpy as np
+
+from microagg.kernels.jit import kernel
+from microagg.kernels.mixed.pool import nearest_mixed, new_mixed_pool
+from microagg.kernels.mixed.query import new_query, set_to_row
+from microagg.kernels.mixed.records import Mixture, add_record, clear, new_sums
+
+
+@kernel
+def representatives(mix, members, sizes):
+    """Return one record a group: the means and modes of its members, with the blanks of the first.
+
+    A group that is gone has the values of record 0; it must be passed over.
+    """
+    n_groups, d, c = sizes.size, mix.numbers.shape[0], mix.codes.shape[0]
+    numbers, codes = np.zeros((d, n_groups)), np.zeros((c, n_groups), dtype=np.int32)
+    masks = np.zeros((mix.masks.shape[0], n_groups))
+    patterns = np.zeros(n_groups, dtype=np.int32)
+    sums = new_sums(mix)
+    for group in range(n_groups):
+        clear(sums)
+        for place in range(sizes[group]):
+            add_record(mix, members[group, place], 1, sums)
+        first = members[group, 0] if sizes[group] > 0 else 0
+        patterns[group] = mix.patterns[first]
+        for j in range(d):
+            if mix.known[patterns[group], j] and sums.present[j] > 0:
+                numbers[j, group] = sums.totals[j] / sums.masses[j]
+            if mix.mask_at[j] >= 0:
+                masks[mix.mask_at[j], group] = mix.masks[mix.mask_at[j], first]
+        for j in range(c):
+            codes[j, group] = mix.codes[j, first]
+            if mix.known[patterns[group], d + j] and sums.present[d + j] > 0:
+                codes[j, group] = np.argmax(sums.counts[mix.starts[j] : mix.starts[j + 1]])
+    return Mixture(
+        numbers,
+        mix.mask_at,
+        masks,
+        codes,
+        mix.starts,
+        mix.strengths,
+        mix.tables,
+        mix.table_at,
+        np.ones(n_groups),
+        patterns,
+        mix.known,
+        mix.shares,
+        mix.blocks,
+        joined_codes(mix, codes),
+        mix.widest,
+        mix.gower,
+        mix.apart,
+    )
+
+
+@kernel
+def joined_codes(mix, codes):
+    """Return the joint codes of each block of columns."""
+    out = np.zeros((mix.block_codes.shape[0], codes.shape[1]), dtype=np.int32)
+    for block in range(out.shape[0]):
+        for j in range(mix.blocks[block], mix.blocks[block + 1]):
+            slots = mix.starts[j + 1] - mix.starts[j]
+            for i in range(codes.shape[1]):
+                out[block, i] = out[block, i] * slots + codes[j, i]
+    return out
+
+
+@kernel
+def near_groups(mix, members, sizes, width, ticker):
+    """Return for each group the `width` groups nearest to it, int64[g, width], -1 for none.
+
+    It stops early when ticker[1] is set; then the groups left have none.
+    """
+    middles = representatives(mix, members, sizes)
+    pool, sums, query = new_mixed_pool(middles), new_sums(middles), new_query(middles)
+    wanted = min(width + 1, sizes.size)
+    gaps, rows = np.empty(wanted), np.empty(wanted, dtype=np.int64)
+    near = np.full((sizes.size, width), -1, dtype=np.int64)
+    for group in range(sizes.size):
+        if ticker[1] != 0:
+            break
+        if sizes[group] == 0:
+            continue
+        set_to_row(middles, group, sums, query)
+        nearest_mixed(middles, pool, query, gaps, rows)
+        count = 0
+        for row in rows:
+            if row >= 0 and row != group and sizes[row] > 0 and count < width:
+                near[group, count] = row
+                count += 1
+    return near

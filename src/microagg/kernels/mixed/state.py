@@ -1,0 +1,345 @@
+"""Groups of mixed records while they change, with the loss that each reports."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from microagg.kernels.extremes import larger
+from microagg.kernels.jit import borrowing, inlined, kernel
+from microagg.kernels.mixed.objective import listed_loss, with_blanks
+
+
+class State(NamedTuple):
+    """Groups of up to `cap` records.
+
+    Attributes
+    ----------
+    labels, places : int64[n]
+        The group of each record, and its place among the members.
+    members : int64[g, cap], sizes : int64[g]
+        The records of each group; there are none where it is gone.
+    masses : float64[g], costs : float64[g], gains : float64[n]
+        The weight and the loss of each group, and what the loss of its group falls by without a record.
+    totals : float64[g, a, 3]
+        Of each number its sum, its sum of squares and the weight of the records that have it.
+    codes : int32[g, c, cap]
+        The category of each member, -1 where blank.
+    tops : float64[g, c, 3]
+        The weight of the mode, its code, and the weight of the next category.
+    values, value_weights : float64[g, s, cap], counts : int64[g, s]
+        The values of listed columns in order.
+    lacking : float64[g, a + c + s, 3]
+        How many records lack a value, their weight, and what the column loses as missing.
+    room : float64[2, cap + 1], tally : float64[slots]
+        Room to work in; the tally is all zeros between calls.
+    """
+
+    labels: np.ndarray
+    places: np.ndarray
+    members: np.ndarray
+    sizes: np.ndarray
+    masses: np.ndarray
+    costs: np.ndarray
+    gains: np.ndarray
+    totals: np.ndarray
+    codes: np.ndarray
+    tops: np.ndarray
+    values: np.ndarray
+    value_weights: np.ndarray
+    counts: np.ndarray
+    lacking: np.ndarray
+    room: np.ndarray
+    tally: np.ndarray
+
+
+@kernel
+def new_state(objective, labels, n_groups, cap):
+    """Return the groups of some labels, with room for `n_groups` of `cap` records."""
+    n, a = objective.numbers.shape
+    c, s = objective.codes.shape[1], objective.listed.shape[1]
+    state = State(
+        np.empty(n, dtype=np.int64),
+        np.empty(n, dtype=np.int64),
+        np.full((n_groups, cap), -1, dtype=np.int64),
+        np.zeros(n_groups, dtype=np.int64),
+        np.zeros(n_groups),
+        np.zeros(n_groups),
+        np.zeros(n),
+        np.zeros((n_groups, a, 3)),
+        np.full((n_groups, c, cap), -1, dtype=np.int32),
+        np.zeros((n_groups, c, 3)),
+        np.zeros((n_groups, s, cap)),
+        np.zeros((n_groups, s, cap)),
+        np.zeros((n_groups, s), dtype=np.int64),
+        np.zeros((n_groups, a + c + s, 3)),
+        np.empty((2, cap + 1)),
+        np.zeros(objective.slots),
+    )
+    for row in range(n):
+        group = labels[row]
+        state.members[group, state.sizes[group]] = row
+        state.sizes[group] += 1
+    for group in range(n_groups):
+        rebuild(objective, state, group)
+    return state
+
+
+@kernel
+def rebuild(objective, state, group):
+    """Compute all that is kept of a group from its members. IN/OUT: state."""
+    members = state.members[group, : state.sizes[group]]
+    state.masses[group] = 0.0
+    state.lacking[group] = 0.0
+    for place in range(members.size):
+        row = members[place]
+        state.labels[row], state.places[row] = group, place
+        state.masses[group] += objective.weights[row]
+    note_blanks(objective, state, group, members)
+    sum_numbers(objective, state, group, members)
+    find_modes(objective, state, group, members)
+    list_values(objective, state, group, members)
+    state.costs[group] = cost_after(objective, state, group, -1, -1)
+    for row in members:
+        state.gains[row] = state.costs[group] - cost_after(objective, state, group, row, -1)
+
+
+@kernel
+def note_blanks(objective, state, group, members):
+    """Note what the members lack. IN/OUT: state.lacking, zeros before."""
+    lacking = state.lacking[group]
+    for column in range(objective.gaps.size):
+        if objective.gaps[column]:
+            for row in members:
+                if objective.blank[row, column]:
+                    lacking[column, 0] += 1.0
+                    lacking[column, 1] += objective.weights[row]
+                elif objective.keeps:
+                    lacking[column, 2] += objective.whole[row, column]
+
+
+@kernel
+def sum_numbers(objective, state, group, members):
+    """Sum up the numbers of the members. OUT: state.totals."""
+    totals = state.totals[group]
+    for j in range(totals.shape[0]):
+        first = second = mass = 0.0
+        for row in members:
+            if not objective.gaps[j] or not objective.blank[row, j]:
+                weight, value = objective.weights[row], objective.numbers[row, j]
+                first += weight * value
+                second += weight * value * value
+                mass += weight
+        totals[j, 0], totals[j, 1], totals[j, 2] = first, second, mass
+
+
+@kernel
+def find_modes(objective, state, group, members):
+    """Find the modes of the members' categories. OUT: state.codes, state.tops."""
+    a = objective.numbers.shape[1]
+    for j in range(objective.codes.shape[1]):
+        codes, top = state.codes[group, j], state.tops[group, j]
+        for place in range(members.size):
+            row = members[place]
+            code = np.int64(objective.codes[row, j])
+            if objective.gaps[a + j] and objective.blank[row, a + j]:
+                code = np.int64(-1)
+            codes[place] = code
+            if code >= 0:
+                state.tally[code] += objective.weights[row]
+        top[0], top[1], top[2] = 0.0, -1.0, 0.0
+        for place in range(members.size):
+            code = np.int64(codes[place])
+            if code >= 0 and state.tally[code] > 0.0:
+                mass, first = state.tally[code], np.int64(top[1])
+                state.tally[code] = 0.0
+                if mass > top[0] or (mass == top[0] and code < first):
+                    top[0], top[1], top[2] = mass, np.float64(code), top[0]
+                elif mass > top[2]:
+                    top[2] = mass
+
+
+@kernel
+def list_values(objective, state, group, members):
+    """Put the members' values of listed columns in order. OUT: state.values and their weights."""
+    before = objective.numbers.shape[1] + objective.codes.shape[1]
+    for j in range(objective.listed.shape[1]):
+        values, weights = state.values[group, j], state.value_weights[group, j]
+        count = 0
+        for row in members:
+            if not objective.gaps[before + j] or not objective.blank[row, before + j]:
+                value = objective.listed[row, j]
+                place = count
+                while place > 0 and values[place - 1] > value:
+                    values[place], weights[place] = values[place - 1], weights[place - 1]
+                    place -= 1
+                values[place], weights[place] = value, objective.weights[row]
+                count += 1
+        state.counts[group, j] = count
+
+
+@borrowing
+def cost_after(objective, state, group, out, into):
+    """Return the loss of a group without the record `out` and with the record `into`; -1 is none."""
+    return (
+        numbers_after(objective, state, group, out, into)
+        + modes_after(objective, state, group, out, into)
+        + listed_after(objective, state, group, out, into)
+    )
+
+
+@inlined
+def finished(objective, state, group, column, lost, out, into):
+    """Return the loss of a column with a blank somewhere, from that of its values after a change."""
+    count, mass, whole = state.lacking[group, column]
+    present = state.sizes[group] - np.int64(count)
+    if out >= 0:
+        if objective.blank[out, column]:
+            mass -= objective.weights[out]
+            count -= 1.0
+        else:
+            present -= 1
+            if objective.keeps:
+                whole -= objective.whole[out, column]
+    if into >= 0:
+        if objective.blank[into, column]:
+            mass += objective.weights[into]
+            count += 1.0
+        else:
+            present += 1
+            if objective.keeps:
+                whole += objective.whole[into, column]
+    return with_blanks(objective, column, lost, present, mass if count > 0.0 else 0.0, whole)
+
+
+@inlined
+def numbers_after(objective, state, group, out, into):
+    """`cost_after` of the columns of means."""
+    lost = 0.0
+    for j in range(objective.numbers.shape[1]):
+        first, second, mass = state.totals[group, j]
+        gaps = objective.gaps[j]
+        if out >= 0 and not (gaps and objective.blank[out, j]):
+            weight, value = objective.weights[out], objective.numbers[out, j]
+            first -= weight * value
+            second -= weight * value * value
+            mass -= weight
+        if into >= 0 and not (gaps and objective.blank[into, j]):
+            weight, value = objective.weights[into], objective.numbers[into, j]
+            first += weight * value
+            second += weight * value * value
+            mass += weight
+        own = larger(second - first * first / mass, 0.0) if mass > 0.0 else 0.0
+        lost += finished(objective, state, group, j, own, out, into) if gaps else own
+    return lost
+
+
+@inlined
+def modes_after(objective, state, group, out, into):
+    """`cost_after` of the columns of modes."""
+    lost, a = 0.0, objective.numbers.shape[1]
+    for j in range(objective.codes.shape[1]):
+        gaps = objective.gaps[a + j]
+        top, code, following = state.tops[group, j]
+        mass = state.masses[group] - (state.lacking[group, a + j, 1] if gaps else 0.0)
+        left = np.int32(-1)
+        if out >= 0 and not (gaps and objective.blank[out, a + j]):
+            left = objective.codes[out, j]
+            mass -= objective.weights[out]
+            if left == code:
+                top = larger(top - objective.weights[out], following)
+        if into >= 0 and not (gaps and objective.blank[into, a + j]):
+            joined = objective.codes[into, j]
+            mass += objective.weights[into]
+            own = objective.weights[into] - (objective.weights[out] if joined == left else 0.0)
+            if joined == code:
+                own += state.tops[group, j, 0]
+            else:
+                for place in range(state.sizes[group]):
+                    if state.codes[group, j, place] == joined:
+                        own += objective.weights[state.members[group, place]]
+            top = larger(top, own)
+        own = objective.strengths[j] * (mass - top)
+        lost += finished(objective, state, group, a + j, own, out, into) if gaps else own
+    return lost
+
+
+@inlined
+def listed_after(objective, state, group, out, into):
+    """`cost_after` of the listed columns."""
+    lost = 0.0
+    before = objective.numbers.shape[1] + objective.codes.shape[1]
+    for j in range(objective.listed.shape[1]):
+        gaps = objective.gaps[before + j]
+        leaves = out >= 0 and not (gaps and objective.blank[out, before + j])
+        joins = into >= 0 and not (gaps and objective.blank[into, before + j])
+        count = changed_values(
+            objective, state, group, j, out if leaves else -1, into if joins else -1
+        )
+        own = 0.0
+        if count > 0:
+            own = listed_loss(objective, j, state.room[0, :count], state.room[1, :count])
+        lost += finished(objective, state, group, before + j, own, out, into) if gaps else own
+    return lost
+
+
+@kernel
+def changed_values(objective, state, group, column, out, into):
+    """Write the values of a listed column after a change, in order; returns how many. OUT: state.room."""
+    values, weights = state.values[group, column], state.value_weights[group, column]
+    new, masses = state.room[0], state.room[1]
+    waiting, leaving, count = into >= 0, out >= 0, 0
+    for i in range(state.counts[group, column]):
+        value = values[i]
+        if waiting and objective.listed[into, column] < value:
+            new[count], masses[count] = objective.listed[into, column], objective.weights[into]
+            count, waiting = count + 1, False
+        if (
+            leaving
+            and value == objective.listed[out, column]
+            and weights[i] == objective.weights[out]
+        ):
+            leaving = False
+            continue
+        new[count], masses[count] = value, weights[i]
+        count += 1
+    if waiting:
+        new[count], masses[count] = objective.listed[into, column], objective.weights[into]
+        count += 1
+    return count
+
+
+@kernel
+def shift(objective, state, row, target):
+    """Move a record to another group. IN/OUT: state."""
+    take_out(state, row)
+    put_in(state, row, target)
+    for group in (state.labels[row], target):
+        rebuild(objective, state, group)
+
+
+@kernel
+def swap(objective, state, row, other):
+    """Exchange two records of different groups. IN/OUT: state."""
+    group, target = state.labels[row], state.labels[other]
+    state.members[group, state.places[row]] = other
+    state.members[target, state.places[other]] = row
+    rebuild(objective, state, group)
+    rebuild(objective, state, target)
+
+
+@inlined
+def take_out(state, row):
+    """Take a record out of the members of its group; the last one takes its place. IN/OUT: state."""
+    group, place = state.labels[row], state.places[row]
+    last = state.sizes[group] - 1
+    moved = state.members[group, last]
+    state.members[group, place], state.places[moved] = moved, place
+    state.members[group, last] = -1
+    state.sizes[group] = last
+
+
+@inlined
+def put_in(state, row, target):
+    """Add a record to the members of a group. IN/OUT: state."""
+    state.members[target, state.sizes[target]] = row
+    state.sizes[target] += 1

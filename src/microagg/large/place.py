@@ -1,0 +1,259 @@
+"""Where a release goes: a folder, or a place in object storage that is filled once all is checked."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from microagg.context import Context
+from microagg.data.atomic import refuse_overwrite, refuse_same_file, rename_all
+from microagg.data.formats.registry import suffixes
+from microagg.data.remote import FilePath, RemotePath
+from microagg.errors import FileError, ParameterError, Phrase
+from microagg.large.dataset import SourceFiles
+from microagg.large.permissions import keep_private, open_as_usual
+from microagg.large.plan import Plan
+from microagg.large.write import paths_within
+from microagg.release import PRIVATE
+
+Uploads = Sequence[tuple[Path, RemotePath]]
+"""Written files, and where each goes."""
+
+Publisher = Callable[[Plan, Uploads], object]
+"""Copies written files to object storage, on all workers."""
+
+
+class Place(Protocol):
+    """Where a release goes."""
+
+    @property
+    def folder(self) -> Path:
+        """The folder that the work folder is in."""
+        ...
+
+    def paths(self, data: SourceFiles) -> Mapping[str, FilePath]:
+        """Return where the files of a release go, or raise where they cannot go there."""
+        ...
+
+    def refuse_existing(self, paths: Iterable[FilePath], overwrite: bool) -> None:
+        """Raise where a file is there already and may not be replaced."""
+        ...
+
+    def commit(self, plan: Plan, paths: Mapping[str, FilePath], publish: Publisher) -> None:
+        """Give the files of a release their names, all or none."""
+        ...
+
+
+def place_of(output: FilePath, work: str | Path | None) -> Place:
+    """Return where a release goes; `work` is where unfinished work is kept if not there."""
+    if isinstance(output, RemotePath):
+        if work is None:
+            raise ParameterError(
+                f"must be given, because '{output}' is in object storage: a folder for unfinished work, "
+                "which all workers see.",
+                parameter="work",
+                hint=Phrase("Name one, such as {work}.", work="/scratch/release"),
+            )
+        return RemotePlace(output, Path(work))
+    if work is not None:
+        raise ParameterError(
+            "is for a release in object storage: other unfinished work is kept where the release goes.",
+            parameter="work",
+            hint="Leave it out.",
+        )
+    return LocalPlace(output)
+
+
+@dataclass(frozen=True)
+class LocalPlace:
+    """A folder on this machine, or one that all workers see."""
+
+    folder: Path
+
+    def paths(self, data: SourceFiles) -> dict[str, FilePath]:
+        """Return where the files of a release go."""
+        paths = _paths(self.folder, data)
+        if not isinstance(data.source, Path):
+            return paths
+        for path in paths.values():
+            refuse_same_file(data.source, str(path))
+        if data.is_folder and self.folder.resolve().is_relative_to(data.source.resolve()):
+            raise _inside()
+        return paths
+
+    def refuse_existing(self, paths: Iterable[FilePath], overwrite: bool) -> None:
+        """Raise where a file is there already and may not be replaced."""
+        refuse_overwrite([str(path) for path in paths], overwrite)
+
+    def commit(self, plan: Plan, paths: Mapping[str, FilePath], publish: Publisher) -> None:
+        """Rename the files of a release."""
+        targets = {what: Path(str(path)) for what, path in paths.items()}
+        files, places = _texts(plan, paths), _whole(plan)
+        for what, path in {**files, **places}.items():
+            if what in PRIVATE:
+                keep_private(path)
+            else:
+                open_as_usual(path, targets[what])
+        if plan.data.is_folder:
+            with _replaced_folders({path: targets[what] for what, path in places.items()}):
+                rename_all(list(files.values()), [targets[what] for what in files])
+            return
+        files |= places
+        rename_all([files[what] for what in targets], list(targets.values()))
+
+
+@dataclass(frozen=True)
+class RemotePlace:
+    """A place in object storage, which has no renaming: files are copied there once all is checked.
+
+    The provenance is copied last: without it a release is unfinished.
+    """
+
+    target: RemotePath
+    folder: Path
+
+    def paths(self, data: SourceFiles) -> dict[str, FilePath]:
+        """Return where the files of a release go."""
+        paths = _paths(self.target, data)
+        within = data.is_folder and self.target.is_within(data.source)
+        if within or data.source in paths.values():
+            raise _inside()
+        return paths
+
+    def refuse_existing(self, paths: Iterable[FilePath], overwrite: bool) -> None:
+        """Raise where a file is there already and may not be replaced."""
+        existing = [path for path in paths if not overwrite and path.exists()]
+        if existing:
+            raise FileError(
+                f"'{existing[0]}' exists already.",
+                hint=Phrase("Use {overwrite} or another name.", overwrite=True),
+            )
+
+    def commit(self, plan: Plan, paths: Mapping[str, FilePath], publish: Publisher) -> None:
+        """Copy the files of a release; when one cannot be copied, those that were are removed."""
+        remote = {what: path for what, path in paths.items() if isinstance(path, RemotePath)}
+        uploads = list(_uploads(plan, remote))
+        texts = [(path, remote[what]) for what, path in _texts(plan, paths).items()]
+        texts.sort(key=lambda each: each[1].name == "provenance.json")
+        old = [path for what in ("data", "groups") for path in _below(remote[what])]
+        _remove([remote["provenance"]])
+        try:
+            publish(plan, uploads)
+            for path, target in texts:
+                upload(path, target)
+        except BaseException:
+            _remove([target for _, target in (*uploads, *texts)])
+            raise
+        new = {target for _, target in uploads}
+        _remove([path for path in old if path not in new])
+
+
+def upload_one(plan: Plan, item: tuple[Path, RemotePath], context: Context) -> None:
+    """Copy one written file to object storage."""
+    upload(*item)
+
+
+def upload(path: Path, target: RemotePath) -> None:
+    """Copy a file to object storage, where it appears whole or not at all."""
+    reason = ""
+    try:
+        with path.open("rb") as source, target.open("wb") as sink:
+            shutil.copyfileobj(source, sink, 1 << 22)
+    except OSError as error:
+        reason = str(error).partition("\n")[0]
+    if reason:
+        raise FileError(
+            f"'{target}' cannot be written: {reason}.",
+            hint="Finished work is kept: start again with the same options.",
+        )
+
+
+def _remove(paths: Iterable[RemotePath]) -> None:
+    for path in paths:
+        with suppress(OSError):  # it may not be there
+            path.unlink()
+
+
+def _below(path: RemotePath) -> list[RemotePath]:
+    """Return a file, or the files of a folder, where there are any."""
+    return [path] if path.is_file() else list(path.rglob("*"))
+
+
+def _uploads(plan: Plan, paths: Mapping[str, RemotePath]) -> Iterator[tuple[Path, RemotePath]]:
+    for file in range(len(plan.data.files)):
+        for what, path in zip(("data", "groups"), paths_within(plan, file), strict=True):
+            target = paths[what]
+            yield path, target / plan.data.relative(file) if plan.data.is_folder else target
+
+
+def _texts(plan: Plan, paths: Mapping[str, FilePath]) -> dict[str, Path]:
+    """Return where provenance and summary were written."""
+    out = plan.work.folder / "out"
+    return {what: out / paths[what].name for what in ("provenance", "summary")}
+
+
+def _whole(plan: Plan) -> dict[str, Path]:
+    """Return where data and groups were written: two files, or two folders."""
+    out = plan.work.folder / "out"
+    written = (out / "data", out / "groups") if plan.data.is_folder else paths_within(plan, 0)
+    return dict(zip(("data", "groups"), written, strict=True))
+
+
+def _paths(folder: Any, data: SourceFiles) -> dict[str, FilePath]:
+    """Return the files of a release in a folder."""
+    if folder.name.lower().endswith(suffixes()) or folder.is_file():
+        raise ParameterError(
+            f"must be a folder. '{folder}' is a file's name.",
+            parameter="output",
+            hint=Phrase("Name a folder, such as {output}.", output="release"),
+        )
+    suffix = "" if data.is_folder else data.suffix
+    for other in ("", *suffixes()):
+        path = folder / f"release{other}"
+        if other != suffix and path.exists():
+            raise FileError(
+                f"'{path}' is another release: two releases of the same records together may not "
+                "satisfy k.",
+                hint="Name another folder, or remove it first.",
+            )
+    return {
+        "data": folder / f"release{suffix}",
+        "groups": folder / f"groups{suffix}",
+        "provenance": folder / "provenance.json",
+        "summary": folder / "summary.txt",
+    }
+
+
+def _inside() -> ParameterError:
+    return ParameterError(
+        "lies inside the input, of which it would become a part.",
+        parameter="output",
+        hint="Name another folder.",
+    )
+
+
+@contextmanager
+def _replaced_folders(places: Mapping[Path, Path]) -> Iterator[None]:
+    """Move folders to their places, and back again when the block fails; old ones go."""
+    moved: list[tuple[Path, Path]] = []
+    try:
+        for folder, target in places.items():
+            if target.exists():
+                old = target.with_name(f".{target.name}.old")
+                shutil.rmtree(old, ignore_errors=True)
+                target.rename(old)
+                moved.append((old, target))
+            folder.rename(target)
+            moved.append((target, folder))
+        yield
+    except BaseException:
+        for new, before in reversed(moved):
+            new.rename(before)
+        raise
+    for old, _ in moved:
+        if old.name.endswith(".old"):
+            shutil.rmtree(old, ignore_errors=True)

@@ -1,0 +1,44 @@
+"""Equal records first: where k or more agree on all quasi-identifiers, their groups lose nothing."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from microagg.prepare.records import Records
+from microagg.typing import Labels, Rows
+
+
+def combinations(records: Records) -> Rows:
+    """Return a number for each record, the same for those that agree on all columns, blanks included.
+
+    The numbers run from 0 in the order of the values.
+    """
+    keys = np.stack([np.where(c.blank, np.inf, c.values) for c in records.columns])
+    order = np.lexsort(keys)
+    new = np.any(keys[:, order[1:]] != keys[:, order[:-1]], axis=0)
+    numbers = np.empty(records.n, dtype=np.int64)
+    numbers[order] = np.concatenate([[0], np.cumsum(new)])
+    return numbers
+
+
+def with_equal_groups(labels: Labels | Rows, combination: Rows, k: int) -> Rows:
+    """Return labels in which combinations of k records and more have groups of their own.
+
+    Such a combination becomes groups of k records, the last of up to 2k-1. All other records stay where
+    they are, so that groups may have fewer than k records, which have to be scattered.
+
+    Examples
+    --------
+    >>> with_equal_groups(np.array([0, 0, 1, 1, 1]), np.array([4, 0, 4, 4, 2]), 2).tolist()
+    [0, 1, 0, 0, 2]
+    """
+    counts = np.bincount(combination)
+    order = np.argsort(combination, kind="stable")
+    order = order[counts[combination[order]] >= k]
+    counts = counts[counts >= k]
+    groups = counts // k
+    place = np.arange(order.size) - np.repeat(np.cumsum(counts) - counts, counts)
+    within = np.minimum(place // k, np.repeat(groups - 1, counts))
+    new = labels.astype(np.int64) + int(groups.sum())
+    new[order] = np.repeat(np.cumsum(groups) - groups, counts) + within
+    return np.unique(new, return_inverse=True)[1].astype(np.int64)

@@ -1,0 +1,127 @@
+"""The English of the documentation, the docstrings and the messages."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+LONGEST = 35
+"""The maximum number of words in a sentence."""
+
+BANNED = (
+    r"what stands for",
+    r"stands for a group",
+    r"\bmend(s|ed|ing)?\b",
+    r"(is|are) told (as|by)",
+    r"\btold by\b",
+    r"(is|are) said\b",
+    r"\bas ever\b",
+    r"that (is|are) not there",
+    r"held back",
+    r"\bof ours\b",
+    r"\bgone on with\b",
+    r"nothing else beats",
+    r"(found|sought) on a tree",
+    r"\b(a|one) row a \w",
+    r"\b(a|one) concept a file",
+    r"as the file's opening says",
+    r"\bwhoever holds\b",
+    r"the paper is not at hand",
+    r"\bnot at hand\b",
+    r"two worlds",
+    r"mere names",
+    r"\bgives? (it|them|the original|quasi-identifiers) away\b",
+    r"half-written",
+    r"what is what",
+    r"in its own way",
+    r"how far the work is",
+    r"a value of (its|their) own for each",
+    r"Equal weights are no weights",
+    r"fall by the seed",
+    r"a mixture may hold",
+)
+"""Phrases that a native technical writer would not have written."""
+
+GENERATED = ("methods", "options.md", "measures.md", "api.md", "reproduction.md")
+"""Pages from docstrings and tables; their sources are tested instead."""
+
+EXEMPT = ("changelog.md", "reproduction.md")
+"""The history of changes, and the tables of printed figures."""
+
+LATER = ("records.md", "large.md", "beyond-k.md", "quality.md", "benchmarks.md")
+"""Pages that still have to be rewritten."""
+
+PAGES = sorted(
+    path
+    for path in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *DOCS.rglob("*.md")]
+    if path.name not in (*EXEMPT, *LATER) and "_build" not in path.parts
+)
+PROSE = [path for path in PAGES if path.relative_to(ROOT).parts[-1] not in GENERATED]
+PROSE = [path for path in PROSE if path.parent in (ROOT, DOCS, DOCS / "guides")]
+MODULES = sorted((ROOT / "src").rglob("*.py"))
+
+
+def shown(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+def sentences(text: str) -> Iterator[str]:
+    """Yield the sentences of a page, without code, tables and headings."""
+    text = re.sub(r"^(`{3,}|:{3,}|~{3,}).*?^\1$", "", text, flags=re.MULTILINE | re.DOTALL)
+    text = re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL)
+    text = re.sub(r"^(\||#|    (?![-*\d]) *\S|:).*$", "", text, flags=re.MULTILINE)
+    text = re.sub(r"^[>\s]*([-*]|\d+\.) ", "\n\n", text, flags=re.MULTILINE)
+    text = re.sub(r"^> ?", "", text, flags=re.MULTILINE)
+    text = re.sub(r"`[^`]*`", "code", text)
+    text = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", text)
+    for paragraph in re.split(r"\n\s*\n", text):
+        plain = re.sub(r"[*_]{1,2}", "", " ".join(paragraph.split()))
+        yield from re.split(r"(?<=[.!?;:])[\"”)]* +(?=[\"“(]?(?:[A-Z0-9]|code|microagg))", plain)
+
+
+def texts(module: Path) -> Iterator[str]:
+    """Yield every string literal of a module, docstrings included."""
+    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield " ".join(node.value.split())
+
+
+def banned_in(text: str) -> list[str]:
+    return [found[0] for rule in BANNED for found in re.finditer(rule, text, re.IGNORECASE)]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=shown)
+def test_no_page_uses_a_banned_phrase(page):
+    assert banned_in(" ".join(page.read_text(encoding="utf-8").split())) == []
+
+
+def test_no_docstring_and_no_message_uses_a_banned_phrase():
+    found = {shown(module): banned_in(" \n".join(texts(module))) for module in MODULES}
+    assert {name: phrases for name, phrases in found.items() if phrases} == {}
+
+
+@pytest.mark.parametrize("page", PROSE, ids=shown)
+def test_no_sentence_is_too_long(page):
+    long = [s for s in sentences(page.read_text(encoding="utf-8")) if len(s.split()) > LONGEST]
+    assert long == []
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("One two. Three four.", ["One two.", "Three four."]),
+        ("```python\na b c\n```\nThe end.", ["The end."]),
+        ("| a | b |\n\n- First one\n- Second one", ["First one", "Second one"]),
+        ("See [the page](x.md), `a b`.", ["See the page, code."]),
+    ],
+)
+def test_sentences_leave_out_code_and_tables(text, expected):
+    assert [s for s in sentences(text) if s] == expected
+
+
+def test_a_banned_phrase_is_found():
+    assert banned_in("There is one row a record.") == ["one row a r"]
