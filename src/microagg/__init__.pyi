@@ -232,6 +232,9 @@ def protect_file(
     cluster: str | None = ...,
     client: Any = ...,
     schema: Schema | Mapping[str, Any] | None = ...,
+    report: str | Path | None = ...,
+    external_report: str | Path | None = ...,
+    audience: str = ...,
     overwrite: bool = ...,
     progress: Reporter | None = ...,
 ) -> FileRelease: ...

@@ -8,6 +8,8 @@ stands at the top of a file; the module is imported when one of its attributes i
 
 from __future__ import annotations
 
+import pkgutil
+from functools import cache
 from importlib import import_module
 from typing import Any
 
@@ -34,3 +36,11 @@ class LazyModule:
 def lazy(name: str) -> Any:
     """Return a module that is imported when it is first used."""
     return LazyModule(name)
+
+
+@cache
+def import_all(package: str) -> None:
+    """Import every module below a package, once, so that the decorators in them run."""
+    folder = import_module(package)
+    for module in pkgutil.walk_packages(folder.__path__, f"{package}."):
+        import_module(module.name)

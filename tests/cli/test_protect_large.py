@@ -47,7 +47,6 @@ def test_numbers_for_programs_and_the_same_again_in_memory(microagg, people, tmp
     [
         (["--refine", "swap-shift"], "'--refine' option cannot be used with --memory"),
         (["--l-diversity", "2"], "applies to confidential columns, and none is named"),
-        (["--report", "r.html"], "'--report' option cannot be used with --memory"),
         (["--repeat", "p.json"], "'--repeat' option cannot be used with --memory"),
         (["--set", "gamma=1"], "has no parameter 'gamma'. It takes: within, block_size"),
         (["--set", "block_size=x"], "must be an integer"),

@@ -79,7 +79,7 @@ def test_no_message_of_the_command_line_speaks_python(microagg, people):
     people.write_text("age\n1\n2\n3\n")
     Path("r.csv").write_text("")
     said = microagg("protect", people, "-k", "3", "--qi", "age", "-o", "r.csv")
-    assert "Hint: Give --overwrite or another name." in said.err
+    assert "Hint: Use --overwrite or another name." in said.err
     said = microagg("protect", people, "-k", "3", "--decimal", ",", "--separator", ",")
     assert "The '--separator' and '--decimal' options must differ" in said.err
 

@@ -17,7 +17,7 @@ def test_a_file_without_a_header_is_refused_unseen(refused, records, command):
     words = refused(command[0], records, *command[1:])
     assert "The first line of" in words
     assert "looks like a record, not column names" in words
-    assert "give --numeric-names" in words
+    assert "use --numeric-names" in words
 
 
 def test_names_that_are_numbers_can_be_asked_for_and_repeated(microagg, records):
@@ -74,7 +74,7 @@ def test_a_spreadsheet_is_to_be_exported(refused, records):
 class TestParametersOfMethods:
     def test_one_that_is_taken_for_an_option(self, refused):
         words = refused("protect", "people.csv", "-k", "3", "--qi", "age", "--axis", "age", code=2)
-        assert "Give --set axis=..." in words
+        assert "Use --set axis=..." in words
 
     def test_one_of_another_method(self, refused):
         options = ["-k", "3", "--qi", "age", "--method", "mdav", "--set", "axis=age", "-o", "r.csv"]

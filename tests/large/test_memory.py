@@ -10,7 +10,7 @@ import pytest
 
 import microagg as ma
 from microagg.errors import ParameterError
-from microagg.large import memory
+from microagg.large import memory, stages
 from microagg.large.amounts import bytes_of
 from microagg.large.memory import Sizes, budget
 from microagg.partition.search.blocks.block import Layout
@@ -33,19 +33,17 @@ def test_what_is_no_amount(text):
 def test_more_memory_means_larger_blocks_up_to_a_size():
     sizes = [budget(size, 10).block_size for size in (6 * 10**8, 10**9, 4 * 10**9)]
     assert sizes == sorted(sizes)
-    assert sizes[0] < sizes[-1] == 100_000
+    assert sizes[0] < sizes[-1] == 1_000_000
+    assert budget(4 * 10**9, 10, most=100_000).block_size == 100_000
 
 
 def test_threads_follow_from_processors_and_memory_and_change_nothing_else(monkeypatch):
     found = {}
     for processors in (1, 3, 64):
         monkeypatch.setattr(memory, "workers", lambda count=processors: count)
-        found[processors] = [budget(size, 10) for size in (52 * 10**7, 2 * 10**9)]
-    assert [[sizes.threads for sizes in pair] for pair in found.values()] == [
-        [1, 1],
-        [1, 3],
-        [1, 6],
-    ]
+        found[processors] = [budget(size, 10, most=100_000) for size in (52 * 10**7, 2 * 10**9)]
+    threads = [[(s.threads, s.cell_threads) for s in pair] for pair in found.values()]
+    assert threads == [[(1, 1), (1, 1)], [(2, 1), (3, 3)], [(2, 1), (12, 6)]]
     assert len({(sizes.block_size, sizes.piece) for _, sizes in found.values()}) == 1
 
 
@@ -121,3 +119,28 @@ def test_records_that_grow_stay_within_the_memory(tmp_path, suffix):
     assert int(done.stdout) * 1024 < 480e6
     release = ma.read_file(tmp_path / "out" / f"release.{suffix}")
     assert release["text"].to_pylist() == texts
+
+
+@pytest.mark.parametrize(
+    ("more", "expected"),
+    [
+        ({}, 500),
+        ({"strata": "half", "weights": "heavy"}, 50),
+        ({"parameters": {"within": "mdav"}}, 50),
+        ({"confidential": ["half"], "l_diversity": 2}, 50),
+        ({"parameters": {"block_size": 70}}, 70),
+    ],
+)
+def test_blocks_are_large_only_where_that_takes_little_longer(
+    tmp_path, monkeypatch, more, expected
+):
+    monkeypatch.setattr(stages, "LARGEST_BLOCK", 500)
+    monkeypatch.setattr(memory, "LARGEST_BLOCK", 500)
+    monkeypatch.setattr(stages, "BLOCK_SIZE", 50)
+    monkeypatch.setattr(memory, "SMALLEST_BLOCK", 10)
+    rng = np.random.default_rng(0)
+    columns = {"x": rng.normal(size=200), "half": rng.choice(["a", "b"], 200)}
+    path = tmp_path / "people.parquet"
+    ma.write_file(pa.table({**columns, "heavy": rng.choice([1.0, 2.0], 200)}), path)
+    release = ma.protect_file(path, tmp_path / "out", 3, quasi_identifiers=["x"], **more)
+    assert release.provenance["arguments"]["parameters"]["block_size"] == expected

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from microagg.errors import ParameterError
+from microagg.lazy import import_all
 from microagg.measure.pair import Pair
 from microagg.report import section as registry
 from microagg.report import sections
@@ -16,7 +17,7 @@ from microagg.report.section import section
 
 @pytest.fixture
 def own_sections(monkeypatch):
-    registry._load()
+    import_all("microagg.report.sections")
     monkeypatch.setattr(registry, "_SECTIONS", list(registry._SECTIONS))
 
 

@@ -187,11 +187,11 @@ def test_a_file_that_is_too_large_is_not_even_sent(browser, tmp_path):
         page = browser.new_page()
         page.goto(server.address)
         sent = []
-        page.on("request", lambda request: sent.append(request.url))
+        page.on("request", lambda request: sent.append(request.method))
         page.get_by_label("Drop a file").set_input_files(numbers(tmp_path / "numbers.csv", 500))
         page.get_by_role("button", name="Read the file").click()
-        assert page.get_by_text("larger than 1 kB").is_visible()
-        assert not sent
+        page.get_by_text("larger than 1 kB").wait_for()
+        assert "POST" not in sent  # the icon of the page may still be on its way
         page.close()
     finally:
         server.end()

@@ -142,6 +142,7 @@ def test_a_masking_without_k_is_not_called_protected(visitor):
     assert "not promised" in visitor.get(f"{project}/runs")
 
 
+@pytest.mark.slow
 def test_several_k_fill_the_map_and_a_run_can_be_removed():
     with visiting() as visitor:
         project = visitor.upload()

@@ -14,7 +14,7 @@ from microagg.prepare.objective import objective_arrays
 from microagg.prepare.records import Records
 from tests.twins.mixed import Floats, Mixed, Rows
 
-ALIKE, TRIM, ROUNDING, CLOSE = 1e-9, 0.2, 1e-9, 2
+ALIKE, TRIM, ROUNDING, CLOSE, PASSES = 1e-9, 0.2, 1e-9, 2, 3
 
 
 class Losses:
@@ -180,11 +180,11 @@ class Refining:
         return best
 
     def descend(self, near: list[list[int]], k: int) -> None:
-        """Improve group by group until a whole pass finds nothing."""
+        """Improve group by group, in PASSES passes at most."""
         self.least = ROUNDING * sum(self.costs) / self.labels.size
-        again = True
-        while again:
-            again = False
+        again, passes = True, 0
+        while again and passes < PASSES:
+            again, passes = False, passes + 1
             for group in range(len(self.groups)):
                 for row in self.groups[group].copy():
                     if self.labels[row] == group and self._improve(row, near[group], k):

@@ -18,9 +18,7 @@ from microagg.partition.partition import Partition
 from microagg.partition.search.blocks.sample import scrambled
 from microagg.prepare.column import Column
 from microagg.prepare.weighted_median import ALIKE
-
-Floats = NDArray[np.float64]
-Rows = NDArray[np.int64]
+from microagg.typing import Floats, Rows
 
 TRIM = 0.2
 """The share of a group's weight that a trimmed mean leaves out at each end."""

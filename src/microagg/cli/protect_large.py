@@ -40,10 +40,10 @@ def protect_large(
 ) -> None:
     """Protect a file piece by piece; `refused` are options that need the whole table.
 
-    `large` has --memory, --workers and --cluster, of which at least one is given, and --work.
+    `large` has --memory, --workers and --cluster, of which at least one is given, --work and the reports.
     """
     large = {name: value for name, value in large.items() if value is not None}
-    asked = next(name for name in large if name != "work")
+    asked = next(name for name in large if name in ("memory", "workers", "cluster"))
     _refuse(texts, refused, asked)
     if output is None:
         raise ParameterError(
@@ -75,7 +75,8 @@ def protect_large(
         )
         raise
     with console.afterwards():
-        files = {what: str(path) for what, path in release.paths.items()}
+        reports = {what: large[what] for what in ("report", "external_report") if what in large}
+        files = {what: str(path) for what, path in (*release.paths.items(), *reports.items())}
         if json:
             answer({**release.provenance, "files": files})
         elif not quiet:

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from microagg.data.arrow_types import without_null_category
 from microagg.data.values import values_of
 from microagg.errors import DataError, ParameterError
-
-Floats = NDArray[np.float64]
+from microagg.typing import Floats
 
 
 @dataclass(frozen=True, eq=False)

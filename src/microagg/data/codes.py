@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from microagg.data.column_names import words_of
 from microagg.data.frames import Frame
 from microagg.data.numerals import to_numbers
-
-Floats = NDArray[np.float64]
+from microagg.typing import Floats
 
 FEW = 20
 """Whole numbers with at most so many different values are codes rather than amounts ..."""

@@ -59,8 +59,9 @@ class LinkedLibrary(JITCodeLibrary):
 
     def finalize(self) -> None:
         """Close the library; what it calls is linked later."""
-        for library in self._linking_libraries:
-            self._reload_init.update(library._reload_init)
+        if hasattr(self, "_reload_init"):  # numba since 0.63
+            for library in self._linking_libraries:
+                self._reload_init.update(library._reload_init)
         self._finalized = True
 
     def get_pointer_to_function(self, name: str) -> int:

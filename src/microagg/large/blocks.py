@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microagg.context import Context
 from microagg.errors import ParameterError
@@ -15,8 +14,8 @@ from microagg.large.plan import Plan
 from microagg.large.route import Routed, Starts, leaf_starts
 from microagg.partition.search.blocks.block import BLOCKS_A_CELL, OVERFULL
 from microagg.partition.search.blocks.cuts import Holding
+from microagg.typing import Integers
 
-Integers = NDArray[np.int64]
 Span = tuple[str, int, int]
 """Records of a step: its name, and from where to where."""
 

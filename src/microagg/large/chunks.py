@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microagg.prepare import moments
+from microagg.typing import Floats
 
-Floats = NDArray[np.float64]
 Summing = Callable[[Floats], Floats]
 """Returns the sums, float64[s], of a chunk float64[a, m]."""
 

@@ -13,11 +13,10 @@ from microagg.data.categories import is_text
 from microagg.data.codes import Numbers
 from microagg.data.numerals import to_numbers
 from microagg.measure.exact import is_number
+from microagg.typing import Floats
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-Floats = NDArray[np.float64]
 
 
 class Codes:

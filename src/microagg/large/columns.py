@@ -23,11 +23,11 @@ from microagg.prepare.cautions import codes_for_blanks, dates_as_names
 from microagg.prepare.column import Column
 from microagg.prepare.read import read_columns
 from microagg.settings import Settings
+from microagg.typing import Floats
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-Floats = NDArray[np.float64]
 Where = Callable[[int], str]
 """Tells where a row of a table is in the input, for messages."""
 

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microagg.context import Context
 from microagg.data.frames import Frame
@@ -24,11 +23,11 @@ from microagg.large.route import starts_of
 from microagg.large.work import Records, Work
 from microagg.measure.anonymity import Anonymity
 from microagg.partition.search.blocks.sample import scrambled
+from microagg.typing import Floats
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-Floats = NDArray[np.float64]
 
 _SEEDS = np.array([0, 0x243F6A8885A308D3], dtype=np.uint64)
 _HASHES = ("one", "other")

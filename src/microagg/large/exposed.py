@@ -26,14 +26,14 @@ def exposed_by(plan: Plan) -> tuple[Exposure | None, tuple[Copy, ...]]:
     gone = {*keys, *schema.identifiers}
     kept = [name for name in plan.data.names if name not in gone]
     others = [name for name in kept if name not in schema.confidential]
-    released = _released(plan, [*keys, *others])
+    released = released_tables(plan, [*keys, *others])
     units = None if plan.settings.unit is None else units_of_release(plan).take
     exposure = exposure_in(released, keys, others, plan.settings.k, sizes.counted, units)
-    copies = copies_in(lambda: _original(plan, [*keys, *kept]), keys, kept, sizes.table)
+    copies = copies_in(lambda: original_tables(plan, [*keys, *kept]), keys, kept, sizes.table)
     return exposure, copies
 
 
-def _released(plan: Plan, names: Sequence[str]) -> Iterator[pa.Table]:
+def released_tables(plan: Plan, names: Sequence[str]) -> Iterator[pa.Table]:
     """Yield tables of the written files, with the columns that folders name."""
     for file in range(len(plan.data.files)):
         path, form = written_as(plan, file)
@@ -43,7 +43,7 @@ def _released(plan: Plan, names: Sequence[str]) -> Iterator[pa.Table]:
             yield plan.data.with_folders(table, file, names)
 
 
-def _original(plan: Plan, names: Sequence[str]) -> Iterator[pa.Table]:
+def original_tables(plan: Plan, names: Sequence[str]) -> Iterator[pa.Table]:
     """Yield the records of the input that are released, as they were."""
     parts = plan.divided()
     every = list(dict.fromkeys([*names, *plan.read().names]))

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microagg.context import Context
 from microagg.large.blocks import Block, Blocks, Span, records_of, spans_of, spans_within
@@ -25,9 +24,7 @@ from microagg.partition.search.blocks.block import NO_CELL, group_block, repaire
 from microagg.partition.search.blocks.blocks import block_seed
 from microagg.prepare.prepared import Prepared
 from microagg.prepare.records import Records
-
-Integers = NDArray[np.int64]
-Floats = NDArray[np.float64]
+from microagg.typing import Floats, Integers
 
 
 def group_one(plan: Plan, block: Block, context: Context) -> int:

@@ -25,6 +25,7 @@ from microagg.large.outcome import outcome_of
 from microagg.large.permissions import make_private_file
 from microagg.large.place import Place
 from microagg.large.plan import Plan
+from microagg.large.report import Reports
 from microagg.large.stages import Made, Stages
 from microagg.large.work import Work, record_type
 from microagg.large.write import changed
@@ -57,6 +58,8 @@ class Job:
         Texts that stand for a missing value.
     place : Place
         Where the release goes, and where unfinished work is.
+    reports : Reports
+        The reports that are asked for.
     progress : Reporter
         Shows the progress.
     """
@@ -64,10 +67,11 @@ class Job:
     data: SourceFiles
     settings: Settings
     sizes: Sizes
-    sizes_for: Callable[[int], Sizes]
+    sizes_for: Callable[..., Sizes]
     form: Mapping[str, Any]
     blank: tuple[str, ...]
     place: Place
+    reports: Reports
     progress: Reporter
 
     @property
@@ -82,6 +86,7 @@ class Job:
         work = Work(place.folder / WORK, record_type(len(self.roles.quasi_identifiers)))
         shutil.rmtree(work.gone, ignore_errors=True)  # of a run that was killed when it was done
         place.refuse_existing(paths.values(), overwrite or work.unfinished)
+        self.reports.refuse_existing(overwrite)
         before = self.data.state()
         if not work.unfinished:
             self._require_room()
@@ -102,9 +107,11 @@ class Job:
             )
             made = stages.run(plan, self.sizes_for)
             release = self._release(made, paths, started)
+            texts = self.reports.rendered(made.plan, release.outcome, release.written)
             if self.data.state() != before:
                 raise changed(self.data.source)
             place.commit(made.plan, paths, stages.publish)
+            self.reports.write(texts, overwrite=overwrite)
             work.remove()
         if work.gone.exists():
             self.progress.warn(f"'{work.gone}' cannot be removed. It holds records: remove it.")

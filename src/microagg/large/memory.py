@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from microagg.errors import ParameterError, Phrase
-from microagg.partition.search.blocks.block import BLOCK_SIZE, BLOCKS_A_CELL, OVERFULL
+from microagg.partition.search.blocks.block import BLOCKS_A_CELL, OVERFULL
 from microagg.partition.search.blocks.blocks import SAMPLE
 from microagg.partition.threads import workers
 
@@ -14,6 +14,9 @@ PROGRAM = 400_000_000
 
 SMALLEST_BLOCK, SMALLEST_PIECE = 10_000, 1_000
 """Records of a block that we choose, and of a piece of the file, at least."""
+
+LARGEST_BLOCK = 1_000_000
+"""Records of a block that we choose, at most, where its method takes little longer for larger blocks."""
 
 LARGEST_PIECE, LARGEST_TABLE = 1 << 18, 1 << 25
 """Records and bytes of a piece of the file, at most."""
@@ -41,6 +44,8 @@ class Sizes:
     threads : int
         Blocks that are grouped at a time: one a processor, as far as the memory allows. No other size
         depends on it, so that the groups do not.
+    cell_threads : int
+        Cells that are repaired at a time, likewise.
     """
 
     block_size: int
@@ -48,6 +53,7 @@ class Sizes:
     table: int
     counted: int
     threads: int = 1
+    cell_threads: int = 1
 
     def bins(self, n: int) -> int:
         """Return in how many bins n records are counted; there is room for unequal ones."""
@@ -65,22 +71,29 @@ class Sizes:
         return 4 * (pieces * (blocks + 1 + self.bins(n) + 1) + blocks * (cells + 1))
 
 
-def budget(memory: int, d: int, block_size: int | None = None, n: int = 0) -> Sizes:
+def budget(
+    memory: int,
+    d: int,
+    block_size: int | None = None,
+    n: int = 0,
+    *,
+    most: int = LARGEST_BLOCK,
+) -> Sizes:
     """Return the sizes for `memory` bytes and d quasi-identifiers.
 
-    A given block size is kept; else it is the largest of up to 100,000 that fits. No size depends on the
+    A given block size is kept; else it is the largest of up to `most` that fits. No size depends on the
     number of records `n`, if it is known already, but for the threads: many records take memory too.
 
     Examples
     --------
     >>> sizes = budget(2 * 10**9, 10)
     >>> sizes.block_size, sizes.piece, sizes.table
-    (100000, 262144, 33554432)
+    (558000, 262144, 33554432)
     """
-    sizes = _sizes(memory, d, block_size, n)
+    sizes = _sizes(memory, d, block_size, n, most)
     if sizes is None:
         enough = -(-memory // _STEP) * _STEP
-        while _sizes(enough, d, block_size, n) is None:
+        while _sizes(enough, d, block_size, n, most) is None:
             enough += _STEP
         records = f"{n:,} records of {d}" if n else f"{d}"
         wanted = block_size or SMALLEST_BLOCK
@@ -94,19 +107,22 @@ def budget(memory: int, d: int, block_size: int | None = None, n: int = 0) -> Si
     return sizes
 
 
-def _sizes(memory: int, d: int, block_size: int | None, n: int) -> Sizes | None:
+def _sizes(memory: int, d: int, block_size: int | None, n: int, most: int) -> Sizes | None:
     """Return the sizes, or None where there are none for so little memory."""
     rest = memory - PROGRAM - 64 * SAMPLE * d
-    record = int(OVERFULL * BLOCKS_A_CELL * (64 * d + 300))  # while a cell of blocks is repaired
+    in_block = OVERFULL * (64 * d + 300)  # bytes of a record while its block is grouped
+    record = int(BLOCKS_A_CELL * in_block)  # while a cell of blocks is repaired
     number = 2 * (250 * d + 100)  # numbers while a piece is written as text, in half of the memory
-    size = block_size or min(BLOCK_SIZE, int(rest * (1 - INDEX)) // record // 1000 * 1000)
+    size = block_size or min(most, int(rest * (1 - INDEX)) // record // 1000 * 1000)
     if rest < number * SMALLEST_PIECE or (not block_size and size < SMALLEST_BLOCK):
         return None
     piece = min(LARGEST_PIECE, rest // number)
     # While it is read and written a table takes several times its size, in the other half.
     sizes = Sizes(size, piece, min(LARGEST_TABLE, rest // 12), rest // 96)
-    threads = min(workers(), (rest - sizes.index(n)) // (record * size))
-    return replace(sizes, threads=threads) if threads > 0 else None
+    room = rest - sizes.index(n)
+    cells = min(workers(), room // (record * size))
+    threads = min(workers(), int(room // (in_block * size)))
+    return replace(sizes, threads=threads, cell_threads=cells) if cells > 0 else None
 
 
 def _shown(size: int) -> str:

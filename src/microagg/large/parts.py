@@ -18,9 +18,7 @@ from microagg.pipeline.read import large_enough, left_out
 from microagg.prepare.patterns import parts_by_pattern
 from microagg.prepare.strata import Strata
 from microagg.settings import Settings
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
+from microagg.typing import Floats, Integers
 
 _BITS = 62  # of a key
 

@@ -20,14 +20,12 @@ from microagg.large.memory import Sizes
 from microagg.large.parts import Parts
 from microagg.large.work import Work
 from microagg.settings import Settings
+from microagg.typing import Floats, Integers
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from microagg.large.survey import Survey
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

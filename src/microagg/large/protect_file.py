@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from microagg.constraints import AnyOf, Constraint, IsInteger, IsText, OneOf, check_all
+from microagg.constraints import AnyOf, Constraint, IsInteger, IsText, OneOf, check, check_all
 from microagg.data.remote import located
 from microagg.declare import options_of
 from microagg.errors import ParameterError, Phrase, unknown_column
@@ -19,6 +19,7 @@ from microagg.large.file_release import FileRelease
 from microagg.large.job import Job
 from microagg.large.memory import budget
 from microagg.large.place import place_of
+from microagg.large.report import Reports
 from microagg.partition.names import resolve
 from microagg.partition.search.blocks.block import LEAST_GROUPS, check_block_size
 from microagg.partition.search.blocks.blocks import WITHIN, check_within
@@ -41,6 +42,9 @@ def protect_file(
     cluster: str | None = None,
     client: Any = None,
     schema: Schema | Mapping[str, Any] | None = None,
+    report: str | Path | None = None,
+    external_report: str | Path | None = None,
+    audience: str = "internal",
     overwrite: bool = False,
     progress: Reporter | None = None,
     **options: Any,
@@ -77,6 +81,10 @@ def protect_file(
         A client of such a scheduler, instead of its address.
     schema : Schema, optional
         The roles and kinds in one object, instead of separate arguments.
+    report, external_report : path, optional
+        Where to write the report as an HTML file, and the one for readers outside.
+    audience : {"internal", "external"}
+        The audience of the report.
     overwrite : bool
         Whether files of the same name may be replaced, and unfinished work discarded.
     progress : Reporter, optional
@@ -113,6 +121,8 @@ def protect_file(
     sizes_for = partial(budget, bytes_of(memory), len(settings.quasi_identifiers), block_size)
     sizes = sizes_for()
     place = place_of(located(output), work)
+    check("audience", audience, OneOf(("internal", "external")), "protect_file")
+    reports = {"report": report, "external_report": external_report}
     data = SourceFiles.of(located(source), sizes.table, form)
     data.refuse_empty()
     _require_columns(data, settings)
@@ -139,6 +149,9 @@ def protect_file(
         form=form,
         blank=reading.blank or (),
         place=place,
+        reports=Reports(
+            {what: Path(path) for what, path in reports.items() if path is not None}, audience
+        ),
         progress=reporter,
     )
     with executor_of(client, cluster, workers, reporter.announce) as executor:

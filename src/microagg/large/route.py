@@ -14,9 +14,8 @@ from microagg.large.survey import Averages
 from microagg.large.work import Records
 from microagg.partition.search.blocks.axes import axes_of
 from microagg.partition.search.blocks.sample import ties_of
+from microagg.typing import Integers
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 Starts = NDArray[np.int32]
 
 

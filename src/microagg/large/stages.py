@@ -8,7 +8,6 @@ from functools import reduce
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microagg.constraints import check_k
 from microagg.context import Context
@@ -37,7 +36,7 @@ from microagg.large.group import (
     release_one,
     repair_one,
 )
-from microagg.large.memory import Sizes
+from microagg.large.memory import LARGEST_BLOCK, Sizes
 from microagg.large.parts import Keys, Parts
 from microagg.large.place import Uploads, upload_one
 from microagg.large.plan import Plan
@@ -45,6 +44,7 @@ from microagg.large.route import route_split, routed
 from microagg.large.survey import (
     count_keys,
     domains_of,
+    is_mixed,
     look_like_codes,
     read_domains,
     survey_split,
@@ -56,10 +56,11 @@ from microagg.large.tally import Kind, Tallied, Tally, tally_bins, tally_file
 from microagg.large.work import Work, record_type
 from microagg.large.write import Written, output_files, write_file, written_as
 from microagg.measure.anonymity import Anonymity
+from microagg.partition.search.blocks.block import BLOCK_SIZE, check_block_size
+from microagg.partition.search.blocks.blocks import WITHIN
 from microagg.pipeline.cautions import strata_kept
 from microagg.prepare.cautions import many_names, taken_as_amounts
-
-Integers = NDArray[np.int64]
+from microagg.typing import Integers
 
 BINS_A_TASK = 16
 """Bins of hashes that one task counts, at least."""
@@ -117,16 +118,20 @@ class Stages:
     executor: Executor
     context: Context
 
-    def run(self, plan: Plan, sizes_for: Callable[[int], Sizes]) -> Made:
+    def run(self, plan: Plan, sizes_for: Callable[..., Sizes]) -> Made:
         """Do all that is left to do of a release."""
         plan = self._limited(self._divided(self._read(plan)))
         check_k(plan.settings.k, plan.divided().n, "protect_file")
-        plan = replace(plan, sizes=sizes_for(plan.divided().n), work=_work(plan))
+        sizes = sizes_for(n=plan.divided().n, most=_most(plan))
+        check_block_size(sizes.block_size, plan.settings.k)
+        parameters = {**plan.settings.parameters, "block_size": sizes.block_size}
+        settings = replace(plan.settings, parameters=parameters)
+        plan = replace(plan, sizes=sizes, settings=settings, work=_work(plan))
         plan = self._surveyed(plan)
         for words in warnings_of(plan):
             self.context.reporter.warn(words)
         plan, blocks = self._routed(plan)
-        sizes = self._grouped(plan, blocks)
+        sizes_of_groups = self._grouped(plan, blocks)
         written, hashes = self._written(plan, blocks)
         anonymity = self._counted(plan, written.records)
         joined = plan.divided().joined and bool(strata_kept(plan.settings))
@@ -134,7 +139,7 @@ class Stages:
         return Made(
             plan=plan,
             blocks=len(blocks.blocks),
-            sizes=sizes,
+            sizes=sizes_of_groups,
             written=written,
             hashes=hashes,
             anonymity=anonymity,
@@ -257,7 +262,7 @@ class Stages:
         grouped = Grouped.of(plan, blocks, groups)
         cells = [cell for cell in grouped.cells if cell.records]
         sizes = [cell.records for cell in cells]
-        self._stage("Repairing borders", repair_one, plan, cells, sizes, threads)
+        self._stage("Repairing borders", repair_one, plan, cells, sizes, plan.sizes.cell_threads)
         ends = np.cumsum(np.diff(blocks.starts, axis=1), axis=0)
         items = [
             (block, int(grouped.firsts[i]), grouped.repaired[i], ends[:, i].astype(np.int64))
@@ -301,6 +306,16 @@ class Stages:
         )
         totals = (reduce(Tallied.joined, own) for own in zip(*counted, strict=True))
         return dict(zip(tally.kinds, totals, strict=True))
+
+
+def _most(plan: Plan) -> int:
+    """Return how many records a block has at most, unless a number was given.
+
+    The time of other methods, of mixed records and of limits grows with the square of a block's records.
+    """
+    within = plan.settings.parameters["within"]
+    slow = is_mixed(plan) or plan.read().secrets.given or within != WITHIN
+    return BLOCK_SIZE if slow else LARGEST_BLOCK
 
 
 def split_rows(plan: Plan, file: int) -> int:

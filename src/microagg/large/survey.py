@@ -43,9 +43,7 @@ from microagg.prepare.records import (
     with_share,
 )
 from microagg.prepare.scale import scaling_of
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
+from microagg.typing import Floats, Integers
 
 
 @dataclass(frozen=True, eq=False)

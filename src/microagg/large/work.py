@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 from microagg.data.atomic import rename_all
 from microagg.errors import FileError, Phrase
 from microagg.large.permissions import OWN_FOLDER, make_private_file, make_private_folder
+from microagg.typing import Integers
 
 Records = NDArray[np.void]
-Integers = NDArray[np.int64]
 
 MANIFEST = "manifest.json"
 

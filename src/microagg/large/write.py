@@ -35,12 +35,10 @@ from microagg.measure.loss.information_loss import (
     squared_errors,
 )
 from microagg.prepare.records import Records
+from microagg.typing import Floats, Integers
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 
 def changed(path: FilePath) -> DataError:

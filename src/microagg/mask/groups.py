@@ -12,7 +12,7 @@ from microagg.aggregate.by_kind import representatives
 from microagg.aggregate.round import rounded
 from microagg.errors import ParameterError, quoted_name
 from microagg.mask.by_units import grouped_by_units
-from microagg.mask.masked import Floats, Masked, Task
+from microagg.mask.masked import Masked, Task
 from microagg.mask.registry import masking_called
 from microagg.mask.segments import each_on_its_own, segments_of
 from microagg.mask.synthetic import check_hybrid, synthetic
@@ -28,6 +28,7 @@ from microagg.prepare.coordinates import coordinates
 from microagg.prepare.prepared import Prepared
 from microagg.prepare.records import Records
 from microagg.prepare.strata import Strata
+from microagg.typing import Floats
 
 
 def mask(task: Task) -> Masked:

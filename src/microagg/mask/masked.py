@@ -20,8 +20,7 @@ from microagg.prepare.column import Column
 from microagg.prepare.prepared import Prepared
 from microagg.prepare.records import Records
 from microagg.prepare.strata import Strata
-
-Floats = NDArray[np.float64]
+from microagg.typing import Floats
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,6 +16,7 @@ from typing import Any
 
 from microagg.constraints import Constraint, check_all
 from microagg.errors import ParameterError, did_you_mean, unknown_name
+from microagg.lazy import import_all
 from microagg.mask.masked import Masked
 from microagg.partition.names import pairs, resolve
 from microagg.partition.registry import Method, declared, methods
@@ -104,16 +105,9 @@ def _modules() -> tuple[str, ...]:
     return tuple(module.name for module in pkgutil.iter_modules(package.__path__))
 
 
-@cache
-def _load() -> None:
-    """Import every file of this package, so that its decorators run."""
-    for module in _modules():
-        import_module(f"microagg.mask.{module}")
-
-
 def maskings() -> tuple[Masking, ...]:
     """Return every masking, sorted by name."""
-    _load()
+    import_all("microagg.mask")
     return tuple(sorted(_MASKINGS.values(), key=lambda masking: masking.name))
 
 

@@ -13,13 +13,11 @@ from decimal import Decimal
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microagg.data.categories import is_text
 from microagg.data.frames import Frame
 from microagg.data.values import values_of
-
-Codes = NDArray[np.int64]
+from microagg.typing import Codes
 
 _NUMERAL = re.compile(
     r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,9})?|[+-]?inf(?:inity)?|nan",

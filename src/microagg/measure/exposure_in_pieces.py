@@ -80,7 +80,7 @@ def exposure_in(
     kept = np.empty((len(unchanged) + 2, 0), dtype=np.uint64)
     divisor = np.uint64(1)
     for table in tables:
-        base = _combined([hashes_of(table[name]) for name in keys])
+        base = combined([hashes_of(table[name]) for name in keys])
         chosen = np.flatnonzero(base % divisor == 0)
         part = table.take(chosen)
         rows_here = np.arange(n, n + table.num_rows, dtype=np.uint64)
@@ -102,7 +102,7 @@ def _counted(units: Hashes, kept: NDArray[np.uint64], names: tuple[str, ...], k:
     """Return the exposure of the records whose units and hashes were kept."""
 
     def sizes(hashes: Sequence[Hashes]) -> NDArray[np.int64]:
-        return _different(_combined(hashes), units)
+        return _different(combined(hashes), units)
 
     whole = sizes(list(kept))
     return Exposure(
@@ -145,20 +145,33 @@ def hashes_of(column: pa.ChunkedArray) -> Hashes:
     """
     import pyarrow as pa
 
+    if pa.types.is_floating(column.type) or pa.types.is_integer(column.type):
+        return _of_numbers(column)
     codes, texts = encoded(column)
     digests = [blake2b(_bytes(text), digest_size=8).digest() for text in texts]
     missing = b"\xff" * 8
     hashes = np.frombuffer(b"".join([*digests, missing]), dtype=np.uint64)
-    if pa.types.is_floating(column.type):
-        hashes = np.where([*(text == "nan" for text in texts), True], hashes[-1], hashes)
     return np.asarray(hashes[codes], dtype=np.uint64)
+
+
+def _of_numbers(column: pa.ChunkedArray) -> Hashes:
+    """Return a hash of each number, by its bits; 0.0 and -0.0 are one number."""
+    import pyarrow as pa
+
+    missing = np.asarray(column.is_null(nan_is_null=True))
+    if pa.types.is_floating(column.type):
+        numbers = np.asarray(column.fill_null(0.0).to_numpy(), dtype=np.float64) + 0.0
+        bits = numbers.view(np.uint64)
+    else:
+        bits = np.asarray(column.fill_null(0).to_numpy()).astype(np.uint64)
+    return np.where(missing, ~np.uint64(0), scrambled(bits))
 
 
 def _bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-def _combined(columns: Sequence[Hashes]) -> Hashes:
+def combined(columns: Sequence[Hashes]) -> Hashes:
     """Return one hash of several for each record."""
     hashes = np.zeros(columns[0].size, dtype=np.uint64)
     for column in columns:

@@ -7,14 +7,13 @@ the number means. The command line, the report and the documentation's table fol
 from __future__ import annotations
 
 import math
-import pkgutil
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from functools import cache, wraps
-from importlib import import_module
+from functools import wraps
 from typing import Literal
 
 from microagg.errors import ParameterError, shown, unknown_name
+from microagg.lazy import import_all
 from microagg.measure.pair import Pair
 from microagg.renamed import OLD_MEASURES
 from microagg.reporter import Reporter
@@ -200,14 +199,6 @@ def _require(pair: Pair, counts: Counted, fewest: int) -> None:
 _NUMBERS = {2: "two", 3: "three", 4: "four"}
 
 
-@cache
-def _load() -> None:
-    """Import every file that holds measures, so that its decorators run."""
-    package = import_module("microagg.measure")
-    for module in pkgutil.walk_packages(package.__path__, "microagg.measure."):
-        import_module(module.name)
-
-
 def measures() -> tuple[Measure, ...]:
     """Return every measure, by kind, priority and name.
 
@@ -216,7 +207,7 @@ def measures() -> tuple[Measure, ...]:
     >>> [m.name for m in measures() if m.kind == "score"]
     ['score']
     """
-    _load()
+    import_all("microagg.measure")
     return tuple(
         sorted(_MEASURES.values(), key=lambda m: (KINDS.index(m.kind), m.priority, m.name))
     )
@@ -235,7 +226,7 @@ def compared_measures() -> tuple[Measure, ...]:
 
 def find(name: str) -> Measure:
     """Return the measure called `name`."""
-    _load()
+    import_all("microagg.measure")
     if name in _MEASURES:
         return _MEASURES[name]
     if name in OLD_MEASURES:

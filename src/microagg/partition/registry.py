@@ -9,7 +9,6 @@ from what is written there.
 from __future__ import annotations
 
 import inspect
-import pkgutil
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -19,6 +18,7 @@ from typing import Annotated, Any, get_type_hints
 
 from microagg.constraints import AtLeast, Constraint, check_all, constraint_of
 from microagg.errors import ParameterError, unknown_name
+from microagg.lazy import import_all
 from microagg.partition.grouping import Grouping
 
 Function = Callable[..., Grouping]
@@ -215,13 +215,10 @@ def declared(function: Callable[..., Any]) -> tuple[dict[str, Any], dict[str, Co
     return keywords, {keyword: constraint_of(hints[keyword]) for keyword in keywords}
 
 
-@cache
 def _load() -> None:
     """Import every file of every family, so that its decorators run."""
-    for folder in ("methods", "search"):
-        package = import_module(f"microagg.partition.{folder}")
-        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-            import_module(module.name)
+    import_all("microagg.partition.methods")
+    import_all("microagg.partition.search")
 
 
 @cache

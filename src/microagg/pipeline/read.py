@@ -25,8 +25,7 @@ from microagg.prepare.patterns import by_pattern
 from microagg.prepare.read import read_columns, read_strata, read_units, read_weights
 from microagg.prepare.strata import Strata, merged, refuse_small
 from microagg.settings import Settings
-
-Floats = NDArray[np.float64]
+from microagg.typing import Floats
 
 FEWEST = 5
 """Smaller counts of records are not said."""

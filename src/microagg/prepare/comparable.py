@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import numpy as np
-from numpy.typing import NDArray
-
 from microagg.prepare.column import Column
 from microagg.prepare.prepared import Prepared, prepare
 from microagg.prepare.records import Records, prepare_records
 from microagg.settings import Settings
-
-Floats = NDArray[np.float64]
+from microagg.typing import Floats
 
 
 def comparable(

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microagg.prepare.prepared import Prepared
 from microagg.prepare.records import Records
-
-Floats = NDArray[np.float64]
+from microagg.typing import Floats
 
 
 def coordinates(prepared: Prepared | Records) -> Floats:

@@ -8,9 +8,8 @@ they come in, and a file in pieces gets the scales of the same records in memory
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from microagg.typing import Floats
 
 CHUNK = 1 << 16
 """Records that are summed at a time."""

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from microagg.prepare.column import Column
 from microagg.prepare.strata import Strata
+from microagg.typing import Codes
 
-Codes = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 

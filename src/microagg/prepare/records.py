@@ -33,8 +33,7 @@ from microagg.prepare.gaps import StandIn, stand_in
 from microagg.prepare.measure import ColumnMeasure as ColumnMeasure
 from microagg.prepare.moments import Sums, chunked_sums
 from microagg.prepare.scale import WeightedSpread, scaling_of
-
-Floats = NDArray[np.float64]
+from microagg.typing import Floats
 
 LARGEST_BLOCK = 1024
 """Columns share one table of all their combinations while there are no more of these."""

@@ -10,12 +10,10 @@ from collections.abc import Callable
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microagg.errors import DataError
 from microagg.prepare.moments import Moments, Sums, chunked_sums
-
-Floats = NDArray[np.float64]
+from microagg.typing import Floats
 
 SMALLEST = 1e-150
 """Squares of smaller differences would vanish."""

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from microagg.data.categories import Categories
 from microagg.errors import DataError, Either, Phrase
-
-Codes = NDArray[np.int64]
+from microagg.typing import Codes
 
 
 @dataclass(frozen=True, eq=False)

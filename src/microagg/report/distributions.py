@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from microagg.data.dates import Calendar
 from microagg.measure.pair import BLANK, Category, Pair
+from microagg.typing import Floats
 
-Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
 
 BINS = 24

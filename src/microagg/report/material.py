@@ -14,7 +14,7 @@ from microagg.measure.other_columns import OtherColumns
 from microagg.measure.pair import Pair
 from microagg.measure.registry import Finding
 from microagg.measure.utility.utility import Utility
-from microagg.pipeline.outcome import FrameOutcome
+from microagg.pipeline.outcome import Outcome
 from microagg.provenance import WrittenFile
 from microagg.report.audience import Audience
 from microagg.report.comparison import RiskUtilityMap
@@ -57,7 +57,7 @@ class Material:
         Who reads the report, and what may be shown.
     software : mapping of str to str
         When ("Created") and with which versions the report was made.
-    outcome, summary : FrameOutcome and Summary, optional
+    outcome, summary : Outcome and Summary, optional
         Of a release, in the report of one.
     written : WrittenFile, optional
         The file of the release.
@@ -81,7 +81,7 @@ class Material:
 
     reader: Audience
     software: Mapping[str, str]
-    outcome: FrameOutcome | None = None
+    outcome: Outcome | None = None
     summary: Summary | None = None
     written: WrittenFile | None = None
     assessment: AssessmentLike | None = None

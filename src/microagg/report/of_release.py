@@ -7,15 +7,15 @@ from typing import Any
 
 from microagg.comparison.table import Comparison
 from microagg.errors import ParameterError
-from microagg.measure.linkage import most_at_risk
+from microagg.measure.linkage import AtRisk, most_at_risk
 from microagg.measure.pair import Pair
-from microagg.measure.registry import evaluate
+from microagg.measure.registry import Finding, evaluate
 from microagg.measure.utility.utility import Utility, utility_of
 from microagg.pipeline.outcome import FrameOutcome, Outcome
 from microagg.pipeline.pairing import pair_of_outcome
 from microagg.provenance import WrittenFile
 from microagg.report.audience import Audience
-from microagg.report.comparison import map_of
+from microagg.report.comparison import RiskUtilityMap, map_of
 from microagg.report.content import Page
 from microagg.report.material import Material, about
 from microagg.report.section import sections_of
@@ -44,11 +44,55 @@ def page_of_release(
             f"must be a Comparison, as `compare` returns it. Got {type(comparison).__name__}.",
             parameter="comparison",
         )
+    pair = pair_of_outcome(outcome, original)
+    numbers = None if outcome.rows is None else outcome.rows + 1
+    return _page(
+        outcome,
+        pair,
+        evaluate(pair),
+        audience=audience,
+        written=written,
+        at_risk=most_at_risk(pair, numbers),
+        utility=None if target is None else _utility(outcome, pair, target),
+        choices=None if comparison is None else replace(map_of(comparison), table=(), legend=""),
+    )
+
+
+def page_of_sample(
+    outcome: Outcome, pair: Pair, words: str, *, audience: str, written: WrittenFile
+) -> Page:
+    """Return the report of a release of which a sample is at hand, as `pair`.
+
+    `words` say what the sample is. What the outcome has counted on all records replaces what was measured
+    on the sample; no single record is named.
+    """
+    caution = (
+        f"Measures that compare single records are those of {words}; all others count every record."
+    )
+    outcome = replace(outcome, cautions=(*outcome.cautions, caution))
+    exact = {**outcome.measures, "k": outcome.anonymity.k}
+    findings = tuple(
+        replace(each, value=float(exact[each.measure.name]))
+        if each.measure.name in exact
+        else replace(each, note="; ".join(filter(None, (each.note, f"of {words}"))))
+        for each in evaluate(pair)
+    )
+    return _page(outcome, pair, findings, audience=audience, written=written, at_risk=AtRisk())
+
+
+def _page(
+    outcome: Outcome,
+    pair: Pair,
+    findings: tuple[Finding, ...],
+    *,
+    audience: str,
+    written: WrittenFile | None,
+    at_risk: AtRisk,
+    utility: Utility | None = None,
+    choices: RiskUtilityMap | None = None,
+) -> Page:
     summary = summary_of(outcome)
     reader = Audience.of(audience, summary.k_promised)
-    pair = pair_of_outcome(outcome, original)
-    findings = evaluate(pair)
-    numbers = None if outcome.rows is None else outcome.rows + 1
     software = {"Created": outcome.created, **outcome.software}
     material = Material(
         reader=reader,
@@ -58,9 +102,9 @@ def page_of_release(
         written=written,
         pair=pair,
         findings=findings,
-        at_risk=most_at_risk(pair, numbers),
-        utility=None if target is None else _utility(outcome, pair, target),
-        choices=None if comparison is None else replace(map_of(comparison), table=(), legend=""),
+        at_risk=at_risk,
+        utility=utility,
+        choices=choices,
     )
     return Page(
         title="Release report",

@@ -8,13 +8,11 @@ needs: a report that lacks one goes without the section.
 from __future__ import annotations
 
 import inspect
-import pkgutil
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields
-from functools import cache
-from importlib import import_module
 
 from microagg.errors import ParameterError
+from microagg.lazy import import_all
 from microagg.report.audience import AUDIENCES
 from microagg.report.content import Content, PageSection
 from microagg.report.material import Material
@@ -87,17 +85,9 @@ def section(
     return register
 
 
-@cache
-def _load() -> None:
-    """Import every file of sections, so that its decorators run."""
-    package = import_module("microagg.report.sections")
-    for module in pkgutil.iter_modules(package.__path__, "microagg.report.sections."):
-        import_module(module.name)
-
-
 def sections_of(material: Material) -> list[PageSection]:
     """Return the sections of a report, in order."""
-    _load()
+    import_all("microagg.report.sections")
     ordered = sorted(_SECTIONS, key=lambda each: each.place)
     shown = [each.shown(material) for each in ordered if each.applies(material)]
     return [each for each in shown if each.content]

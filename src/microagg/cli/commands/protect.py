@@ -82,7 +82,9 @@ def command(
             hint="Leave it out.",
         )
     if any(value is not None for value in where.values()):
-        where["work"] = work
+        check_report([], report, audience, overwrite=overwrite)
+        where |= {"work": work, "report": report, "external_report": external_report}
+        where |= {"audience": audience}
         large.protect_large(
             texts,
             file=file,
@@ -94,9 +96,6 @@ def command(
             quiet=quiet,
             json=json,
             refused={
-                "report": report,
-                "audience": audience,
-                "external_report": external_report,
                 "report_data": report_data,
                 "target": target,
                 "repeat": repeat,

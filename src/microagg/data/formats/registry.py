@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import pkgutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
-from functools import cache
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -16,6 +13,7 @@ from microagg.data.dialect import CsvDialect
 from microagg.data.packing import PACKINGS
 from microagg.data.remote import FilePath
 from microagg.errors import FileError
+from microagg.lazy import import_all
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -181,24 +179,13 @@ def format(
 @contextmanager
 def temporary_formats() -> Iterator[None]:
     """Forget at the end of the block every format that was registered within it."""
-    _load()
+    import_all("microagg.data.formats")
     before = dict(_FORMATS)
     try:
         yield
     finally:
         _FORMATS.clear()
         _FORMATS.update(before)
-
-
-@cache
-def _load() -> None:
-    """Import every module of this folder, which registers the formats in them."""
-    package = __name__.rpartition(".")[0]
-    modules = sorted(
-        module.name for module in pkgutil.iter_modules(import_module(package).__path__)
-    )
-    for module in modules:
-        import_module(f"{package}.{module}")
 
 
 def suffixes(
@@ -211,7 +198,7 @@ def suffixes(
     >>> ".sas7bdat" in suffixes(), ".sas7bdat" in suffixes(written=True)
     (True, False)
     """
-    _load()
+    import_all("microagg.data.formats")
     # Text first: most users look for it.
     ordered = sorted(_FORMATS, key=lambda suffix: not _FORMATS[suffix].is_text)
     return tuple(
@@ -283,7 +270,7 @@ def identify(head: bytes) -> tuple[str | None, str | None]:
     >>> identify(b"age,income")
     (None, None)
     """
-    _load()
+    import_all("microagg.data.formats")
     for registered in _FORMATS.values():
         for mark, suffix in registered.signatures.items():
             if head.startswith(mark):

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from microagg.kernels.extremes import larger
-from microagg.kernels.jit import borrowing, inlined, kernel
+from microagg.kernels.jit import inlined, kernel
 from microagg.kernels.mixed.objective import listed_loss, with_blanks
 
 
@@ -177,7 +177,7 @@ def list_values(objective, state, group, members):
         state.counts[group, j] = count
 
 
-@borrowing
+@inlined
 def cost_after(objective, state, group, out, into):
     """Return the loss of a group without the record `out` and with the record `into`; -1 is none."""
     return (

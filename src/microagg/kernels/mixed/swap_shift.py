@@ -9,13 +9,16 @@ from microagg.kernels.mixed.state import cost_after, new_state, shift, swap
 CLOSE = 2
 """A record changes places with one of so many near groups: those that it would cost least to join."""
 
+PASSES = 3
+"""How often all groups are looked at, at most: later passes gain little and take as long."""
+
 ROUNDING = 1e-9
 """Losses that differ by less, as a share of the mean loss of a record, are the same."""
 
 
 @kernel
 def refine_mixed_swap_shift(mix, objective, labels, equal, k, width, ticker):
-    """Move and exchange single records until nothing lowers the loss.
+    """Move and exchange single records while that lowers the loss.
 
     It starts from `labels`, or from `equal`, whose groups of fewer than k records are scattered first,
     if that loses less.
@@ -73,7 +76,7 @@ def cheapest_to_join(objective, state, row, near, k):
 
 @kernel
 def descend(objective, state, near, k, ticker):
-    """Improve group by group until a whole pass finds nothing; returns how many changes. IN/OUT: state.
+    """Improve group by group, in PASSES passes at most; returns how many changes. IN/OUT: state.
 
     A group is looked at again only when it or one near it has changed.
     """
@@ -81,9 +84,10 @@ def descend(objective, state, near, k, ticker):
     least = ROUNDING * np.sum(state.costs) / state.labels.size
     changed = np.zeros(n_groups, dtype=np.int64)
     looked = np.full(n_groups, -1, dtype=np.int64)
-    changes, again = 0, True
-    while again and ticker[1] == 0:
+    changes, passes, again = 0, 0, True
+    while again and passes < PASSES and ticker[1] == 0:
         again = False
+        passes += 1
         for group in range(n_groups):
             if not is_stale(group, looked, near[group], changed):
                 continue

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from microagg.aggregate.mean import group_means
 from microagg.data.matrix import columns_of
@@ -17,8 +17,7 @@ from microagg.prepare.column import Column
 from microagg.prepare.gaps import gaps_of, stand_in
 from microagg.prepare.prepared import Prepared, prepare
 from microagg.prepare.records import ColumnMeasure, Records
-
-Floats = NDArray[np.float64]
+from microagg.typing import Floats
 
 
 @dataclass(frozen=True)

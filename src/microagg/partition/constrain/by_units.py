@@ -13,12 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microagg.context import Context
-from microagg.partition.constrain.column import Codes, Floats, UnitColumn
+from microagg.partition.constrain.column import UnitColumn
 from microagg.partition.constrain.enforce import Met, meet
 from microagg.partition.constrain.limits import Limits
 from microagg.partition.partition import Partition
 from microagg.prepare.prepared import Prepared
 from microagg.prepare.records import Records
+from microagg.typing import Codes, Floats
 
 
 def ways_to_group(

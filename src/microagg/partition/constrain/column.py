@@ -9,8 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
+from microagg.typing import Codes, Floats
 
 
 class ConfidentialColumn:

@@ -34,15 +34,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microagg.context import Context
-from microagg.partition.constrain.column import ConfidentialColumn, Floats
+from microagg.partition.constrain.column import ConfidentialColumn
 from microagg.partition.constrain.exchange import tidy
 from microagg.partition.constrain.groups import ConstrainedGroups
 from microagg.partition.constrain.halve import halve
-from microagg.partition.constrain.limits import Limits, Rows
+from microagg.partition.constrain.limits import Limits
 from microagg.partition.constrain.merge import merge
 from microagg.partition.constrain.swap import swap
 from microagg.partition.grouping import DONE_FOR_LIMITS, Facts
 from microagg.partition.partition import Partition
+from microagg.typing import Floats, Rows
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from microagg.partition.constrain.column import ConfidentialColumn, Floats
-from microagg.partition.constrain.limits import Limits, Rows
+from microagg.partition.constrain.column import ConfidentialColumn
+from microagg.partition.constrain.limits import Limits
+from microagg.typing import Floats, Rows
 
 BLOCK = 256
 """Groups whose distances to all others are computed at once."""

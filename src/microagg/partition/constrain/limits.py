@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microagg.errors import ParameterError, Phrase
-from microagg.partition.constrain.column import Codes, ConfidentialColumn, Floats, UnitColumn
+from microagg.partition.constrain.column import ConfidentialColumn, UnitColumn
 from microagg.settings import Settings
-
-Rows = NDArray[np.int64]
+from microagg.typing import Codes, Floats
 
 ROUNDING = 1e-12
 """Distances that differ by less are the same: they are sums of shares, of the order of 1."""

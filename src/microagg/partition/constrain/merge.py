@@ -11,9 +11,8 @@ import heapq
 import numpy as np
 
 from microagg.context import Ticker
-from microagg.partition.constrain.column import Floats
 from microagg.partition.constrain.groups import ConstrainedGroups
-from microagg.partition.constrain.limits import Rows
+from microagg.typing import Floats, Rows
 
 NEAR = 8
 """Groups that a group looks at."""

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from microagg.context import Context
 from microagg.partition.constrain.by_units import ways_to_group, with_enough_units
-from microagg.partition.constrain.column import Codes, ConfidentialColumn, Floats, UnitColumn
+from microagg.partition.constrain.column import ConfidentialColumn, UnitColumn
 from microagg.partition.constrain.enforce import Met, meet
 from microagg.partition.constrain.limits import Limits
 from microagg.partition.partition import Partition
@@ -22,6 +22,7 @@ from microagg.partition.sum_of_squares import error_of
 from microagg.prepare.coordinates import coordinates
 from microagg.prepare.prepared import Prepared
 from microagg.prepare.records import Records
+from microagg.typing import Codes, Floats
 
 Grouper = Callable[[Prepared | Records], NDArray[np.integer]]
 """Groups records, whatever the limits."""

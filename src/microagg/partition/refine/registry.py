@@ -7,13 +7,11 @@ more.
 
 from __future__ import annotations
 
-import pkgutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cache
-from importlib import import_module
 
 from microagg.errors import ParameterError, shown, unknown_name
+from microagg.lazy import import_all
 from microagg.partition.grouping import Labels
 
 Function = Callable[..., Labels]
@@ -59,13 +57,6 @@ def refinement(
     return register
 
 
-@cache
-def _load() -> None:
-    package = import_module("microagg.partition.refine")
-    for module in pkgutil.iter_modules(package.__path__):
-        import_module(f"microagg.partition.refine.{module.name}")
-
-
 def refinements() -> tuple[Refinement, ...]:
     """Return every refinement, sorted by name.
 
@@ -74,13 +65,13 @@ def refinements() -> tuple[Refinement, ...]:
     >>> [r.name for r in refinements()][:2]
     ['decompose', 'decompose-2018']
     """
-    _load()
+    import_all("microagg.partition.refine")
     return tuple(sorted(_REFINEMENTS.values(), key=lambda r: r.name))
 
 
 def chain(refine: str | Sequence[str] | None) -> tuple[Refinement, ...]:
     """Return the refinements that `refine` names, one or several, in order."""
-    _load()
+    import_all("microagg.partition.refine")
     if refine is None:
         return ()
     names = [refine] if isinstance(refine, str) else refine

@@ -19,8 +19,8 @@ reports: the representative of a category is its mode, not the shares of all cat
 considers the 16 groups whose representatives are nearest to that of its own group, and changes places
 within the two whose loss grows least if it joins. Where k or more records agree on all columns, groups
 of equal records are tried first: they lose nothing. The records that remain of broken groups join the
-groups whose loss grows least. On Adult (48,842 records, eight columns, k=5), it takes about as long as
-`mdav-nc` and reduces the loss by 18 %.
+groups whose loss grows least. There are at most three passes. On Adult (48,842 records, eight columns,
+k=5), it takes three quarters of the time of `mdav-nc` and reduces the loss by 17 %.
 """
 
 from __future__ import annotations

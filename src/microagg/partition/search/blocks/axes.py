@@ -9,13 +9,11 @@ here depends on which other records there are.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microagg.prepare.column import Column
 from microagg.prepare.prepared import Prepared
 from microagg.prepare.records import ColumnMeasure, Records
-
-Floats = NDArray[np.float64]
+from microagg.typing import Floats
 
 
 def axes_of(records: Prepared | Records) -> Floats:

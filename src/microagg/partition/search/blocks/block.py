@@ -18,10 +18,11 @@ from microagg.partition.search.blocks.borders import (
     repaired,
     upper_half,
 )
-from microagg.partition.search.blocks.cuts import ASIDE, Cuts, Floats, Integers, cut
+from microagg.partition.search.blocks.cuts import ASIDE, Cuts, cut
 from microagg.partition.search.blocks.sample import ties_of
 from microagg.prepare.prepared import Prepared
 from microagg.prepare.records import Records
+from microagg.typing import Floats, Integers
 
 Box = tuple[Floats, Floats]
 """Where a block ends in each column: below and above."""

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from microagg.context import Context
 from microagg.partition.refine.swap_shift import swap_shift
-from microagg.partition.search.blocks.cuts import Floats, Integers
 from microagg.prepare.prepared import Prepared
+from microagg.typing import Floats, Integers
 
 Flags = NDArray[np.bool_]
 

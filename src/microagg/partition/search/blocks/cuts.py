@@ -15,8 +15,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
+from microagg.typing import Floats, Integers
+
 Ties = NDArray[np.uint64]
 Span = tuple[int, int]
 """The first of some leaves, and the end of the last."""

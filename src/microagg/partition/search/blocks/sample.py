@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from microagg.partition.search.blocks.cuts import Floats, Integers, Ties
+from microagg.partition.search.blocks.cuts import Ties
+from microagg.typing import Floats, Integers
 
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 _FIRST, _SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)

@@ -28,13 +28,12 @@ from numpy.typing import NDArray
 from microagg.context import Ticker
 from microagg.lazy import lazy
 from microagg.partition.sum_of_squares import error_of
-from microagg.typing import Labels
+from microagg.typing import Floats, Labels
 
 pools = lazy("microagg.kernels.lns.pool")
 searches = lazy("microagg.kernels.lns.search")
 split = lazy("microagg.kernels.refine.split")
 
-Floats = NDArray[np.float64]
 
 HOT, COLD = 1.0, 0.03
 """Heat at the start and at the end, in mean errors a record of the groups broken up.

@@ -41,18 +41,12 @@ from microagg.partition.equal_records import equal_groups
 from microagg.partition.grouping import Facts, Grouping, Labels
 from microagg.partition.registry import method
 from microagg.partition.rules.initial import named
-from microagg.partition.search.lns.annealing import (
-    COLD,
-    HOT,
-    Floats,
-    admissible,
-    most_groups,
-    renumbered,
-)
+from microagg.partition.search.lns.annealing import COLD, HOT, admissible, most_groups, renumbered
 from microagg.partition.search.lns.regions import search_round
 from microagg.partition.sum_of_squares import error_of
 from microagg.partition.threads import workers
 from microagg.prepare.prepared import Prepared
+from microagg.typing import Floats
 
 INITIAL = WordOr(("mdav-nc",), "the name of another method")
 

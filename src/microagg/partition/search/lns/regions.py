@@ -11,13 +11,10 @@ from collections.abc import Callable
 from concurrent.futures import Executor
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microagg.context import Ticker
-from microagg.partition.search.lns.annealing import Annealed, Floats, renumbered, run_steps
-from microagg.typing import Labels
-
-Rows = NDArray[np.int64]
+from microagg.partition.search.lns.annealing import Annealed, renumbered, run_steps
+from microagg.typing import Floats, Labels, Rows
 
 SMALLEST = 32
 """Groups of a region, at least: with fewer, most would lie at its edge."""

@@ -1,0 +1,73 @@
+"""The report of a release of files: what is exact, and what is of a sample in whole classes."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import microagg as ma
+from microagg.errors import DataError, FileError, ParameterError
+from microagg.large import memory
+from microagg.measure import paired_sample as samples
+from microagg.measure.paired_sample import in_step, paired_sample
+
+GIVEN = {
+    "k": 5,
+    "quasi_identifiers": ["x0", "x1", "x2"],
+    "identifiers": ["name"],
+    "confidential": ["ill"],
+    "parameters": {"block_size": 150},
+}
+
+
+@pytest.fixture(autouse=True)
+def _small_pieces(monkeypatch):
+    monkeypatch.setattr(memory, "LARGEST_PIECE", 250)
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "csv"])
+def test_a_report_of_all_records_and_one_of_a_sample(source, tmp_path, monkeypatch, suffix):
+    page, outside = tmp_path / "report.html", tmp_path / "outside.html"
+    given = {**GIVEN, "report": page, "external_report": outside}
+    ma.protect_file(source(suffix), tmp_path / "whole", **given)
+    whole = page.read_text()
+    assert "Release report" in whole
+    assert "those of all records" in whole
+    assert page.stat().st_mode & 0o077 == 0
+    monkeypatch.setattr(samples.paired_sample, "__defaults__", (120,))
+    release = ma.protect_file(
+        source(suffix), tmp_path / "part", **{**given, "overwrite": True, "external_report": None}
+    )
+    assert "of 600 records in whole classes" in page.read_text()
+    assert f"k = {release.measures['k']}" in page.read_text()
+
+
+def test_reports_that_cannot_be_written(source, tmp_path):
+    (tmp_path / "report.html").write_text("mine")
+    with pytest.raises(FileError, match="exists already"):
+        ma.protect_file(source(), tmp_path / "out", **GIVEN, report=tmp_path / "report.html")
+    with pytest.raises(ParameterError, match="'audience'"):
+        ma.protect_file(source(), tmp_path / "out", **GIVEN, audience="everybody")
+    assert (tmp_path / "report.html").read_text() == "mine"
+    assert not (tmp_path / "out").exists()
+
+
+def test_classes_are_in_a_sample_as_a_whole():
+    groups = np.repeat(np.arange(300), 5)
+    table = pa.table({"x": groups, "y": np.arange(1500)})
+    pieces = [(table.slice(a, 400), table.slice(a, 400)) for a in range(0, 1500, 400)]
+    sample = paired_sample(pieces, ["x"], most=200)
+    assert sample.n == 1500
+    assert 0 < sample.original.num_rows <= 200
+    assert set(np.bincount(sample.released["x"].to_numpy())) <= {0, 5}
+    assert sample.original.equals(sample.released)
+
+
+def test_tables_go_in_step():
+    table = pa.table({"x": np.arange(10)})
+    first = [table.slice(0, 3), table.slice(3, 0), table.slice(3, 7)]
+    second = [table.slice(0, 6), table.slice(6, 4)]
+    both = list(in_step(first, second))
+    assert [one.num_rows for one, _ in both] == [3, 3, 4]
+    assert all(one.equals(other) for one, other in both)
+    with pytest.raises(DataError, match="different numbers of records"):
+        list(in_step(first, second[:1]))
