@@ -144,3 +144,22 @@ def test_what_is_not_promised_is_said(tmp_path):
     for line in (*found.not_promised, *found.cautions):
         assert line in found.summary()
         assert line in found.as_dict()["not_promised"] + found.as_dict()["cautions"]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"release": 5},
+        {"result": {"promises": 5}},
+        {"result": {"promises": [{"k": "x"}], "records": 1}},
+        {"result": {"promises": [], "records": 1, "beyond_k": [{"what": 1}]}},
+        {"result": {"promises": [], "records": 1, "units": [1]}},
+        {"input": 3},
+        {"arguments": {"k": "x"}},
+    ],
+)
+def test_provenance_that_was_changed_is_an_error_of_ours(saved, change):
+    content = json.loads(saved["provenance"].read_text())
+    saved["provenance"].write_text(json.dumps(content | change))
+    with pytest.raises(ma.MicroaggError):
+        checked(saved)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from microagg.data.formats.registry import format_of
 from microagg.data.source import read_source
-from microagg.errors import FileError, quoted_name
+from microagg.errors import FileError, MicroaggError, quoted_name
 from microagg.large.dataset import SourceFiles
 from microagg.measure.anonymity import anonymity_of
 from microagg.measure.classes import EquivalenceClasses
@@ -107,6 +107,20 @@ def verify(release: str | Path, provenance: str | Path) -> Verification:
     ``ma.verify("release.csv", "release.provenance.json").holds`` is true for an unchanged release.
     """
     recorded = read(provenance)
+    try:
+        return _verified(release, provenance, recorded)
+    except (TypeError, KeyError, ValueError, AttributeError, IndexError, OverflowError) as error:
+        if isinstance(error, MicroaggError):
+            raise
+    raise FileError(
+        f"{str(provenance)!r} has entries of a wrong type, or lacks some.",
+        hint="Give the provenance as it was written with the release.",
+    )
+
+
+def _verified(
+    release: str | Path, provenance: str | Path, recorded: Mapping[str, Any]
+) -> Verification:
     if "release" not in recorded or "promises" not in recorded.get("result", {}):
         raise FileError(
             f"{str(provenance)!r} does not say which file was released.",

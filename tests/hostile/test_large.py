@@ -1,7 +1,7 @@
 """Random files that are protected piece by piece: a release that an independent judge accepts, or an error.
 
 Mixed columns, dates, blanks, strata and weights, in a file of any format or in a folder of parts.
-`MICROAGG_HOSTILE_LARGE` sets how many files are tried; the slow suite tries 2,000 more.
+`MICROAGG_HOSTILE_LARGE` sets how many files are tried; `make test-all` tries 2,000 more.
 """
 
 import csv
@@ -34,6 +34,7 @@ OPTIONS = {
     "integers": ["float", "round"],
 }
 PRIVATE = ("groups", "provenance")
+OTHERS = ("stratum", "weight", "person")
 
 
 @pytest.fixture(autouse=True)
@@ -52,6 +53,7 @@ def random_table(rng):
         columns[name] = blanked(rng, column) if rng.random() < 0.3 else column
     columns["stratum"] = pa.array([f"{MARK}{i}" for i in rng.integers(0, 2, n)])
     columns["weight"] = pa.array(rng.uniform(0.5, 3, n).round(2))
+    columns["person"] = pa.array([f"{MARK}{i}" for i in rng.integers(0, max(n // 3, 4), n)])
     return pa.table(columns)
 
 
@@ -77,7 +79,7 @@ def attempt(seed, folder):
     rng = np.random.default_rng(seed)
     table = random_table(rng)
     folder.mkdir()
-    names = [name for name in table.column_names if name not in ("stratum", "weight")] or ["weight"]
+    names = [name for name in table.column_names if name not in OTHERS] or ["weight"]
     chosen = rng.permutation(names)[: rng.integers(1, len(names) + 1)].tolist()
     options = {name: words[rng.integers(len(words))] for name, words in OPTIONS.items()}
     if rng.random() < 0.3:
@@ -85,6 +87,8 @@ def attempt(seed, folder):
     if rng.random() < 0.3 and "weight" not in chosen:
         options["weights"] = "weight"
     k = int(rng.integers(2, 4))
+    if rng.random() < 0.3:
+        options["unit"] = "person"
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
@@ -103,7 +107,18 @@ def attempt(seed, folder):
             for warning in caught:
                 require_discreet(str(warning.message))
     judge_files(source, release, chosen, k)
+    if "unit" in options:
+        judge_units(table, release, chosen, k)
     return True
+
+
+def judge_units(table, release, chosen, k):
+    """Raise AssertionError unless k different persons have each combination of released values."""
+    released, groups = as_text(release.paths["data"]), as_text(release.paths["groups"])
+    assert "person" not in released.columns
+    persons = pd.Series(table["person"].to_pylist()).iloc[groups["row"].astype(int) - 1]
+    keys = [released[name] for name in chosen]
+    assert persons.reset_index(drop=True).groupby(keys, dropna=False).nunique().min() >= k
 
 
 def judge_files(source, release, chosen, k):
@@ -162,7 +177,7 @@ def test_random_files_are_protected_or_refused(part, tmp_path, record_property):
     assert 0 < released <= len(seeds)
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("part", range(10))
 def test_many_random_files_are_protected_or_refused(part, tmp_path, record_property):

@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 
 import microagg as ma
-from microagg.errors import AnonymityError, DataError, ParameterError
+from microagg.errors import AnonymityError, DataError, MicroaggError, ParameterError
 from microagg.large import domains, memory, tally
 from microagg.large.confidential import ValueCounts, lowest
 from microagg.large.tally import VALUED, Tallied
@@ -83,6 +83,13 @@ def test_a_record_without_a_unit(protect):
     names = [None if i == 250 else f"p{i % 60}" for i in range(N)]
     with pytest.raises(DataError, match="names no unit in column 'person', in data row 251"):
         protect(table=people(person=names), unit="person")
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "csv"])
+def test_names_that_may_be_those_of_one_unit_count_as_one(protect, suffix):
+    names = [("p1", "p1 ", "P1", "\uff501")[i % 4] for i in range(N)]
+    with pytest.raises(MicroaggError, match="unit"):
+        protect(suffix, people(person=names), unit="person")
 
 
 def test_too_many_confidential_values(protect, monkeypatch):

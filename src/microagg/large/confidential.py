@@ -29,6 +29,7 @@ from microagg.measure.exposure_in_pieces import hashes_of
 from microagg.partition.constrain.column import ConfidentialColumn
 from microagg.partition.constrain.limits import Limits
 from microagg.partition.constrain.record_limits import RecordLimits
+from microagg.prepare.read import unit_name
 from microagg.settings import Settings
 from microagg.typing import Codes, Floats
 
@@ -243,8 +244,10 @@ def units_of(frame: Frame, name: str, where: Any) -> Codes:
     column = with_nulls(frame.arrow(name))
     blank = np.asarray(pc.is_null(column))
     if frame.is_text(name):
-        text = column.cast(pa.string())
-        blank |= np.asarray(pc.equal(pc.utf8_trim_whitespace(text), "").fill_null(True))
+        encoded = pc.dictionary_encode(column.cast(pa.string()).combine_chunks())
+        names = pa.array(list(map(unit_name, encoded.dictionary.to_pylist())), pa.string())
+        column = pa.chunked_array([names.take(encoded.indices)])
+        blank |= np.asarray(pc.equal(column, "").fill_null(True))
     if blank.any():
         raise DataError(
             f"A record names no unit in column '{name}', in {where(int(np.argmax(blank)))}.",

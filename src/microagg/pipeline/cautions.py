@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from microagg.errors import AnonymityError, Phrase, quoted_name
+from microagg.data.categories import is_text
+from microagg.data.frames import Frame
+from microagg.errors import AnonymityError, DataError, Phrase, quoted_name
 from microagg.measure.anonymity import Anonymity, anonymity_of
 from microagg.measure.blanks import Blanks
 from microagg.measure.classes import EquivalenceClasses
@@ -193,6 +196,45 @@ def index_kept(levels: Sequence[str]) -> tuple[str, ...]:
         return ()
     listed = ", ".join(map(quoted_name, levels))
     return (f"The index ({listed}) is unique in each record and is released.",)
+
+
+FORMULA = r"^\s*(?:[=@]|[+-]\s*[A-Za-z(])"
+"""Text that spreadsheets take for a formula."""
+
+
+def formulas(frame: Frame) -> tuple[str, ...]:
+    """Return the caution that is due where a spreadsheet would run released text as a formula.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> formulas(Frame(pa.table({"note": ["=1+1", "none"], "pay": ["-1.5", "+2"]})))[0].split(":")[0]
+    'Spreadsheets run text of these columns as formulas'
+    """
+    listed = ", ".join(
+        quoted_name(name)
+        for name in frame.names
+        if re.match(FORMULA, str(name)) or _holds_formulas(frame, name)
+    )
+    if not listed:
+        return ()
+    return (
+        f"Spreadsheets run text of these columns as formulas: {listed}. It is released as it is: tell "
+        "recipients to import it as text.",
+    )
+
+
+def _holds_formulas(frame: Frame, name: str) -> bool:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    try:
+        texts = pc.unique(frame.arrow(name))
+    except (DataError, pa.ArrowNotImplementedError):  # a type that cannot be compared is no text
+        return False
+    if pa.types.is_dictionary(texts.type):
+        texts = texts.dictionary
+    return is_text(texts.type) and bool(pc.any(pc.match_substring_regex(texts, FORMULA)).as_py())
 
 
 def refuse_if_strict(cautions: Sequence[str], settings: Settings) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
@@ -171,9 +172,25 @@ def read_units(frame: Frame, name: str | None) -> Any:
         return None
     frame.require([name], "unit")
     units = coded.categories(frame.arrow(name), name)
-    blank = [not label.strip() for label in units.labels]
+    names = [unit_name(label) for label in units.labels]
+    number = {name: code for code, name in enumerate(dict.fromkeys(names))}
+    number[""] = -1
     codes = np.where(np.isnan(units.codes), -1, units.codes).astype(np.int64)
-    return np.where(np.array([*blank, True])[codes], -1, codes)
+    return np.array([*(number[name] for name in names), -1], dtype=np.int64)[codes]
+
+
+def unit_name(text: str) -> str:
+    """Return the name of a unit as units are told apart.
+
+    Names that differ only in case, in spaces around them or in their Unicode form may belong to one unit,
+    so they count as one: k is never overstated.
+
+    Examples
+    --------
+    >>> unit_name(" P1 ") == unit_name("p1")
+    True
+    """
+    return unicodedata.normalize("NFKC", text).strip().casefold()
 
 
 def read_strata(frame: Frame, options: Settings) -> Strata | None:

@@ -1,0 +1,39 @@
+"""Text that a spreadsheet would run is released as it is, with a caution."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import microagg as ma
+
+HARMLESS = ["-1.5", "+49 30 1", "a=b", "-", "x@y.org", ""]
+FORMULAS = ["=1+1", "@SUM(1)", "+cmd|' /C calc'!A0", "-A1", " =2", "-(1)"]
+
+
+def cautions(column, make):
+    column = [*column, *["x"] * (12 - len(column))]
+    frame = make({"age": np.arange(12.0), "note": column})
+    release = ma.protect(frame, 3, quasi_identifiers=["age"], method="mdav")
+    return [text for text in release.outcome.cautions if "formulas" in text]
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table])
+@pytest.mark.parametrize("text", FORMULAS)
+def test_a_formula_is_a_caution_that_quotes_nothing(text, make):
+    (caution,) = cautions([text], make)
+    assert caution.startswith("Spreadsheets run text of these columns as formulas: note.")
+    assert text.strip() not in caution
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_other_text_is_none(make):
+    assert not cautions(HARMLESS, make)
+
+
+def test_categories_and_names():
+    frame = pd.DataFrame({"age": np.arange(12.0), "=x": 1, "c": pd.Categorical(["@a", "b"] * 6)})
+    release = ma.protect(frame, 3, quasi_identifiers=["age"], method="mdav")
+    (caution,) = [text for text in release.outcome.cautions if "formulas" in text]
+    assert "=x, c." in caution
