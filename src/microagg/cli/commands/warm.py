@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Annotated, Any
 
@@ -14,11 +15,13 @@ from microagg.errors import ParameterError
 from microagg.lazy import lazy
 from microagg.partition.driver import partition
 from microagg.partition.names import resolve
+from microagg.partition.refine.registry import refinements
 from microagg.partition.registry import methods
 
 RECORDS = 60
 """Records that a method is run on to compile it; large data use the index, which has its own task."""
 
+api = lazy("microagg")
 kernels = lazy("microagg.kernels.warm")
 
 
@@ -43,7 +46,7 @@ def command(
         raise ParameterError("must be at least 1.", parameter="processes")
     for name in chosen:
         resolve(name)
-    tasks = {name: partial(_use, name) for name in chosen}
+    tasks = {**tasks_of(chosen), **(_shared_tasks() if all_methods else {})}
     failed = []
     with console.progress() as progress:
         progress.begin("Compiling", len(tasks))
@@ -59,7 +62,47 @@ def command(
         raise typer.Exit(1)
 
 
-def _use(name: str) -> Any:
+def tasks_of(names: Iterable[str]) -> dict[str, Callable[[], Any]]:
+    """Return what uses all kernels of some methods: by scans, on an index and on mixed records."""
+    tasks: dict[str, Callable[[], Any]] = {}
+    for name in names:
+        method = resolve(name).method
+        tasks[name] = partial(_use, name)
+        if "index" in method.parameters:
+            tasks[f"{name} on an index"] = partial(_use, name, index="tree")
+        if method.mixed is not None:
+            tasks[f"{name} on mixed records"] = partial(_protect, name)
+    return tasks
+
+
+def _shared_tasks() -> dict[str, Callable[[], Any]]:
+    """Return what uses the kernels that belong to no method alone."""
+    steps = {f"refinement {r.name}": partial(_use, "mdav", refine=r.name) for r in refinements()}
+    return {**steps, "assess": _assess}
+
+
+def _use(name: str, refine: str | None = None, **more: Any) -> Any:
     """Run a method on a few records, with as few steps as it takes."""
     X = np.random.default_rng(0).normal(size=(RECORDS, 3))
-    return partition(X, 3, name, parameters=resolve(name).method.brief)
+    return partition(X, 3, name, refine=refine, parameters={**resolve(name).method.brief, **more})
+
+
+def _protect(name: str) -> Any:
+    """Run a method on a few mixed records, with as few steps as it takes."""
+    brief = resolve(name).method.brief
+    return api.protect(_table(), 3, quasi_identifiers=["age", "sex"], method=name, parameters=brief)
+
+
+def _assess() -> Any:
+    """Measure a release with every measure."""
+    people = _table()
+    release = api.protect(people, 3, quasi_identifiers=["age", "sex"], method="mdav")
+    return api.assess(people, release.data, quasi_identifiers=["age", "sex"])
+
+
+def _table() -> Any:
+    """Return a few mixed records."""
+    import pyarrow as pa
+
+    rng = np.random.default_rng(0)
+    return pa.table({"age": rng.normal(size=RECORDS), "sex": rng.choice(["f", "m"], RECORDS)})

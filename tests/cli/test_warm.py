@@ -1,0 +1,32 @@
+"""Compiling ahead covers every kernel that a method, a refinement or a measure uses."""
+
+import subprocess
+import sys
+
+import pytest
+
+from microagg.cli.commands.warm import _shared_tasks, tasks_of
+from microagg.partition.registry import methods
+
+
+def test_a_method_is_used_by_scans_on_an_index_and_on_mixed_records():
+    assert list(tasks_of(["mdav"])) == ["mdav", "mdav on an index", "mdav on mixed records"]
+    assert list(tasks_of(["kwd"])) == ["kwd"]
+
+
+@pytest.mark.parametrize("name", [*tasks_of(["mdav"]), "assess", "refinement decompose"])
+def test_every_kind_of_task_runs(name):
+    {**tasks_of(["mdav"]), **_shared_tasks()}[name]()
+
+
+def test_all_methods_and_refinements_have_a_task():
+    tasks = {**tasks_of([m.name for m in methods()]), **_shared_tasks()}
+    assert {m.name for m in methods()} <= set(tasks)
+    assert "refinement swap-shift" in tasks
+
+
+def test_a_second_run_finds_everything_in_the_cache():
+    command = [sys.executable, "-m", "microagg", "warm", "fixed-1d", "--processes", "1"]
+    for _ in range(2):
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "fixed-1d: in the cache already" in done.stderr + done.stdout
