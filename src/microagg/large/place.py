@@ -93,6 +93,8 @@ class LocalPlace:
         """Rename the files of a release."""
         targets = {what: Path(str(path)) for what, path in paths.items()}
         files, places = _texts(plan, paths), _whole(plan)
+        if plan.data.is_folder:
+            _remove_unfinished(plan, places.values())
         for what, path in {**files, **places}.items():
             if what in PRIVATE:
                 keep_private(path)
@@ -201,6 +203,15 @@ def _whole(plan: Plan) -> dict[str, Path]:
     out = plan.work.folder / "out"
     written = (out / "data", out / "groups") if plan.data.is_folder else paths_within(plan, 0)
     return dict(zip(("data", "groups"), written, strict=True))
+
+
+def _remove_unfinished(plan: Plan, folders: Iterable[Path]) -> None:
+    """Remove what a killed run left in the folders: they are released as a whole."""
+    finished = {path for file in range(len(plan.data.files)) for path in paths_within(plan, file)}
+    for folder in folders:
+        for path in list(folder.rglob("*")):
+            if path.is_file() and path not in finished:
+                path.unlink()
 
 
 def _paths(folder: Any, data: SourceFiles) -> dict[str, FilePath]:
