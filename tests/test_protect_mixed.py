@@ -191,7 +191,7 @@ def test_weights_that_are_none():
         ma.protect(frame, 3, quasi_identifiers=["age"], weights="wt")
     for blank in ([None] + [1.5] * 29, [""] + ["1.5"] * 29):
         given = people().assign(part=blank)
-        with pytest.raises(DataError, match="1 weights in column 'part' are blank") as caught:
+        with pytest.raises(DataError, match="1 weights in column 'part' are missing") as caught:
             ma.protect(given, 3, quasi_identifiers=["age"], weights="part")
         assert "Remove these records" in caught.value.hint
 

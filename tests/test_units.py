@@ -238,7 +238,7 @@ def test_blank_units_count_for_none_in_assess():
         ({"unit": 1.5}, ParameterError, "must be the name of a column"),
         ({"k": 61}, DataError, "60 different units, and k is 61"),
         ({"segments": 1}, ParameterError, "segments"),
-        ({"method": "individual-ranking"}, ParameterError, "individual-ranking makes none"),
+        ({"method": "individual-ranking"}, ParameterError, "individual-ranking forms none"),
         ({"aggregate": "hybrid"}, ParameterError, "hybrid"),
     ],
 )

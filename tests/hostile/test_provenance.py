@@ -189,7 +189,7 @@ def test_epsilon_is_not_spent_again_without_consent(people, tmp_path):
         people[["age"]], 3, quasi_identifiers=["age"], method="dp-insensitive", parameters=options
     )
     paths = release.save(tmp_path / "out")
-    with pytest.raises(ParameterError, match="spends its epsilon once more"):
+    with pytest.raises(ParameterError, match="spends its epsilon again"):
         ma.read_arguments(paths["provenance"])
     arguments = ma.read_arguments(paths["provenance"], spend_again=True)
     assert arguments["method"] == "dp-insensitive"
