@@ -56,6 +56,6 @@ def test_a_public_name_can_be_replaced(monkeypatch):
 
 def test_an_old_name_is_answered_by_the_new_one():
     with pytest.raises(
-        AttributeError, match=r"its name is 'release.write\(\{\"report\": path\}\)'"
+        AttributeError, match=r"it is now called 'release.write\(\{\"report\": path\}\)'"
     ):
         microagg.write_report  # noqa: B018

@@ -97,5 +97,5 @@ def _of_a_method(caller: str, name: str, own: list[str]) -> ParameterError:
 def renamed_attribute(owner: str, name: str) -> AttributeError:
     """Return the error for a missing attribute, with its new name if it has one."""
     new = ATTRIBUTES.get(f"{owner}.{name}")
-    hint = "" if new is None else f"; its name is {new!r} now"
+    hint = "" if new is None else f"; it is now called {new!r}"
     return AttributeError(f"'{owner}' object has no attribute {name!r}{hint}")

@@ -323,7 +323,7 @@ def test_a_private_release_is_repeated_with_consent_only(microagg, people):
     repeat = ["protect", people, "--repeat", "first.provenance.json", "-o", "again.csv"]
     refused = microagg(*repeat)
     assert refused.code == 1
-    assert "spends its epsilon once more" in refused.err
+    assert "spends its epsilon again" in refused.err
     assert "--spend-again" in refused.err
     assert microagg(*repeat, "--spend-again").code == 0
     alone = microagg("protect", people, "-k", "3", "--qi", "age", "--spend-again", "-o", "x.csv")

@@ -103,4 +103,4 @@ def test_a_schema_file_is_spoken_of_in_its_own_words(microagg, people):
 def test_an_old_flag_is_answered_by_the_new_one(microagg, command, old, new):
     said = microagg(*command, old, "1")
     assert said.code == 2
-    assert f"Its name is {new} now" in " ".join(said.err.replace("│", " ").split())
+    assert f"It is now called {new}" in " ".join(said.err.replace("│", " ").split())

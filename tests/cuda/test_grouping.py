@@ -84,7 +84,7 @@ def test_a_method_that_does_not_run_there_is_refused(stand_in):
 def test_mixed_records_are_refused(stand_in):
     people = {"age": [1, 2, 3, 4], "sex": ["a", "b", "a", "b"]}
     pd = pytest.importorskip("pandas")
-    with pytest.raises(ma.ParameterError, match="complete numbers"):
+    with pytest.raises(ma.ParameterError, match="only complete numeric columns"):
         ma.protect(
             pd.DataFrame(people), 2, quasi_identifiers=list(people), method="mdav", engine="cuda"
         )

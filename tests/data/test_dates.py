@@ -85,7 +85,7 @@ def test_one_record_tells_day_and_month_apart():
 
 def test_the_error_names_dates_and_the_row_but_no_value():
     days = [f"{day:02d}.05.1981" for day in range(1, 31)]
-    with pytest.raises(DataError, match="'dob' holds dates, but 1 record is neither blank") as e:
+    with pytest.raises(DataError, match="'dob' holds dates, but 1 record is neither empty") as e:
         date_format_of(text(*days, "unknown"), "dob")
     assert "first in data row 31" in str(e.value)
     assert "unknown" not in str(e.value)

@@ -64,7 +64,7 @@ def test_unknown_names_get_a_hint():
 
 @pytest.mark.parametrize(("old", "new"), [("k-anonymity", "k"), ("p-sensitivity", "l-diversity")])
 def test_old_names_get_the_new_one(old, new):
-    with pytest.raises(ParameterError, match=f"Its name is {new} now") as error:
+    with pytest.raises(ParameterError, match=f"It is now called {new}") as error:
         find(old)
     assert f"no measure '{old}' any more" in str(error.value)
 

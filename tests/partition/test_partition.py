@@ -105,6 +105,6 @@ def test_every_size_is_checked_again_by_validate():
 
 
 def test_the_old_name_of_the_facts_says_the_new_one():
-    with pytest.raises(AttributeError, match="its name is 'facts' now"):
+    with pytest.raises(AttributeError, match="it is now called 'facts'"):
         PART.details  # noqa: B018
     assert not hasattr(PART, "nonsense")

@@ -73,7 +73,7 @@ def test_what_is_left_out_cannot_be_told_by_subtraction():
         frame, 3, quasi_identifiers=["age", "pay"], missing="suppress", method="mdav"
     )
     text = render(page_of_release(release.outcome, frame, audience="external"))
-    assert "Fewer than 5 records have a blank" in text
+    assert "Fewer than 5 records have a missing value" in text
     assert "201 records" in text
     assert "203" not in text
     assert "203" not in release.summary()

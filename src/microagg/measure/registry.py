@@ -232,7 +232,7 @@ def find(name: str) -> Measure:
     if name in OLD_MEASURES:
         raise ParameterError(
             f"There is no measure {shown(name)} any more.",
-            hint=f"Its name is {OLD_MEASURES[name]} now.",
+            hint=f"It is now called {OLD_MEASURES[name]}.",
         )
     raise unknown_name("measure", name, _MEASURES)
 
