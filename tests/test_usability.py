@@ -263,7 +263,7 @@ def test_a_missing_code_in_python(code):
 @pytest.mark.parametrize("rows", [[["Xyzzy", "1"], ["2", "3"]], np.array([["Xyzzy"], ["1"]])])
 def test_the_estimator_shows_no_value_of_text(rows):
     for X in (rows, np.array(rows, dtype=object), pd.DataFrame(rows)):
-        with pytest.raises(ValueError, match="must hold numbers") as caught:
+        with pytest.raises(ValueError, match="must contain numbers") as caught:
             ma.Microaggregator(k=2).fit(X)
         assert "Xyzzy" not in "".join(traceback.format_exception(caught.value, chain=True)[-1:])
         assert caught.value.__context__ is None

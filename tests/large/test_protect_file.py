@@ -186,7 +186,7 @@ def test_blanks_are_an_error_and_leave_nothing(people, source, tmp_path, suffix,
         ({"k": 601}, "from 2 to n=600"),
         (
             {"k": 10**6, "parameters": {}},
-            "'k' parameter must be at most 25,000 within this memory",
+            "'k' parameter must be at most 250,000 within this memory",
         ),
         ({"k": 1}, "'k' parameter"),
         ({"scale": "log"}, "'scale' parameter"),

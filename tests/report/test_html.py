@@ -184,7 +184,7 @@ def test_rows_that_do_not_match_give_no_verdict_on_loss_and_linkage(audience):
     frame = pd.DataFrame(rng.normal(size=(100, 2)), columns=["a", "b"])
     moved = frame.sample(frac=1, random_state=5).reset_index(drop=True)
     page = page_of_assessment(assess(frame, moved), audience=audience)
-    assert "not in the same order" in render(page)
+    assert "in a different order" in render(page)
     assert [box.number for box in page.verdict[1:3]] == ["?", "?"]
 
 

@@ -81,6 +81,7 @@ class CsvDialect:
 
         Examples
         --------
+        >>> from pathlib import Path
         >>> CsvDialect().with_suffix_of(Path("a.tsv")).separator
         '\t'
         """

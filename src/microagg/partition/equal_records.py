@@ -76,7 +76,8 @@ def surplus_of(columns: Floats, labels: Labels) -> Flags | None:
 
     Examples
     --------
-    >>> surplus_of(np.zeros((1, 40)), np.repeat(np.arange(10, dtype=np.int32), 4)).sum()
+    >>> labels = np.repeat(np.arange(10, dtype=np.int32), 4)
+    >>> int(surplus_of(np.zeros((1, 40)), labels).sum())
     8
     >>> surplus_of(np.arange(4.0)[None], np.array([0, 0, 1, 1], dtype=np.int32)) is None
     True

@@ -18,6 +18,7 @@ def comparable(
 
     Examples
     --------
+    >>> import numpy as np
     >>> age = Column("age", "continuous", np.array([30.0, 50.0]))
     >>> comparable({"age": age}, Settings.create(), None).columns
     array([[-1.,  1.]])

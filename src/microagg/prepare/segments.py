@@ -27,6 +27,7 @@ def correlated_segments(columns: Sequence[Floats], size: int) -> tuple[tuple[int
 
     Examples
     --------
+    >>> import numpy as np
     >>> a, b = np.array([0.0, 1.0, 2.0, 3.0]), np.array([5.0, 1.0, 1.0, 5.0])
     >>> correlated_segments([a, b, -a, b + 1], 2)
     ((0, 2), (1, 3))

@@ -110,7 +110,13 @@ def _dated(column: Distribution, calendar: Calendar | None) -> Distribution:
         return column
     low, high = column.edges[0], column.edges[-1]
     places = low + (high - low) * (np.arange(DATES) + 0.5) / DATES
-    written = [str(value)[:10] for value in calendar.dates(places).to_pylist()]
+    try:
+        written = [str(value)[:10] for value in calendar.dates(places).to_pylist()]
+    except (
+        OverflowError,
+        ValueError,
+    ):  # a year after 9999, or a time zone that Python does not know
+        return column
     return replace(column, ticks=list(zip(places.tolist(), written, strict=True)))
 
 

@@ -149,7 +149,7 @@ def test_an_interrupt_keeps_what_there_is():
     ("parameters", "message"),
     [
         ({"k": 1}, "The 'k' parameter of lower_bound must be an integer from 2 to n=6"),
-        ({"engine": "gpu"}, "The 'engine' parameter of lower_bound must be"),
+        ({"engine": "gpu"}, "The 'engine' parameter must be one of"),
         ({"time_limit": -1}, "The 'time_limit' parameter of lower_bound must be a number"),
         ({"partition": [0, 0]}, "The data has 6 rows, but the groups have 2."),
         ({"partition": [0, 0, 0, 0, 0, 1]}, "1 of 2 groups have fewer than k=3"),
