@@ -14,9 +14,9 @@ def test_a_method_is_used_by_scans_on_an_index_and_on_mixed_records():
     assert list(tasks_of(["kwd"])) == ["kwd"]
 
 
-@pytest.mark.parametrize("name", [*tasks_of(["mdav"]), "assess", "refinement decompose"])
+@pytest.mark.parametrize("name", [*tasks_of(["mdav", "auto"]), "assess", "refinement decompose"])
 def test_every_kind_of_task_runs(name):
-    {**tasks_of(["mdav"]), **_shared_tasks()}[name]()
+    {**tasks_of(["mdav", "auto"]), **_shared_tasks()}[name]()
 
 
 def test_all_methods_and_refinements_have_a_task():
