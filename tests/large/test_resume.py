@@ -14,6 +14,7 @@ import microagg as ma
 from microagg.errors import FileError, MicroaggWarning
 from microagg.large import group, manifest, memory, stages
 from microagg.large.work import Work, record_type
+from tests.examples import sample
 
 GIVEN = {
     "k": 5,
@@ -210,13 +211,13 @@ LATER = {
 
 @pytest.mark.parametrize(
     "name",
-    [
+    sample([
         "surveyed/0.npz", "routed/0.1.npz", "grouped/0.npz", "repaired/0.npz", "released/0.npz",
         "routed/0.1.records.*", "grouped/0.records.*", "grouped/1.borders.*",
         "repaired/0.records.*", "released/1.records.*",
-    ],
+    ], quick=(2, 5)),
 )  # fmt: skip
-@pytest.mark.parametrize("zeroed", [True, False])
+@pytest.mark.parametrize("zeroed", sample([True, False]))
 def test_files_of_the_right_length_with_other_bytes_are_made_again(
     source, whole, tmp_path, monkeypatch, name, zeroed
 ):
