@@ -17,6 +17,13 @@ def examples(most: int) -> int:
     return min(most, max(FEWEST, round(SHARE * most)))
 
 
+def frozen(array: Any) -> Any:
+    """Return a read-only view, as prepared records are: a kernel is compiled for each kind."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
 def sample(cases: Collection[Any], quick: Collection[int] = (0,)) -> list[Any]:
     """Return the cases of a parametrized test, all marked slow but those at the `quick` positions."""
     return [
