@@ -92,6 +92,7 @@ def test_no_bound_of_other_groups_stays_among_the_facts():
     assert not {"lower_bound", "lower_bound_sse", "gap", "loss_start", "loss_end"} & facts.keys()
 
 
+@pytest.mark.slow
 def test_the_gap_of_refined_groups_is_theirs(monkeypatch):
     from microagg.partition.search.best import best as searched
 

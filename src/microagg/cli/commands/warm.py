@@ -14,7 +14,7 @@ from microagg.cli import console
 from microagg.cli.console import say
 from microagg.errors import ParameterError
 from microagg.lazy import lazy
-from microagg.mask.registry import maskings
+from microagg.mask.registry import Masking, maskings
 from microagg.partition.driver import partition
 from microagg.partition.names import resolve
 from microagg.partition.refine.registry import refinements
@@ -81,7 +81,7 @@ def tasks_of(names: Iterable[str]) -> dict[str, Callable[[], Any]]:
 def _shared_tasks() -> dict[str, Callable[[], Any]]:
     """Return what uses the kernels that belong to no method alone."""
     steps = {f"refinement {r.name}": partial(_use, "mdav", refine=r.name) for r in refinements()}
-    masks = {f"masking {m.name}": partial(_protect_numbers, m.name) for m in maskings()}
+    masks = {f"masking {m.name}": partial(_mask, m.name, _required(m)) for m in maskings()}
     return {**steps, **masks, "assess": _assess}
 
 
@@ -96,11 +96,17 @@ def _protect(name: str) -> Any:
     return protecting.protect(_table(), 3, quasi_identifiers=["age", "sex"], method=name)
 
 
-def _protect_numbers(name: str) -> Any:
+def _required(masking: Masking) -> dict[str, Any]:
+    """Return the parameters that a masking cannot do without."""
+    return {"epsilon": 1.0} if "epsilon" in masking.parameters else {}
+
+
+def _mask(name: str, parameters: dict[str, Any]) -> Any:
     """Run a masking on a few records."""
+    ages = _table().select(["age"])
     with warnings.catch_warnings(action="ignore"):  # that it promises no k
         return protecting.protect(
-            _table().select(["age"]), 3, quasi_identifiers=["age"], method=name
+            ages, 3, quasi_identifiers=["age"], method=name, parameters=parameters
         )
 
 
