@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from microagg.context import Context
 from microagg.partition.constrain.column import UnitColumn
-from microagg.partition.constrain.enforce import Met
+from microagg.partition.constrain.enforce import Met, enforce
 from microagg.partition.constrain.limits import Limits
 from microagg.partition.partition import Partition
 from microagg.prepare.prepared import Prepared

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from microagg.context import Context
 from microagg.partition.constrain.by_units import ways_to_group, with_enough_units
 from microagg.partition.constrain.column import ConfidentialColumn, UnitColumn
-from microagg.partition.constrain.enforce import Met
+from microagg.partition.constrain.enforce import Met, enforce
 from microagg.partition.constrain.limits import Limits
 from microagg.partition.partition import Partition
 from microagg.partition.sum_of_squares import error_of
