@@ -219,7 +219,7 @@ def test_each_step_says_what_it_does():
         "Exchanging",
         "Merging",
         "Halving",
-        "Tidying",
+        "Reducing",
     ]
 
 
