@@ -11,6 +11,7 @@ from microagg.mask.masked import Masked
 from microagg.mask.registry import masking_called
 from microagg.pipeline.cautions import (
     blanked,
+    columns_with_formulas,
     crossed_strata,
     exposed,
     filled_in,
@@ -67,7 +68,7 @@ def run(frame: Frame, settings: Settings, reporter: Reporter | None = None) -> F
         rules=masked.rules,
         cautions=(
             *_cautions(records, masked, figures, of_release, settings),
-            *formulas(checked.classes.frame),
+            *formulas(columns_with_formulas(checked.classes.frame)),
         ),
         strata_joined=records.joined,
         seconds=round(time.perf_counter() - started, 3),
