@@ -11,6 +11,7 @@ import numpy as np
 
 from microagg.constraints import check_k
 from microagg.context import Context
+from microagg.data.frames import refuse_extension
 from microagg.errors import AnonymityError, DataError
 from microagg.large.averages import with_averages
 from microagg.large.blocks import Blocks, Leaves, hold_one
@@ -336,6 +337,8 @@ def _empty(plan: Plan) -> tuple[Any, ...]:
         raise DataError(
             f"'{plan.data.source}' has no records.", hint="Use a file with at least one record."
         )
+    for name in schema.quasi_identifiers:
+        refuse_extension(table.schema.field(name))
     limited = limited_columns(settings)
     named = {
         *limited,

@@ -12,6 +12,7 @@ from microagg.mask.registry import Masking
 from microagg.partition.names import NamedMethod
 from microagg.pipeline.cautions import (
     blanked,
+    columns_with_formulas,
     crossed_strata,
     exposed,
     filled_in,
@@ -78,7 +79,7 @@ def run(
         rules=masked.rules,
         cautions=(
             *_cautions(records, masked, figures, of_release, settings),
-            *formulas(checked.classes.frame),
+            *formulas(columns_with_formulas(checked.classes.frame)),
         ),
         strata_joined=records.joined,
         seconds=round(time.perf_counter() - started, 3),
