@@ -9,7 +9,7 @@ parameter errors follow from it: adding an option takes one field, and the code 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -371,18 +371,17 @@ class Settings:
         """
         if schema is not None:
             values = {**values, **_roles_of(schema, values)}
-        ungrouped = "k" not in values
-        k = values.pop("k", None)
+        grouped = "k" in values
+        k = values.pop("k", 0)
         normalised = checked(cls, {**values, "k": 2}, caller)
-        settings = cls(**_together({**normalised, "k": 0}))
-        if not ungrouped:
+        if grouped:
+            check_k(k, None if table is None else table.n, caller)
+        settings = cls(**_together({**normalised, "k": int(k)}))
+        if grouped:
             _ = settings.schema  # raises where roles contradict each other
         if table is not None:
             settings.require_columns(table)
-        if ungrouped:
-            return settings
-        check_k(k, None if table is None else table.n, caller)
-        return replace(settings, k=int(k))
+        return settings
 
     def require(self, table: Frame, caller: str = "protect") -> None:
         """Raise if the settings do not fit the records: a column is missing, or k is too large."""

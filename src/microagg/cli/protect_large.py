@@ -22,6 +22,7 @@ from microagg.errors import ParameterError, Phrase
 from microagg.large.dataset import SourceFiles
 from microagg.large.job import WORK
 from microagg.large.protect_file import protect_file
+from microagg.mask.registry import named
 from microagg.reading import Reading
 
 
@@ -56,7 +57,7 @@ def protect_large(
     form = {**form, **parsed(Reading, texts)}
     plain = {name: value for name, value in form.items() if name != "blank"}
     names = SourceFiles.of(located(file), sys.maxsize, plain).names
-    values = {**roles, **values_of(texts, schema, names, "blocks")}
+    values = {**roles, **values_of(texts, schema, names, named("blocks"))}
     try:
         with console.progress(not quiet) as progress:
             release = protect_file(

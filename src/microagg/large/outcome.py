@@ -22,6 +22,7 @@ from microagg.pipeline.cautions import (
     blanked,
     exposed,
     filled_in,
+    formulas,
     given_away,
     linked_by_unit,
     one_group,
@@ -65,6 +66,7 @@ def outcome_of(made: Made, form: Mapping[str, Any], seconds: float) -> Outcome:
         *blanked(blanks),
         *rounded_away(extremes_of(plan), settings.round_to),
         *warnings_of(plan),
+        *formulas([name for name in plan.data.names if name in made.written.formulas]),
     )
     return Outcome(
         settings=settings,

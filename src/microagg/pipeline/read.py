@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from microagg.constraints import check_k
 from microagg.data.dates import Calendar
 from microagg.data.frames import Frame
 from microagg.errors import DataError
@@ -161,6 +162,7 @@ def read_records(frame: Frame, settings: Settings) -> RecordsToRelease:
         raise DataError("No record is left to be released.", hint="Choose otherwise.")
     if not kept.all():
         frame = frame.rows(np.flatnonzero(kept))
+        check_k(k, frame.n, "protect")
         columns = {n: replace(c, values=c.values[kept]) for n, c in columns.items()}
         weights = None if weights is None else weights[kept]
         weights = None if weights is None or weights.min() == weights.max() else weights

@@ -13,7 +13,7 @@ from typing import Any
 from microagg.constraints import IsInteger, IsNumber, IsPositive, OneOf
 from microagg.declare import Option, options_of, parsed
 from microagg.errors import ParameterError
-from microagg.mask.registry import named
+from microagg.mask.registry import declaration, named
 from microagg.schema import Schema
 from microagg.server.project import Project, Texts
 from microagg.server.speech import label
@@ -256,7 +256,7 @@ def values_of(texts: Texts, columns: Sequence[str]) -> dict[str, Any]:
             entered[name] = lines if option.form.repeated else _number(option, lines[0])
     values = parsed(Settings, entered, columns)
     if "parameters" in values:
-        constraints = named(values.get("method", "auto")).constraints
+        constraints = declaration(named(values.get("method", "auto"))).constraints
         values["parameters"] = read_parameters(values["parameters"], constraints)
     return values
 

@@ -20,6 +20,7 @@ from microagg.data.files import write_file
 from microagg.data.source import read_source
 from microagg.declare import parsed
 from microagg.errors import ParameterError, Phrase
+from microagg.mask.registry import named
 from microagg.partition.threads import workers
 from microagg.reading import Reading
 from microagg.report.comparison import legend
@@ -110,7 +111,7 @@ def command(
     refuse_overwrite(written, overwrite)
     reading = Reading.create("compare", **parsed(Reading, texts))
     source = read_source(file, **reading.form())
-    values = values_of(texts, schema, source.table.column_names, *_listed(methods))
+    values = values_of(texts, schema, source.table.column_names, *map(named, _listed(methods)))
     settings = Settings.create("compare", k=2, **values)
     delimited = is_delimited(file, reading.blank)
     table = source.typed_by_role(
