@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from microagg.data.codes import amounts_among
-from microagg.declare import Place, is_given, options_of, parsed
+from microagg.declare import Place, is_set, options_of, parsed
 from microagg.errors import ParameterError, Phrase
 from microagg.mask.registry import Masking, declaration
 from microagg.partition.names import NamedMethod
@@ -69,7 +69,7 @@ def recorded_roles(
 
 def options_in(texts: Mapping[str, Any]) -> list[str]:
     """Return the declared options that were given."""
-    return [name for name in options_of(Settings) if is_given(texts.get(name))]
+    return [name for name in options_of(Settings) if is_set(texts.get(name))]
 
 
 def refuse_elsewhere(texts: Mapping[str, Any], place: Place, problem: Phrase) -> None:

@@ -13,22 +13,21 @@ from microagg.constraints import check_k
 from microagg.context import Context
 from microagg.data.frames import refuse_extension
 from microagg.errors import AnonymityError, DataError
+from microagg.large.averages import with_averages
 from microagg.large.blocks import Blocks, Leaves, hold_one
 from microagg.large.columns import Reader
-from microagg.large.confidential import (
-    count_values,
-    counted_values,
-    holding_parts,
-    limited_columns,
-    ordered_as_codes,
-    require_possible,
-    with_counts,
-    with_kinds,
-)
+from microagg.large.confidential import limited_columns, ordered_as_codes, with_kinds
 from microagg.large.count import COUNTED, Count, anonymity_from, count_bins, hash_file
 from microagg.large.dataset import Split
 from microagg.large.domains import empty_domain, joined_domains
 from microagg.large.executor import Executor, Stage
+from microagg.large.first_passes import (
+    count_keys,
+    domains_of,
+    look_like_codes,
+    read_domains,
+    units_by_key,
+)
 from microagg.large.group import (
     Grouped,
     done_for_limits,
@@ -42,18 +41,15 @@ from microagg.large.parts import Keys, Parts
 from microagg.large.place import Uploads, upload_one
 from microagg.large.plan import Plan
 from microagg.large.route import route_split, routed
-from microagg.large.survey import (
-    count_keys,
-    domains_of,
-    is_mixed,
-    look_like_codes,
-    read_domains,
-    survey_split,
-    surveyed,
-    units_by_key,
-    with_averages,
-)
+from microagg.large.survey import is_mixed, survey_split, surveyed
 from microagg.large.tally import Kind, Tallied, Tally, tally_bins, tally_file
+from microagg.large.value_counts import (
+    count_values,
+    counted_values,
+    holding_parts,
+    require_possible,
+    with_counts,
+)
 from microagg.large.work import Work, record_type
 from microagg.large.write import Written, output_files, write_file, written_as
 from microagg.measure.anonymity import Anonymity
@@ -225,7 +221,7 @@ class Stages:
     def _limited(self, plan: Plan) -> Plan:
         """Count the values that limits are about, and see that each part can hold these."""
         reader, parts = plan.read(), plan.divided()
-        if not reader.secrets.given:
+        if not reader.secrets.has_limits:
             return plan
         rows = [split.rows for split in plan.splits]
         self._stage("Counting confidential values", count_values, plan, plan.splits, rows)
@@ -315,7 +311,7 @@ def _most(plan: Plan) -> int:
     The time of other methods, of mixed records and of limits grows with the square of a block's records.
     """
     within = plan.settings.parameters["within"]
-    slow = is_mixed(plan) or plan.read().secrets.given or within != WITHIN
+    slow = is_mixed(plan) or plan.read().secrets.has_limits or within != WITHIN
     return BLOCK_SIZE if slow else LARGEST_BLOCK
 
 
