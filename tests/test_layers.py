@@ -25,6 +25,7 @@ ORDER = [
         "typing",
         "engine",
         "notebook",
+        "threads",
     },
     {"kernels", "cuda"},
     {"data"},

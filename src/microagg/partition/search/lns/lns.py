@@ -44,8 +44,8 @@ from microagg.partition.rules.initial import named
 from microagg.partition.search.lns.annealing import COLD, HOT, admissible, most_groups, renumbered
 from microagg.partition.search.lns.regions import search_round
 from microagg.partition.sum_of_squares import error_of
-from microagg.partition.threads import workers
 from microagg.prepare.prepared import Prepared
+from microagg.threads import workers
 from microagg.typing import Floats
 
 INITIAL = WordOr(("mdav-nc",), "the name of another method")
