@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from microagg.aggregate.by_kind import rules_of
+from microagg.kernels.mixed.decompose import ORDERS, refine_mixed_by_giving_up
 from microagg.kernels.mixed.objective import Objective
 from microagg.kernels.mixed.records import Mixture
 from microagg.kernels.mixed.swap_shift import grouped, refine_mixed_swap_shift
@@ -85,6 +86,21 @@ def test_swap_shift_gives_the_labels_of_the_twin(choice, n, k):
     assert np.array_equal(ours, mixed_refine.swap_shift(records, labels, equal, k, 5))
 
 
+@pytest.mark.parametrize("choice", CHOICES)
+@pytest.mark.parametrize(("n", "k", "order"), [(11, 2, "error"), (30, 3, "number"), (47, 6, "error")])
+@pytest.mark.parametrize("shrinks", [False, True])
+def test_decompose_gives_the_labels_of_the_twin(choice, n, k, order, shrinks):
+    records = some_records(n, n + k, **choice)
+    labels = np.arange(n) % (n // k) if shrinks else group(records, k, "mdav").labels
+    labels = labels.astype(np.int64)
+    arrays = Mixture(**records.arrays()), Objective(**objective_arrays(records))
+    rules = ORDERS[order], shrinks, 5
+    ours = refine_mixed_by_giving_up(*arrays, labels, k, *rules, np.zeros(2, dtype=np.int64))
+    twin = mixed_refine.giving_up(records, labels, k, order, shrinks, 5)
+    assert np.array_equal(ours, twin)
+    assert not shrinks or not np.array_equal(ours, labels)
+
+
 def test_equal_records_are_released_unchanged():
     rng = np.random.default_rng(0)
     values = np.repeat(rng.integers(0, 3, (12, 3)), 5, axis=0)[rng.permutation(60)].astype(float)
@@ -104,11 +120,14 @@ def test_equal_records_are_released_unchanged():
 
 
 @pytest.mark.parametrize("choice", CHOICES[:3])
-def test_the_loss_never_rises_and_sizes_stay(choice):
-    for seed in range(20):
+@pytest.mark.parametrize(
+    "refine", ["swap-shift", "decompose", "decompose-2018", "decompose-shrink"]
+)
+def test_the_loss_never_rises_and_sizes_stay(choice, refine):
+    for seed in range(10):
         records = some_records(30, seed, **choice)
         for k in (2, 4, 9):
             plain = group(records, k, "mdav")
-            refined = group(records, k, "mdav", refine="swap-shift")
+            refined = group(records, k, "mdav", refine=refine)
             assert refined.sizes.max() < max(2 * k, plain.sizes.max() + 1)
             assert reported(records, refined.labels) <= reported(records, plain.labels) + 1e-9

@@ -30,6 +30,7 @@ import numpy as np
 from microagg.context import Context
 from microagg.lazy import lazy
 from microagg.partition.grouping import Labels
+from microagg.partition.refine.giving_up_mixed import NEAR_MIXED
 from microagg.partition.refine.registry import refinement
 from microagg.partition.rules.equal_mixed import combinations, with_equal_groups
 from microagg.prepare.objective import objective_arrays
@@ -42,9 +43,6 @@ mixed_records = lazy("microagg.kernels.mixed.records")
 objectives = lazy("microagg.kernels.mixed.objective")
 
 NEAR_GROUPS = 8
-
-NEAR_MIXED = 16
-"""Near groups on mixed records, where many groups are equally near."""
 
 
 def swap_shift_mixed(records: Records, labels: Labels, k: int, context: Context) -> Labels:
