@@ -318,7 +318,9 @@ def swap_shift(records: Records, labels: Rows, equal: Rows, k: int, width: int) 
     return state.labels
 
 
-def giving_up(records: Records, labels: Rows, k: int, order: str, shrinks: bool, width: int) -> Rows:
+def giving_up(
+    records: Records, labels: Rows, k: int, order: str, shrinks: bool, width: int
+) -> Rows:
     """Decompose once or, with `shrinks`, in turn with that until neither changes anything."""
     state = Refining(Losses(records), labels)
     state.groups += [[] for _ in range(labels.size // k - len(state.groups))]

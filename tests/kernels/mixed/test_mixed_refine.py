@@ -87,7 +87,9 @@ def test_swap_shift_gives_the_labels_of_the_twin(choice, n, k):
 
 
 @pytest.mark.parametrize("choice", CHOICES)
-@pytest.mark.parametrize(("n", "k", "order"), [(11, 2, "error"), (30, 3, "number"), (47, 6, "error")])
+@pytest.mark.parametrize(
+    ("n", "k", "order"), [(11, 2, "error"), (30, 3, "number"), (47, 6, "error")]
+)
 @pytest.mark.parametrize("shrinks", [False, True])
 def test_decompose_gives_the_labels_of_the_twin(choice, n, k, order, shrinks):
     records = some_records(n, n + k, **choice)

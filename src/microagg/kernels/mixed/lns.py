@@ -136,7 +136,8 @@ def chance(change, heat):
 def choose(objective, state, broken, row, wanted, least, stream):
     """Choose a record's own group and up to wanted-1 near ones, mostly those that it adds least to.
 
-    What it adds is raised by up to its double, as drawn. Returns how many were chosen. IN/OUT: broken, stream.
+    What it adds is raised by up to its double, as drawn. Returns how many were chosen.
+    IN/OUT: broken, stream.
     """
     own, width = state.labels[row], broken.near.shape[1]
     gaps = np.full(width, FARTHER_THAN_ALL)
