@@ -149,10 +149,10 @@ class Refining:
         ours[ours.index(row)], theirs[theirs.index(other)] = other, row
         self._settle(int(self.labels[row]), int(self.labels[other]))
 
-    def give_up(self, near: list[list[int]], order: str, room: int, least: float) -> int:
+    def give_up(self, near: list[list[int]], by_loss: bool, room: int, least: float) -> int:
         """Try to give up each group once; returns how many were."""
         turn = list(range(len(self.groups)))
-        if order == "error":
+        if by_loss:
             turn.sort(key=lambda group: -self.costs[group])
         return sum(self._give_up(group, near[group], room, least) for group in turn)
 
@@ -307,33 +307,43 @@ class Refining:
         return True
 
 
-def swap_shift(records: Records, labels: Rows, equal: Rows, k: int, width: int) -> Rows:
-    """Move and exchange single records until nothing lowers the loss."""
+def better_start(
+    records: Records, labels: Rows, equal: Rows, k: int, width: int
+) -> tuple[Refining, list[list[int]]]:
+    """Return groups of equal records, the others scattered, if these lose less."""
     mixed, losses = Mixed(records.arrays()), Losses(records)
     start, state = Refining(losses, labels), Refining(losses, equal)
+    for each in (start, state):
+        each.groups += [[] for _ in range(labels.size // k - len(each.groups))]
+        each.costs += [0.0] * (len(each.groups) - len(each.costs))
     near = near_groups(mixed, state.groups, width)
     if not state.scatter(near, k) or sum(start.costs) <= sum(state.costs):
         state, near = start, near_groups(mixed, start.groups, width)
+    return state, near
+
+
+def swap_shift(records: Records, labels: Rows, equal: Rows, k: int, width: int) -> Rows:
+    """Move and exchange single records until nothing lowers the loss."""
+    state, near = better_start(records, labels, equal, k, width)
     state.descend(near, k)
     return state.labels
 
 
 def giving_up(
-    records: Records, labels: Rows, k: int, order: str, shrinks: bool, width: int
+    records: Records, labels: Rows, equal: Rows, k: int, by_loss: bool, shrinks: bool, width: int
 ) -> Rows:
     """Decompose once or, with `shrinks`, in turn with that until neither changes anything."""
-    state = Refining(Losses(records), labels)
-    state.groups += [[] for _ in range(labels.size // k - len(state.groups))]
-    state.costs += [0.0] * (len(state.groups) - len(state.costs))
-    before, least = sum(state.costs), state.least
-    room, mixed = max(4 * k - 1, int(np.bincount(labels).max())), Mixed(records.arrays())
+    state, near = better_start(records, labels, equal, k, width)
+    before = sum(Refining(state.losses, labels).costs)
+    least, largest = ROUNDING * sum(state.costs) / labels.size, max(map(len, state.groups))
+    room = max(4 * k - 1, largest, int(np.bincount(labels).max()))
     for _ in range(25 if shrinks else 1):
-        near = near_groups(mixed, state.groups, width)
-        changes = state.give_up(near, order, room, least)
+        changes = state.give_up(near, by_loss, room, least)
         state.split_large(k)
         if shrinks:
             changes += state.shrink(near, k, room, least)
             state.split_large(k)
         if not changes:
             break
+        near = near_groups(Mixed(records.arrays()), state.groups, width)
     return state.labels if sum(state.costs) <= before else labels

@@ -3,47 +3,17 @@
 import numpy as np
 
 from microagg.kernels.jit import kernel
-from microagg.kernels.mixed.near import near_groups
-from microagg.kernels.mixed.split import split_large
-from microagg.kernels.mixed.state import cost_after, new_state, put_in, rebuild, shift
-from microagg.kernels.mixed.swap_shift import ROUNDING
-
-ORDERS = {"number": 0, "error": 1}
-"""As the groups are numbered, or by falling loss."""
-
-ROUNDS = 25
-"""How often groups are decomposed and shrunk in turn, at most."""
+from microagg.kernels.mixed.state import cost_after, put_in, rebuild, shift
 
 
 @kernel
-def refine_mixed_by_giving_up(mix, objective, labels, k, order, shrinks, width, ticker):
-    """Decompose once or, if it `shrinks`, in turn with that until neither changes anything.
+def give_up_groups(objective, state, near, by_loss, least, ticker):
+    """Try to give up each group once, by falling loss where `by_loss`; returns how many were.
 
-    Groups of 2k or more records are split after each step. Returns the labels at the end, or `labels` if
-    these lose less: a split can add to the loss where the representative is not the one that loses least.
+    IN/OUT: state.
     """
-    sizes = np.bincount(labels)
-    n_groups, room = max(sizes.size, labels.size // k), max(4 * k - 1, np.max(sizes))
-    state = new_state(objective, labels, n_groups, room)
-    before, least = np.sum(state.costs), ROUNDING * np.sum(state.costs) / labels.size
-    again, rounds = True, 0
-    while again:
-        near = near_groups(mix, state.members, state.sizes, width, ticker)
-        changes = give_up_groups(objective, state, near, order, least, ticker)
-        split_large(objective, state, k)
-        if shrinks:
-            changes += shrink(objective, state, near, k, least, ticker)
-            split_large(objective, state, k)
-        rounds += 1
-        again = shrinks and changes > 0 and rounds < ROUNDS and ticker[1] == 0
-    return state.labels if np.sum(state.costs) <= before else labels
-
-
-@kernel
-def give_up_groups(objective, state, near, order, least, ticker):
-    """Try to give up each group once, in one of the `ORDERS`; returns how many were. IN/OUT: state."""
     turn = np.arange(state.sizes.size)
-    if order == 1:
+    if by_loss:
         turn = np.argsort(-state.costs, kind="mergesort")
     given_up = 0
     for group in turn:

@@ -59,7 +59,8 @@ def anneal_mixed(objective, labels, k, steps, seed, heats, most, width, ticker):
 
     A step breaks up 2 to `most` groups. A rebuild that adds a change c > 0 to the loss e of m records is
     accepted with probability exp(-c / (heat e / m)); the heat falls evenly in proportion from heats[0] to
-    heats[1]. Returns the labels at the end, the best ones on the way, the steps done and those accepted.
+    heats[1]. Returns the labels at the end, the best ones on the way, the steps done, those accepted, and
+    what the best ones lose.
     """
     state = new_state(objective, labels, larger(labels.size // k, 1), 2 * k - 1)
     broken, stream = new_broken(state, k, most, width), np.full(1, seed, dtype=np.uint64)
@@ -103,7 +104,8 @@ def anneal_mixed(objective, labels, k, steps, seed, heats, most, width, ticker):
             is_best = True
     if is_best:
         best = state.labels.copy()
-    return state.labels, best, done, accepted
+    lost = np.sum(new_state(objective, best, state.sizes.size, 2 * k - 1).costs)
+    return state.labels, best, done, accepted, lost
 
 
 @kernel

@@ -30,7 +30,7 @@ from functools import partial
 from microagg.context import Context
 from microagg.lazy import lazy
 from microagg.partition.grouping import Labels
-from microagg.partition.refine.giving_up_mixed import give_up_mixed
+from microagg.partition.refine.mixed_records import give_up_mixed
 from microagg.partition.refine.open_rules import best_of_open_rules
 from microagg.partition.refine.registry import refinement
 from microagg.prepare.prepared import Prepared
@@ -46,7 +46,7 @@ splits = lazy("microagg.kernels.refine.split")
     reference="Khomnotai et al. 2018",
     time="O(n^2 d / k)",
     suffix="3",
-    mixed=partial(give_up_mixed, order="number", shrinks=True),
+    mixed=partial(give_up_mixed, shrinks=True),
 )
 def decompose_shrink(prepared: Prepared, labels: Labels, k: int, context: Context) -> Labels:
     """Refine as described in the module docstring."""
