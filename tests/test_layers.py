@@ -29,7 +29,7 @@ ORDER = [
     {"kernels", "cuda"},
     {"data"},
     {"schema"},
-    {"values", "values_by_name", "declare", "settings", "reading"},
+    {"values", "values_by_name", "declare", "option_rules", "settings", "reading"},
     {"prepare"},
     {"partition"},
     {"aggregate"},

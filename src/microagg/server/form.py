@@ -13,11 +13,11 @@ from typing import Any
 from microagg.constraints import IsInteger, IsNumber, IsPositive, OneOf
 from microagg.declare import Option, options_of, parsed
 from microagg.errors import ParameterError
-from microagg.mask.registry import named
-from microagg.schema import Schema
+from microagg.mask.registry import declaration, named
+from microagg.schema import SCHEMA_OPTIONS, Schema
 from microagg.server.project import Project, Texts
 from microagg.server.speech import label
-from microagg.settings import ROLES, Settings
+from microagg.settings import Settings
 from microagg.values import ColumnName, Form, Lists, Names, One
 from microagg.values_by_name import ByColumn, Parameters, read_parameters
 
@@ -42,7 +42,7 @@ TOPICS = {
 AMOUNTS = ("round_to",)
 """Options by column that are for numbers alone."""
 
-LEFT_OUT = (*ROLES, "index")
+LEFT_OUT = (*SCHEMA_OPTIONS, "index")
 """Options that the page does not offer: roles are decided before, and files have no index."""
 
 
@@ -256,7 +256,7 @@ def values_of(texts: Texts, columns: Sequence[str]) -> dict[str, Any]:
             entered[name] = lines if option.form.repeated else _number(option, lines[0])
     values = parsed(Settings, entered, columns)
     if "parameters" in values:
-        constraints = named(values.get("method", "auto")).constraints
+        constraints = declaration(named(values.get("method", "auto"))).constraints
         values["parameters"] = read_parameters(values["parameters"], constraints)
     return values
 
