@@ -18,8 +18,8 @@ the requested size. Sizes are estimated from a sample of 131,072 records; if few
 block, it may be larger. A block with fewer than k records joins its neighbour. Blocks and cells are
 distributed to threads, one per processor, and the groups do not depend on their number.
 
-Mixed records: they are cut along the axes of `axes.py` and grouped block by block. Their groups are
-not improved across the cuts.
+Mixed records: they are cut along the axes of `axes.py` and grouped block by block. The groups of a block
+are improved by `decompose` and `swap-shift`, but not across the cuts.
 
 Limits: limits on units and confidential values are satisfied within each block. A block whose
 records cannot satisfy them joins its neighbour, and the groups are not improved across the cuts.
