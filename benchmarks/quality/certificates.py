@@ -23,12 +23,15 @@ def write_certificate(file: Path, certificate: Certificate, points: Floats, k: i
     whole = np.zeros((len(points), len(points)))
     whole[upper] = rest
     whole = whole + np.triu(whole, 1).T
+    set_charges = on_host(certificate.set_charges) * unit
     written = Certificate(
         1.0,
         whole,
         on_host(certificate.triples),
         on_host(certificate.charges) * unit,
         certificate.group_charge * unit,
+        certificate.sets,
+        set_charges,
     )
     bound = safe(bound_of(written, points, k))
     np.savez_compressed(
@@ -38,6 +41,9 @@ def write_certificate(file: Path, certificate: Certificate, points: Floats, k: i
         triples=written.triples.astype(np.int32),
         charges=written.charges,
         group_charge=written.group_charge,
+        set_records=np.concatenate([np.empty(0, dtype=np.int32), *written.sets]).astype(np.int32),
+        set_sizes=np.array([len(rows) for rows in written.sets], dtype=np.int32),
+        set_charges=set_charges,
         bound=bound,
     )
     return bound

@@ -10,6 +10,9 @@ Given the data (all columns are used but those named, each scaled to mean 0 and 
     triples        rows i, j, h of records
     charges        a charge c >= 0 of each triple
     group_charge   a charge t >= 0
+    set_records    the records of sets, one set after the other
+    set_sizes      how many records each set has
+    set_charges    a charge q >= 0 of each set
     bound          the error that no partition is said to go below
 
 it counts the bound anew. With Z_ij = 1/|G| where records i and j share the group G and 0 elsewhere, the
@@ -18,13 +21,16 @@ into groups of k to 2k-1 records
 
 1. Z_ij + Z_ih - Z_ii - Z_jh <= 0, so that adding c times this to the error does not raise it;
 2. there are at most n // k groups, as many as the sum of Z_ii: adding t (sum of Z_ii - n // k) neither;
-3. a row of Z is 1/s for s records, i among them: the sum of A_ij Z_ij is at least that of the s-1 smallest
+3. for a set T the sum of Z_ij over i, j in T and that of Z_ii over i in T are at most |T| + |T| // k:
+   a group of s records, a of them in T, adds a (a + 1) / s, which is a + 1 if it lies within T and at most
+   a otherwise. So adding q times what is on the left less what is on the right neither;
+4. a row of Z is 1/s for s records, i among them: the sum of A_ij Z_ij is at least that of the s-1 smallest
    A_ij and A_ii, divided by s, with the s from k to 2k-1 for which it is least;
-4. Z is a projection of rank n // k at most that keeps the vector of ones: the sum of B_ij Z_ij is at least
+5. Z is a projection of rank n // k at most that keeps the vector of ones: the sum of B_ij Z_ij is at least
    the mean of B's row sums and the n // k - 1 smallest negative eigenvalues of B without that vector.
 
-With A = C + what the charges add - B the sum of 3. and 4. less t (n // k) is a bound. Groups of 2k and more
-records need not be looked at: cut in two they never cost more.
+With A = C + what the charges add - B the sum of 4. and 5. less t (n // k) and the right sides of 3. is a
+bound. Groups of 2k and more records need not be looked at: cut in two they never cost more.
 
 Numbers are rounded; each place where that could raise the bound is lowered by more. What does not hold, or
 is no certificate at all, ends the check with a sentence and an exit code of 1.
@@ -69,6 +75,15 @@ def charged(triples: np.ndarray, charges: np.ndarray, n: int) -> tuple[np.ndarra
     return added, sizes
 
 
+def charged_sets(sets: list[np.ndarray], charges: np.ndarray, n: int) -> np.ndarray:
+    """Return what the charges of sets add to each entry: once to every pair, once more to the diagonal."""
+    added = np.zeros((n, n))
+    for rows, charge in zip(sets, charges, strict=True):
+        added[np.ix_(rows, rows)] += charge
+        added[rows, rows] += charge
+    return added
+
+
 def row_part(shares: np.ndarray, k: int, largest: int) -> float:
     """Return the sum over rows of the least mean of a group's entries, the row's own among them."""
     total = 0.0
@@ -96,6 +111,8 @@ def counted(
     triples: np.ndarray,
     charges: np.ndarray,
     group_charge: float,
+    sets: list[np.ndarray],
+    set_charges: np.ndarray,
 ) -> float:
     """Return the bound that multipliers prove for scaled records."""
     n, d = Z.shape
@@ -105,18 +122,22 @@ def counted(
         costs += (column[:, None] - column) ** 2 / 2
     added, sizes = charged(triples, charges, n)
     diagonal = group_charge * np.eye(n)
-    shares = costs + added + diagonal - rest
-    sizes += costs + diagonal + np.abs(rest)
-    shares -= (d + 8 + len(triples)) * EPSILON * sizes
+    of_sets = charged_sets(sets, set_charges, n)
+    shares = costs + added + diagonal + of_sets - rest
+    sizes += costs + diagonal + of_sets + np.abs(rest)
+    shares -= (d + 8 + len(triples) + 2 * len(sets)) * EPSILON * sizes
     rows, spectral = row_part(shares, k, largest), spectral_part(rest, groups)
-    charge = group_charge * groups
-    bound = rows + spectral - charge - n * EPSILON * (abs(rows) + abs(spectral) + charge)
+    limits = np.array([len(rows) + len(rows) // k for rows in sets], dtype=float)
+    charge = group_charge * groups + float(set_charges @ limits)
+    room = (n + len(sets)) * EPSILON * (abs(rows) + abs(spectral) + charge)
+    bound = rows + spectral - charge - room
     return float(bound * (1 - ROOM))
 
 
 def read(file: Path, n: int) -> dict[str, np.ndarray]:
     """Return the parts of a certificate, checked."""
     names = ("k", "rest", "triples", "charges", "group_charge", "bound")
+    names += ("set_records", "set_sizes", "set_charges")
     try:
         with np.load(file, allow_pickle=False) as parts:
             certificate = {name: np.asarray(parts[name]) for name in names}
@@ -133,9 +154,25 @@ def read(file: Path, n: int) -> dict[str, np.ndarray]:
     require(
         not triples.size or (triples.min() >= 0 and triples.max() < n), "A record is not there."
     )
+    read_sets(certificate, n)
     finite = all(np.isfinite(certificate[name]).all() for name in names)
     require(finite, "A number is missing or infinite.")
     return certificate
+
+
+def read_sets(certificate: dict[str, np.ndarray], n: int) -> list[np.ndarray]:
+    """Return the records of each set, checked."""
+    records, sizes = certificate["set_records"].astype(np.int64), certificate["set_sizes"]
+    charges = certificate["set_charges"]
+    require(charges.shape == sizes.shape == (sizes.size,), "Each set must have one charge.")
+    require(bool((charges >= 0).all()), "A charge is negative.")
+    fits = bool((sizes >= 1).all()) and records.shape == (int(sizes.sum()),)
+    require(fits, "The sizes of sets do not fit their records.")
+    inside = not records.size or (records.min() >= 0 and records.max() < n)
+    require(inside, "A record is not there.")
+    sets = np.split(records, np.cumsum(sizes)[:-1]) if sizes.size else []
+    require(all(len(np.unique(rows)) == len(rows) for rows in sets), "A set names a record twice.")
+    return sets
 
 
 def main() -> None:
@@ -153,7 +190,9 @@ def main() -> None:
     rest = np.triu(rest) + np.triu(rest, 1).T
     k, triples = int(certificate["k"]), certificate["triples"].astype(np.int64)
     charges = certificate["charges"].astype(float)
-    bound = counted(Z, k, rest, triples, charges, float(certificate["group_charge"]))
+    sets, set_charges = read_sets(certificate, n), certificate["set_charges"].astype(float)
+    group_charge = float(certificate["group_charge"])
+    bound = counted(Z, k, rest, triples, charges, group_charge, sets, set_charges)
     stated, sst = float(certificate["bound"]), float((Z**2).sum())
     require(
         bound >= stated * (1 - 2 * ROOM),

@@ -21,8 +21,9 @@ from microagg.constraints import IsInteger, OneOf, check, check_k
 from microagg.data.frames import Frame
 from microagg.declare import options_of
 from microagg.errors import ParameterError, Phrase
-from microagg.mask.registry import having, masking_called, named
+from microagg.mask.registry import Masking, declaration, having, named
 from microagg.measure.score import LOSSES, scoring_index
+from microagg.partition.names import NamedMethod
 from microagg.partition.refine.registry import chain
 from microagg.prepare.read import kind_of
 from microagg.reporter import Reporter
@@ -93,8 +94,9 @@ def compare(
     check("loss", loss, OneOf(LOSSES), "compare")
     frame, names, sizes = Frame(data), _several(methods), _several(k)
     settings = Settings.create("compare", schema=schema, table=frame, k=2, **options)
-    choices = _choices(sizes, names, _several(refine), frame.n)
-    plan = _plan(frame, settings, names)
+    called = {name: named(name) for name in names}
+    choices = _choices(sizes, called, _several(refine), frame.n)
+    plan = _plan(frame, settings, called)
     if loss == "g-il":
         _require_numbers(plan)
     store = TrialStore(cache, plan.fingerprint())
@@ -120,7 +122,9 @@ def _several(value: Any) -> list[Any]:
     return list(value) if isinstance(value, Iterable) and not isinstance(value, str) else [value]
 
 
-def _plan(frame: Frame, settings: Settings, methods: Sequence[str]) -> TrialPlan:
+def _plan(
+    frame: Frame, settings: Settings, methods: Mapping[str, NamedMethod | Masking]
+) -> TrialPlan:
     """Return the columns that matter and the arguments of `protect`, with column names as text.
 
     The table that goes to every process has text for column names, whatever the frame has.
@@ -177,18 +181,23 @@ def _no_loss(reason: str) -> ParameterError:
 
 
 def _choices(
-    ks: Sequence[int], methods: Sequence[str], refine: Sequence[str | None], n: int
+    ks: Sequence[int],
+    methods: Mapping[str, NamedMethod | Masking],
+    refine: Sequence[str | None],
+    n: int,
 ) -> list[Choice]:
     """Return every setting after checking all names and sizes."""
     if not ks or not methods or not refine:
         raise ParameterError("There is nothing to compare: give at least one method and one k.")
-    for name in methods:
-        named(name)
     for size in ks:
         check_k(size, n, "compare")
     for step in refine:
         chain(step)
-    pairs = [(m, r) for m, r in product(methods, refine) if r is None or masking_called(m) is None]
+    pairs = [
+        (m, r)
+        for m, r in product(methods, refine)
+        if r is None or not isinstance(methods[m], Masking)
+    ]
     for name in methods:
         if name not in dict(pairs):
             raise ParameterError(
@@ -199,9 +208,11 @@ def _choices(
     return list(dict.fromkeys(Choice(m, r, int(size)) for (m, r), size in product(pairs, ks)))
 
 
-def _parameters(methods: Sequence[str], parameters: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+def _parameters(
+    methods: Mapping[str, NamedMethod | Masking], parameters: Mapping[str, Any]
+) -> dict[str, dict[str, Any]]:
     """Return the parameters of each method after checking that each has a method and a value."""
-    called = {name: named(name) for name in methods}
+    called = {name: declaration(method) for name, method in methods.items()}
     for parameter in parameters:
         if not any(parameter in method.parameters for method in called.values()):
             raise ParameterError(

@@ -126,16 +126,16 @@ def parsed(
     return {
         name: each.form.parsed(texts[name], name, columns)
         for name, each in options_of(declaration).items()
-        if is_given(texts.get(name))
+        if is_set(texts.get(name))
     }
 
 
-def is_given(value: object) -> bool:
+def is_set(value: object) -> bool:
     """Tell whether the command line gave an option: the number 0 is a value like any other.
 
     Examples
     --------
-    >>> [is_given(value) for value in (None, False, [], 0, 0.0, "")]
+    >>> [is_set(value) for value in (None, False, [], 0, 0.0, "")]
     [False, False, False, True, True, True]
     """
     return not (value is None or value is False or value == [])

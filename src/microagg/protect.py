@@ -7,7 +7,8 @@ from typing import Any
 
 from microagg.data.frames import Frame
 from microagg.errors import enough_memory
-from microagg.mask.registry import check_parameters, named
+from microagg.mask.registry import Masking, check_parameters, named
+from microagg.partition.names import NamedMethod
 from microagg.pipeline.run import run
 from microagg.release import Release
 from microagg.reporter import Reporter
@@ -53,14 +54,19 @@ def protect(
     >>> release.data.to_pydict()
     {'age': [31.0, 31.0, 62.0, 62.0], 'ill': [0, 1, 0, 0]}
     """
-    named(options.get("method", "auto"))  # an unknown method is named before all else
+    method = named(options.get("method", "auto"))  # an unknown method is named before all else
     frame = Frame(data)
     settings = Settings.create("protect", schema=schema, table=frame, k=k, **options)
-    return release_by(frame, settings, progress)
+    return release_by(frame, settings, method, progress)
 
 
-def release_by(frame: Frame, settings: Settings, progress: Reporter | None = None) -> Release:
-    """Protect a frame by settings that were checked against it."""
-    check_parameters(settings.method, settings.parameters)
+def release_by(
+    frame: Frame,
+    settings: Settings,
+    method: NamedMethod | Masking,
+    progress: Reporter | None = None,
+) -> Release:
+    """Protect a frame by settings that were checked against it, and the method that they name."""
+    check_parameters(method, settings.parameters)
     with enough_memory(f"protect {frame.n:,} records with k={settings.k}"):
-        return Release(run(frame, settings, progress))
+        return Release(run(frame, settings, method, progress))

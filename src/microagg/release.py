@@ -172,11 +172,6 @@ class Release:
         )
         return Release(replace(self.outcome, source=facts))
 
-    def show_progress(self, progress: Reporter) -> None:
-        """Let a reporter show the progress of a report, whose measures may take a while."""
-        if self.outcome.pair is not None:
-            self.outcome.pair.progress = progress
-
     def summary(self) -> str:
         """Return the summary of the release as text."""
         return text.render(summary_of(self.outcome))
@@ -239,6 +234,7 @@ class Release:
         audience: str = "internal",
         comparison: Comparison | None = None,
         target: str | None = None,
+        progress: Reporter | None = None,
     ) -> None:
         """Write some of the files of a release, all or none.
 
@@ -267,6 +263,8 @@ class Release:
             The result of `compare`; the report then shows the risk-utility map.
         target : column name, optional
             A column that analysts predict: the report then shows how well the release predicts it.
+        progress : Reporter, optional
+            Shows the progress of a report, whose measures may take a while.
         """
         for what in paths:
             check("paths", what, OneOf(_WRITTEN), "write")
@@ -278,7 +276,12 @@ class Release:
             if "data" in beside:
                 sha256 = self._write_data(beside["data"], like)
                 written = WrittenFile(Path(paths["data"]).name, sha256)
-            about = {"written": written, "comparison": comparison, "target": target}
+            about = {
+                "written": written,
+                "comparison": comparison,
+                "target": target,
+                "progress": progress,
+            }
             texts: dict[str, Callable[[], str]] = {
                 "provenance": lambda: to_json(document(self.outcome, written)),
                 "summary": self.summary,

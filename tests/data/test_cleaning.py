@@ -1,6 +1,9 @@
 """A release and a written file hold nothing but what their rows show."""
 
+import json
 import pickle
+import subprocess
+import sys
 
 import numpy as np
 import pandas as pd
@@ -144,11 +147,118 @@ def test_levels_of_a_pandas_index_are_cleaned():
 
 
 def test_categories_in_a_type_that_cannot_be_cleaned_are_refused():
-    maps = pa.MapArray.from_arrays(
-        pa.array(np.arange(14), pa.int32()),
-        pa.array(["k"] * 13),
-        pa.array(TOWNS).dictionary_encode(),
-    )
+    tags = pa.array(np.zeros(13), pa.int8())
+    unions = pa.UnionArray.from_sparse(tags, [pa.array(TOWNS).dictionary_encode()])
     with pytest.raises(DataError, match=r"Column 'x'.*nests categories") as caught:
-        released(pa.table({"age": AGES, "x": maps}))
+        cleaned_table(pa.table({"x": unions}))
     assert SECRET not in str(caught.value)
+
+
+def maps_with(items):
+    return pa.MapArray.from_arrays(pa.array(np.arange(14), pa.int32()), pa.array(["k"] * 13), items)
+
+
+def noted(kind, name="item"):
+    """Return a field whose metadata tells of a person."""
+    return pa.field(name, kind, metadata={"note": SECRET})
+
+
+NESTED = {
+    "struct": (pa.struct([noted(pa.int64())]), {"item": 1}),
+    "list": (pa.list_(noted(pa.int64())), [1]),
+    "large list": (pa.large_list(noted(pa.int64())), [1]),
+    "fixed list": (pa.list_(noted(pa.int64()), 1), [1]),
+    "map": (pa.map_(pa.string(), noted(pa.int64())), [("k", 1)]),
+    "map of structs": (pa.map_(pa.string(), pa.struct([noted(pa.int64())])), [("k", {"item": 1})]),
+    "number": (pa.int64(), 1),
+}
+
+
+def all_metadata(field):
+    """Return the metadata of a field and of all fields within."""
+    inner = [field.type.field(i) for i in range(field.type.num_fields)]
+    return {**(field.metadata or {}), **{k: v for f in inner for k, v in all_metadata(f).items()}}
+
+
+@pytest.mark.parametrize(("kind", "value"), NESTED.values(), ids=NESTED)
+def test_metadata_of_fields_is_not_released(kind, value, tmp_path):
+    column = pa.array([value, None] * 6, kind)
+    fields = [noted(pa.float64(), "age"), noted(kind, "x")]
+    table = pa.table([AGES[:12], column], pa.schema(fields, metadata={"note": SECRET}))
+    release = ma.protect(table, 3, quasi_identifiers=["age"], method="mdav")
+    assert release.data["x"].to_pylist() == column.to_pylist()
+    for data in (release.data, table):  # what is written is clean, whoever made it
+        for suffix in ("parquet", "feather"):
+            path = tmp_path / f"a.{suffix}"
+            write_file(data, path, overwrite=True)
+            back = read_file(path)
+            assert not any(map(all_metadata, back.schema)), suffix
+            assert not back.schema.metadata
+            assert SECRET.encode() not in path.read_bytes()
+    assert not any(map(all_metadata, release.data.schema))
+
+
+def test_categories_in_maps_are_cleaned():
+    maps = maps_with(pa.array(TOWNS).dictionary_encode())
+    data = released(pa.table({"age": AGES, "x": maps})).data
+    assert data["x"].to_pylist() == maps.to_pylist()[:12]
+    assert SECRET.encode() not in pickle.dumps(data)
+
+
+def test_metadata_of_pandas_is_neither_released_nor_written(tmp_path):
+    frame = pd.DataFrame({"age": AGES[:12], "x": TOWNS[:12]})
+    frame.attrs["note"] = SECRET
+    frame.columns.name = SECRET
+    data = ma.protect(frame, 3, quasi_identifiers=["age"], method="mdav").data
+    assert (data.attrs, data.columns.name) == ({}, None)
+    for number, each in enumerate((data, frame)):
+        path = tmp_path / f"{number}.parquet"
+        write_file(each, path)
+        assert SECRET.encode() not in path.read_bytes()
+        assert not read_file(path).schema.metadata
+
+
+@pytest.mark.parametrize("suffix", ["dta", "sav", "parquet", "feather"])
+def test_labels_of_codes_that_no_released_record_has_are_not_released(suffix, tmp_path):
+    if suffix in ("dta", "sav"):
+        pytest.importorskip("pyreadstat")
+    labels = [[1, "one"], [2, "two"], [7, SECRET]]
+    field = pa.field(
+        "code", pa.int64(), metadata={b"microagg.value_labels": json.dumps(labels).encode()}
+    )
+    table = pa.table({"age": AGES, "code": [1, 2] * 6 + [7]})
+    release = released(table.cast(pa.schema([table.schema.field("age"), field])))
+    path = release.save(tmp_path / "out", format=suffix)["data"]
+    assert SECRET.encode() not in path.read_bytes()
+    kept = read_file(path).schema.field("code").metadata[b"microagg.value_labels"]
+    assert dict(json.loads(kept)) == {1: "one", 2: "two"}
+
+
+PERIODS = """
+import sys, microagg as ma
+from microagg.errors import DataError
+table = ma.read_file(sys.argv[1])
+for names, suffix in ((["month"], "csv"), (["month"], "parquet"), (["age"], "csv"), (["age"], "dta")):
+    try:
+        release = ma.protect(table, 3, quasi_identifiers=names, method="mdav")
+        release.save(f"{sys.argv[2]}-{names[0]}-{suffix}", format=suffix)
+    except DataError as error:
+        print("pandas.period" in str(error))
+release = ma.protect(table, 3, quasi_identifiers=["age"], method="mdav")
+release.save(f"{sys.argv[2]}-fine", format="parquet")
+sys.exit("pandas" in sys.modules)
+"""
+
+
+def test_periods_of_a_file_are_not_released_as_numbers(tmp_path):
+    """Without pandas, Arrow shows the storage of its extension types alone: a count of months."""
+    months = pd.period_range("2020-01", periods=12, freq="M")
+    path = tmp_path / "months.parquet"
+    pd.DataFrame({"age": AGES[:12], "month": months}).to_parquet(path)
+    command = [sys.executable, "-W", "ignore", "-c", PERIODS, path, tmp_path / "out"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.stdout.split() == ["True"] * 4, done.stderr
+    back = pd.read_parquet(tmp_path / "out-fine" / "release.parquet")
+    assert back["month"].tolist() == list(months)
+    with pytest.raises(DataError, match="cannot be replaced"):
+        ma.protect_file(path, tmp_path / "large", k=3, quasi_identifiers=["month"])

@@ -1,6 +1,7 @@
 """Streams: a file in pieces is the file as a whole, and is written so too."""
 
 import gzip
+from itertools import pairwise
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from microagg.data import delimited_stream, streams
 from microagg.data.dialect import CsvDialect
 from microagg.data.files import read_file, write_file
+from microagg.data.formats import parquet
 from microagg.data.streams import Stream, TableWriter
 from microagg.errors import DataError, FileError
 from tests.examples import examples
@@ -192,8 +194,32 @@ def test_nested_categories_in_several_row_groups_can_be_read(tmp_path, kind):
     with TableWriter(tmp_path / "ours.parquet", None) as writer:
         for first in (0, 2):
             writer.write(table.slice(first, 2))
-    assert pq.ParquetFile(tmp_path / "ours.parquet").num_row_groups == 2
     assert pq.read_table(tmp_path / "ours.parquet").to_pylist() == table.to_pylist()
+
+
+def row_groups(path):
+    with pq.ParquetFile(path) as file:
+        return [file.metadata.row_group(i).num_rows for i in range(file.num_row_groups)]
+
+
+def test_row_groups_do_not_tell_where_records_were_left_out(tmp_path, monkeypatch):
+    monkeypatch.setattr(parquet, "GROUP", 64)
+    table = pa.table({"x": range(1000), "name": [f"p{i}" for i in range(1000)]})
+    for number, cuts in enumerate([(0, 500, 1000), (0, 3, 98, 99, 400, 1000), (0, 1000)]):
+        with TableWriter(tmp_path / f"{number}.parquet", None) as writer:
+            for first, last in pairwise(cuts):
+                writer.write(table.slice(first, last - first))
+        assert pq.read_table(tmp_path / f"{number}.parquet").to_pylist() == table.to_pylist()
+        assert row_groups(tmp_path / f"{number}.parquet") == [64] * 15 + [40]
+
+
+def test_row_groups_of_large_records_are_shorter(tmp_path, monkeypatch):
+    monkeypatch.setattr(parquet, "GROUP_BYTES", 1 << 20)
+    table = pa.table({"name": ["x" * 10_000] * 300})
+    with TableWriter(tmp_path / "long.parquet", None) as writer:
+        for first in range(0, 300, 30):
+            writer.write(table.slice(first, 30))
+    assert row_groups(tmp_path / "long.parquet") == [64] * 4 + [44]
 
 
 def test_a_piece_without_records(tmp_path):

@@ -7,8 +7,8 @@ import pytest
 import microagg as ma
 from microagg.errors import AnonymityError, DataError, MicroaggError, ParameterError
 from microagg.large import domains, memory, tally
-from microagg.large.confidential import ValueCounts, lowest
 from microagg.large.tally import VALUED, Tallied
+from microagg.large.value_counts import ValueCounts, lowest
 
 N = 400
 GIVEN = {"k": 4, "quasi_identifiers": ["x", "y"], "parameters": {"block_size": 80}}

@@ -17,6 +17,7 @@ from microagg.mask import dp_individual_ranking, dp_insensitive
 from microagg.mask.discrete_laplace import discrete_laplace
 from microagg.mask.masked import Task
 from microagg.mask.private import STEPS, private
+from microagg.mask.registry import masking_called
 from microagg.prepare.column import Column
 from microagg.prepare.prepared import prepare
 from tests.examples import examples
@@ -45,7 +46,7 @@ def task_of(columns, k, **more):
     values = {name: np.asarray(column, dtype=float) for name, column in columns.items()}
     prepared = prepare(list(values.values()), tuple(values))
     own = {name: Column(name, "continuous", column) for name, column in values.items()}
-    return Task(own, prepared, "zscore", k, "dp", **more)
+    return Task(own, prepared, "zscore", k, masking_called("dp-insensitive"), **more)
 
 
 def given_of(columns, k, epsilon=1.0):

@@ -12,6 +12,7 @@ from microagg.errors import ParameterError
 from microagg.mask.masked import Task
 from microagg.mask.segments import _alike_in_all
 from microagg.partition.grouping import Facts
+from microagg.partition.names import resolve
 from microagg.prepare.prepared import prepare
 
 NAMES = ["a", "b", "c", "d"]
@@ -188,7 +189,9 @@ def test_segments_share_one_limit_of_time():
     release = protect(segments=PAIRS, method="omma", parameters={"time_limit": 0})
     assert release.partition.facts.stopped == "time limit"
     numbers = prepare([X[:, 0]], ["a"])
-    task = Task({}, numbers, "zscore", 3, "omma", parameters={"time_limit": 60, "depth": 4})
+    task = Task(
+        {}, numbers, "zscore", 3, resolve("omma"), parameters={"time_limit": 60, "depth": 4}
+    )
     parts = list(task.in_parts([3, 1]))
     assert [dict(part.parameters) for part in parts] == [{"depth": 4}] * 2
     first, second = (part.context.budget.left() for part in parts)

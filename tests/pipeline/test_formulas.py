@@ -7,9 +7,10 @@ import pyarrow as pa
 import pytest
 
 import microagg as ma
+from microagg.large import memory
 
 HARMLESS = ["-1.5", "+49 30 1", "a=b", "-", "x@y.org", ""]
-FORMULAS = ["=1+1", "@SUM(1)", "+cmd|' /C calc'!A0", "-A1", " =2", "-(1)"]
+FORMULAS = ["=1+1", "@SUM(1)", "+cmd|' /C calc'!A0", "-A1", " =2", "-(1)", "-2+3+cmd|' /C calc'!D2"]
 
 
 def cautions(column, make):
@@ -37,3 +38,23 @@ def test_categories_and_names():
     release = ma.protect(frame, 3, quasi_identifiers=["age"], method="mdav")
     (caution,) = [text for text in release.outcome.cautions if "formulas" in text]
     assert "=x, c." in caution
+
+
+def test_large_files_have_the_same_caution(tmp_path, monkeypatch):
+    """The formula is in one of several pieces, and in the name of a column."""
+    monkeypatch.setattr(memory, "LARGEST_PIECE", 29)
+    texts = ["x"] * 120
+    texts[70] = "=1+1"
+    table = pa.table({"age": np.arange(120.0), "note": texts, "@a": texts[:70] + ["x"] * 50})
+    ma.write_file(table, tmp_path / "people.csv")
+    release = ma.protect_file(
+        tmp_path / "people.csv",
+        tmp_path / "out",
+        3,
+        quasi_identifiers=["age"],
+        memory="500MB",
+        parameters={"block_size": 60, "within": "mdav"},
+    )
+    (caution,) = [text for text in release.outcome.cautions if "formulas" in text]
+    assert "formulas: note, @a." in caution
+    assert "1+1" not in caution

@@ -7,6 +7,7 @@ import pytest
 import microagg as ma
 from microagg.measure.registry import evaluate
 from microagg.report.audience import Audience
+from microagg.report.summary import summary_of
 from microagg.report.verdict import verdict_of_release
 
 N = 240
@@ -22,9 +23,10 @@ def frame():
 def boxes(frame, audience="internal", **options):
     release = ma.protect(frame, 4, quasi_identifiers=["age", "pay"], **options)
     findings = evaluate(release.outcome.pair, ["linkage", "il"])
-    found = verdict_of_release(release.outcome, findings, Audience.of(audience, 4))
-    assert all(box.number and box.words for box in found)
-    return release, found
+    summary = summary_of(release.outcome)
+    verdict = verdict_of_release(release.outcome, summary, findings, Audience.of(audience, 4))
+    assert all(box.number and box.words for box in verdict)
+    return release, verdict
 
 
 def test_copies_and_exposure_raise_an_alarm(frame):

@@ -72,7 +72,7 @@ def _scatter_each(groups: Groups, *, order: str, cap: float) -> int:
         turn.sort(key=lambda g: -groups.error(g))
     elif order == "reverse":
         turn.reverse()
-    given_up = 0
+    dissolved = 0
     for group in turn:
         rows, joined = groups.rows[group], [list(rows) for rows in groups.rows]
         joined[group] = []
@@ -85,8 +85,8 @@ def _scatter_each(groups: Groups, *, order: str, cap: float) -> int:
             continue
         if sum(_error(groups.X[rows]) for rows in joined) < groups.sse() - groups.least:
             groups.rows = joined
-            given_up += 1
-    return given_up
+            dissolved += 1
+    return dissolved
 
 
 def _shrink_each(groups: Groups, k: int) -> int:

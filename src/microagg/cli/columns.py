@@ -7,11 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from microagg.constraints import check_k
 from microagg.data.codes import amounts_among
-from microagg.declare import Place, is_given, options_of, parsed
+from microagg.declare import Place, is_set, options_of, parsed
 from microagg.errors import ParameterError, Phrase
-from microagg.mask.registry import named
+from microagg.mask.registry import Masking, declaration
+from microagg.partition.names import NamedMethod
 from microagg.provenance import flat_arguments, read, recorded_reading
 from microagg.schema import Schema
 from microagg.settings import Settings
@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 
 
 def values_of(
-    texts: Mapping[str, Any], schema: Path | None, columns: Sequence[str], *methods: str
+    texts: Mapping[str, Any],
+    schema: Path | None,
+    columns: Sequence[str],
+    *methods: NamedMethod | Masking,
 ) -> dict[str, Any]:
     """Return the options of a command that were given, as Python takes them.
 
@@ -31,16 +34,12 @@ def values_of(
     """
     values = parsed(Settings, texts, columns)
     if "parameters" in values:
-        constraints = [named(method).constraints for method in reversed(methods)]
+        constraints = [declaration(method).constraints for method in reversed(methods)]
         merged = {name: one for each in constraints for name, one in each.items()}
         values["parameters"] = read_parameters(values["parameters"], merged)
     if schema is not None:
         values["schema"] = Schema.from_toml(schema)
     return values
-
-
-ROLES = ("quasi_identifiers", "identifiers", "confidential", "kinds", "orders")
-"""What a schema says of columns, as options."""
 
 
 def recorded_roles(
@@ -66,7 +65,7 @@ def recorded_roles(
 
 def options_in(texts: Mapping[str, Any]) -> list[str]:
     """Return the declared options that were given."""
-    return [name for name in options_of(Settings) if is_given(texts.get(name))]
+    return [name for name in options_of(Settings) if is_set(texts.get(name))]
 
 
 def refuse_elsewhere(texts: Mapping[str, Any], place: Place, problem: Phrase) -> None:
@@ -77,11 +76,10 @@ def refuse_elsewhere(texts: Mapping[str, Any], place: Place, problem: Phrase) ->
             raise ParameterError(problem, parameter=name, hint="Leave one of them out.")
 
 
-def require_k(texts: Mapping[str, Any], n: int | None = None) -> None:
-    """Raise when k is not given, or is none for n records."""
+def require_k(texts: Mapping[str, Any]) -> None:
+    """Raise when k is not given."""
     if texts.get("k") is None:
         raise ParameterError("is missing.", parameter="k", hint=Phrase("Set k, such as {k}.", k=5))
-    check_k(texts["k"], n, "protect")
 
 
 def with_ordered_confidential(settings: Settings, table: pa.Table) -> Settings:

@@ -9,7 +9,6 @@ from typing import Any
 
 from microagg.cli import console
 from microagg.cli.columns import (
-    ROLES,
     recorded_roles,
     refuse_elsewhere,
     require_k,
@@ -22,7 +21,9 @@ from microagg.errors import ParameterError, Phrase
 from microagg.large.dataset import SourceFiles
 from microagg.large.job import WORK
 from microagg.large.protect_file import protect_file
+from microagg.mask.registry import named
 from microagg.reading import Reading
+from microagg.schema import SCHEMA_OPTIONS
 
 
 def protect_large(
@@ -52,11 +53,11 @@ def protect_large(
             hint=Phrase("Give {output}, say.", output="release"),
         )
     require_k(texts)
-    roles, form = recorded_roles(provenance, ROLES, schema=schema)
+    roles, form = recorded_roles(provenance, SCHEMA_OPTIONS, schema=schema)
     form = {**form, **parsed(Reading, texts)}
     plain = {name: value for name, value in form.items() if name != "blank"}
     names = SourceFiles.of(located(file), sys.maxsize, plain).names
-    values = {**roles, **values_of(texts, schema, names, "blocks")}
+    values = {**roles, **values_of(texts, schema, names, named("blocks"))}
     try:
         with console.progress(not quiet) as progress:
             release = protect_file(

@@ -16,7 +16,7 @@ from microagg.comparison.trial import Choice, ModelUtility, Trial
 from microagg.data.frames import Frame
 from microagg.errors import enough_memory
 from microagg.json_text import to_json
-from microagg.mask.registry import check_parameters
+from microagg.mask.registry import check_parameters, named
 from microagg.measure.pair import Pair
 from microagg.measure.registry import Finding, compared_measures, evaluate
 from microagg.measure.utility.utility import utility_of
@@ -99,18 +99,20 @@ class TrialPlan:
         )
 
     def _protect(self, choice: Choice, reporter: Reporter) -> FrameOutcome:
+        frame = Frame(self.table)
         settings = Settings.create(
             "protect",
-            table=Frame(self.table),
+            table=frame,
             k=choice.k,
             method=choice.method,
             refine=choice.refine,
             parameters=self.parameters[choice.method],
             **self.arguments,
         )
-        check_parameters(settings.method, settings.parameters)
+        method = named(settings.method)
+        check_parameters(method, settings.parameters)
         with enough_memory(f"protect {self.table.num_rows:,} records by {choice}"):
-            outcome = run(Frame(self.table), settings, reporter)
+            outcome = run(frame, settings, method, reporter)
         if outcome.ending.stopped is Stop.INTERRUPTED:
             raise KeyboardInterrupt  # half a search must not be kept as a result
         return outcome

@@ -31,6 +31,27 @@ def only_columnar(kind: pa.DataType) -> bool:
     )
 
 
+EXTENSION = b"ARROW:extension:"
+"""The metadata of a field whose extension type Arrow does not know begins so: it is a part of the type."""
+
+
+def extension_name(field: pa.Field) -> str:
+    """Return the name of a field's extension type, of which Arrow may know the storage alone.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> month = pa.field("month", pa.int64(), metadata={EXTENSION + b"name": b"pandas.period"})
+    >>> extension_name(month), extension_name(pa.field("age", pa.int64()))
+    ('pandas.period', '')
+    """
+    import pyarrow as pa
+
+    if isinstance(field.type, pa.BaseExtensionType):
+        return str(field.type.extension_name)
+    return str((field.metadata or {}).get(EXTENSION + b"name", b""), "utf-8", "replace")
+
+
 def usable(table: pa.Table) -> pa.Table:
     """Return a table that was read from a file, checked and in types that all code can use.
 

@@ -1,7 +1,8 @@
-"""Take out of a frame what its rows do not show: unused categories, values beneath nulls.
+"""Take out of a frame what its rows do not show: unused categories, values beneath nulls, metadata.
 
 A frame that was cut from a larger one still knows the categories of the rows that were left out,
-and a value that became null may still be in memory. Neither may reach a release.
+and a value that became null may still be in memory. Metadata may describe anything. None of them may
+reach a release.
 """
 
 from __future__ import annotations
@@ -12,13 +13,11 @@ from typing import TYPE_CHECKING, Any
 import narwhals as nw
 import numpy as np
 
+from microagg.data import labels
 from microagg.errors import DataError
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-_OF_POLARS = b"_PL_"
-"""Field metadata of polars begins so; that of an Enum lists all its categories."""
 
 
 def cleaned(native: Any) -> Any:
@@ -57,10 +56,8 @@ def cleaned_table(table: pa.Table) -> pa.Table:
     """
     for position, field in enumerate(table.schema):
         column = _cleaned_column(table.column(position), field.name)
-        kept = {k: v for k, v in (field.metadata or {}).items() if not k.startswith(_OF_POLARS)}
-        fresh = field.with_type(column.type).with_metadata(kept or None)
-        table = table.set_column(position, fresh, column)
-    return table
+        table = table.set_column(position, labels.for_release(field, column), column)
+    return table.replace_schema_metadata(None)
 
 
 def _cleaned_column(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
@@ -74,9 +71,9 @@ def _cleaned_column(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
         array = _cleaned_array(whole)
         if array is None:
             raise DataError(
-                f"Column '{name}' ({kind}) nests categories in a way that cannot be released: "
-                "those of other records would come along.",
-                hint="Turn the categories into text, or leave the column out.",
+                f"Column '{name}' ({kind}) nests categories or metadata in a way that cannot be "
+                "released: those of other records would come along.",
+                hint="Turn the column into text, or leave it out.",
             )
         return pa.chunked_array([array])
     # Taking the rows leaves behind what lies beneath nulls.
@@ -92,7 +89,7 @@ def _cleaned_array(array: pa.Array) -> pa.Array | None:
         if getattr(pa.types, applies)(kind):
             return rebuilt(array)
     if pa.types.is_nested(kind):
-        return None if _holds_categories(kind) else array
+        return None if _holds_more(kind) else array
     return array.take(np.arange(len(array))) if array.null_count else array
 
 
@@ -165,8 +162,23 @@ def _fixed_list(array: pa.FixedSizeListArray) -> pa.Array | None:
     return rebuilt.cast(pa.list_(rebuilt.type.value_field, size))
 
 
+def _map(array: pa.MapArray) -> pa.Array | None:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    entries = array.cast(pa.list_(pa.struct([array.type.key_field, array.type.item_field])))
+    parts = [_cleaned_array(part) for part in pc.list_flatten(entries).flatten()]
+    if any(part is None for part in parts):
+        return None
+    lengths = pc.fill_null(pc.list_value_length(entries), 0).to_numpy(zero_copy_only=False)
+    offsets = np.append(0, np.cumsum(lengths)).astype(np.int32)
+    null = np.append(array.is_null().to_numpy(zero_copy_only=False), False)
+    return pa.MapArray.from_arrays(pa.array(offsets, mask=null), *parts)
+
+
 _REBUILT: dict[str, Callable[[Any], Any]] = {
     "is_dictionary": _dictionary,
+    "is_map": _map,
     "is_struct": _struct,
     "is_list": _list,
     "is_large_list": _list,
@@ -175,12 +187,14 @@ _REBUILT: dict[str, Callable[[Any], Any]] = {
 """How arrays of each type are built anew, by the test for the type."""
 
 
-def _holds_categories(kind: pa.DataType) -> bool:
+def _holds_more(kind: pa.DataType) -> bool:
+    """Tell whether a type has categories or metadata inside, which may be of other records."""
     import pyarrow as pa
 
     if pa.types.is_dictionary(kind):
         return True
-    return any(_holds_categories(kind.field(i).type) for i in range(kind.num_fields))
+    inner = [kind.field(i) for i in range(kind.num_fields)]
+    return any(field.metadata or _holds_more(field.type) for field in inner)
 
 
 def _cleaned_pandas(frame: Any) -> Any:

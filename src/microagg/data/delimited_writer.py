@@ -11,7 +11,7 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Self
 
-from microagg.data.arrow_types import only_columnar
+from microagg.data.arrow_types import extension_name, only_columnar
 from microagg.data.dialect import CsvDialect
 from microagg.data.numerals import float_texts
 from microagg.data.packing import packing_of
@@ -48,6 +48,9 @@ class DelimitedWriter:
 
     def write(self, table: pa.Table) -> None:
         """Add the rows of a table."""
+        for field in table.schema:
+            if (kind := extension_name(field)) != "":
+                raise _not_text(field.name, kind)
         for batch in table.to_batches(max_chunksize=_ROWS):
             if batch.num_rows:
                 columns = zip(self._names, batch.columns, strict=True)
@@ -123,10 +126,7 @@ def _texts(column: pa.Array, name: str, dialect: CsvDialect) -> pa.Array:
         return pa.array(float_texts(column, dialect.decimal), pa.large_string())
     # pyarrow would write these, but as bytes or counts that nobody could read back.
     if only_columnar(kind):
-        raise DataError(
-            f"Column '{name}' holds {kind}, which delimited text cannot.",
-            hint="Write .parquet or .feather, or turn the column into text.",
-        )
+        raise _not_text(name, kind)
     texts = None
     with suppress(pa.ArrowException):  # raised below, because the caught error may show a record
         texts = pc.fill_null(pc.cast(column, pa.large_string()), _scalar(""))
@@ -142,6 +142,13 @@ def _texts(column: pa.Array, name: str, dialect: CsvDialect) -> pa.Array:
     if pc.any(pc.match_substring(texts, "\0")).as_py():
         raise DataError(f"Column '{name}' holds zero characters, which delimited text cannot.")
     return _quoted(texts, dialect)
+
+
+def _not_text(name: str, kind: object) -> DataError:
+    return DataError(
+        f"Column '{name}' holds {kind}, which delimited text cannot.",
+        hint="Write .parquet or .feather, or turn the column into text.",
+    )
 
 
 def _quoted(texts: pa.Array, dialect: CsvDialect) -> pa.Array:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microagg.data import labels, replaced
-from microagg.data.arrow_types import plain
+from microagg.data.arrow_types import extension_name, plain
 from microagg.data.categories import is_text
 from microagg.data.cleaning import cleaned
 from microagg.data.column_labels import alike, are_names
@@ -147,6 +147,12 @@ class Frame:
         is_table = nw.dependencies.is_pyarrow_table(native)
         return is_table and labels.has_value_labels(native.schema.field(name))
 
+    def refuse_extension(self, name: str) -> None:
+        """Raise where a column to be replaced has an extension type, such as a period of pandas."""
+        native = self._frame.to_native()
+        if nw.dependencies.is_pyarrow_table(native):
+            refuse_extension(native.schema.field(name))
+
     def arrow(self, name: str) -> Any:
         """Return the column as a pyarrow ChunkedArray."""
         return self.select([name]).column(0)
@@ -227,11 +233,21 @@ def _bare(native: Any, levels: list[str]) -> Any:
     if nw.dependencies.is_pandas_dataframe(native):
         bare = native.reset_index(level=levels, drop=True) if levels else native.copy(deep=False)
         bare.attrs = {}
+        bare.columns = bare.columns.rename(None)
         return cleaned(bare)
     if nw.dependencies.is_pyarrow_table(native):
         # A slice of a larger table still holds its rows; only a copy does not.
         native = native.take(np.arange(native.num_rows)).replace_schema_metadata(None)
     return cleaned(native)
+
+
+def refuse_extension(field: Any) -> None:
+    """Raise where a field to be replaced has an extension type: its storage has another meaning."""
+    if kind := extension_name(field):
+        raise DataError(
+            f"Column '{field.name}' holds values of the extension type {kind}, which cannot be replaced.",
+            hint="Turn the column into text, numbers or dates first, or leave it out.",
+        )
 
 
 def _unfit(frame: nw.DataFrame[Any]) -> str:

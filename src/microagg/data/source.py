@@ -140,8 +140,8 @@ def options_for(path: FilePath, **values: Any) -> tuple[Format, ReadOptions]:
         "numeric_names": options.numeric_names,
         "encoding": codec != "utf-8",
     }
-    for name, is_given in unusual.items():
-        if is_given and name not in registered.options:
+    for name, is_set in unusual.items():
+        if is_set and name not in registered.options:
             raise ParameterError(
                 f"means nothing for {suffix_of(path)} files.",
                 parameter=name,

@@ -15,11 +15,13 @@ from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from microagg.data.arrow_types import only_columnar
+from microagg.data.arrow_types import extension_name, only_columnar
+from microagg.data.categories import decoded
 from microagg.data.content import Content
 from microagg.data.dialect import CsvDialect, codec_name
 from microagg.data.formats.registry import Parsed, ReadOptions, damaged, identify, wrong_format
-from microagg.data.labels import LABEL, VALUE_LABELS
+from microagg.data.labels import LABEL, VALUE_LABELS, unreadable
+from microagg.data.labels import value_labels as labels_of_values
 from microagg.errors import DataError, MissingDependencyError
 
 if TYPE_CHECKING:
@@ -130,11 +132,12 @@ class StatisticalWriter:
 
     def _check_values(self, table: pa.Table, suffix: str) -> None:
         """Raise DataError for what pyreadstat would silently write as something else."""
-        for name, column in zip(table.column_names, table.columns, strict=True):
-            if only_columnar(column.type) or not self._fits(column):
+        for field, column in zip(table.schema, table.columns, strict=True):
+            extension = extension_name(field)
+            if extension or only_columnar(column.type) or not self._fits(column):
                 raise DataError(
-                    f"Column '{name}' ({column.type}) holds what a {suffix} file cannot hold "
-                    "exactly.",
+                    f"Column '{field.name}' ({extension or column.type}) holds what a {suffix} file "
+                    "cannot hold exactly.",
                     hint="Turn the column into text, or write .csv or .parquet.",
                 )
 
@@ -165,12 +168,10 @@ def _labels(table: pa.Table) -> tuple[dict[str, str], dict[str, dict[Any, str]]]
         try:
             if LABEL in metadata:
                 labels[field.name] = metadata[LABEL].decode()
-            if VALUE_LABELS in metadata:
-                value_labels[field.name] = dict(json.loads(metadata[VALUE_LABELS]))
-        except (ValueError, TypeError, RecursionError):  # not written by us
-            raise DataError(
-                f"The labels of column '{field.name}' cannot be read.", hint="Drop them first."
-            ) from None
+        except ValueError:  # not written by us
+            raise unreadable(field.name) from None
+        if own := labels_of_values(field):
+            value_labels[field.name] = own
     return labels, value_labels
 
 
@@ -178,9 +179,7 @@ def _to_frame(table: pa.Table) -> Any:
     import pyarrow as pa
 
     for position, field in enumerate(table.schema):
-        column = table.column(position)
-        if pa.types.is_dictionary(field.type):
-            column = column.cast(field.type.value_type)
+        column = decoded(table.column(position))
         if pa.types.is_boolean(column.type):
             column = column.cast(pa.int8())
         table = table.set_column(position, field.name, column)

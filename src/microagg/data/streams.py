@@ -163,7 +163,7 @@ class TableWriter:
         return self
 
     def __exit__(self, *failed: object) -> None:
-        self._files.close()
+        self._files.__exit__(*failed)  # type: ignore[arg-type]
 
     def write(self, table: pa.Table) -> None:
         """Add the rows of a table."""

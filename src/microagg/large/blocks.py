@@ -93,7 +93,7 @@ class Blocks:
         for part, layout in enumerate(plan.surveyed().layouts):
             own = counts[firsts[part] : firsts[part + 1]]
             ends = layout.blocks.joined(own, plan.settings.k)
-            if plan.read().secrets.given:
+            if plan.read().secrets.has_limits:
                 holding = _holding(plan, routed, part, checker)
                 ends = layout.blocks.joined_until(ends, holding)
             bounds += [firsts[part] + start for start in ends[:-1]]

@@ -70,9 +70,7 @@ class CodedColumn:
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        if pa.types.is_dictionary(column.type):
-            column = column.cast(column.type.value_type)
-        column = coded.with_nulls(column)
+        column = coded.with_nulls(coded.decoded(column))
         if not self.codes.size:
             return np.full(len(column), np.nan)
         values = coded.with_nulls(pa.chunked_array([self.values])).combine_chunks()
@@ -199,6 +197,8 @@ class Reader:
 
     def typed(self, table: pa.Table, where: Where) -> pa.Table:
         """Return a table with numbers in place of text that is numbers, where it has these columns."""
+        import pyarrow as pa
+
         text = [f.name for f in table.schema if f.name in self.columns and coded.is_text(f.type)]
         table = without_codes(table, text, self.blank)
         for name, kind in self.types.items():
@@ -208,7 +208,9 @@ class Reader:
             numbers = to_numbers(table.column(at), decimal=self.decimal)
             if numbers is None:
                 raise DataError(f"Column '{name}' holds text in {where(0)} or later.")
-            table = table.set_column(at, name, numbers.cast(kind))
+            # Integers among fractions are read as floats, as they are in memory.
+            safe = not pa.types.is_integer(numbers.type)
+            table = table.set_column(at, name, numbers.cast(kind, safe=safe))
         return table
 
     def numbers(self, frame: Frame, where: Where) -> Floats:

@@ -40,7 +40,7 @@ def group_one(plan: Plan, block: Block, context: Context) -> int:
         leaves = slice(*block.leaves)
         box = (lows[leaves].min(axis=0), highs[leaves].max(axis=0))
         secrets = plan.read().secrets
-        if secrets.given:
+        if secrets.has_limits:
             context = replace(context, limits=secrets.of_disk(records))
         groups = group_block(
             _prepared(plan, records),

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from microagg.large.cautions import cautions_of, warnings_of
 from microagg.large.exposed import exposed_by
 from microagg.large.plan import Plan
-from microagg.large.stages import Made, cautions_of, warnings_of
+from microagg.large.stages import Made
 from microagg.large.survey import extremes_of
 from microagg.large.tally import ALL_UNITS, UNITS_OF_CLASSES
 from microagg.measure.anonymity import Promise
@@ -22,6 +23,7 @@ from microagg.pipeline.cautions import (
     blanked,
     exposed,
     filled_in,
+    formulas,
     given_away,
     linked_by_unit,
     one_group,
@@ -65,6 +67,7 @@ def outcome_of(made: Made, form: Mapping[str, Any], seconds: float) -> Outcome:
         *blanked(blanks),
         *rounded_away(extremes_of(plan), settings.round_to),
         *warnings_of(plan),
+        *formulas([name for name in plan.data.names if name in made.written.formulas]),
     )
     return Outcome(
         settings=settings,

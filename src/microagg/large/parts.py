@@ -112,7 +112,7 @@ class Parts:
         The keys that occur, sorted, and the part of each; -1 where its records are left out.
     by_split : int64[splits, parts]
         Released records.
-    known : int64[splits, d]
+    present : int64[splits, d]
         Released records that have a value in each column.
     weighted : bool
         Whether the weights of the released records differ.
@@ -130,7 +130,7 @@ class Parts:
     keys: Integers
     part: Integers
     by_split: Integers
-    known: Integers
+    present: Integers
     weighted: bool
     rows: int
     stratum: Integers
@@ -142,9 +142,9 @@ class Parts:
         """Return all records as one part; `rows` are those of each split."""
         counts = np.array(rows, dtype=np.int64)[:, None]
         zero = np.zeros(1, dtype=np.int64)
-        known = np.repeat(counts, d, axis=1)
+        present = np.repeat(counts, d, axis=1)
         n = int(counts.sum())
-        return cls(Keys(), zero, zero, counts, known, weighted=False, rows=n, stratum=zero)
+        return cls(Keys(), zero, zero, counts, present, weighted=False, rows=n, stratum=zero)
 
     @classmethod
     def divided(
@@ -166,7 +166,7 @@ class Parts:
             kept = np.asarray(~blank.any(axis=0))
             if not kept.all():
                 reason = "a missing value among the quasi-identifiers"
-                cautions.append(left_out(kept, reason, total.counts))
+                cautions.append(left_out(kept, reason, settings.k, total.counts))
         strata = Strata(np.zeros(total.keys.size, dtype=np.int64), counts=total.counts)
         if maker.categories:
             codes = np.unique(maker.strata(total.keys), return_inverse=True)[1]
@@ -187,14 +187,14 @@ class Parts:
         part[kept] = strata.codes
         stratum = np.zeros(strata.count, dtype=np.int64)
         stratum[strata.codes] = whole.codes
-        by_split, known = _by_split(counted, total.keys, part, blank)
+        by_split, present = _by_split(counted, total.keys, part, blank)
         lightest, heaviest = total.lightest[kept].min(), total.heaviest[kept].max()
         return cls(
             maker,
             total.keys,
             part,
             by_split,
-            known,
+            present,
             weighted=settings.weights is not None and bool(lightest < heaviest),
             rows=int(total.counts.sum()),
             stratum=stratum,
@@ -216,7 +216,7 @@ class Parts:
     @property
     def complete(self) -> NDArray[np.bool_]:
         """Which columns have no missing value among the released records."""
-        return np.asarray(self.known.sum(axis=0) == self.n)
+        return np.asarray(self.present.sum(axis=0) == self.n)
 
     @property
     def strata(self) -> int:
@@ -238,7 +238,7 @@ class Parts:
 
     def before(self, split: int) -> tuple[Integers, Integers]:
         """Return how many released records of each part, and values of each column, come before."""
-        return self.by_split[:split].sum(axis=0), self.known[:split].sum(axis=0)
+        return self.by_split[:split].sum(axis=0), self.present[:split].sum(axis=0)
 
 
 def _entries(units: Integers, keys: Integers, kept: NDArray[np.bool_]) -> Integers:
@@ -261,7 +261,7 @@ def _large_enough(
     codes[counted.codes[within]] = by_unit.codes
     kept = codes[strata.codes] >= 0
     if small == "suppress" and words:
-        words = [left_out(kept, f"a stratum of fewer than k={k} units", strata.counts)]
+        words = [left_out(kept, f"a stratum of fewer than k={k} units", k, strata.counts)]
     own = strata.subset(kept)
     return replace(own, codes=codes[strata.codes[kept]]), kept, words
 
@@ -271,10 +271,10 @@ def _by_split(
 ) -> tuple[Integers, Integers]:
     parts = int(part.max()) + 1
     by_split = np.zeros((len(counted), parts), dtype=np.int64)
-    known = np.zeros((len(counted), len(blank)), dtype=np.int64)
+    present = np.zeros((len(counted), len(blank)), dtype=np.int64)
     for number, own in enumerate(counted):
         place = np.searchsorted(keys, own.keys)
         kept = part[place] >= 0
         np.add.at(by_split[number], part[place[kept]], own.counts[kept])
-        known[number] = (~blank[:, place[kept]] * own.counts[kept]).sum(axis=1)
-    return by_split, known
+        present[number] = (~blank[:, place[kept]] * own.counts[kept]).sum(axis=1)
+    return by_split, present

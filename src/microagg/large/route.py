@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microagg.context import Context
+from microagg.large.averages import Averages
 from microagg.large.dataset import Split
 from microagg.large.plan import Piece, Plan
-from microagg.large.survey import Averages
 from microagg.large.work import Records
 from microagg.partition.search.blocks.axes import axes_of
 from microagg.partition.search.blocks.sample import ties_of

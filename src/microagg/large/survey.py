@@ -3,27 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microagg.context import Context
-from microagg.data.text_columns import without_codes
 from microagg.large.chunks import (
     Chunks,
     Summing,
     codes_of_chunk,
     joined_chunks,
     sums_of_chunk,
-    total_of_chunk,
 )
 from microagg.large.codes import Codes
-from microagg.large.confidential import limited_columns, lowest, most_units
 from microagg.large.dataset import Split
-from microagg.large.domains import Domain, domain_of
-from microagg.large.parts import KeyCounts, Keys
 from microagg.large.plan import Piece, Plan
 from microagg.partition.search.blocks.axes import axes_of
 from microagg.partition.search.blocks.block import Layout
@@ -37,10 +30,7 @@ from microagg.prepare.records import (
     ColumnMeasure,
     ColumnSummary,
     Records,
-    apart_of,
-    distances_to_middle,
     measure_of,
-    with_share,
 )
 from microagg.prepare.scale import scaling_of
 from microagg.typing import Floats, Integers
@@ -115,58 +105,6 @@ class Survey:
         return Records(own, self.measures, masses, apart=self.apart)
 
 
-def read_domains(plan: Plan, split: Split, context: Context) -> int:
-    """Find what the columns of a split hold; returns its records."""
-    step = f"domains/{split.number}"
-    if not plan.work.has(step):
-        names = [empty.name for empty in plan.empty]
-        domains, rows, looks = list(plan.empty), 0, Codes(limited_columns(plan.settings))
-        for table in plan.data.tables(split, plan.sizes.piece, names):
-            rows += table.num_rows
-            table = without_codes(table, plan.settings.quasi_identifiers, plan.blank)
-            own = [domain_of(e, table.column(e.name), plan.data.decimal) for e in plan.empty]
-            domains = [before.joined(more) for before, more in zip(domains, own, strict=True)]
-            looks.add_table(table, plan.data.decimal)
-        arrays = {key: value for each in domains for key, value in each.to_arrays().items()}
-        plan.work.save(step, None, None, rows=rows, looks=looks.to_array(), **arrays)
-    return int(plan.work.load(step, "rows"))
-
-
-def domains_of(plan: Plan, split: Split) -> list[Domain]:
-    """Return what `read_domains` has found."""
-    step = f"domains/{split.number}"
-    return [empty.from_arrays(lambda key: plan.work.load(step, key)) for empty in plan.empty]
-
-
-def look_like_codes(plan: Plan) -> list[str]:
-    """Return the confidential columns under a limit that look like codes."""
-    steps = [f"domains/{split.number}" for split in plan.splits]
-    looks = [plan.work.load(step, "looks") for step in steps]
-    return Codes.joined(limited_columns(plan.settings), looks).look_like_codes()
-
-
-def count_keys(plan: Plan, item: tuple[Split, Keys], context: Context) -> KeyCounts:
-    """Count the keys of the records of a split, by which they are divided into parts."""
-    split, keys = item
-    step = f"parts/{split.number}"
-    if not plan.work.has(step):
-        counts, units = [], [np.zeros((2, 0), dtype=np.int64)]
-        for piece in plan.pieces(split):
-            own = keys.of(piece.numbers, piece.strata)
-            counts.append(KeyCounts.of(own, piece.weights))
-            if piece.units is not None:
-                units.append(lowest(np.stack([own, piece.units]), most_units(plan.settings.k)))
-        pairs = lowest(np.concatenate(units, axis=1), most_units(plan.settings.k))
-        plan.work.save(step, None, None, **vars(KeyCounts.joined(counts)), units=pairs)
-    return KeyCounts(*(plan.work.load(step, name) for name in KeyCounts.__annotations__))
-
-
-def units_by_key(plan: Plan) -> Integers:
-    """Return pairs of key and unit that `count_keys` has kept, the lowest units of each key."""
-    pairs = [plan.work.load(f"parts/{split.number}", "units") for split in plan.splits]
-    return lowest(np.concatenate(pairs, axis=1), most_units(plan.settings.k))
-
-
 def survey_split(plan: Plan, split: Split, context: Context) -> None:
     """Sum up the columns of a split, and draw its part of the sample."""
     step, parts = f"surveyed/{split.number}", plan.divided()
@@ -174,10 +112,10 @@ def survey_split(plan: Plan, split: Split, context: Context) -> None:
         return
     if split.start == 0:
         plan.work.save(f"hashed/{split.file}", None, sha256=plan.data.sha256(split.file))
-    local, known = parts.before(split.number)
+    local, before = parts.before(split.number)
     summing, names = _summing(plan), list(plan.read().columns)
-    sums = [Chunks(int(known[j]), sums_of_chunk) for j in range(len(names))]
-    by_code = {j: Chunks(int(known[j]), own) for j, own in summing.items()}
+    sums = [Chunks(int(before[j]), sums_of_chunk) for j in range(len(names))]
+    by_code = {j: Chunks(int(before[j]), own) for j, own in summing.items()}
     low, high = np.full(len(names), np.inf), np.full(len(names), -np.inf)
     samples = [Sample(SAMPLE) for _ in parts.sizes]
     amounts = plan.read().amounts
@@ -198,7 +136,7 @@ def survey_split(plan: Plan, split: Split, context: Context) -> None:
     plan.work.save(step, None, None, **arrays)
 
 
-def _weighing(plan: Plan, piece: Piece) -> Floats | None:
+def summing_weights(plan: Plan, piece: Piece) -> Floats | None:
     """Return the weights that sums are taken with: none for complete numbers without weights."""
     if not is_mixed(plan):
         return None
@@ -214,7 +152,7 @@ def is_mixed(plan: Plan) -> bool:
 
 
 def _add(piece: Piece, plan: Plan, sums: Sequence[Chunks], by_code: Mapping[int, Chunks]) -> None:
-    weights = _weighing(plan, piece)
+    weights = summing_weights(plan, piece)
     for j, column in enumerate(piece.numbers):
         present = ~np.isnan(column)
         rows = [column[present]] if weights is None else [column[present], weights[present]]
@@ -262,7 +200,7 @@ def surveyed(plan: Plan) -> Survey:
         parts = ({key: plan.work.load(step, key) for key in keys} for step in steps)
         return joined_chunks(parts, name, summing)
 
-    low, high = _extremes(plan)
+    low, high = extremes(plan)
     sums: list[Sums | None] = []
     for j in range(d):
         total: Sums | None = None
@@ -340,72 +278,7 @@ def _layouts(plan: Plan, survey: Survey, steps: Sequence[str]) -> tuple[Layout, 
     return tuple(layouts)
 
 
-@dataclass
-class Averages:
-    """The average distance of numbers to the middle, which needs their scale: a part of routing."""
-
-    plan: Plan
-    split: Split
-    chunks: dict[int, Chunks] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        survey, known = self.plan.surveyed(), self.plan.divided().before(self.split.number)[1]
-        if survey.mixed:
-            self.chunks = {
-                j: Chunks(int(known[j]), total_of_chunk)
-                for j, column in enumerate(survey.columns.values())
-                if not column.nominal
-            }
-
-    def add(self, piece: Piece) -> None:
-        """Take note of the records of a piece."""
-        survey, weights = self.plan.surveyed(), _weighing(self.plan, piece)
-        for j, chunks in self.chunks.items():
-            column = piece.numbers[j]
-            present = ~np.isnan(column)
-            assert weights is not None  # of mixed records
-            middle = float(survey.middles[j])
-            own = distances_to_middle(
-                survey.measures[j], column[present], weights[present], middle, False
-            )
-            chunks.add(own[None, :])
-
-    def save(self) -> None:
-        """Keep what was summed up."""
-        arrays: dict[str, NDArray[Any]] = {}
-        for j, chunks in self.chunks.items():
-            arrays |= chunks.to_arrays(str(j))
-        self.plan.work.save(f"averaged/{self.split.number}", None, None, **arrays)
-
-
-def with_averages(plan: Plan) -> Survey:
-    """Return the survey with the average distances that routing has summed up."""
-    survey = plan.surveyed()
-    if not survey.mixed:
-        return survey
-    steps = [f"averaged/{split.number}" for split in plan.splits]
-    measures = []
-    factors = plan.settings.column_weights
-    for j, (name, column) in enumerate(survey.columns.items()):
-        measure = survey.measures[j]
-        varies = measure.scale != 1.0 or _varies(plan, j)
-        if not column.nominal and survey.totals[j] and varies:
-            keys = [f"{j}.{what}" for what in ("lead", "tail", "sums")]
-            parts = ({key: plan.work.load(step, key) for key in keys} for step in steps)
-            distance = 0.0
-            for own in joined_chunks(parts, str(j), total_of_chunk):
-                distance += float(own[0])
-            measure = replace(measure, average=distance / float(survey.totals[j]))
-        measures.append(with_share(measure, float(factors.get(name, 1.0)), False))
-    return replace(survey, measures=tuple(measures), apart=apart_of(measures))
-
-
-def _varies(plan: Plan, column: int) -> bool:
-    low, high = _extremes(plan)
-    return bool(low[column] < high[column])
-
-
-def _extremes(plan: Plan) -> tuple[Floats, Floats]:
+def extremes(plan: Plan) -> tuple[Floats, Floats]:
     """Return the lowest and the highest value of each column."""
     steps = [f"surveyed/{split.number}" for split in plan.splits]
     low = np.min([plan.work.load(step, "low") for step in steps], axis=0)
@@ -414,4 +287,4 @@ def _extremes(plan: Plan) -> tuple[Floats, Floats]:
 
 def extremes_of(plan: Plan) -> dict[str, Column]:
     """Return the quasi-identifiers with their lowest and highest values alone."""
-    return plan.read().columns_with(np.stack(_extremes(plan), axis=1))
+    return plan.read().columns_with(np.stack(extremes(plan), axis=1))

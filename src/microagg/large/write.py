@@ -16,6 +16,7 @@ from microagg.aggregate.round import whole_columns
 from microagg.context import Context
 from microagg.data.files import sha256_of, written_form
 from microagg.data.frames import Frame
+from microagg.data.labels import without_value_labels
 from microagg.data.remote import FilePath
 from microagg.data.streams import TableWriter
 from microagg.errors import AnonymityError, DataError
@@ -34,6 +35,7 @@ from microagg.measure.loss.information_loss import (
     record_sums,
     squared_errors,
 )
+from microagg.pipeline.cautions import columns_with_formulas
 from microagg.prepare.records import Records
 from microagg.typing import Floats, Integers
 
@@ -94,6 +96,8 @@ class Written:
         The sums of each column of mixed records.
     missing, filled, blanked : mapping of str to int
         As those of `Blanks`.
+    formulas : mapping of str to int
+        The columns whose text a spreadsheet would run as a formula, with how many tables have such.
     records : int
         How many were written.
     data, groups : str
@@ -105,6 +109,7 @@ class Written:
     missing: dict[str, int] = field(default_factory=dict)
     filled: dict[str, int] = field(default_factory=dict)
     blanked: dict[str, int] = field(default_factory=dict)
+    formulas: dict[str, int] = field(default_factory=dict)
     records: int = 0
     data: str = ""
     groups: str = ""
@@ -119,7 +124,7 @@ class Written:
         self.sse = self.sse + other.sse
         self.sums = [a + b for a, b in zip(self.sums, other.sums, strict=True)]
         self.records += other.records
-        for what in ("missing", "filled", "blanked"):
+        for what in ("missing", "filled", "blanked", "formulas"):
             own = getattr(self, what)
             for name, count in getattr(other, what).items():
                 own[name] = own.get(name, 0) + count
@@ -211,7 +216,9 @@ def _released(
     columns = {name: np.ascontiguousarray(values) for name, values in columns.items()}
     whole = whole_columns(reader.columns, plan.settings.round_to, plan.settings.integers)
     drop = [name for name in schema.identifiers if name in frame.names]
-    return frame.with_columns(reader.values(columns), drop=drop, whole=whole)
+    released = frame.with_columns(reader.values(columns), drop=drop, whole=whole)
+    # Which values later pieces have is not known when the first one is written.
+    return without_value_labels(released)
 
 
 def _compared(plan: Plan, piece: Piece, table: pa.Table, records: DiskRecords) -> Written:
@@ -225,6 +232,7 @@ def _compared(plan: Plan, piece: Piece, table: pa.Table, records: DiskRecords) -
             after[j] = frame.numbers(name, blanks=True)
     written = Written.nothing(len(survey.names))
     written.records = records.size
+    written.formulas = dict.fromkeys(columns_with_formulas(frame), 1)
     columns = reader.columns_with(piece.numbers)
     blanks = blanks_of(columns, dict(zip(columns, after, strict=True)))
     for what in ("missing", "filled", "blanked"):

@@ -34,7 +34,7 @@ def grouped_by_units(
     who = np.unique(units, return_inverse=True)[1]
     if int(who.max()) + 1 < task.k:
         everyone = np.zeros(records.n, dtype=np.int32)
-        return Partition(everyone, k=task.k, method=task.method.lower())
+        return Partition(everyone, k=task.k, method=task.method.name.lower())
     X, candidates = coordinates(records), []
     ways = ways_to_group(records, X, who)
     for own, (some, place) in zip(task.in_parts([1, 1]), ways, strict=False):

@@ -15,7 +15,7 @@ from microagg.errors import quoted_name
 from microagg.measure.diversity.promise import ConfidentialPromise
 from microagg.measure.exact import coded
 from microagg.partition.constrain.column import ConfidentialColumn, UnitColumn
-from microagg.partition.constrain.enforce import meet
+from microagg.partition.constrain.enforce import enforce
 from microagg.partition.constrain.limits import Limits
 from microagg.partition.constrain.record_limits import RecordLimits
 from microagg.partition.partition import Partition
@@ -38,7 +38,7 @@ class GroupConstraints:
         context: Context | None = None,
     ) -> Partition:
         """Return groups like those of `part` that hold the limits."""
-        met = meet(X, part, self.columns, self.limits, strata, context)
+        met = enforce(X, part, self.columns, self.limits, strata, context)
         facts = met.added_to(part.facts)
         return Partition(met.labels, k=part.k, method=part.method, facts=facts)
 

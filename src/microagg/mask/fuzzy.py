@@ -35,7 +35,7 @@ from typing import Annotated, Literal
 import numpy as np
 
 from microagg.aggregate.fuzzy import LEAST_MEMBERSHIP, Form, fuzzy_clusters, fuzzy_values
-from microagg.constraints import AtLeast, Between, IsInteger, check, check_k
+from microagg.constraints import AtLeast, Between
 from microagg.errors import ParameterError, Phrase
 from microagg.mask.masked import Masked, Task
 from microagg.mask.registry import masking
@@ -68,8 +68,6 @@ def fuzzy(
     time_limit: Annotated[float, AtLeast(0)] | None = None,
 ) -> Masked:
     """Mask the records as described in the module docstring."""
-    check_k(task.k, task.numbers.n, "fuzzy")
-    check("seed", task.seed, IsInteger(0), "fuzzy")
     if least_membership is not None and drawn_by != "uniform":
         raise ParameterError(
             Phrase(
@@ -81,10 +79,10 @@ def fuzzy(
             caller="fuzzy",
             hint=Phrase("Leave it out, or use {drawn_by}.", drawn_by="uniform"),
         )
-    context = task.context.seeded(int(task.seed)).within(time_limit)
+    context = task.context.seeded(task.seed).within(time_limit)
     clusters, facts = fuzzy_clusters(
         task.numbers,
-        int(task.k),
+        task.k,
         context,
         form=form,
         fuzziness=float(fuzziness),
@@ -99,5 +97,5 @@ def fuzzy(
         least_membership=LEAST_MEMBERSHIP if least_membership is None else float(least_membership),
     )
     alike = np.unique(chosen, axis=1, return_inverse=True)[1].ravel()
-    part = Partition(alike.astype(np.int32), k=1, method=task.method.lower(), facts=facts)
+    part = Partition(alike.astype(np.int32), k=1, method=task.method.name.lower(), facts=facts)
     return Masked(dict(zip(task.names, columns, strict=True)), part, (), CAUTIONS)

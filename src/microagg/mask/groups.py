@@ -13,12 +13,12 @@ from microagg.aggregate.round import rounded
 from microagg.errors import ParameterError, quoted_name
 from microagg.mask.by_units import grouped_by_units
 from microagg.mask.masked import Masked, Task
-from microagg.mask.registry import masking_called
+from microagg.mask.registry import Masking
 from microagg.mask.segments import each_on_its_own, segments_of
 from microagg.mask.synthetic import check_hybrid, synthetic
 from microagg.measure.anonymity import Promise
 from microagg.partition.bounds.proven import with_bound_of_parts
-from microagg.partition.driver import group, group_strata
+from microagg.partition.driver import group_by, group_strata
 from microagg.partition.grouping import Facts
 from microagg.partition.partition import Partition
 from microagg.partition.refine.registry import chain
@@ -33,7 +33,7 @@ from microagg.typing import Floats
 
 def mask(task: Task) -> Masked:
     """Mask by the masking that the task names, or else by groups."""
-    masking = masking_called(task.method)
+    masking = task.method if isinstance(task.method, Masking) else None
     _check_beyond(task, None if masking is None else masking.name)
     if masking is None:
         _refuse_mixed(task)
@@ -74,10 +74,10 @@ def by_groups(task: Task) -> Masked:
     columns = replaced(
         task.columns,
         part,
-        Replacing(task.rules, task.steps, int(task.seed), keep_blanks=task.patterns is not None),
+        Replacing(task.rules, task.steps, task.seed, keep_blanks=task.patterns is not None),
         task.weights,
     )
-    promises = (Promise(task.names, int(task.k)),)
+    promises = (Promise(task.names, task.k),)
     return Masked(columns, part, promises, rules=task.rules, beyond=beyond)
 
 
@@ -170,7 +170,7 @@ def within_strata(task: Task) -> Partition:
         labels[rows] = part.labels + done
         done, method = done + part.n_groups, part.method
     whole = _of_strata(facts, task.prepared)
-    return Partition(labels, k=int(task.k), method=method, facts=whole)
+    return Partition(labels, k=task.k, method=method, facts=whole)
 
 
 def _at_once(task: Task, strata: Strata) -> Partition | None:
@@ -179,10 +179,10 @@ def _at_once(task: Task, strata: Strata) -> Partition | None:
     if task.meets_limits or any(option is not None for option in asked):
         return None
     return group_strata(
+        task.grouping,
         task.prepared,
         strata.codes,
-        int(task.k),
-        task.method,
+        task.k,
         seed=task.seed,
         parameters=task.parameters,
         context=task.context,
@@ -222,10 +222,10 @@ def _grouped_part(task: Task, rows: NDArray[np.int64]) -> Partition:
 
 
 def _grouped(task: Task, records: Prepared | Records) -> Partition:
-    return group(
+    return group_by(
+        task.grouping,
         records,
         task.k,
-        task.method,
         columns=task.grouped_on,
         refine=task.refine,
         seed=task.seed,
@@ -259,7 +259,7 @@ def by_segments(task: Task) -> Masked:
         f"k-anonymity holds for each segment of columns only, not for records as a whole: {listed}. "
         "Anyone who knows columns of several segments about a person may single that person out."
     )
-    made = " + ".join([task.method.lower(), *(step.name for step in chain(task.refine))])
+    made = " + ".join([task.method.name.lower(), *(step.name for step in chain(task.refine))])
     each = "on one segment" if len(segments) == 1 else f"on each of {len(segments)} segments"
     name = f"{made}, {each}"
     return each_on_its_own(task, segments, by_groups, name=name, caution=caution)

@@ -28,6 +28,7 @@ from microagg.mask.groups import by_groups
 from microagg.mask.masked import Masked, Task
 from microagg.mask.registry import masking
 from microagg.mask.segments import each_on_its_own
+from microagg.partition.names import resolve
 
 NAME = "individual-ranking"
 CAUTION = (
@@ -48,5 +49,5 @@ def individual_ranking(
 ) -> Masked:
     """Mask the records as described in the module docstring."""
     alone = tuple((name,) for name in task.names)
-    by_column = replace(task, method=univariate, parameters={})
+    by_column = replace(task, method=resolve(univariate), parameters={})
     return each_on_its_own(by_column, alone, by_groups, name=NAME, caution=CAUTION)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from microagg.context import Context
 from microagg.mask.constrained import GroupConstraints
 from microagg.measure.anonymity import Promise
 from microagg.measure.diversity.promise import ConfidentialPromise
-from microagg.partition.names import resolve
+from microagg.partition.names import NamedMethod
 from microagg.partition.partition import Partition
 from microagg.partition.registry import TIME_LIMIT
 from microagg.prepare.column import Column
@@ -21,6 +21,9 @@ from microagg.prepare.prepared import Prepared
 from microagg.prepare.records import Records
 from microagg.prepare.strata import Strata
 from microagg.typing import Floats
+
+if TYPE_CHECKING:
+    from microagg.mask.registry import Masking
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +38,9 @@ class Task:
         The same, made comparable; Records only where they are not all complete numbers.
     scale : str
         How they were; some maskings refuse a choice that they would not heed.
-    k, method, refine, seed, parameters, segments
+    method : NamedMethod or Masking
+        What the name of the method stands for.
+    k, refine, seed, parameters, segments
         As `protect` was given them.
     context : Context
         The budget and the reporter of the whole task.
@@ -70,7 +75,7 @@ class Task:
     prepared: Prepared | Records
     scale: str
     k: int
-    method: str
+    method: NamedMethod | Masking
     refine: str | Sequence[str] | None = None
     seed: int = 0
     context: Context = field(default_factory=Context.of)
@@ -97,7 +102,13 @@ class Task:
     @property
     def meets_limits(self) -> bool:
         """Whether the method makes groups that hold the limits itself, and no refinement changes them."""
-        return resolve(self.method).method.meets_limits and not self.refine
+        return self.grouping.method.meets_limits and not self.refine
+
+    @property
+    def grouping(self) -> NamedMethod:
+        """The method of a task that forms groups."""
+        assert isinstance(self.method, NamedMethod)  # `mask` has seen to it
+        return self.method
 
     @property
     def numbers(self) -> Prepared:
@@ -124,7 +135,7 @@ class Task:
         """Whether the method takes a limit of time; wrong parameters are an error."""
         if not isinstance(self.prepared, Prepared):
             return False
-        method = resolve(self.method).method
+        method = self.grouping.method
         method.check(self.parameters)
         return method.timed
 

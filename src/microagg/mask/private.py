@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from microagg.constraints import check_k
 from microagg.errors import ParameterError, Phrase, column_hint, quoted_name
 from microagg.mask.masked import Task
 from microagg.typing import Floats
@@ -59,7 +58,6 @@ class Private:
 def private(task: Task, name: str, epsilon: float | None, bounds: Any) -> Private:
     """Check what a differentially private masking needs, and put the records into whole units."""
     n = task.prepared.n
-    check_k(task.k, n, name)
     _refuse(task, name)
     if epsilon is None:
         raise ParameterError(
@@ -67,7 +65,7 @@ def private(task: Task, name: str, epsilon: float | None, bounds: Any) -> Privat
         )
     limits = _bounds(task.names, name, bounds)
     units = {column: _units(task.original[column], *limits[column]) for column in task.names}
-    count = n // int(task.k)
+    count = n // task.k
     starts = np.arange(count) * n // count
     sizes = np.diff(starts, append=n)
     share = Fraction(str(float(epsilon))) / len(units)

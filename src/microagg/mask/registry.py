@@ -18,7 +18,7 @@ from microagg.constraints import Constraint, check_all
 from microagg.errors import ParameterError, did_you_mean, unknown_name
 from microagg.lazy import import_all
 from microagg.mask.masked import Masked
-from microagg.partition.names import pairs, resolve
+from microagg.partition.names import NamedMethod, pairs, resolve
 from microagg.partition.registry import Method, declared, methods
 
 Function = Callable[..., Masked]
@@ -125,13 +125,13 @@ def masking_called(name: object) -> Masking | None:
     return _MASKINGS.get(wanted)
 
 
-def named(name: str) -> Method | Masking:
+def named(name: str) -> NamedMethod | Masking:
     """Return what `protect(method=name)` uses, or raise and list all that it could."""
     entry = masking_called(name)
     if entry is not None:
         return entry
     try:
-        return resolve(name).method
+        return resolve(name)
     except ParameterError:
         names = [*(m.name for m in methods()), *pairs(), *(m.name for m in maskings())]
     raise unknown_name("method", name, names)
@@ -150,9 +150,14 @@ def having(parameter: str) -> str | None:
     return f"These methods have it: {', '.join(names)}." if names else None
 
 
-def check_parameters(method: str, parameters: Mapping[str, Any]) -> None:
+def declaration(method: NamedMethod | Masking) -> Method | Masking:
+    """Return what a method or masking declares about itself."""
+    return method.method if isinstance(method, NamedMethod) else method
+
+
+def check_parameters(method: NamedMethod | Masking, parameters: Mapping[str, Any]) -> None:
     """Raise when a method does not have one of the parameters, or not with this value."""
-    called = named(method)
+    called = declaration(method)
     for name in parameters:
         if name not in called.parameters:
             takes = ", ".join(called.parameters) or "none"

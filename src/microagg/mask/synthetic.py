@@ -65,5 +65,5 @@ def check_hybrid(task: Task) -> None:
 
 def synthetic(task: Task, part: Partition) -> Masked:
     """Replace the records of each group by synthetic ones."""
-    columns = hybrid(task.original, part, np.random.default_rng(int(task.seed)))
+    columns = hybrid(task.original, part, np.random.default_rng(task.seed))
     return Masked(columns, part, (), (CAUTION.format(k=part.k),))

@@ -83,6 +83,9 @@ class Pair:
         Of the released keys, where it was measured already.
     counted : Anonymity, optional
         The sizes of the classes of released keys, where they were counted already.
+    homogeneous : mapping of str to int, optional
+        For each confidential column the records in classes that share one value, where they were counted
+        already.
     measured : dict
         The values of measures so far, by name.
     notes : dict
@@ -103,6 +106,7 @@ class Pair:
     units: Codes | None = None
     loss: InformationLoss | None = None
     counted: Anonymity | None = None
+    homogeneous: Mapping[str, int] | None = None
     measured: dict[str, float] = field(default_factory=dict)
     progress: Reporter = field(default_factory=Reporter)
     notes: dict[str, str] = field(default_factory=dict)

@@ -110,32 +110,56 @@ def group(
     parameters: Mapping[str, Any] | None = None,
     context: Context | None = None,
 ) -> Partition:
-    """Group prepared records, for `partition` and `protect`.
+    """Group prepared records by the method of a name; k and the seed are checked first."""
+    choice = resolve(method)
+    check_k(k, records.n, choice.method.name)
+    check("seed", seed, IsInteger(0), choice.method.name)
+    return group_by(
+        choice,
+        records,
+        int(k),
+        columns=columns,
+        refine=refine,
+        seed=int(seed),
+        parameters=parameters,
+        context=context,
+    )
+
+
+def group_by(
+    choice: NamedMethod,
+    records: Prepared | Records,
+    k: int,
+    *,
+    columns: str | Sequence[object] | None = None,
+    refine: str | Sequence[str] | None = None,
+    seed: int = 0,
+    parameters: Mapping[str, Any] | None = None,
+    context: Context | None = None,
+) -> Partition:
+    """Group at least k prepared records, for `partition` and `protect`.
 
     With `columns`, the method sees only these columns. Refinements see all, because the loss includes
     all. The `context` is that of the whole task, of which these records may be a part.
     """
-    run = _Run(method, resolve(method), refine, columns, parameters or {})
-    name = run.choice.method.name
-    check_k(k, records.n, name)
-    check("seed", seed, IsInteger(0), name)
-    task = replace((context or Context.of()).seeded(int(seed)), grouper=_grouping)
-    with enough_memory(f"group {records.n:,} records by {name} with k={k}"):
-        grouping, steps = run.on(records, int(k), task)
-    chosen = grouping.facts.chosen
-    own = method.lower() if chosen is None else f"{method.lower()} ({chosen})"
+    run = _Run(choice, refine, columns, parameters or {})
+    task = replace((context or Context.of()).seeded(seed), grouper=_grouping)
+    with enough_memory(f"group {records.n:,} records by {choice.method.name} with k={k}"):
+        grouping, steps = run.on(records, k, task)
+    chosen, name = grouping.facts.chosen, choice.name.lower()
+    own = name if chosen is None else f"{name} ({chosen})"
     full_name = " + ".join([own, *(step.name for step in steps)])
-    part = Partition(grouping.labels, k=int(k), method=full_name, facts=grouping.facts)
+    part = Partition(grouping.labels, k=k, method=full_name, facts=grouping.facts)
     if part.n != records.n:
         raise AnonymityError(f"{full_name} grouped {part.n} records of {records.n}.")
     return part
 
 
 def group_strata(
+    choice: NamedMethod,
     records: Prepared | Records,
     codes: Codes,
     k: int,
-    method: str,
     *,
     seed: int = 0,
     parameters: Mapping[str, Any] | None = None,
@@ -145,7 +169,6 @@ def group_strata(
 
     `codes` numbers the strata from 0 without a gap; each has at least k records.
     """
-    choice = resolve(method)
     own, task = choice.method, (context or Context.of()).seeded(int(seed))
     if own.strata is None or choice.refine or not isinstance(records, Prepared):
         return None
@@ -157,8 +180,8 @@ def group_strata(
     grouping = own.strata(records, codes, k, task.within(limit), **options)
     if grouping is None:
         return None
-    name = f"{method.lower()} ({grouping.facts.chosen})"
-    return Partition(grouping.labels, k=int(k), method=name, facts=grouping.facts)
+    name = f"{choice.name.lower()} ({grouping.facts.chosen})"
+    return Partition(grouping.labels, k=k, method=name, facts=grouping.facts)
 
 
 def _grouping(
@@ -171,7 +194,7 @@ def _grouping(
     refine: str | Sequence[str] | None,
 ) -> Grouping:
     """Run a method for another one; `Context.group` calls this."""
-    run = _Run(method, resolve(method), refine, None, parameters)
+    run = _Run(resolve(method), refine, None, parameters)
     return run.on(records, k, context)[0]
 
 
@@ -179,7 +202,6 @@ def _grouping(
 class _Run:
     """A method with its refinements and parameters, as requested."""
 
-    name: str
     choice: NamedMethod
     refine: str | Sequence[str] | None
     columns: str | Sequence[object] | None
@@ -191,12 +213,12 @@ class _Run:
         """Return the groups of some records, and which of the requested refinements were applied."""
         choice = self.choice
         choice.method.check(self.parameters)
-        _refuse_fixed(self.name, choice, self.parameters)
+        _refuse_fixed(choice, self.parameters)
         own_steps, steps = chain(choice.refine), chain(self.refine)
         options = {**choice.parameters, **self.parameters}
         if isinstance(records, Records):
             _refuse_gpu_for_mixed(context.engine)
-            refuse_mixed(self.name, choice.method, (*own_steps, *steps))
+            refuse_mixed(choice.name, choice.method, (*own_steps, *steps))
             grouping = _mixed(choice.method, records, k, context, options)
             labels, done = _refined((*own_steps, *steps), records, grouping, k, context)
             facts = _at_the_end(grouping.facts, context)
@@ -309,7 +331,11 @@ def _mixed(
     """Run a method on mixed records; a parameter that applies only to numbers is an error."""
     assert method.mixed is not None  # refuse_mixed has seen to it
     takes = declared(method.mixed)[0]
-    for name in options:
+    limit, own = None, dict(options)
+    if method.timed:
+        default = method.parameters[TIME_LIMIT] if context.budget.seconds is None else None
+        limit = own.pop(TIME_LIMIT, default)
+    for name in own:
         if name not in takes:
             raise ParameterError(
                 "applies only to complete numeric columns.",
@@ -318,16 +344,20 @@ def _mixed(
                 hint="Leave it out.",
             )
     defaults = {name: method.parameters[name] for name in takes}
-    return method.mixed(records, k, context, **{**defaults, **options})
+    task = context.within(limit)
+    grouping = method.mixed(records, k, task, **{**defaults, **own})
+    if not method.timed or task.budget.seconds is None:
+        return grouping
+    return replace(grouping, facts=replace(grouping.facts, time_limit=task.budget.seconds))
 
 
-def _refuse_fixed(name: str, choice: NamedMethod, parameters: Mapping[str, Any]) -> None:
+def _refuse_fixed(choice: NamedMethod, parameters: Mapping[str, Any]) -> None:
     """Raise for a parameter that the name of the method already determines."""
     for parameter in parameters:
         if parameter in choice.parameters:
             raise ParameterError(
                 Phrase(
-                    f"The name {name!r} stands for {choice.method.name} with {{{parameter}}}; it "
+                    f"The name {choice.name!r} stands for {choice.method.name} with {{{parameter}}}; it "
                     "cannot be given otherwise.",
                     **{parameter: choice.parameters[parameter]},
                 ),

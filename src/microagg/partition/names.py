@@ -15,8 +15,12 @@ from microagg.partition.registry import Method, exactly, find, methods
 
 @dataclass(frozen=True)
 class NamedMethod:
-    """A method, the parameters that its name fixes, and the refinements that its name adds."""
+    """A method, the parameters that its name fixes, and the refinements that its name adds.
 
+    `name` is the one that was typed.
+    """
+
+    name: str
     method: Method
     parameters: dict[str, Any]
     refine: tuple[str, ...]
@@ -32,10 +36,10 @@ def resolve(name: str) -> NamedMethod:
     ('mdav-nc', ('decompose-shrink',))
     """
     if isinstance(name, str) and (exact := exactly(name)) is not None:
-        return NamedMethod(exact, {}, ())
+        return NamedMethod(name, exact, {}, ())
     plain, refine = _split(name.lower()) if isinstance(name, str) else (name, ())
     method, parameters = find(plain if refine else name)
-    return NamedMethod(method, parameters, refine)
+    return NamedMethod(name, method, parameters, refine)
 
 
 def pairs() -> dict[str, tuple[str, str]]:

@@ -147,9 +147,9 @@ def exposed(exposure: Exposure) -> tuple[str, ...]:
     )
 
 
-def given_away(copies: Sequence[Copy]) -> tuple[str, ...]:
+def given_away(copies: Sequence[Copy], *, figures: bool = True) -> tuple[str, ...]:
     """Return the cautions about unchanged columns that reveal quasi-identifiers."""
-    return copies_in_words(copies)
+    return copies_in_words(copies, figures=figures)
 
 
 def filled_in(blanks: Blanks) -> tuple[str, ...]:
@@ -198,30 +198,39 @@ def index_kept(levels: Sequence[str]) -> tuple[str, ...]:
     return (f"The index ({listed}) is unique in each record and is released.",)
 
 
-FORMULA = r"^\s*(?:[=@]|[+-]\s*[A-Za-z(])"
+FORMULA = r"^\s*(?:[=@]|[+-]\s*[A-Za-z(]|[+-].*[(!|])"
 """Text that spreadsheets take for a formula."""
 
 
-def formulas(frame: Frame) -> tuple[str, ...]:
-    """Return the caution that is due where a spreadsheet would run released text as a formula.
+def formulas(columns: Sequence[str]) -> tuple[str, ...]:
+    """Return the caution that is due where a spreadsheet would run text of some columns as formulas.
 
     Examples
     --------
-    >>> import pyarrow as pa
-    >>> formulas(Frame(pa.table({"note": ["=1+1", "none"], "pay": ["-1.5", "+2"]})))[0].split(":")[0]
-    'Spreadsheets run text of these columns as formulas'
+    >>> formulas(["note"])[0].split(".")[0]
+    'Spreadsheets run text of these columns as formulas: note'
     """
-    listed = ", ".join(
-        quoted_name(name)
-        for name in frame.names
-        if re.match(FORMULA, str(name)) or _holds_formulas(frame, name)
-    )
-    if not listed:
+    if not columns:
         return ()
+    listed = ", ".join(map(quoted_name, columns))
     return (
         f"Spreadsheets run text of these columns as formulas: {listed}. It is released as it is: tell "
         "recipients to import it as text.",
     )
+
+
+def columns_with_formulas(frame: Frame) -> list[str]:
+    """Return the columns whose name or text a spreadsheet would run as a formula.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> columns_with_formulas(Frame(pa.table({"note": ["=1+1", "none"], "pay": ["-1.5", "+2"]})))
+    ['note']
+    """
+    return [
+        name for name in frame.names if re.match(FORMULA, str(name)) or _holds_formulas(frame, name)
+    ]
 
 
 def _holds_formulas(frame: Frame, name: str) -> bool:
@@ -229,12 +238,16 @@ def _holds_formulas(frame: Frame, name: str) -> bool:
     import pyarrow.compute as pc
 
     try:
-        texts = pc.unique(frame.arrow(name))
+        column = frame.arrow(name)
+        kind = column.type
+        if not is_text(kind.value_type if pa.types.is_dictionary(kind) else kind):
+            return False
+        texts = pc.unique(column)
     except (DataError, pa.ArrowNotImplementedError):  # a type that cannot be compared is no text
         return False
     if pa.types.is_dictionary(texts.type):
         texts = texts.dictionary
-    return is_text(texts.type) and bool(pc.any(pc.match_substring_regex(texts, FORMULA)).as_py())
+    return bool(pc.any(pc.match_substring_regex(texts, FORMULA)).as_py())
 
 
 def refuse_if_strict(cautions: Sequence[str], settings: Settings) -> None:

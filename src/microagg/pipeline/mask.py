@@ -12,7 +12,9 @@ from microagg.data.frames import Frame
 from microagg.mask.constrained import guard, ordered_codes
 from microagg.mask.groups import mask
 from microagg.mask.masked import Masked, Task
+from microagg.mask.registry import Masking
 from microagg.partition.constrain.limits import Limits
+from microagg.partition.names import NamedMethod
 from microagg.pipeline.cautions import interrupted
 from microagg.pipeline.prepare import PreparedRecords
 from microagg.pipeline.read import RecordsToRelease
@@ -24,11 +26,13 @@ def masked_records(
     records: RecordsToRelease,
     prepared: PreparedRecords,
     settings: Settings,
+    method: NamedMethod | Masking,
     context: Context,
 ) -> Masked:
     """Return the new values of the records, and what may be promised of them.
 
-    The warnings of the records are among its cautions. `frame` is the whole input.
+    The warnings of the records are among its cautions. `frame` is the whole input, and `method` is what
+    the name of the method stands for.
     """
     schema = settings.schema
     limits = guard(
@@ -42,9 +46,9 @@ def masked_records(
         prepared=prepared.scaled,
         scale=str(settings.scale),
         k=settings.k,
-        method=settings.method,
+        method=method,
         refine=settings.refine or None,
-        seed=settings.seed,
+        seed=int(settings.seed),
         context=context,
         parameters=settings.parameters,
         grouped_on=settings.columns,

@@ -48,6 +48,7 @@ def measured(
         units=records.units,
         loss=loss,
         counted=checked.anonymity,
+        homogeneous=checked.homogeneous,
         calendars=records.calendars,
     )
     blanks = blanks_of(records.columns, numbers)

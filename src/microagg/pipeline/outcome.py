@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from microagg.mask.registry import Masking
 from microagg.measure.anonymity import Anonymity, Promise
 from microagg.measure.blanks import Blanks
 from microagg.measure.copies import Copy
@@ -140,6 +141,8 @@ class Outcome:
     ----------
     settings : Settings
         What was asked for.
+    masking : Masking, optional
+        The masking that replaced the values; None for methods that form groups.
     source : InputFacts
         What the release was made from.
     records : int
@@ -186,6 +189,7 @@ class Outcome:
     """
 
     settings: Settings
+    masking: Masking | None = None
     source: InputFacts
     records: int
     groups: GroupFacts

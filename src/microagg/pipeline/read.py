@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from microagg.constraints import check_k
 from microagg.data.dates import Calendar
 from microagg.data.frames import Frame
 from microagg.errors import DataError
@@ -28,7 +29,7 @@ from microagg.settings import Settings
 from microagg.typing import Floats
 
 FEWEST = 5
-"""Smaller counts of records are not said."""
+"""Smaller counts of records, or counts below k, are not said."""
 
 
 NUMBERS_ALONE = ("Distances", "Release", "Records")
@@ -150,7 +151,7 @@ def read_records(frame: Frame, settings: Settings) -> RecordsToRelease:
     if settings.missing == "suppress":
         kept = missing.complete(list(columns.values()))
         if not kept.all():
-            cautions.append(left_out(kept, "a missing value among the quasi-identifiers"))
+            cautions.append(left_out(kept, "a missing value among the quasi-identifiers", k))
     if strata is not None:
         strata = replace(strata, units=units)
         strata, within, words = large_enough(strata.subset(kept), settings.small_strata, k)
@@ -161,6 +162,7 @@ def read_records(frame: Frame, settings: Settings) -> RecordsToRelease:
         raise DataError("No record is left to be released.", hint="Choose otherwise.")
     if not kept.all():
         frame = frame.rows(np.flatnonzero(kept))
+        check_k(k, frame.n, "protect")
         columns = {n: replace(c, values=c.values[kept]) for n, c in columns.items()}
         weights = None if weights is None else weights[kept]
         weights = None if weights is None or weights.min() == weights.max() else weights
@@ -228,13 +230,18 @@ def large_enough(strata: Strata, small: str, k: int) -> tuple[Strata, NDArray[np
     if not kept.any():
         refuse_small(strata, k)
     reason = f"a stratum of fewer than k={k} {strata.counted}"
-    return strata.subset(kept), kept, [left_out(kept, reason, strata.counts)]
+    return strata.subset(kept), kept, [left_out(kept, reason, k, strata.counts)]
 
 
-def left_out(kept: NDArray[np.bool_], reason: str, counts: NDArray[np.int64] | None = None) -> str:
-    """Say how many records are not released; an entry may stand for several, as `counts` says."""
+def left_out(
+    kept: NDArray[np.bool_], reason: str, k: int, counts: NDArray[np.int64] | None = None
+) -> str:
+    """Say how many records are not released; an entry may stand for several, as `counts` says.
+
+    Others read this beside the number of records that are left. A small count must not follow from
+    the other numbers, so the number of all records is not said.
+    """
     each = np.ones(kept.size, dtype=np.int64) if counts is None else counts
-    out, total = int(each[~kept].sum()), int(each.sum())
-    # Others read this beside the number of records that are left: it must not tell the difference.
-    count = f"{out:,} of {total:,}" if out >= FEWEST else f"Fewer than {FEWEST}"
+    out, least = int(each[~kept].sum()), max(k, FEWEST)
+    count = f"{out:,}" if out >= least else f"Fewer than {least}"
     return f"{count} records have {reason} and are left out."

@@ -8,9 +8,11 @@ from microagg.context import Context
 from microagg.data.frames import Frame
 from microagg.engine import chosen_engine
 from microagg.mask.masked import Masked
-from microagg.mask.registry import masking_called
+from microagg.mask.registry import Masking
+from microagg.partition.names import NamedMethod
 from microagg.pipeline.cautions import (
     blanked,
+    columns_with_formulas,
     crossed_strata,
     exposed,
     filled_in,
@@ -35,20 +37,30 @@ from microagg.reporter import Reporter
 from microagg.settings import Settings
 
 
-def run(frame: Frame, settings: Settings, reporter: Reporter | None = None) -> FrameOutcome:
-    """Protect a frame: every promise is checked on the released values, or nothing comes back."""
+def run(
+    frame: Frame,
+    settings: Settings,
+    method: NamedMethod | Masking,
+    reporter: Reporter | None = None,
+) -> FrameOutcome:
+    """Protect a frame: every promise is checked on the released values, or nothing comes back.
+
+    `method` is what the method's name in the settings stands for.
+    """
+    masking = method if isinstance(method, Masking) else None
     started = time.perf_counter()
     context = Context.of(reporter, engine=chosen_engine(settings.engine))
     records = read_records(frame, settings)
     prepared = prepare_for_grouping(records, settings)
-    masked = masked_records(frame, records, prepared, settings, context)
+    masked = masked_records(frame, records, prepared, settings, method, context)
     checked = checked_release(records, masked, settings)
     figures = measured(records, prepared, masked, checked, settings)
-    of_release = _of_release(records, masked, checked, figures, settings)
+    of_release = _of_release(records, checked, figures, settings, masking)
     refuse_if_strict((*of_release, *masked.warnings), settings)
     part, keys = masked.partition, tuple(settings.schema.quasi_identifiers)
     return FrameOutcome(
         settings=settings,
+        masking=masking,
         source=_input_facts(frame, records),
         records=part.n,
         groups=GroupFacts.of(part, keys),
@@ -67,7 +79,7 @@ def run(frame: Frame, settings: Settings, reporter: Reporter | None = None) -> F
         rules=masked.rules,
         cautions=(
             *_cautions(records, masked, figures, of_release, settings),
-            *formulas(checked.classes.frame),
+            *formulas(columns_with_formulas(checked.classes.frame)),
         ),
         strata_joined=records.joined,
         seconds=round(time.perf_counter() - started, 3),
@@ -114,20 +126,19 @@ def _cautions(
 
 def _of_release(
     records: RecordsToRelease,
-    masked: Masked,
     checked: CheckedRelease,
     figures: Measured,
     settings: Settings,
+    masking: Masking | None,
 ) -> tuple[str, ...]:
     """Return the cautions about what the release gives away or invents."""
-    masking = masking_called(settings.method)
     return (
         *(crossed_strata(checked.classes, settings) if records.joined else ()),
         *not_jointly(
             checked.anonymity,
             settings.k,
             figures.loss.il,
-            private=masking is not None and "epsilon" in masking.parameters,
+            private=masking is not None and masking.private,
         ),
         *exposed(checked.exposure),
         *(linked_by_unit(checked.units) if checked.units is not None else ()),

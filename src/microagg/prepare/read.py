@@ -30,6 +30,7 @@ def read_columns(
     columns: dict[str, Column] = {}
     calendars: dict[str, dates.Calendar] = {}
     for name in schema.quasi_identifiers:
+        frame.refuse_extension(name)
         form = options.date_format.get(name)
         by_type = form is None or name in {*schema.kinds, *schema.orders}
         kind = kind_of(frame, name, schema) if by_type else "continuous"

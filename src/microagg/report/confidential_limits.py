@@ -55,7 +55,14 @@ def beside_means(pair: Pair, part: Partition, audience: Audience) -> list[tuple[
     means = {name: group_means(column.values, part) for name, column in pair.columns.items()}
     frame = pair.after.frame.with_columns(means)
     plain = replace(
-        pair, values=means, after=EquivalenceClasses(frame), loss=None, measured={}, notes={}
+        pair,
+        values=means,
+        after=EquivalenceClasses(frame),
+        loss=None,
+        counted=None,
+        homogeneous=None,
+        measured={},
+        notes={},
     )
     names = [one.name for one in compared_measures()]
     return [

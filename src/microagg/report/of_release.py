@@ -21,6 +21,7 @@ from microagg.report.material import Material, about
 from microagg.report.section import sections_of
 from microagg.report.summary import Summary, summary_of
 from microagg.report.verdict import verdict_of_release
+from microagg.reporter import Reporter
 
 
 def page_of_release(
@@ -31,6 +32,7 @@ def page_of_release(
     comparison: Comparison | None = None,
     written: WrittenFile | None = None,
     target: str | None = None,
+    progress: Reporter | None = None,
 ) -> Page:
     """Return the report of what `protect` did, with the map of a comparison if there is one.
 
@@ -49,7 +51,7 @@ def page_of_release(
     return _page(
         outcome,
         pair,
-        evaluate(pair),
+        evaluate(pair, progress=progress),
         audience=audience,
         written=written,
         at_risk=most_at_risk(pair, numbers),
@@ -111,7 +113,7 @@ def _page(
         lead=_lead(summary),
         audience=audience,
         about=about(_data_set(outcome, reader, written), software),
-        verdict=verdict_of_release(outcome, findings, reader),
+        verdict=verdict_of_release(outcome, summary, findings, reader),
         sections=sections_of(material),
         measures={
             each.measure.name: reader.value(

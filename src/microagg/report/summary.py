@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from microagg.mask.registry import Masking
 from microagg.measure.blanks import Blanks
 from microagg.measure.exposure import Exposure
 from microagg.pipeline.outcome import CheckedLimit, CheckedPromise, CheckedUnits, Outcome
@@ -19,6 +20,7 @@ class Summary:
     k_promised: int
     k: int
     method: str
+    masking: Masking | None
     groups: int
     group_sizes: Mapping[int, int]
     information_loss: float
@@ -83,6 +85,7 @@ def summary_of(outcome: Outcome) -> Summary:
         k_promised=int(settings.k),
         k=outcome.anonymity.k,
         method=outcome.groups.method,
+        masking=outcome.masking,
         groups=outcome.groups.count,
         group_sizes=outcome.groups.sizes,
         information_loss=outcome.loss.il,

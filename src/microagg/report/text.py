@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from microagg.errors import quoted_name
-from microagg.mask.registry import masking_called
 from microagg.measure.anonymity import Promise
 from microagg.measure.blanks import Blanks
 from microagg.measure.pair import Pair
@@ -47,7 +46,7 @@ def _promise(summary: Summary) -> list[str]:
 
 def no_promise(summary: Summary) -> str:
     """Return what is promised where no k is."""
-    masking = masking_called(summary.method)
+    masking = summary.masking
     return f"nothing of k; {masking.promise}" if masking and masking.private else "nothing"
 
 
@@ -252,7 +251,7 @@ def strata_role(summary: Summary) -> str:
 def replaced_words(summary: Summary) -> str:
     """Return which columns are replaced, and by what where that is not the mean."""
     if not summary.promises:
-        own = masking_called(summary.method)
+        own = summary.masking
         drawn = "synthetic values" if summary.synthetic or own is None else own.replacement
         return f"Replaced by {drawn} (quasi-identifiers): {_listed(summary.replaced)}"
     if summary.by_means:

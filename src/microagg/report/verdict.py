@@ -16,7 +16,7 @@ from microagg.prepare.cautions import CODES_AS_NUMBERS
 from microagg.report.audience import Audience, short_percent
 from microagg.report.confidential_limits import beyond_words, counted_words, units_words
 from microagg.report.content import Box, State
-from microagg.report.summary import Summary, summary_of
+from microagg.report.summary import Summary
 from microagg.report.text import no_promise, promise_words
 
 MOST_NAMED = 3
@@ -32,10 +32,9 @@ LEVELS = (
 
 
 def verdict_of_release(
-    outcome: Outcome, findings: Sequence[Finding], audience: Audience
+    outcome: Outcome, summary: Summary, findings: Sequence[Finding], audience: Audience
 ) -> list[Box]:
     """Return the verdict on what `protect` released."""
-    summary = summary_of(outcome)
     steps = _steps_of_release(outcome, summary)
     return [
         _promised(summary),

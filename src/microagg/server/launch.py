@@ -77,13 +77,13 @@ class _PageServer(uvicorn.Server):
 
     def __init__(self, settings: uvicorn.Config, server: Server) -> None:
         super().__init__(settings)
-        self._held = server
+        self._page = server
         if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
             signal.signal(signal.SIGHUP, self.handle_exit)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """End the streams of events, which would go on, and then the server."""
-        self._held.runs.end_streams()
+        self._page.runs.end_streams()
         super().handle_exit(sig, frame)
 
 

@@ -23,11 +23,11 @@ OTHERS = ("adult", "census", "diabetes")
 
 RESIDENTS = 2_000
 
-_GIVEN = (
+_FIRST_NAMES = (
     *("Ada", "Ben", "Carla", "Dmitri", "Elif", "Farid", "Greta", "Hugo"),
     *("Ines", "Jonas", "Kira", "Luca", "Mina", "Noor", "Olga", "Pavel"),
 )
-_FAMILY = (
+_FAMILY_NAMES = (
     *("Abel", "Brandt", "Costa", "Dahl", "Eriksen", "Fuchs", "Garcia"),
     *("Haas", "Ito", "Jansen", "Keller", "Lopez", "Meyer"),
 )
@@ -96,8 +96,8 @@ def town(seed: int = 0) -> pa.Table:
 
 def _names(rng: np.random.Generator) -> list[str]:
     """Return a different name for each resident."""
-    given, family = rng.choice(_GIVEN, RESIDENTS), rng.choice(_FAMILY, RESIDENTS)
-    return [f"{a} {b} {i}" for i, (a, b) in enumerate(zip(given, family, strict=True), start=1)]
+    first, family = rng.choice(_FIRST_NAMES, RESIDENTS), rng.choice(_FAMILY_NAMES, RESIDENTS)
+    return [f"{a} {b} {i}" for i, (a, b) in enumerate(zip(first, family, strict=True), start=1)]
 
 
 def _drawn(rng: np.random.Generator, values: Sequence[str], shares: Sequence[float]) -> list[str]:

@@ -1,6 +1,7 @@
 """No semidefinite bound is above the best partition: at any step, on any records, with any multipliers."""
 
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,7 +10,12 @@ from microagg import engine as array_module_file
 from microagg.engine import array_module, available_memory
 from microagg.errors import DataError, ParameterError
 from microagg.partition.bounds import semidefinite
-from microagg.partition.bounds.certificate import Certificate, bound_of
+from microagg.partition.bounds.certificate import (
+    Certificate,
+    bound_of,
+    half_squared_distances,
+)
+from microagg.partition.bounds.parts import parts_of
 from microagg.partition.bounds.row_part import row_minima
 from microagg.partition.bounds.semidefinite import Semidefinite, check_memory
 from microagg.partition.bounds.spectral_part import SpectralProjection, spectral_minimum
@@ -75,7 +81,11 @@ def random_certificate(rng, points, k):
     triples = np.array([rng.permutation(n)[:3] for _ in range(int(rng.integers(0, 20)))])
     triples = triples.reshape(-1, 3).astype(np.int64)
     charges = rng.random(len(triples)) * apart.mean() / unit * 0.1
-    return Certificate(unit, rest, triples, charges, float(rng.choice([0.0, rng.random()])))
+    group_charge = float(rng.choice([0.0, rng.random()]))
+    sizes = rng.integers(1, n + 1, size=int(rng.integers(0, 5)))
+    sets = [np.sort(rng.permutation(n)[:size]) for size in sizes]
+    set_charges = rng.random(len(sets)) * apart.mean() / unit * 0.1
+    return Certificate(unit, rest, triples, charges, group_charge, sets, set_charges)
 
 
 def test_any_multipliers_prove_a_bound(best_error):
@@ -135,6 +145,62 @@ def test_fewer_groups_than_a_share_of_the_records_raise_the_bound():
         state.step()
     state.prove()
     assert state.certificate.group_charge > 0
+
+
+def test_set_cuts_count_whole_groups():
+    rng = np.random.default_rng(1)
+    X = np.repeat(rng.normal(size=(4, 2)) * 50, 8, axis=0) + rng.normal(size=(32, 2))
+    clusters = X.reshape(4, 8, 2)  # of eight records each: one group of five or more, not 1.6
+    best = ((clusters - clusters.mean(axis=1, keepdims=True)) ** 2).sum()
+    state = holds_at_every_step(X, 5, best, 400)
+    assert state.bound > 0.98 * best
+    charges = state.certificate.set_charges
+    assert charges.max() > 0
+    without = replace(state.certificate, set_charges=0 * charges)
+    assert bound_of(without, X, 5) < 0.9 * best
+
+
+def test_parts_that_are_far_apart_prove_the_sum_of_their_bounds():
+    rng, k = np.random.default_rng(0), 4
+    X = rng.normal(size=(60, 2)) + np.repeat([[0, 0], [100, 0], [0, 100]], 20, axis=0)
+    X = X[rng.permutation(60)]
+    parts = parts_of(half_squared_distances(X), np.ones(60), k, 20)
+    assert sorted(map(len, parts)) == [20, 20, 20]
+    states = [(rows, Semidefinite(X[rows], k, is_part=True)) for rows in parts]
+    for _, part in states:
+        for _ in range(200):
+            part.step()
+    whole = Semidefinite(X, k)
+    whole.start_from(states)
+    total = sum(part.estimate for _, part in states)
+    assert whole.estimate == pytest.approx(total, rel=1e-9)
+    whole.prove()
+    assert whole.bound == pytest.approx(total, rel=1e-6)
+    for _ in range(50):
+        whole.step()
+    whole.prove()
+    assert whole.bound >= total * (1 - 1e-6)
+
+
+def test_a_bound_started_from_parts_holds(best_error):
+    rng, positive = np.random.default_rng(3), 0
+    for _ in range(30):
+        X, _ = records(rng, 9)
+        X = np.concatenate((X, X[rng.permutation(len(X))] + rng.normal(size=X.shape)))[:10]
+        k = 2
+        parts = parts_of(half_squared_distances(X), np.full(len(X), X.var()), k, 6)
+        states = [(rows, Semidefinite(X[rows], k, is_part=True)) for rows in parts]
+        for _, part in states:
+            for _ in range(int(rng.integers(5, 80))):
+                part.step()
+        whole, best = Semidefinite(X, k), best_error(X, k)
+        whole.start_from(states)
+        for _ in range(int(rng.integers(0, 12))):
+            whole.step()
+        whole.prove()
+        assert whole.bound <= best + 1e-12 * best
+        positive += whole.bound > 0.5 * best
+    assert positive > 5  # it can fail: bounds are close
 
 
 @pytest.mark.parametrize("size", [1e-120, 1e120])

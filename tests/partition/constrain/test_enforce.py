@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from microagg.context import Context
 from microagg.errors import ParameterError
 from microagg.partition.constrain.column import ConfidentialColumn
-from microagg.partition.constrain.enforce import meet
-from microagg.partition.constrain.exchange import tidy
+from microagg.partition.constrain.enforce import enforce
+from microagg.partition.constrain.exchange import reduce_loss
 from microagg.partition.constrain.groups import WIDE, ConstrainedGroups
 from microagg.partition.constrain.halve import halve
 from microagg.partition.constrain.limits import Limits
@@ -75,9 +75,9 @@ def test_limits_hold_or_are_refused(task):
     X, labels, columns, limits, strata, k = task
     if not possible(columns, limits, strata, labels.size):
         with pytest.raises(ParameterError, match="the best that can be"):
-            meet(X, Partition(labels, k=k), columns, limits, strata)
+            enforce(X, Partition(labels, k=k), columns, limits, strata)
         return
-    met = meet(X, Partition(labels, k=k), columns, limits, strata)
+    met = enforce(X, Partition(labels, k=k), columns, limits, strata)
     assert np.bincount(met.labels).min() >= k
     for group in range(met.labels.max() + 1):
         rows = np.flatnonzero(met.labels == group)
@@ -105,7 +105,7 @@ def test_an_exchange_keeps_sizes_and_is_preferred_to_a_merge():
     X = np.array([[0.0], [0.1], [0.2], [0.3], [9.0], [9.1]])
     ill = ConfidentialColumn("ill", np.array([0, 0, 1, 1, 0, 1]), ordered=False)
     labels = np.array([0, 0, 1, 1, 2, 2], dtype=np.int32)
-    met = meet(X, Partition(labels, k=2), [ill], Limits(l_diversity=2))
+    met = enforce(X, Partition(labels, k=2), [ill], Limits(l_diversity=2))
     assert (met.failing, met.swaps, met.merges) == (2, 1, 0)
     assert np.bincount(met.labels).tolist() == [2, 2, 2]
 
@@ -129,7 +129,7 @@ def test_tidying_lowers_the_error_and_breaks_nothing():
     column = ConfidentialColumn("c", codes_of(rng.integers(0, 3, 120)), ordered=False)
     groups = ConstrainedGroups(X, labels, [column], Limits(l_diversity=2), None)
     before, violation = error(groups), groups.violation.copy()
-    assert tidy(groups, np.arange(40), np.zeros(2, dtype=np.int64)) > 0
+    assert reduce_loss(groups, np.arange(40), np.zeros(2, dtype=np.int64)) > 0
     assert error(groups) < before
     np.testing.assert_allclose(groups.violation, violation)
     assert (groups.sizes == 3).all()
@@ -158,7 +158,7 @@ def test_the_cost_of_an_exchange_and_of_a_union_are_those_of_the_error():
 def test_groups_that_hold_already_stay_as_they_are():
     labels = np.array([1, 0, 1, 0], dtype=np.int32)
     ill = ConfidentialColumn("ill", np.array([0, 0, 1, 1]), ordered=False)
-    met = meet(np.arange(4.0)[:, None], Partition(labels, k=2), [ill], Limits(l_diversity=2))
+    met = enforce(np.arange(4.0)[:, None], Partition(labels, k=2), [ill], Limits(l_diversity=2))
     assert met.labels.tolist() == labels.tolist()
 
 
@@ -172,7 +172,7 @@ def test_limits_are_checked_with_the_settings(limits):
 
 def test_a_confidential_column_is_needed():
     with pytest.raises(ParameterError, match="none is named"):
-        meet(
+        enforce(
             np.zeros((4, 1)), Partition(np.zeros(4, dtype=np.int32), k=2), [], Limits(l_diversity=2)
         )
 
@@ -214,12 +214,12 @@ def test_each_step_says_what_it_does():
 
     ill = ConfidentialColumn("ill", np.array([0, 0, 1, 1]), ordered=False)
     part, heard = Partition([0, 0, 1, 1], k=2), Heard()
-    meet(np.arange(4.0)[:, None], part, [ill], Limits(l_diversity=2), context=Context.of(heard))
+    enforce(np.arange(4.0)[:, None], part, [ill], Limits(l_diversity=2), context=Context.of(heard))
     assert [what.split()[0] for what in heard.titles] == [
         "Exchanging",
         "Merging",
         "Halving",
-        "Tidying",
+        "Reducing",
     ]
 
 

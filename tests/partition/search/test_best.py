@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import microagg as ma
-from microagg.partition import threads
+from microagg import threads
 from microagg.partition.search.best import portfolio, proving
 from microagg.partition.search.best.annealing_only import MOST_ROUNDS
 from microagg.partition.search.best.dive import dive

@@ -59,7 +59,7 @@ def command(
     The bound is valid whenever it is stopped, by --time-limit or Ctrl-C; more time improves it.
     """
     source = read_source(file, **Reading.create("bound", **parsed(Reading, texts)).form())
-    require_k(texts, source.table.num_rows)
+    require_k(texts)
     columns = source.table.column_names
     values = values_of({**texts, "quasi_identifiers": quasi_identifiers}, None, columns)
     k, keys = values["k"], values.get("quasi_identifiers") or columns

@@ -20,13 +20,15 @@ from microagg.data.files import write_file
 from microagg.data.source import read_source
 from microagg.declare import parsed
 from microagg.errors import ParameterError, Phrase
-from microagg.partition.threads import workers
+from microagg.mask.registry import named
 from microagg.reading import Reading
 from microagg.report.comparison import legend
 from microagg.report.comparison import table as text_table
 from microagg.report.html import write_page
 from microagg.report.of_comparison import page_of_comparison
-from microagg.settings import ROLES, Settings
+from microagg.schema import SCHEMA_OPTIONS
+from microagg.settings import Settings
+from microagg.threads import workers
 
 TRIALS = "Trials"
 
@@ -110,7 +112,7 @@ def command(
     refuse_overwrite(written, overwrite)
     reading = Reading.create("compare", **parsed(Reading, texts))
     source = read_source(file, **reading.form())
-    values = values_of(texts, schema, source.table.column_names, *_listed(methods))
+    values = values_of(texts, schema, source.table.column_names, *map(named, _listed(methods)))
     settings = Settings.create("compare", k=2, **values)
     delimited = is_delimited(file, reading.blank)
     table = source.typed_by_role(
@@ -119,7 +121,9 @@ def command(
     if delimited:
         settings = with_ordered_confidential(settings, table)
     roles = {"schema": settings.schema}
-    others = {name: value for name, value in values.items() if name not in (*ROLES, "schema")}
+    others = {
+        name: value for name, value in values.items() if name not in (*SCHEMA_OPTIONS, "schema")
+    }
     with console.progress(not quiet) as progress:
         result = compare(
             table,

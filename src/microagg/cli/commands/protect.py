@@ -12,7 +12,6 @@ from typing import Any
 
 from microagg.cli import console, options
 from microagg.cli.columns import (
-    ROLES,
     options_in,
     recorded_roles,
     require_k,
@@ -27,6 +26,8 @@ from microagg.data.source import Source, read_source
 from microagg.declare import parsed
 from microagg.errors import FileError, ParameterError, Phrase
 from microagg.lazy import lazy
+from microagg.mask.registry import Masking, named
+from microagg.partition.names import NamedMethod
 from microagg.protect import release_by
 from microagg.provenance import (
     difference,
@@ -39,6 +40,7 @@ from microagg.provenance import (
 )
 from microagg.reading import Reading
 from microagg.release import Release
+from microagg.schema import SCHEMA_OPTIONS
 from microagg.settings import Settings
 
 large = lazy("microagg.cli.protect_large")
@@ -112,15 +114,18 @@ def command(
             check_report([file], path, None, overwrite=overwrite)
             paths[what] = path
     recorded = _recorded(repeat, {**texts, "schema": schema}, spend_again=spend_again)
-    roles, form = recorded_roles(provenance, ROLES, schema=schema, repeat=repeat)
+    roles, form = recorded_roles(provenance, SCHEMA_OPTIONS, schema=schema, repeat=repeat)
     reading = _reading({**recorded_reading(recorded), **form}, texts)
     source = read_source(file, **reading.form())
     if recorded["input"].get("file_sha256") not in (None, source.sha256):
         raise _other_records(repeat)
     if repeat is None:
-        settings = _settings(texts, schema, roles, source)
+        method = named(texts.get("method") or "auto")
+        settings = _settings(texts, schema, roles, source, method)
     else:
-        settings = Settings.create("protect", **flat_arguments(recorded))
+        arguments = flat_arguments(recorded)
+        method = named(arguments.get("method", "auto"))
+        settings = Settings.create("protect", table=Frame(source.table), **arguments)
         if inexact := not_repeatable(recorded_ending(recorded)):
             say(f"CAUTION: {inexact}")
     table = source.typed_by_role(
@@ -130,11 +135,10 @@ def command(
     if source.dialect is not None and repeat is None and limited:
         settings = with_ordered_confidential(settings, table)
     frame = Frame(table)
-    settings.require(frame)
     if target is not None:
         frame.require([target], "target")
     with console.progress(not quiet, ON_STOP) as progress:
-        release = release_by(frame, settings, progress)
+        release = release_by(frame, settings, method, progress)
     if repeat is not None:
         _require_same_records(recorded, release, repeat)
         if other := difference(recorded, release.outcome):
@@ -143,9 +147,13 @@ def command(
     if paths:
         shown = audience or "internal"
         with console.progress(not quiet) as progress:
-            release.show_progress(progress)
             release.write(
-                paths, overwrite=overwrite, like=source.dialect, audience=shown, target=target
+                paths,
+                overwrite=overwrite,
+                like=source.dialect,
+                audience=shown,
+                target=target,
+                progress=progress,
             )
     if output is None:
         _to_stdout(release, source.dialect)
@@ -154,13 +162,16 @@ def command(
 
 
 def _settings(
-    texts: Mapping[str, Any], schema: Path | None, roles: Mapping[str, Any], source: Source
+    texts: Mapping[str, Any],
+    schema: Path | None,
+    roles: Mapping[str, Any],
+    source: Source,
+    method: NamedMethod | Masking,
 ) -> Settings:
     """Return the settings that the options make, with the roles of another release beneath."""
-    require_k(texts, source.table.num_rows)
-    method = texts.get("method") or "auto"
+    require_k(texts)
     values = values_of(texts, schema, source.table.column_names, method)
-    return Settings.create("protect", **{**roles, **values})
+    return Settings.create("protect", table=Frame(source.table), **{**roles, **values})
 
 
 def _reading(before: Mapping[str, Any], texts: Mapping[str, Any]) -> Reading:

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 NAME = "a Parquet file"
 MARK = b"PAR1"
 
+GROUP, LEAST_GROUP, GROUP_BYTES = 1 << 16, 1 << 6, 1 << 25
+"""Records of a row group that is written; at least, where records are large; and its bytes, about."""
+
 BATCH = 1 << 10
 """Records that are decoded at a time: their texts may be of any length."""
 
@@ -98,24 +101,51 @@ def _row_bytes(metadata: Any) -> int:
 
 
 class ParquetAppender:
-    """A Parquet file that is written one row group after the other."""
+    """A Parquet file that is written table by table, in row groups of equal length.
+
+    A row group for each table would tell how many records were left out, and where.
+    """
 
     def __init__(self, path: Path, schema: pa.Schema) -> None:
         import pyarrow.parquet as pq
 
         self._schema = _readable(schema)
         self._writer = pq.ParquetWriter(str(path), self._schema)
+        self._waiting: list[pa.Table] = []
+        self._rows = self._bytes = 0
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *failed: object) -> None:
+    def __exit__(self, failed: object, *_: object) -> None:
+        if failed is None:
+            self._flush(self._rows)
         self._writer.close()
 
     def write(self, table: pa.Table) -> None:
-        """Append a row group."""
-        if table.num_rows:  # none in a piece whose records were all left out
-            self._writer.write_table(table.cast(self._schema), row_group_size=table.num_rows)
+        """Append the rows of a table, as whole row groups."""
+        if not table.num_rows:  # none of a piece whose records were all left out
+            return
+        self._waiting.append(table.cast(self._schema))
+        self._rows, self._bytes = self._rows + table.num_rows, self._bytes + table.nbytes
+        length = GROUP
+        while length > LEAST_GROUP and self._bytes * length > GROUP_BYTES * self._rows:
+            length //= 2  # where records are large
+        self._flush(self._rows - self._rows % length, length)
+
+    def _flush(self, rows: int, length: int = GROUP) -> None:
+        """Write the first rows that wait, in row groups of `length`."""
+        import pyarrow as pa
+
+        if not rows:
+            return
+        table = pa.concat_tables(self._waiting)
+        self._waiting = [table.slice(rows)] if rows < table.num_rows else []
+        for first in range(0, rows, length):
+            part = table.slice(first, min(length, rows - first))
+            self._writer.write_table(part, row_group_size=part.num_rows)
+        self._rows -= rows
+        self._bytes = sum(each.nbytes for each in self._waiting)
 
 
 def _readable(schema: pa.Schema) -> pa.Schema:

@@ -9,7 +9,7 @@ from microagg.kernels.fixed.fixed_size import place_leftovers
 from microagg.kernels.jit import kernel
 from microagg.kernels.space.neighbours import leave, neighbourhood, new_neighbours
 from microagg.kernels.space.queue import change_key, drop, new_queue
-from microagg.kernels.space.records import remove, tidy
+from microagg.kernels.space.records import compact, remove
 from microagg.kernels.space.scan import distance_to
 
 
@@ -26,7 +26,7 @@ def density_seeded(records, columns, k, ticker):
     by_density = new_queue(np.zeros(n))
     stale, n_stale = np.arange(n), n
     for label in range(n // k):
-        tidy(records)
+        compact(records)
         for row in stale[:n_stale]:
             if ticker[1] != 0:
                 return labels

@@ -11,7 +11,7 @@ from microagg.kernels.fixed.fixed_size import grow, place_leftovers
 from microagg.kernels.jit import kernel
 from microagg.kernels.space.pool import new_pool
 from microagg.kernels.space.queue import change_key, drop, new_queue
-from microagg.kernels.space.records import centroid, coordinates, farthest, rows_left, tidy
+from microagg.kernels.space.records import centroid, compact, coordinates, farthest, rows_left
 from microagg.kernels.space.screen import UNDERFLOW
 
 SLACK = 1 + 1e-9
@@ -32,7 +32,7 @@ def diameter_seeded(records, columns, k, growth, leftovers, ticker):
     label = 0
     enough = 2 * k if leftovers == 0 else k
     while records.left[0] >= enough and ticker[1] == 0:
-        tidy(records)
+        compact(records)
         first, second = farthest_pair(records, bounds, partners, labels, ticker)
         if ticker[1] != 0:
             break

@@ -5,13 +5,13 @@ import numpy as np
 from microagg.kernels.jit import kernel
 from microagg.kernels.space.records import (
     centroid,
+    compact,
     coordinates,
     farthest,
     farthest_from_mean,
     nearest,
     remove,
     rows_left,
-    tidy,
 )
 from microagg.kernels.space.scan import FARTHER_THAN_ALL
 
@@ -81,7 +81,7 @@ def centroid_seeded(records, columns, k, opposite, growth, leftovers, ticker):
     label = 0
     enough = 2 * k if leftovers == 0 else k
     while records.left[0] >= enough and ticker[1] == 0:
-        tidy(records)
+        compact(records)
         centroid(records, point)
         seed = farthest_from_mean(records, point)
         seed_opposite = grow(records, seed, label, k, growth, labels)

@@ -13,7 +13,7 @@ from microagg.kernels.jit import kernel
 from microagg.kernels.space.neighbours import leave, neighbourhood, new_neighbours
 from microagg.kernels.space.outermost import ROUNDING, candidates, enter, new_outermost, point_moved
 from microagg.kernels.space.queue import drop
-from microagg.kernels.space.records import remove, tidy
+from microagg.kernels.space.records import compact, remove
 
 
 @kernel
@@ -31,7 +31,7 @@ def gsms(records, columns, k, leftovers, ticker):
     enough = 2 * k if leftovers == 0 else k
     label = 0
     while records.left[0] >= enough:
-        tidy(records)
+        compact(records)
         for row in stale[:n_stale]:
             if ticker[1] != 0:
                 return labels

@@ -10,7 +10,7 @@ import numpy as np
 from microagg.kernels.fixed.fixed_size import grow
 from microagg.kernels.fixed.two_points import farthest_first
 from microagg.kernels.jit import kernel
-from microagg.kernels.space.records import centroid, tidy
+from microagg.kernels.space.records import centroid, compact
 
 
 @kernel
@@ -29,7 +29,7 @@ def iamat(records, columns, k, ticker):
             continue
         if records.left[0] < k or ticker[1] != 0:
             break
-        tidy(records)
+        compact(records)
         grow(records, seed, label, k, 1, labels)
         label += 1
         ticker[0] = n - records.left[0]

@@ -5,7 +5,7 @@ import numpy as np
 from microagg.kernels.fixed.fixed_size import group_totals, grow, join_nearest_group, nearest_mean
 from microagg.kernels.jit import kernel
 from microagg.kernels.order import copy_to, stable_order, where_equal
-from microagg.kernels.space.records import tidy
+from microagg.kernels.space.records import compact
 
 
 @kernel
@@ -26,7 +26,7 @@ def reference_seeded(records, columns, k, references, growth, sorted_leftovers, 
     for group in range(n_groups):
         if ticker[1] != 0:
             return labels
-        tidy(records)
+        compact(records)
         turn = group % 2
         while labels[orders[turn, at[turn]]] >= 0:
             at[turn] += 1

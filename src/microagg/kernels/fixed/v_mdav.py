@@ -7,7 +7,7 @@ from microagg.kernels.fixed.fixed_size import take_nearest
 from microagg.kernels.fixed.two_points import farthest_first
 from microagg.kernels.jit import kernel
 from microagg.kernels.order import copy_to, where_equal
-from microagg.kernels.space.records import centroid, coordinates, nearest, remove, tidy
+from microagg.kernels.space.records import centroid, compact, coordinates, nearest, remove
 from microagg.kernels.space.scan import TILE, tile_distances
 
 
@@ -28,7 +28,7 @@ def v_mdav(records, columns, k, gamma, ticker):
             continue
         if records.left[0] < k or ticker[1] != 0:
             break
-        tidy(records)
+        compact(records)
         members[0], labels[seed] = seed, label
         remove(records, seed)
         take_nearest(records, seed, label, members[1:], labels)

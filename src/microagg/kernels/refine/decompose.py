@@ -32,7 +32,7 @@ def decompose(groups, cache, k, cap, order, ticker):
     """
     turn = order_of_groups(groups, order)
     tell_all(cache, groups)
-    given_up = 0
+    dissolved = 0
     for group in turn:
         if ticker[1] != 0:
             break
@@ -45,10 +45,10 @@ def decompose(groups, cache, k, cap, order, ticker):
         if is_kept(groups, cache, group, k):
             cache.kept[group] = ANYHOW
         elif scatter(groups, cache, group, k, cap):
-            given_up += 1
+            dissolved += 1
         else:
             cache.kept[group] = WHILE_NEAR
-    return given_up
+    return dissolved
 
 
 @kernel

@@ -108,7 +108,7 @@ def seek(cache, groups, row, limit):
     """
     if limit <= 0.0:
         return np.int64(-1)
-    if is_known(cache, groups, row):
+    if is_current(cache, groups, row):
         return cache.near[row]
     if cache.gaps[row] >= limit:
         cache.near[row] = -1
@@ -123,7 +123,7 @@ def seek(cache, groups, row, limit):
 
 
 @borrowing
-def is_known(cache, groups, row):
+def is_current(cache, groups, row):
     """Tell whether the group that a record has found is its nearest still, if it knows the news."""
     group = cache.near[row]
     if group < 0 or group == groups.labels[row] or cache.gaps[row] < 0.0:

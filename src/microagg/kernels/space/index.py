@@ -67,7 +67,7 @@ def remove_from_index(index, row):
 
 
 @kernel
-def tidy_index(index):
+def compact_index(index):
     """Build the tree anew where too many records have left it. IN/OUT: index."""
     if index.tree.sizes[2] < KEPT * index.tree.sizes[3]:
         rebuild(index.tree)

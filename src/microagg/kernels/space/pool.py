@@ -66,7 +66,7 @@ def remove_from_pool(pool, row):
 
 
 @kernel
-def tidy_pool(pool):
+def compact_pool(pool):
     """Do nothing: a pool is always packed."""
 
 

@@ -19,7 +19,7 @@ def remove(records, row):
     """Take `row` out. IN/OUT: records."""
 
 
-def tidy(records):
+def compact(records):
     """Keep searches fast when many have left: to be called between groups. IN/OUT: records."""
 
 
@@ -66,7 +66,7 @@ def _choose(question, of_pool, of_index):
 
 
 _choose(remove, pool.remove_from_pool, tree.remove_from_index)
-_choose(tidy, pool.tidy_pool, tree.tidy_index)
+_choose(compact, pool.compact_pool, tree.compact_index)
 _choose(coordinates, pool.coordinates_in_pool, tree.coordinates_in_index)
 _choose(nearest, scan.nearest_in_pool, tree.nearest_in_index)
 _choose(farthest, scan.farthest_in_pool, tree.farthest_in_index)

@@ -43,5 +43,8 @@ def homogeneity(pair: Pair) -> float:
     """Return the share for the worst column, in percent."""
     if not pair.confidential:
         raise NotApplicable("no confidential column is named")
-    counts = [homogeneous(pair.released_classes, c) for c, _ in pair.confidential.values()]
-    return 100 * max(counts) / pair.n
+    counts = pair.homogeneous or {
+        name: homogeneous(pair.released_classes, codes)
+        for name, (codes, _) in pair.confidential.items()
+    }
+    return 100 * max(counts.values()) / pair.n

@@ -12,6 +12,7 @@ from microagg.budget import CLOCK
 from microagg.context import Context, Ticker
 from microagg.partition.bounds.column_generation import ColumnGeneration
 from microagg.partition.bounds.gap import SAFETY, gap_of, safe
+from microagg.partition.bounds.parts_start import MANY, start_in_parts
 from microagg.partition.bounds.proof import Proof
 from microagg.partition.bounds.proven import rounded_down
 from microagg.partition.bounds.quick import quick_prices
@@ -25,6 +26,9 @@ LARGEST = 20_000
 COLUMNS_FIRST, EITHER = 5, 6
 """Up to the first k column generation proves most; up to the second either proof may be the better
 one, so that they share the time; above, the semidefinite relaxation is ahead."""
+
+PARTS_SHARE = 0.4
+"""The share of the time in which a relaxation of many records is started from parts."""
 
 STEPS_SHOWN = 1000
 
@@ -82,13 +86,13 @@ class BoundSearch:
         prices = quick_prices(self._points, self._k, ticker)
         self._raise(float(prices.sum()), Proof.NEIGHBOURS)
         if self._k > COLUMNS_FIRST:
-            self._relax(ticker)
+            self._relax(prices, ticker)
             if self.stopped != "time limit":
                 self._generate_columns(prices, ticker)
             return
         self._generate_columns(prices, ticker)
         if self.stopped in ("size", "solver"):  # all columns prove more than the relaxation
-            self._relax(ticker)
+            self._relax(prices, ticker)
 
     def _generate_columns(self, prices: Floats, ticker: Ticker) -> None:
         if len(self._points) > LARGEST:
@@ -108,7 +112,7 @@ class BoundSearch:
         if generation.failed or generation.crowded:
             self.stopped = "solver" if generation.failed else "size"
 
-    def _relax(self, ticker: Ticker) -> None:
+    def _relax(self, prices: Floats, ticker: Ticker) -> None:
         if self._closed() or ticker[1] != 0:
             return
         kept = 0.0  # seconds for column generation
@@ -118,6 +122,9 @@ class BoundSearch:
         if not (on_gpu or is_affordable(len(self._points), self._seconds_left() - kept)):
             return
         state = Semidefinite(self._points, self._k, self._xp)
+        if len(self._points) > MANY:
+            seconds = PARTS_SHARE * (self._seconds_left() - kept)
+            start_in_parts(state, self._points, prices, self._k, seconds, ticker, self._xp)
 
         def enough(bound: float) -> bool:
             proof = Proof.SEMIDEFINITE_AND_CUTS if state.cuts else Proof.SEMIDEFINITE

@@ -2,11 +2,12 @@
 
 With Z_ij = 1/|G| where i and j share the group G and 0 elsewhere, the error of a partition is the sum of
 C_ij Z_ij, where C is half the squared distances. For every symmetric B, all charges c >= 0 of triangle
-cuts and every charge t >= 0 of the number of groups (at most m = n // k, whole)
+cuts and q >= 0 of set cuts with limits b, and every charge t >= 0 of the number of groups (at most
+m = n // k, whole)
 
-    error  >=  row part of (C + what c and t add - B)  +  spectral part of B  -  t m,
+    error  >=  row part of (C + what c, q and t add - B)  +  spectral part of B  -  q b  -  t m,
 
-as `row_part`, `spectral_part` and `triangles` explain. Nothing needs to have converged.
+as `row_part`, `spectral_part`, `triangles` and `set_cuts` explain. Nothing needs to have converged.
 
 Rounding: entries of the row part are lowered by more than their rounding errors; eigenvalues by more than
 those of LAPACK; and the whole relatively by `gap.SAFETY`, which is more than sums of n terms lose.
@@ -14,16 +15,18 @@ those of LAPACK; and the whole relatively by `gap.SAFETY`, which is more than su
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from types import ModuleType
 
 import numpy as np
 
 from microagg.engine import Array
 from microagg.partition.bounds.row_part import row_minima
+from microagg.partition.bounds.set_cuts import places_of, set_costs, set_limits
 from microagg.partition.bounds.spectral_part import EPSILON, spectral_minimum
 from microagg.partition.bounds.triangles import charge_costs
-from microagg.typing import Floats
+from microagg.typing import Floats, Rows
 
 
 @dataclass(frozen=True)
@@ -42,6 +45,10 @@ class Certificate:
         The charge of each, at least 0.
     group_charge : float
         The charge of the number of groups, at least 0.
+    sets : sequence of int64[s]
+        The records of each set cut.
+    set_charges : float64[m]
+        The charge of each, at least 0.
     """
 
     unit: float
@@ -49,6 +56,8 @@ class Certificate:
     triples: Array
     charges: Array
     group_charge: float
+    sets: Sequence[Rows] = ()
+    set_charges: Array = field(default_factory=lambda: np.zeros(0))
 
 
 def half_squared_distances(points: Array, xp: ModuleType = np) -> Array:
@@ -82,6 +91,15 @@ def bound_of(certificate: Certificate, points: Floats, k: int, xp: ModuleType = 
         shares += charge_costs(n, triples, charges, xp)
         doubt += len(triples)
         sizes += _sizes_of_charges(n, triples, charges, xp)
+    taken_off = certificate.group_charge * groups
+    if len(certificate.sets):
+        places, owners = places_of(certificate.sets, n)
+        added = set_costs(n, xp.asarray(places), certificate.set_charges[xp.asarray(owners)], xp)
+        shares += added
+        sizes += added
+        doubt += len(certificate.sets)
+        limits = xp.asarray(set_limits(certificate.sets, k))
+        taken_off += float(certificate.set_charges @ limits)
     every = xp.arange(n)
     shares[every, every] += certificate.group_charge
     sizes[every, every] += certificate.group_charge
@@ -93,8 +111,8 @@ def bound_of(certificate: Certificate, points: Floats, k: int, xp: ModuleType = 
     del shares, sizes
     spectral = spectral_minimum(rest, groups, xp)
     # Sums of n rows and n eigenvalues may cancel: leave room by what they add up from.
-    room = n * EPSILON * (abs(rows) + abs(spectral) + certificate.group_charge * groups)
-    bound = rows + spectral - certificate.group_charge * groups - room
+    room = (n + len(certificate.sets)) * EPSILON * (abs(rows) + abs(spectral) + taken_off)
+    bound = rows + spectral - taken_off - room
     return float(bound * certificate.unit)
 
 

@@ -52,6 +52,10 @@ class Triangles:
         """Return what the charges add to the costs."""
         return charge_costs(self._n, self.triples, self.charges, self._xp)
 
+    def scale(self, factor: float) -> None:
+        """Multiply the steps of all charges by a factor."""
+        self._steps = factor * self._steps
+
     def move(self, matrix: Array, share: float) -> None:
         """Move the charges by how much a matrix violates the cuts, times their steps and `share`."""
         self.charges = self._xp.maximum(
@@ -85,8 +89,17 @@ class Triangles:
         if len(new) > most:
             new = new[xp.argpartition(-excess, most)[:most]]
         self._set(xp.concatenate((triples, new)), xp.concatenate((charges, xp.zeros(len(new)))))
-        self._steps = self._step_sizes(weights)
+        self.weigh(weights)
         return len(new)
+
+    def take(self, triples: Array, charges: Array, weights: Array) -> None:
+        """Begin with these cuts and charges."""
+        self._set(triples, charges)
+        self.weigh(weights)
+
+    def weigh(self, weights: Array) -> None:
+        """Choose the steps of the charges for these weights of the records."""
+        self._steps = self._step_sizes(weights)
 
     def _codes(self, triples: Array) -> Array:
         return (triples[:, 0] * self._n + triples[:, 1]) * self._n + triples[:, 2]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from microagg.context import Context
 from microagg.partition.constrain.column import UnitColumn
-from microagg.partition.constrain.enforce import Met, meet
+from microagg.partition.constrain.enforce import Met, enforce
 from microagg.partition.constrain.limits import Limits
 from microagg.partition.partition import Partition
 from microagg.prepare.prepared import Prepared
@@ -40,7 +40,7 @@ def with_enough_units(
 ) -> Met:
     """Return groups of records of which each has at least k units."""
     rough = Partition(labels.astype(np.int32), k=k)
-    return meet(X, rough, [UnitColumn(who)], Limits(unit=k), None, context)
+    return enforce(X, rough, [UnitColumn(who)], Limits(unit=k), None, context)
 
 
 def _alike(records: Prepared | Records, who: Codes) -> tuple[Codes, Codes]:

@@ -19,7 +19,7 @@ one follows any method), and so is the halving. A merge takes the cheapest of ei
 which the limits hold, and the nearest (by the error that the union adds) when none does. Several
 confidential columns must hold each. The third algorithm of the paper (t-closeness first) was
 tried on all of Adult, k = 5, by income: groups of five at a distance of 0.16 lose 23.5 % of six
-numeric columns and 29.9 % of eight mixed ones, where merging, halving and tidying for a limit of 0.2
+numeric columns and 29.9 % of eight mixed ones, where merging, halving and exchanging for a limit of 0.2
 lose 15.3 % and 14.5 % (in the distance of `coordinates`). So it is used inside merged groups
 alone (`halve`).
 """
@@ -35,7 +35,7 @@ from numpy.typing import NDArray
 
 from microagg.context import Context
 from microagg.partition.constrain.column import ConfidentialColumn
-from microagg.partition.constrain.exchange import tidy
+from microagg.partition.constrain.exchange import reduce_loss
 from microagg.partition.constrain.groups import ConstrainedGroups
 from microagg.partition.constrain.halve import halve
 from microagg.partition.constrain.limits import Limits
@@ -55,12 +55,12 @@ class Met:
     swaps: int
     merges: int
     cuts: int
-    tidied: int
+    exchanges: int
 
     @property
     def counts(self) -> tuple[int, ...]:
         """How many groups broke a limit, and what was done, in the order of `DONE_FOR_LIMITS`."""
-        return (self.failing, self.swaps, self.merges, self.cuts, self.tidied)
+        return (self.failing, self.swaps, self.merges, self.cuts, self.exchanges)
 
     def added_to(self, facts: Facts) -> Facts:
         """Return the facts about groups before, less what no longer holds, and what was done."""
@@ -77,7 +77,7 @@ def facts_of_limits(facts: Facts, counts: Sequence[Sequence[int]]) -> Facts:
     return replace(facts, **totals)
 
 
-def meet(
+def enforce(
     X: Floats,
     part: Partition,
     columns: Sequence[ConfidentialColumn],
@@ -93,7 +93,7 @@ def meet(
     --------
     >>> X = np.array([[0.0], [0.1], [5.0], [5.1]])
     >>> ill = ConfidentialColumn("ill", np.array([0, 0, 1, 1]), ordered=False)
-    >>> meet(X, Partition([0, 0, 1, 1], k=2), [ill], Limits(l_diversity=2)).labels
+    >>> enforce(X, Partition([0, 0, 1, 1], k=2), [ill], Limits(l_diversity=2)).labels
     array([1, 0, 1, 0], dtype=int32)
     """
     limits.require_columns(columns)
@@ -106,5 +106,5 @@ def meet(
     changed = groups.changed()
     cuts = task.run("Halving merged groups", changed.size, halve, groups, changed, part.k)
     changed = groups.changed()
-    tidied = task.run("Tidying for the loss", changed.size, tidy, groups, changed)
-    return Met(groups.labels(), failing, swaps, merges, cuts, tidied)
+    exchanges = task.run("Reducing the loss", changed.size, reduce_loss, groups, changed)
+    return Met(groups.labels(), failing, swaps, merges, cuts, exchanges)

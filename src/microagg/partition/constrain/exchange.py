@@ -29,7 +29,7 @@ LEAST = 1e-9
 """What an exchange must gain at least."""
 
 
-def tidy(groups: ConstrainedGroups, some: Rows, ticker: Ticker) -> int:
+def reduce_loss(groups: ConstrainedGroups, some: Rows, ticker: Ticker) -> int:
     """Make exchanges that gain, for some groups; returns how many. IN/OUT: groups."""
     done = 0
     for _ in range(PASSES):

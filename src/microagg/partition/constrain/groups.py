@@ -49,7 +49,7 @@ class ConstrainedGroups:
         order = np.argsort(labels, kind="stable")
         self.sizes = np.bincount(labels)
         self.members = np.split(order, np.cumsum(self.sizes)[:-1])
-        self._given = list(self.members)
+        self._members_before = list(self.members)
         self.means = np.add.reduceat(X[order], np.cumsum(self.sizes) - self.sizes, axis=0)
         self.means /= self.sizes[:, None]
         self.squares = (self.means**2).sum(axis=1)
@@ -75,11 +75,11 @@ class ConstrainedGroups:
 
     def changed(self) -> Rows:
         """Return the groups that do not have the members they were given."""
-        unchanged = len(self._given)
+        unchanged = len(self._members_before)
         changed = [
             group
             for group, rows in enumerate(self.members)
-            if rows.size and (group >= unchanged or rows is not self._given[group])
+            if rows.size and (group >= unchanged or rows is not self._members_before[group])
         ]
         return np.array(changed, dtype=np.int64)
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from microagg.context import Context
 from microagg.partition.constrain.by_units import ways_to_group, with_enough_units
 from microagg.partition.constrain.column import ConfidentialColumn, UnitColumn
-from microagg.partition.constrain.enforce import Met, meet
+from microagg.partition.constrain.enforce import Met, enforce
 from microagg.partition.constrain.limits import Limits
 from microagg.partition.partition import Partition
 from microagg.partition.sum_of_squares import error_of
@@ -109,7 +109,7 @@ class RecordLimits:
                 return met
             labels = met.labels
         part = Partition(labels.astype(np.int32), k=k)
-        return meet(X, part, self._all_columns(), self.limits, None, context)
+        return enforce(X, part, self._all_columns(), self.limits, None, context)
 
     def _by_units(
         self, records: Prepared | Records, X: Floats, k: int, by: Grouper, context: Context

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from microagg.comparison.table import Comparison
-from microagg.mask.registry import masking_called
 from microagg.measure.pair import Pair
 from microagg.measure.registry import Finding
 from microagg.pipeline.outcome import FrameOutcome
@@ -101,7 +100,7 @@ def _method(summary: Summary) -> str:
 
 def _by(summary: Summary) -> str:
     """Return what replaced values without groups of whole records."""
-    if masking_called(summary.method) is not None:
+    if summary.masking is not None:
         return f"the masking {summary.method}"
     return f"{summary.method}{along(summary)}"
 

@@ -10,10 +10,9 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
 
-from microagg.constraints import check_k
 from microagg.data.frames import Frame
 from microagg.errors import MicroaggError
-from microagg.mask.registry import check_parameters, maskings
+from microagg.mask.registry import check_parameters, maskings, named
 from microagg.partition.constrain.limits import Limits
 from microagg.partition.registry import FAMILIES, methods
 from microagg.partition.search.auto.auto import Effort
@@ -106,10 +105,9 @@ def _problems(project: Project, entered: list[Texts]) -> dict[str, str]:
 
 def _check(project: Project, settings: Settings) -> None:
     """Raise for what would be refused before any group is made."""
-    check_parameters(settings.method, settings.parameters)
-    check_k(settings.k, project.table.num_rows, "protect")
+    check_parameters(named(settings.method), settings.parameters)
+    settings.require(Frame(project.table))
     frame = Frame(results.typed(project, settings.schema))
-    settings.require(frame)
     if not settings.schema.confidential:
         Limits.of(settings).require_columns(())
     prepare_for_grouping(read_records(frame, settings), settings)

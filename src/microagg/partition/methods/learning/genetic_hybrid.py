@@ -36,8 +36,8 @@ from microagg.partition.methods.learning.genetic import Share, facts_of
 from microagg.partition.registry import method
 from microagg.partition.rules.centroid_seeded import centroid_seeded
 from microagg.partition.rules.index import on_records
-from microagg.partition.threads import workers
 from microagg.prepare.prepared import Prepared
+from microagg.threads import workers
 from microagg.typing import Labels, Rows
 
 fixed_size = lazy("microagg.kernels.fixed.fixed_size")
