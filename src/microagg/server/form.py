@@ -56,7 +56,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Entry:
+class FormEntry:
     """One option on the page.
 
     Attributes
@@ -112,9 +112,11 @@ def left_to_the_command_line() -> list[str]:
     return [each.flags[0] for each in options if takes_files(each.form)]
 
 
-def entries(project: Project, texts: Texts, errors: Mapping[str, str]) -> dict[str, list[Entry]]:
+def entries(
+    project: Project, texts: Texts, errors: Mapping[str, str]
+) -> dict[str, list[FormEntry]]:
     """Return the options by card or topic, the cards first."""
-    folded: dict[str, list[Entry]] = {}
+    folded: dict[str, list[FormEntry]] = {}
     every = {
         name: _entry(option, project, texts.get(name, []), errors.get(name, ""))
         for name, option in offered().items()
@@ -127,7 +129,7 @@ def entries(project: Project, texts: Texts, errors: Mapping[str, str]) -> dict[s
     return {**cards, **folded}
 
 
-def _entry(option: Option, project: Project, texts: Sequence[str], error: str) -> Entry:
+def _entry(option: Option, project: Project, texts: Sequence[str], error: str) -> FormEntry:
     control, choices = _control(option, project)
     form = option.form
     parts: tuple[Part, ...] = ()
@@ -144,7 +146,7 @@ def _entry(option: Option, project: Project, texts: Sequence[str], error: str) -
             parts = tuple(part for part in parts if part.column in amounts)
     elif not value and control == "choice" and isinstance(option.default, str):
         value = option.default
-    return Entry(
+    return FormEntry(
         name=option.name,
         label=label(option.name),
         help=option.help,

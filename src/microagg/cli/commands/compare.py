@@ -21,7 +21,6 @@ from microagg.data.source import read_source
 from microagg.declare import parsed
 from microagg.errors import ParameterError, Phrase
 from microagg.mask.registry import named
-from microagg.partition.threads import workers
 from microagg.reading import Reading
 from microagg.report.comparison import legend
 from microagg.report.comparison import table as text_table
@@ -29,6 +28,7 @@ from microagg.report.html import write_page
 from microagg.report.of_comparison import page_of_comparison
 from microagg.schema import SCHEMA_OPTIONS
 from microagg.settings import Settings
+from microagg.threads import workers
 
 TRIALS = "Trials"
 

@@ -59,9 +59,9 @@ from microagg.partition.search.blocks.block import (
 from microagg.partition.search.blocks.cuts import Holding
 from microagg.partition.search.blocks.sample import Sample, ties_of
 from microagg.partition.search.blocks.side_by_side import side_by_side
-from microagg.partition.threads import workers
 from microagg.prepare.prepared import Prepared
 from microagg.prepare.records import Records
+from microagg.threads import workers
 from microagg.typing import Integers
 
 WITHIN = "mdav-nc"

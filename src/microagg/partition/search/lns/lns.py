@@ -53,9 +53,9 @@ from microagg.partition.search.lns.mixed_records import MixedRun, split_groups
 from microagg.partition.search.lns.regions import search_round
 from microagg.partition.search.lns.run import AnnealingRun, Round
 from microagg.partition.sum_of_squares import error_of
-from microagg.partition.threads import workers
 from microagg.prepare.prepared import Prepared
 from microagg.prepare.records import Records
+from microagg.threads import workers
 from microagg.typing import Floats
 
 INITIAL = WordOr(("mdav-nc",), "the name of another method")
