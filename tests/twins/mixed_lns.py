@@ -164,8 +164,7 @@ def anneal(
         change = sum(search.costs[group] for group in chosen[:g]) - old
         local = heat * old / len(rows)
         if abs(change) <= least or (
-            change > 0.0
-            and stream.uniform() >= (math.exp(-change / local) if local > 0.0 else 0.0)
+            change > 0.0 and stream.uniform() >= (math.exp(-change / local) if local > 0.0 else 0.0)
         ):
             for group in chosen:
                 search.groups[group] = before.get(group, [])
