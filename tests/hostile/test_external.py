@@ -21,8 +21,8 @@ from microagg.report.of_release import page_of_release
 from tests.hostile.outside import LOSS, faults_in, faults_in_json, few, texts_of
 from tests.hostile.seeds import rng_of
 
-CASES = int(os.environ.get("MICROAGG_HOSTILE_EXTERNAL", "8"))
-PARTS = 4
+CASES = int(os.environ.get("MICROAGG_HOSTILE_EXTERNAL", "6"))
+PARTS = 2
 COUNTING = {one.name for one in measures() if one.unit == "%" and one.kind in ("risk", "anonymity")}
 
 
