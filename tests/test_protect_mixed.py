@@ -113,6 +113,7 @@ def test_dates_of_every_type():
     )
 
 
+@pytest.mark.slow
 def test_blanks_in_every_position():
     frame = people(12).drop(columns="name")
     for name in QUASI:

@@ -17,6 +17,7 @@ from microagg.partition.rules.equal_mixed import combinations, with_equal_groups
 from microagg.prepare.column import Column
 from microagg.prepare.objective import objective_arrays
 from microagg.prepare.records import prepare_records
+from tests.examples import sample
 from tests.twins import mixed_refine
 
 LINE = np.abs(np.subtract.outer(np.arange(4.0), np.arange(4.0)))
@@ -75,7 +76,7 @@ def test_the_loss_of_groups_is_the_one_that_a_release_reports(choice):
 
 
 @pytest.mark.parametrize("choice", CHOICES)
-@pytest.mark.parametrize(("n", "k"), [(11, 2), (30, 3), (47, 6)])
+@pytest.mark.parametrize(("n", "k"), sample([(11, 2), (30, 3), (47, 6)], quick=(0, 1)))
 def test_swap_shift_gives_the_labels_of_the_twin(choice, n, k):
     records = some_records(n, n + k, **choice)
     labels = group(records, k, "mdav-nc").labels.astype(np.int64)

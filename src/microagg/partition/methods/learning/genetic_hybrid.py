@@ -119,6 +119,7 @@ def _macro_groups(
     n_groups = int(labels.max()) + 1
     totals, sizes = fixed_size.group_totals(columns, n_groups, labels)
     centroids = np.ascontiguousarray((totals / sizes[:, None]).T)
+    centroids.flags.writeable = False
     rules = (True, fixed_size.GROWTH["nn"], fixed_size.LEFTOVERS["group"])
     seeded = on_records(fixed_size.centroid_seeded, "auto")
     of_groups = context.run(
@@ -174,6 +175,7 @@ class _Search:
         if ticker[1] != 0:
             return start, 0
         columns = np.ascontiguousarray(self.columns[:, rows])
+        columns.flags.writeable = False  # as all records are: one compilation serves both
         evolved: tuple[Labels, int] = kernels.genetic(
             columns, self.k, start, *self.rates, seed, False, ticker
         )
