@@ -72,6 +72,7 @@ def files_of(folder):
     return {str(path.relative_to(folder)): path.read_bytes() for path in paths}
 
 
+@pytest.mark.slow
 def test_a_cluster_writes_the_bytes_of_one_process(folder, people, tmp_path, client):
     ma.protect_file(folder, tmp_path / "alone", **GIVEN)
     release = ma.protect_file(folder, tmp_path / "both", client=client, **GIVEN)
@@ -116,6 +117,7 @@ def slow_then_dead(worker_pids, started):
     os.kill(worker_pids[0], signal.SIGKILL)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="Windows has no SIGKILL")
 def test_a_worker_that_is_killed_in_mid_run(folder, tmp_path):
     ma.protect_file(folder, tmp_path / "whole", **GIVEN)
@@ -159,6 +161,7 @@ def separate(tmp_path):
             process.wait()
 
 
+@pytest.mark.slow
 def test_a_scheduler_that_is_gone_keeps_what_is_done(folder, tmp_path, separate):
     ma.protect_file(folder, tmp_path / "whole", **GIVEN)
     address, scheduler = separate
@@ -209,6 +212,7 @@ def test_what_is_no_cluster(folder, tmp_path, monkeypatch, wrong, words):
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.slow
 def test_workers_obey_nobody_else(tmp_path):
     """Whoever could speak to a scheduler could have it run any code as the owner of the records."""
     with executor_of(None, None, 1, lambda link: None) as cluster:

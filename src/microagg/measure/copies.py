@@ -28,6 +28,7 @@ from typing import Any, Literal
 import numpy as np
 
 from microagg.data import dates
+from microagg.data.categories import decoded
 from microagg.data.date_formats import recognise
 from microagg.data.frames import Frame
 from microagg.data.numerals import not_numbers, to_numbers
@@ -204,13 +205,8 @@ class _Values:
     """A column of the sample as codes, and as numbers where it has an order."""
 
     def __init__(self, frame: Frame, name: str) -> None:
-        import pyarrow as pa
-
         self.name = str(name)
-        column = frame.arrow(name)
-        self._column = (
-            column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
-        )
+        self._column = decoded(frame.arrow(name))
 
     @cached_property
     def codes(self) -> Codes:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from microagg.data.categories import decoded
 from microagg.data.frames import Frame
 from microagg.errors import DataError
 from microagg.measure.copies import as_numbers
@@ -52,11 +53,11 @@ def _both(before: Any, after: Any, name: str) -> Feature | None:
     """Return a column of both files as numbers, or as codes of all its categories; None for others."""
     import pyarrow as pa
 
-    numbers = [as_numbers(_plain(column)) for column in (before, after)]
+    numbers = [as_numbers(decoded(column)) for column in (before, after)]
     if numbers[0] is not None and numbers[1] is not None:
         return Feature(name, numbers[0], numbers[1], False)
     try:
-        texts = [_plain(column).cast(pa.string()) for column in (before, after)]
+        texts = [decoded(column).cast(pa.string()) for column in (before, after)]
     except pa.ArrowException:  # lists, bytes that are no text, dates of an unknown time zone
         return None
     labels = sorted({value for column in texts for value in column.unique().to_pylist()} - {None})
@@ -66,14 +67,6 @@ def _both(before: Any, after: Any, name: str) -> Feature | None:
         for column in texts
     ]
     return Feature(name, codes[0], codes[1], True, tuple(labels))
-
-
-def _plain(column: Any) -> Any:
-    import pyarrow as pa
-
-    if pa.types.is_dictionary(column.type):
-        return column.cast(column.type.value_type)
-    return column
 
 
 def target_of(pair: Pair, name: str, original: Frame | None) -> Feature:

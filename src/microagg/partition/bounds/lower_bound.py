@@ -165,13 +165,13 @@ def _bound(
         return LowerBound(0.0, sst, Proof.EQUAL_RECORDS, Stop.PROVED, sse)
     if prepared.n < 2 * k:
         return LowerBound(sst, sst, Proof.ONE_GROUP, "exhausted", sse)
-    bound = BoundSearch(points, k, sst, sse, _first_groups, xp, context)
+    bound = BoundSearch(points, k, sst, sse, first_groups, xp, context)
     context.run("Looking for a bound", STEPS_SHOWN, bound.run, keep=True)
     stopped = context.budget.stopped or bound.stopped
     return LowerBound(bound.bound, sst, bound.proved_by, stopped, sse)
 
 
-def _first_groups(points: Floats, k: int, ticker: Ticker) -> tuple[list[Rows], float]:
+def first_groups(points: Floats, k: int, ticker: Ticker) -> tuple[list[Rows], float]:
     """Search for good groups: while none hold a record, nothing keeps its price from rising.
 
     Returns them, and the error of a partition.
