@@ -161,8 +161,8 @@ class Settings:
         "Groups",
         default=None,
         details="The groups are the same. The default is the value of the environment variable "
-        "MICROAGG_ENGINE, or cpu. mdav, mdav-nc, cbfs-nn, cbfs-nc and v-mdav can run on a GPU, on "
-        "complete numeric columns.",
+        "MICROAGG_ENGINE, or cpu. The table of methods says which can run on a GPU, on complete numeric "
+        "columns.",
         places=("memory", "mixed", "partition"),
     )
     scale: str = option(
