@@ -182,31 +182,40 @@ def page(rows: list[Row], repeats: int) -> str:
 
 _PAGE = """# Benchmarks
 
-Each section names the command that repeats its measurements. Compare the ratios; seconds depend on the computer.
+Each section names the command that repeats its measurements. Compare the ratios; seconds depend on
+the computer.
 
 ## Speed of MDAV
 
-`make bench` prints this table, and `python -m benchmarks.speed.mdav --write` writes it into this page.
+`make bench` prints this table, and `python -m benchmarks.speed.mdav --write` writes it into this
+page.
 
-Measured on {date}: {machine}, shared with other processes. {versions}. One thread, k = 3, independent normal columns. All contenders
-take turns in one run, and the best of {repeats} rounds counts.
+Measured on {date}: {machine}, shared with other processes. {versions}. One thread, k = 3,
+independent normal columns. All contenders take turns in one run, and the best of {repeats} rounds
+counts.
 
 {table}
 
-- **Kernel and NumPy reference**: the compiled loop and `tests/twins/fixed.py`, both on prepared columns.
-- **Peers**: groups and group means from the same matrix, each tool with its own preparation. For anonypyx, only the groups are timed. The time of sdcMicro is measured in R, around
-  the call itself.
+- **Kernel and NumPy reference**: the compiled loop and `tests/twins/fixed.py`, both on prepared
+  columns.
+- **Peers**: groups and group means from the same matrix, each tool with its own preparation. For
+  anonypyx, only the groups are timed. The time of sdcMicro is measured in R, around the call
+  itself.
 - The losses show whether both tools do the same work. For sdcMicro, they do.
-- The ratio to anonypyx says little. Most of its time is spent in pandas, and with pandas 3 it was about ten times slower than with pandas 2 (separate runs, 5,000 records). If all columns are
-  continuous, version 0.2.11 takes the first remaining record where MDAV takes the record farthest from the centroid. The cause is a distance over zero columns, which is NaN, and the
-  loss is therefore higher. anonypyx stores an n x n matrix and is therefore measured on fewer records.
-- **Memory**: the peak of a new process while it groups, minus its memory before, after a small first run.
+- The ratio to anonypyx says little. Most of its time is spent in pandas, and with pandas 3 it was
+  about ten times slower than with pandas 2 (separate runs, 5,000 records). If all columns are
+  continuous, version 0.2.11 takes the first remaining record where MDAV takes the record farthest
+  from the centroid. The cause is a distance over zero columns, which is NaN, and the loss is
+  therefore higher. anonypyx stores an n x n matrix and is therefore measured on fewer records.
+- **Memory**: the peak of a new process while it groups, minus its memory before, after a small
+  first run.
 - **Start**: a whole process, from start to exit.
 
 ### Installing sdcMicro
 
-Install R and sdcMicro so that `Rscript -e 'library(sdcMicro)'` works. If that is not possible, set `MICROAGG_R_SETUP` to an R file that defines `mdav(x, k)`, which takes a numeric
-matrix and returns the matrix of group means. The benchmark sources that file instead.
+Install R and sdcMicro so that `Rscript -e 'library(sdcMicro)'` works. If that is not possible, set
+`MICROAGG_R_SETUP` to an R file that defines `mdav(x, k)`, which takes a numeric matrix and returns
+the matrix of group means. The benchmark sources that file instead.
 """
 
 
