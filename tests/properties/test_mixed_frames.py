@@ -159,7 +159,8 @@ def judge(frame, release, kinds, arguments):
             assert after[name].dropna().max() <= frame[name].dropna().max()
         present = before[name].notna().to_numpy() & (before[name].astype(str) != "").to_numpy()
         if arguments.get("missing") == "keep":
-            assert after[name].isna().to_numpy()[~present].all(), "a blank was filled in"
+            blank = after[name].isna().to_numpy() | (after[name].astype(str) == "").to_numpy()
+            assert blank[~present].all(), "a blank was filled in"
         else:
             assert after[name].notna().to_numpy()[present].all(), "a value became blank"
     groups = release.partition.labels
