@@ -19,9 +19,10 @@ from microagg.report.html import render
 from microagg.report.of_assessment import page_of_assessment
 from microagg.report.of_release import page_of_release
 from tests.hostile.outside import LOSS, faults_in, faults_in_json, few, texts_of
+from tests.hostile.seeds import rng_of
 
-CASES = int(os.environ.get("MICROAGG_HOSTILE_EXTERNAL", "8"))
-PARTS = 4
+CASES = int(os.environ.get("MICROAGG_HOSTILE_EXTERNAL", "6"))
+PARTS = 2
 COUNTING = {one.name for one in measures() if one.unit == "%" and one.kind in ("risk", "anonymity")}
 
 
@@ -108,7 +109,7 @@ def rare(frame, text, least):
 
 def attempt(seed):
     """Judge what others read of a random release and of its assessment; return whether there is one."""
-    rng = np.random.default_rng(seed)
+    rng = rng_of(seed)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         frame, release = released(rng, people(rng))

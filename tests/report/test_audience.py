@@ -174,6 +174,8 @@ def test_utility_for_programs_of_others_has_no_small_subgroups():
     means = (SubgroupMean("town", "here", 0.5, 0.5, 201), SubgroupMean("town", "far", 0.5, 0.5, 2))
     model = Prediction("AUC", 0.5, 0.5, 0.0, 0.0, 203)
     found = replace(found, utility=Utility("ill", "yes", model, coefficients=(), means=means))
+    rare = (SubgroupMean("town", "here", 0.0, 0.0, 201),)  # the event is of a few records elsewhere
+    assert not utility_tables(replace(found.utility, means=rare), OUTSIDE)
     for audience, towns in (("internal", ["here", "far"]), ("external", ["here"])):
         shown = found.as_dict(audience)["utility"]["means"]
         assert [each["subgroup"] for each in shown] == towns

@@ -64,14 +64,17 @@ def utility_tables(utility: Utility, audience: Audience) -> Tables:
 
 def for_audience(utility: Utility, audience: Audience) -> Utility:
     """Return a utility without what a few records have alone."""
+    means = [
+        each
+        for each in utility.means
+        if each.records >= audience.least and not (utility.event and _few(each, audience))
+    ]
+    if not audience.inside and utility.event and not any(0 < m.original < 1 for m in means):
+        means = []  # the event itself may be of a few records
     return replace(
         utility,
         coefficients=tuple(c for c in utility.coefficients if c.records >= audience.least),
-        means=tuple(
-            each
-            for each in utility.means
-            if each.records >= audience.least and not (utility.event and _few(each, audience))
-        ),
+        means=tuple(means),
     )
 
 
