@@ -32,8 +32,10 @@ $(READY): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		(echo "Python 3.11 or newer is needed; give one with make PYTHON=/path/to/python3.11" && exit 1)
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	@# uv installs in parallel, which takes a tenth of the time; where it fails, pip does the same.
+	{ $(BIN)/python -m pip install --quiet uv && \
+		UV_NATIVE_TLS=1 $(BIN)/uv pip install --quiet --python $(BIN)/python --editable '.[dev]'; } || \
+		$(BIN)/python -m pip install --quiet --editable '.[dev]'
 	@touch $(READY)
 
 demo: $(READY)

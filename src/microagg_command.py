@@ -1,30 +1,70 @@
 """The entry point of the command `microagg`.
 
 It lies outside the package, which takes a moment to import: Ctrl-C in that moment must not end in a
-traceback.
+traceback. Therefore this file imports nothing before it has taken over the interrupt.
 """
 
-import atexit
-import os
-import sys
-from collections.abc import Callable
+from _signal import SIGINT, default_int_handler, getsignal, signal  # built into Python
+
+TYPE_CHECKING = False  # as in `typing`, which takes a moment to import
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 INTERRUPTED = 130
+WORDS = b"Interrupted; no incomplete file is left.\n"
+
+
+def _end(*_: object) -> None:
+    """End the process at once: nothing has been read or written yet."""
+    import posix  # which is built into Python
+
+    posix.write(2, WORDS)
+    posix._exit(INTERRUPTED)
+
+
+def take_over() -> None:
+    """End at the first interrupt, from now until the command line is loaded."""
+    import sys
+
+    if "posix" in sys.builtin_module_names and getsignal(SIGINT) is default_int_handler:
+        signal(SIGINT, _end)
+
+
+def hand_back() -> None:
+    """Let interrupts be exceptions again, which clean up on their way out."""
+    if getsignal(SIGINT) is _end:
+        signal(SIGINT, default_int_handler)
+
+
+def is_command(argv: list[str]) -> bool:
+    """Tell whether Python was started as `python -m microagg`, as far as its options say.
+
+    Examples
+    --------
+    >>> is_command(["python", "-m", "microagg", "protect"]), is_command(["python", "-m", "pytest"])
+    (True, False)
+    """
+    options = argv[1:]
+    return "-m" in options and options[options.index("-m") + 1 :][:1] == ["microagg"]
 
 
 def main() -> None:
     """Run the command line; an interrupt, however early, ends in a word and in status 130."""
+    take_over()
     guarded(_run)
 
 
-def guarded(call: Callable[[], None]) -> None:
+def guarded(call: "Callable[[], None]") -> None:
     """Call a function of which an interrupt ends the process with status 130."""
+    import atexit
+    import sys
+
     codes: list[object] = []
     atexit.register(_leave, codes)  # the first one to be registered runs last
     try:
         call()
     except KeyboardInterrupt:
-        sys.stderr.write("Interrupted; no incomplete file is left.\n")
+        sys.stderr.write(WORDS.decode())
         codes.append(INTERRUPTED)
         sys.exit(INTERRUPTED)
     except SystemExit as end:
@@ -35,7 +75,7 @@ def guarded(call: Callable[[], None]) -> None:
 def _run() -> None:
     from microagg.cli import main as run
 
-    run()
+    run(hand_back)
 
 
 def _leave(codes: list[object]) -> None:
@@ -45,6 +85,9 @@ def _leave(codes: list[object]) -> None:
     end the process by SIGINT, even if the interrupt was caught: the status would be another one.
     """
     if INTERRUPTED in codes:
+        import os
+        import sys
+
         for stream in (sys.stdout, sys.stderr):
             try:
                 stream.flush()

@@ -7,10 +7,15 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from benchmarks.reproduce.figures import PRINTED
 from microagg.data.datasets import load
 from microagg.partition import registry
+from tests.examples import examples
+
+settings.register_profile("share", max_examples=examples(100), deadline=None)
+settings.load_profile("share")
 
 NO_DATA = "no benchmark data (MICROAGG_DATA is not set)"
 """The reason that every test gives which needs the data and has none."""

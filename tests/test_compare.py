@@ -67,6 +67,7 @@ def test_the_front_is_pareto_optimal_and_one_choice_is_recommended(frame):
     assert found.sentence().startswith(f"Recommended: {best.choice}. It has the least information")
 
 
+@pytest.mark.slow
 def test_processes_give_the_same(frame):
     one = compare(frame, [3, 5], **PLAN)
     two = compare(frame, [3, 5], jobs=2, **PLAN)

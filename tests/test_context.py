@@ -239,7 +239,14 @@ def test_blocks_stop_when_they_are_interrupted():
         ma.partition(X, 3, IN_THREADS, progress=Impatient(), parameters={"block_size": 12})
 
 
-@pytest.mark.parametrize("name", [name for name in METHODS if name != WITHOUT_KERNEL])
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[pytest.mark.slow] if name == "best" else [])
+        for name in METHODS
+        if name != WITHOUT_KERNEL
+    ],
+)
 def test_every_method_shows_how_far_it_is(name):
     reporter = Recording()
     ma.partition(X, 3, name, progress=reporter)

@@ -62,6 +62,7 @@ ma.protect(None, k=5, missing="perhaps")
 """
 
 
+@pytest.mark.slow
 def test_type_checkers_see_every_option(tmp_path):
     from mypy import api
 

@@ -27,6 +27,7 @@ def run(example, folder, rows):
     return done.stdout
 
 
+@pytest.mark.slow
 @NEEDS_DATA
 def test_nist_acs(tmp_path):
     said = run("nist_acs.py", tmp_path, 600)
@@ -39,6 +40,7 @@ def test_nist_acs(tmp_path):
     assert (tmp_path / "report-external.html").exists()
 
 
+@pytest.mark.slow
 @NEEDS_DATA
 def test_adult(tmp_path):
     run("adult.py", tmp_path, 600)
@@ -50,6 +52,7 @@ def test_adult(tmp_path):
     assert (tmp_path / "report.html").exists()
 
 
+@pytest.mark.slow
 @NEEDS_DATA
 def test_sdcmicro_testdata(tmp_path):
     run("sdcmicro_testdata.py", tmp_path, 400)

@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -25,11 +26,12 @@ ORDER = [
         "typing",
         "engine",
         "notebook",
+        "threads",
     },
     {"kernels", "cuda"},
     {"data"},
     {"schema"},
-    {"values", "values_by_name", "declare", "settings", "reading"},
+    {"values", "values_by_name", "declare", "option_rules", "settings", "reading"},
     {"prepare"},
     {"partition"},
     {"aggregate"},
@@ -41,7 +43,7 @@ ORDER = [
     {"report"},
     {"release"},
     {"signatures"},
-    {"protect", "assess", "assessment", "estimator", "select", "testing"},
+    {"protect", "assess", "assessment", "fitted_records", "estimator", "select", "testing"},
     {"large"},
     {"compare", "verify"},
     {"server"},
@@ -102,8 +104,18 @@ def lazily(tree):
             yield node.args[0].value
 
 
+@cache
 def parsed(path):
     return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@cache
+def imports_of(path):
+    return tuple(imported(parsed(path)))
+
+
+def imported_late(path):
+    return {name for name, inside in imports_of(path) if inside}
 
 
 def stage_of(path):
@@ -111,52 +123,64 @@ def stage_of(path):
 
 
 def name_of(path):
-    return str(path.relative_to(ROOT))
-
-
-EVERY_MODULE = pytest.mark.parametrize("path", MODULES, ids=name_of)
+    return path.relative_to(ROOT).as_posix()
 
 
 def test_every_module_has_a_stage():
     assert {stage_of(path) for path in MODULES} == set(STAGE)
 
 
-@EVERY_MODULE
-def test_no_stage_imports_a_later_one(path):
-    own, tree = STAGE[stage_of(path)], parsed(path)
-    for name in (*(name for name, _ in imported(tree)), *lazily(tree)):
+def later_stages(path):
+    """Yield the modules of a later stage that a module imports."""
+    for name in (*(name for name, _ in imports_of(path)), *lazily(parsed(path))):
         parts = name.split(".")
-        if parts[0] == "microagg" and len(parts) > 1:
-            assert STAGE[parts[1]] <= own, f"{name} comes after {stage_of(path)}"
+        if parts[0] == "microagg" and len(parts) > 1 and STAGE[parts[1]] > STAGE[stage_of(path)]:
+            yield name
 
 
-@EVERY_MODULE
-def test_functions_import_nothing_of_ours(path):
-    if path.relative_to(ROOT).as_posix() not in EXEMPT:
-        late = {name for name, inside in imported(parsed(path)) if inside}
-        assert not [name for name in late if name.split(".")[0] == "microagg"]
+def ours_in_functions(path):
+    """Yield our own modules that a function imports."""
+    if name_of(path) not in EXEMPT:
+        yield from (name for name in imported_late(path) if name.split(".")[0] == "microagg")
 
 
-@EVERY_MODULE
-def test_few_libraries_are_imported_late(path):
+def others_in_functions(path):
+    """Yield the libraries that a function imports and that are not on the list."""
     allowed = {*LATE, "microagg", *sys.stdlib_module_names}
-    late = {name.split(".")[0] for name, inside in imported(parsed(path)) if inside}
-    assert late <= allowed
+    yield from {name.split(".")[0] for name in imported_late(path)} - allowed
 
 
-@EVERY_MODULE
-def test_lazy_modules_are_ours_and_exist(path):
+def lazy_modules_that_do_not_exist(path):
+    """Yield the names in calls of `lazy` that are no module of ours."""
     for name in lazily(parsed(path)):
-        assert name.startswith("microagg."), name
-        assert (ROOT.parent / Path(*name.split("."))).with_suffix(".py").is_file(), name
+        file = (ROOT.parent / Path(*name.split("."))).with_suffix(".py")
+        if not name.startswith("microagg.") or not file.is_file():
+            yield name
 
 
-@EVERY_MODULE
-def test_numba_is_imported_by_kernels_only(path):
+def kernels_outside(path):
+    """Yield what imports numba or a kernel outside of the kernels."""
     if stage_of(path) not in ("kernels", "lazy"):
-        names = [name.split(".") for name, _ in imported(parsed(path))]
-        assert not [parts for parts in names if parts[0] == "numba"]
-        assert not [parts for parts in names if parts[:2] == ["microagg", "kernels"]]
+        for name, _ in imports_of(path):
+            parts = name.split(".")
+            if parts[0] == "numba" or parts[:2] == ["microagg", "kernels"]:
+                yield name
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        later_stages,
+        ours_in_functions,
+        others_in_functions,
+        lazy_modules_that_do_not_exist,
+        kernels_outside,
+    ],
+    ids=lambda rule: rule.__name__,
+)
+def test_no_module_breaks_a_rule_of_imports(rule):
+    broken = {name_of(path): names for path in MODULES if (names := sorted(rule(path)))}
+    assert not broken
 
 
 def test_importing_microagg_is_light():

@@ -54,7 +54,10 @@ def test_every_mixed_method_keeps_its_promise(name):
     frame = people(60)
     frame.loc[frame.index[::7], ["sex", "grade"]] = None
     frame.loc[frame.index[3::9], "born"] = None
-    release = ma.protect(frame, 4, quasi_identifiers=QUASI, method=name, missing="group")
+    parameters = {"time_limit": None, "max_iterations": 1} if name in ("best", "lns") else {}
+    release = ma.protect(
+        frame, 4, quasi_identifiers=QUASI, method=name, missing="group", parameters=parameters
+    )
     assert smallest(release.data) >= 4
     assert release.measures["k"] == smallest(release.data)
     assert release.data.index.equals(frame.index)
@@ -113,6 +116,7 @@ def test_dates_of_every_type():
     )
 
 
+@pytest.mark.slow
 def test_blanks_in_every_position():
     frame = people(12).drop(columns="name")
     for name in QUASI:
@@ -274,8 +278,8 @@ def test_other_methods_and_refinements_refuse_and_say_who_can():
         ParameterError, match=r"categories, missing values and weights: .*mdav-nc.*v-mdav"
     ):
         ma.protect(people(), 3, quasi_identifiers=QUASI, method="tfrp")
-    with pytest.raises(ParameterError, match="refinement decompose accepts only complete"):
-        ma.protect(people(), 3, quasi_identifiers=QUASI, refine="decompose")
+    with pytest.raises(ParameterError, match="refinement pairwise-means accepts only"):
+        ma.protect(people(), 3, quasi_identifiers=QUASI, refine="pairwise-means")
     numbers = ["age", "grade", "born"]
     assert ma.protect(people(), 3, quasi_identifiers=numbers, method="tfrp").measures["k"] >= 3
 
@@ -285,7 +289,7 @@ def test_auto_loses_no_more_than_its_start_and_says_what_it_chose():
     plain = ma.protect(frame, 4, quasi_identifiers=QUASI, method="mdav-nc")
     release = ma.protect(frame, 4, quasi_identifiers=QUASI)
     assert release.measures["sse"] < plain.measures["sse"]
-    assert release.partition.method == "auto (mdav-nc + swap-shift)"
+    assert release.partition.method == "auto (lns)"
 
 
 def test_column_weights_and_gower_change_what_is_near():
@@ -363,7 +367,7 @@ def test_a_release_with_records_left_out_is_written_checked_and_repeated(tmp_pat
                  "aggregate": {"age": "median"}, "identifiers": ["name"]}  # fmt: skip
     release = ma.protect(frame, 3, **arguments)
     paths = release.save(tmp_path / "out")
-    assert "8 of 40 records have a missing value among the quasi-identifiers" in release.summary()
+    assert "8 records have a missing value among the quasi-identifiers" in release.summary()
     assert "age (median), sex (mode)" in release.summary()
     again = ma.protect(frame, **ma.read_arguments(paths["provenance"]))
     assert again.data.equals(release.data)

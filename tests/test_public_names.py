@@ -3,10 +3,12 @@
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 import microagg
+from microagg import renamed
 
 CLASHING = ["assess", "compare", "partition", "protect", "verify"]
 
@@ -59,3 +61,16 @@ def test_an_old_name_is_answered_by_the_new_one():
         AttributeError, match=r"it is now called 'release.write\(\{\"report\": path\}\)'"
     ):
         microagg.write_report  # noqa: B018
+
+
+def test_the_changelog_lists_every_old_name():
+    text = (Path(__file__).parents[1] / "CHANGELOG.md").read_text(encoding="utf-8")
+    table = text.split("### From 0.1 to 0.2")[1].split("###")[0]
+    old = [
+        *(f"{name}=" for keywords in renamed.KEYWORDS.values() for name in keywords),
+        *renamed.FLAGS,
+        *renamed.COMMANDS,
+        *renamed.OLD_MEASURES,
+        *(name.removeprefix("microagg.").split(".")[-1] for name in renamed.ATTRIBUTES),
+    ]
+    assert [name for name in old if name not in table] == []

@@ -13,6 +13,8 @@ from tests.conftest import NO_DATA
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+SEARCHES = {"auto", "best", "fuzzy", "genetic", "lns", "quickstart", "from-sdcmicro"}
+"""Pages whose examples take seconds, of search or of real data."""
 COMMANDS = [ROOT / "README.md", ROOT / "docs" / "quickstart.md"]
 PEOPLE = "name,age,income\nann,30,1000\nbob,31,1100\ncat,60,2000\ndan,61,2100\n"
 
@@ -36,7 +38,13 @@ def folder(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "page", [page for page in PAGES if blocks(page, "python", "pycon")], ids=shown
+    "page",
+    [
+        pytest.param(page, marks=[pytest.mark.slow] if page.stem in SEARCHES else [])
+        for page in PAGES
+        if blocks(page, "python", "pycon")
+    ],
+    ids=shown,
 )
 def test_python_blocks_run(page, folder, capsys):
     code = blocks(page, "python", "pycon")
@@ -54,6 +62,7 @@ def test_python_blocks_run(page, folder, capsys):
     assert runner.summarize(verbose=False).failed == 0, capsys.readouterr().out
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("page", COMMANDS, ids=shown)
 def test_commands_run_and_print_what_the_page_says(page, folder):

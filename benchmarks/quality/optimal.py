@@ -29,7 +29,7 @@ from microagg.data.matrix import columns_of
 from microagg.partition.bounds.column_generation import ColumnGeneration
 from microagg.partition.bounds.enumeration import Listed
 from microagg.partition.bounds.gap import PROVED
-from microagg.partition.bounds.pool import GroupPool
+from microagg.partition.bounds.pool import CandidateGroups
 from microagg.partition.bounds.quick import quick_prices
 from microagg.partition.search.best.integer import SOLVER_SAFETY, Chosen, best_of
 from microagg.partition.sum_of_squares import error_of
@@ -89,7 +89,7 @@ def solved(
     if listed is None:
         sys.exit(f"More than {MOST} groups are within the gap: nothing is proved.")
     tell(f"groups below {listed.threshold:.9g}: {[len(rows) for rows in listed.groups]}")
-    pool = GroupPool(points)
+    pool = CandidateGroups(points)
     pool.add([np.flatnonzero(labels == group) for group in range(labels.max() + 1)])
     start = len(pool)
     for rows in listed.groups:

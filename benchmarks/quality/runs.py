@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 import microagg as ma
 from benchmarks.quality.check_labels import loss, scaled
 from benchmarks.results import kept
-from microagg.partition.threads import workers
+from microagg.threads import workers
 
 DATA = ("tarragona", "census", "eia")
 SIZES = (3, 4, 5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 50)

@@ -5,6 +5,13 @@ Type checkers read `__init__.pyi`, which `make docs` writes: there every option 
 """
 
 import sys as _sys
+
+if _sys.argv[:1] == ["-m"]:  # while Python looks for what `python -m` shall run
+    import microagg_command as _command
+
+    if _command.is_command(_sys.orig_argv):
+        _command.take_over()
+
 from importlib import import_module as _import_module
 from types import ModuleType as _ModuleType
 from typing import Any as _Any

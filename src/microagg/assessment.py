@@ -16,7 +16,7 @@ from microagg.renamed import knowing_old_names, renamed_attribute
 from microagg.report import findings as words
 from microagg.report.audience import Audience
 from microagg.report.text import kinds_of
-from microagg.report.utility import utility_text
+from microagg.report.utility import for_audience, utility_text
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +71,8 @@ class Assessment:
             return self.warnings
         aside = self.other_columns
         share = reader.percent(aside.alone, aside.n) if aside.n else None
-        other = dict(zip(aside.warnings(), aside.warnings(share), strict=True))
+        other = reader.without_figures(self.copies)
+        other |= dict(zip(aside.warnings(), aside.warnings(share), strict=True))
         whole = self.pair.n + self.left_out
         if self.left_out:
             few = reader.count(self.left_out, whole).capitalize()
@@ -133,6 +134,9 @@ class Assessment:
         if reader.hides(aside.alone, aside.n):
             hidden = dict.fromkeys(("records_alone", "records_alone_percent"))
             shown["unchanged"] = {**aside.as_dict(), **hidden}
+        if self.utility is not None:
+            shown["utility"] = for_audience(self.utility, reader).as_dict()
+        shown["copies"] = [{**asdict(copy), "strength": None} for copy in self.copies]
         shown["measures"] = {
             name: {**each, "value": reader.value(each["value"], self.pair.n, each)}
             for name, each in numbers["measures"].items()

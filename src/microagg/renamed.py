@@ -40,6 +40,11 @@ FLAGS = {
 }
 """Flags of the command line."""
 
+COMMANDS = {
+    "reproduce": "In a copy of the source, run `python -m benchmarks.reproduce`.",
+}
+"""Commands, and what to run instead."""
+
 OLD_MEASURES = {"k-anonymity": "k", "p-sensitivity": "l-diversity"}
 """Measures."""
 

@@ -25,6 +25,10 @@ from microagg.data.frames import Frame
 from microagg.errors import FileError, ParameterError, Phrase, did_you_mean, shown
 
 KINDS = ("continuous", "ordinal", "nominal")
+
+SCHEMA_OPTIONS = ("quasi_identifiers", "identifiers", "confidential", "kinds", "orders")
+"""The options that a schema may hold instead."""
+
 _ROLES = {
     "identifiers": "identifier",
     "quasi_identifiers": "quasi-identifier",

@@ -15,11 +15,11 @@ from typing import Any
 
 from microagg.constraints import IsInteger, IsNumber, IsPositive, IsText, OneOf, check_k
 from microagg.data.frames import Frame
-from microagg.data.tables_of_distances import hierarchy_rows, table_entries
 from microagg.declare import Place, checked, option, options_of, recorded, restored
 from microagg.engine import ENGINES
-from microagg.errors import FileError, ParameterError, Phrase
-from microagg.schema import KINDS, Schema
+from microagg.errors import FileError, ParameterError
+from microagg.option_rules import roles_of, together
+from microagg.schema import KINDS, SCHEMA_OPTIONS, Schema
 from microagg.values import FLAG, ColumnName, Lists, Names, NamesOrRule, One, Words
 from microagg.values_by_name import ByColumn, Parameters
 
@@ -34,9 +34,6 @@ FILES: tuple[Place, ...] = (*TABLES, "large")
 
 EVERYWHERE: tuple[Place, ...] = (*TABLES, "masking", "large")
 """Tables in memory, by methods and maskings, and large files."""
-
-ROLES = ("quasi_identifiers", "identifiers", "confidential", "kinds", "orders")
-"""What a schema holds."""
 
 
 @dataclass(frozen=True)
@@ -164,8 +161,8 @@ class Settings:
         "Groups",
         default=None,
         details="The groups are the same. The default is the value of the environment variable "
-        "MICROAGG_ENGINE, or cpu. mdav, mdav-nc, cbfs-nn, cbfs-nc and v-mdav can run on a GPU, on "
-        "complete numeric columns.",
+        "MICROAGG_ENGINE, or cpu. The table of methods says which can run on a GPU, on complete numeric "
+        "columns.",
         places=("memory", "mixed", "partition"),
     )
     scale: str = option(
@@ -370,13 +367,13 @@ class Settings:
             The options by name. Without k, nothing is grouped, and `k` is 0.
         """
         if schema is not None:
-            values = {**values, **_roles_of(schema, values)}
+            values = {**values, **roles_of(schema, values)}
         grouped = "k" in values
         k = values.pop("k", 0)
         normalised = checked(cls, {**values, "k": 2}, caller)
         if grouped:
             check_k(k, None if table is None else table.n, caller)
-        settings = cls(**_together({**normalised, "k": int(k)}))
+        settings = cls(**together({**normalised, "k": int(k)}))
         if grouped:
             _ = settings.schema  # raises where roles contradict each other
         if table is not None:
@@ -391,7 +388,7 @@ class Settings:
     @cached_property
     def schema(self) -> Schema:
         """The roles and kinds of the columns."""
-        return Schema(**{role: getattr(self, role) for role in ROLES})
+        return Schema(**{role: getattr(self, role) for role in SCHEMA_OPTIONS})
 
     @property
     def gower(self) -> bool:
@@ -458,83 +455,3 @@ def recorded_values(content: Mapping[str, Any]) -> dict[str, Any]:
                 hint="Set that option yourself, with a file that you trust.",
             )
     return values
-
-
-def _roles_of(schema: Schema | Mapping[str, Any], values: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return what a schema says, or raise when options say it too."""
-    for role in ROLES:
-        if values.get(role) is not None and len(values[role]):
-            raise ParameterError(
-                "Roles are specified twice, in 'schema' and by name.",
-                hint=Phrase(
-                    "Use either {schema} or {quasi_identifiers}, {identifiers}, {confidential}, "
-                    "{kinds}, {orders}.",
-                    schema=...,
-                    **dict.fromkeys(ROLES, ...),
-                ),
-            )
-    described = schema if isinstance(schema, Schema) else Schema.from_dict(schema)
-    return {role: getattr(described, role) for role in ROLES}
-
-
-def _together(values: dict[str, Any]) -> dict[str, Any]:
-    """Return the values once it is clear that they go together, with what follows from others."""
-    gower = values["distance"] == "gower"
-    if gower and values["scale"] not in (None, "range"):
-        raise ParameterError(
-            f"is {values['scale']!r}, but Gower's distance divides by the range.",
-            parameter="scale",
-            hint="Leave it out.",
-        )
-    if values["aggregate"] == "hybrid" and values["integers"] == "round":
-        raise ParameterError(
-            Phrase(
-                'cannot be "round" with {aggregate}: rounded records do not preserve the means and '
-                "covariances.",
-                aggregate="hybrid",
-            ),
-            parameter="integers",
-            hint="Leave it out.",
-        )
-    if values["small_strata"] != "error" and not values["strata"]:
-        raise ParameterError(
-            "applies to strata, and there are none.",
-            parameter="small_strata",
-            hint=Phrase("Set {strata} as well, or leave it out.", strata=...),
-        )
-    both = values["hierarchies"].keys() & values["distance_tables"].keys()
-    if both:
-        raise ParameterError(
-            f"Column {min(both, key=str)!r} has both a hierarchy and a distance table.",
-            hint="Use only one of them.",
-        )
-    rows = {name: hierarchy_rows(one, name) for name, one in values["hierarchies"].items()}
-    tables = {name: table_entries(one, name) for name, one in values["distance_tables"].items()}
-    scale = values["scale"] or ("range" if gower else "zscore")
-    identifiers = _with_unit(values)
-    return {
-        **values,
-        "scale": scale,
-        "hierarchies": rows,
-        "distance_tables": tables,
-        "identifiers": identifiers,
-    }
-
-
-def _with_unit(values: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the identifiers, the unit among them unless it is released as a confidential column."""
-    unit, identifiers = values["unit"], values["identifiers"]
-    if unit is None or unit in (*identifiers, *values["confidential"]):
-        return tuple(identifiers)
-    for name, columns in (
-        ("quasi_identifiers", values["quasi_identifiers"]),
-        ("strata", values["strata"]),
-        ("weights", (values["weights"],)),
-    ):
-        if unit in columns:
-            raise ParameterError(
-                f"names {unit!r}, which '{name}' names too.",
-                parameter="unit",
-                hint="The unit is the column that identifies whose record it is; it is not replaced.",
-            )
-    return (*identifiers, unit)

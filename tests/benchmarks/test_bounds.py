@@ -35,6 +35,7 @@ def make(folder, monkeypatch, *options):
     return bounds._rows(folder / "bounds.csv")
 
 
+@pytest.mark.slow
 def test_a_cell_is_proved_once(folder, monkeypatch, capsys):
     (row,) = make(folder, monkeypatch)
     assert (row["data"], row["k"], row["engine"]) == ("census", "8", "cpu")

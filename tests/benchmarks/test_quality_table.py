@@ -39,6 +39,7 @@ def test_every_cell_has_a_seed_before_any_has_two():
     ]
 
 
+@pytest.mark.slow
 def test_results_are_read_back_written_and_checked(folder, monkeypatch, capsys):
     runs = [Run("census", 3, method, seconds, 0) for method, seconds in RUNS]
     results = [measured(run, folder) for run in runs]
@@ -56,6 +57,7 @@ def test_results_are_read_back_written_and_checked(folder, monkeypatch, capsys):
     assert f"{min(r.loss for r in results if r.loss):.8f},True" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_once_written_the_results_need_no_labels(folder):
     runs = [Run("census", 3, method, seconds, 0) for method, seconds in RUNS]
     results = [measured(run, folder) for run in runs]

@@ -149,6 +149,69 @@ def test_an_interrupt_while_the_program_starts(tmp_path, seconds):
     assert running.returncode in (130, 1), err  # 1 where the missing file was found first
 
 
+COMMANDS = {
+    "microagg": "from microagg_command import main; print('up', flush=True); main()",
+    "python -m microagg": """
+import builtins, runpy, sys
+usual = builtins.__import__
+
+def telling(name, *rest):
+    if name == "microagg_command":
+        builtins.__import__ = usual
+        import microagg_command
+        def take_over(before=microagg_command.take_over):
+            before()
+            print("up", flush=True)
+        microagg_command.take_over = take_over
+    return usual(name, *rest)
+
+builtins.__import__ = telling
+sys.argv[0], sys.orig_argv = "-m", [sys.executable, "-m", "microagg"]
+runpy.run_module("microagg", run_name="__main__")
+""",
+}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT for a child alone")
+@pytest.mark.parametrize("script", COMMANDS.values(), ids=COMMANDS)
+@pytest.mark.parametrize("seconds", [0.0, 0.005, 0.02, 0.05])
+def test_an_interrupt_in_the_first_moments_is_no_traceback(script, seconds, tmp_path):
+    """From the first line of ours on, an interrupt is a word and status 130."""
+    running = subprocess.Popen(
+        [sys.executable, "-c", script, "protect", "none.csv", "-k", "3"],
+        stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        cwd=tmp_path,
+    )
+    assert running.stdout.readline() == b"up\n"
+    time.sleep(seconds)
+    running.send_signal(signal.SIGINT)
+    err = running.communicate(timeout=60)[1].decode()
+    assert (running.returncode, err) == (130, "Interrupted; no incomplete file is left.\n")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT for a child alone")
+def test_the_entry_point_imports_nothing_before_it_takes_over():
+    script = (
+        "import sys; before = set(sys.modules); import microagg_command; "
+        "microagg_command.take_over(); print(sorted(set(sys.modules) - before))"
+    )
+    command = [sys.executable, "-S", "-c", f"import sys; sys.path[:] = {sys.path!r}; {script}"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout == "['microagg_command']\n"
+
+
+def test_an_ignored_interrupt_stays_ignored():
+    script = (
+        "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN); import microagg_command as c; "
+        "c.take_over(); c.hand_back(); print(signal.getsignal(signal.SIGINT) is signal.SIG_IGN)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "True\n"
+
+
 SWALLOWING = """
 import signal, sys, time
 from microagg.cli import app

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.examples import sample
+
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="pipes as Unix has them")
 MICROAGG = Path(sys.executable).with_name("microagg")
 FULL = pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
@@ -31,7 +33,7 @@ def closed(arguments, *, stdout=False, stderr=False):
         os.close(write)
 
 
-@pytest.mark.parametrize("more", [[], ["--json"]])
+@pytest.mark.parametrize("more", sample([[], ["--json"]]))
 def test_files_in_place_are_a_success_whoever_listens(people, more):
     done = closed([*PROTECT, "-o", "r.csv", *more], stdout=True, stderr=True)
     assert done.returncode == 0
@@ -80,7 +82,12 @@ RELEASE = {"r.csv", "r.groups.csv", "r.provenance.json"}
 
 
 @pytest.mark.parametrize(
-    "redirection", [">&-", ">&- 2>&- <&-", pytest.param(">/dev/full", marks=FULL)]
+    "redirection",
+    [
+        ">&-",
+        pytest.param(">&- 2>&- <&-", marks=pytest.mark.slow),
+        pytest.param(">/dev/full", marks=[FULL, pytest.mark.slow]),
+    ],
 )
 def test_files_in_place_are_a_success_without_stdout(people, redirection):
     done = started([*PROTECT, "-o", "r.csv", "--json"], redirection)

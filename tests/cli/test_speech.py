@@ -90,6 +90,12 @@ def test_a_schema_file_is_spoken_of_in_its_own_words(microagg, people):
     assert "The 'quasi_identifiers' entry of the schema file names a column 'agee'" in said.err
 
 
+def test_an_old_command_is_answered_by_what_replaces_it(microagg):
+    ended = microagg("reproduce")
+    assert ended.code == 2
+    assert "python -m benchmarks.reproduce" in " ".join(ended.err.replace("│", " ").split())
+
+
 @pytest.mark.parametrize(
     ("command", "old", "new"),
     [

@@ -17,6 +17,7 @@ import pyarrow as pa
 import microagg as ma
 from tests.hostile.checker import require_discreet
 from tests.hostile.frames import MARK
+from tests.hostile.seeds import rng_of
 
 SUFFIXES = (".csv", ".tsv", ".csv.gz", ".parquet", ".feather", ".arrow", ".sav", ".dta")
 """The formats that are written and damaged."""
@@ -66,7 +67,7 @@ def damaged(content: bytes, rng: np.random.Generator) -> bytes:
 
 def attempt(case: int, contents: dict[str, bytes], folder: Path) -> str:
     """Read one damaged file and protect what it holds; return what happened."""
-    rng = np.random.default_rng(case)
+    rng = rng_of(case)
     suffix = list(contents)[case % len(contents)]
     path = folder / f"damaged{suffix}"
     path.write_bytes(damaged(contents[suffix], rng))

@@ -6,13 +6,13 @@
 import os
 import warnings
 
-import numpy as np
 import pytest
 
 import microagg as ma
 from microagg.errors import MicroaggError
 from tests.hostile.checker import judge, judge_units, require_discreet
 from tests.hostile.frames import random_frame
+from tests.hostile.seeds import rng_of
 
 CASES = int(os.environ.get("MICROAGG_HOSTILE", "60"))
 PARTS = 10
@@ -25,7 +25,7 @@ OPTIONS = {
 
 def attempt(seed):
     """Protect one random frame; return whether it was released."""
-    rng = np.random.default_rng(seed)
+    rng = rng_of(seed)
     frame = random_frame(rng)
     names = list(map(str, getattr(frame, "column_names", None) or frame.columns))
     chosen = rng.permutation(names)[: rng.integers(1, len(names) + 1)].tolist()

@@ -9,7 +9,6 @@ import os
 import shutil
 import warnings
 
-import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -20,6 +19,7 @@ from microagg.errors import MicroaggError
 from microagg.large import memory
 from tests.hostile.checker import plain, require_discreet
 from tests.hostile.frames import ARROW, MARK, blanked, categories, random_names
+from tests.hostile.seeds import rng_of
 
 CASES = int(os.environ.get("MICROAGG_HOSTILE_LARGE", "40"))
 PARTS = 4
@@ -76,7 +76,7 @@ def write_source(rng, table, folder):
 
 def attempt(seed, folder):
     """Protect one random file; return whether it was released."""
-    rng = np.random.default_rng(seed)
+    rng = rng_of(seed)
     table = random_table(rng)
     folder.mkdir()
     names = [name for name in table.column_names if name not in OTHERS] or ["weight"]

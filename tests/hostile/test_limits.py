@@ -10,7 +10,6 @@ from collections import Counter, defaultdict
 from decimal import Decimal
 from fractions import Fraction
 
-import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -20,6 +19,7 @@ import microagg as ma
 from microagg.errors import MicroaggError
 from tests.hostile.checker import columns_of, plain, require_discreet
 from tests.hostile.frames import ARROW, MARK, PANDAS, blanked
+from tests.hostile.seeds import rng_of
 
 CASES = int(os.environ.get("MICROAGG_HOSTILE_LIMITS", "25"))
 ALL = max(CASES, 2_000)
@@ -71,7 +71,7 @@ def _native(rng, columns):
 
 def attempt(seed, folder=None):
     """Protect one frame within limits; return whether it was released."""
-    rng = np.random.default_rng(seed)
+    rng = rng_of(seed)
     frame = limited_frame(rng)
     limits = {"l_diversity": 2} if rng.random() < 0.5 else {}
     if not limits or rng.random() < 0.3:

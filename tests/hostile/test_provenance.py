@@ -15,6 +15,7 @@ import microagg as ma
 from microagg.errors import FileError, MicroaggError, ParameterError
 from microagg.provenance import difference, read
 from microagg.settings import Settings
+from tests.hostile.seeds import rng_of
 
 CASES = int(os.environ.get("MICROAGG_HOSTILE_PROVENANCE", "100"))
 PARTS = 5
@@ -137,7 +138,7 @@ def repeated_among(seeds, document, people, tmp_path):
     path = tmp_path / "provenance.json"
     repeated = 0
     for seed in seeds:
-        content = mutated(np.random.default_rng(seed), document, str(secret))
+        content = mutated(rng_of(seed), document, str(secret))
         path.write_text(json.dumps(content))
         try:
             repeated += attempt(path, people)

@@ -16,6 +16,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.hostile.seeds import rng_of
+
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals as Unix has them")
 CASES = int(os.environ.get("MICROAGG_HOSTILE_SIGNALS", "12"))
 ROOT = Path(__file__).parents[2]
@@ -60,7 +62,7 @@ def complete_sets(folder):
 
 def attempt(folder, seed):
     """Interrupt a process at a random moment; return how many releases it had finished."""
-    rng = np.random.default_rng(seed)
+    rng = rng_of(seed)
     sent = (signal.SIGINT, signal.SIGTERM)[seed % 2]
     code, err = interrupted(folder / "out", sent, float(rng.uniform(0.0, 0.6)))
     assert (code, "Traceback" in err) == (CODES[sent], False), f"{code}: {err}"

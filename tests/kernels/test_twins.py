@@ -10,7 +10,7 @@ from microagg.kernels.space.scan import TILE
 from microagg.partition.driver import group
 from microagg.partition.registry import methods
 from microagg.prepare.prepared import prepare
-from tests.examples import examples
+from tests.examples import examples, sample
 from tests.twins.registry import TWINS
 
 
@@ -88,7 +88,7 @@ def test_on_any_numbers(method, parameters, data):
 @pytest.mark.parametrize(("method", "parameters"), CASES)
 @pytest.mark.parametrize(
     ("n", "d"),
-    [(TILE - 1, 7), (TILE, 2), (TILE + 1, 1), pytest.param(2 * TILE, 2, marks=pytest.mark.slow)],
+    sample([(TILE - 1, 7), (TILE, 2), (TILE + 1, 1), (2 * TILE, 2)], quick=(2,)),
 )
 def test_at_the_borders_of_tiles(method, parameters, n, d):
     rng = np.random.default_rng(n + d)
@@ -97,8 +97,9 @@ def test_at_the_borders_of_tiles(method, parameters, n, d):
 
 
 @pytest.mark.parametrize(("method", "parameters"), CASES)
-def test_when_all_records_are_equal_rows_go_in_order(method, parameters):
-    X = np.ones((TILE + 5, 2))
-    assert_twins_agree(method, parameters, X, 100)
+@pytest.mark.parametrize(("n", "k"), sample([(205, 20), (TILE + 5, 100)]))
+def test_when_all_records_are_equal_rows_go_in_order(method, parameters, n, k):
+    X = np.ones((n, 2))
+    assert_twins_agree(method, parameters, X, k)
     labels = twin_labels(method, prepare(list(X.T), ["a", "b"]), 4, parameters)
     assert labels[:4].tolist() == [0, 0, 0, 0]

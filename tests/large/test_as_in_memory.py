@@ -38,6 +38,7 @@ def test_ties_fall_as_in_memory_whatever_the_pieces(tmp_path, monkeypatch, suffi
         assert np.array_equal(ma.read_file(release.paths["groups"])["group"], expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", ["parquet", "csv"])
 @pytest.mark.parametrize("table", [500, 3000])
 def test_tables_shorter_than_a_piece_change_nothing(
@@ -100,6 +101,7 @@ def test_overfull_cells_are_halved_as_in_memory(people, source, tmp_path, monkey
     assert np.array_equal(ma.read_file(release.paths["groups"])["group"], expected.labels)
 
 
+@pytest.mark.slow
 def test_chance_falls_as_in_memory(people, source, tmp_path):
     given = {"seed": 3, **ROLES, "parameters": {"within": "auto", "block_size": 80}}
     release = ma.protect_file(source(), tmp_path / "out", 5, **given)

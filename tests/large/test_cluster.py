@@ -16,8 +16,9 @@ import pytest
 
 import microagg as ma
 from microagg.errors import FileError, ParameterError
-from microagg.large import executor, memory
-from microagg.large.cluster import executor_of
+from microagg.large import memory
+from microagg.large.executors import local
+from microagg.large.executors.choose import executor_of
 
 dask = pytest.importorskip("dask")
 distributed = pytest.importorskip("distributed")
@@ -72,6 +73,7 @@ def files_of(folder):
     return {str(path.relative_to(folder)): path.read_bytes() for path in paths}
 
 
+@pytest.mark.slow
 def test_a_cluster_writes_the_bytes_of_one_process(folder, people, tmp_path, client):
     ma.protect_file(folder, tmp_path / "alone", **GIVEN)
     release = ma.protect_file(folder, tmp_path / "both", client=client, **GIVEN)
@@ -85,7 +87,7 @@ def test_a_cluster_writes_the_bytes_of_one_process(folder, people, tmp_path, cli
 def test_a_task_that_runs_twice_does_no_harm(folder, tmp_path, monkeypatch):
     ma.protect_file(folder, tmp_path / "once", **GIVEN)
     runs = {"count": 0}
-    plain = executor.LocalExecutor.run
+    plain = local.LocalExecutor.run
 
     def run(self, stage, plan, items, context, **options):
         def again(plan, item, own):
@@ -102,7 +104,7 @@ def test_a_task_that_runs_twice_does_no_harm(folder, tmp_path, monkeypatch):
 
         return plain(self, again, plan, items, context, **options)
 
-    monkeypatch.setattr(executor.LocalExecutor, "run", run)
+    monkeypatch.setattr(local.LocalExecutor, "run", run)
     monkeypatch.setattr(memory, "workers", lambda: 1)
     ma.protect_file(folder, tmp_path / "twice", **GIVEN)
     assert runs["count"] > 20
@@ -116,6 +118,7 @@ def slow_then_dead(worker_pids, started):
     os.kill(worker_pids[0], signal.SIGKILL)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="Windows has no SIGKILL")
 def test_a_worker_that_is_killed_in_mid_run(folder, tmp_path):
     ma.protect_file(folder, tmp_path / "whole", **GIVEN)
@@ -159,6 +162,7 @@ def separate(tmp_path):
             process.wait()
 
 
+@pytest.mark.slow
 def test_a_scheduler_that_is_gone_keeps_what_is_done(folder, tmp_path, separate):
     ma.protect_file(folder, tmp_path / "whole", **GIVEN)
     address, scheduler = separate
@@ -203,12 +207,13 @@ def test_errors_of_tasks_are_those_of_one_process(people, tmp_path, client):
     ],
 )
 def test_what_is_no_cluster(folder, tmp_path, monkeypatch, wrong, words):
-    monkeypatch.setattr("microagg.large.cluster.WAIT", 1)
+    monkeypatch.setattr("microagg.large.executors.dask.WAIT", 1)
     with pytest.raises(ParameterError, match=words):
         ma.protect_file(folder, tmp_path / "out", **GIVEN, **wrong)
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.slow
 def test_workers_obey_nobody_else(tmp_path):
     """Whoever could speak to a scheduler could have it run any code as the owner of the records."""
     with executor_of(None, None, 1, lambda link: None) as cluster:

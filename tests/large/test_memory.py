@@ -105,6 +105,7 @@ with open("/proc/self/status") as status:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="Linux tells the peak")
 @pytest.mark.parametrize("suffix", ["parquet", "csv"])
 def test_records_that_grow_stay_within_the_memory(tmp_path, suffix):

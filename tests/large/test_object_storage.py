@@ -71,6 +71,7 @@ def content(storage, key):
         return stream.read()
 
 
+@pytest.mark.slow
 def test_one_file_from_and_to_object_storage(people, source, bucket, tmp_path):
     uri, storage = bucket
     put(storage, "in/people.parquet", people, row_group_size=200)
@@ -101,6 +102,7 @@ def test_a_folder_of_parts_is_mirrored_there_and_bytes_are_those_of_a_local_run(
         assert content(storage, f"out/{name}") == (tmp_path / "local" / name).read_bytes()
 
 
+@pytest.mark.slow
 def test_what_cannot_be_published_leaves_nothing_there_and_goes_on(
     people, bucket, tmp_path, monkeypatch
 ):
@@ -172,6 +174,7 @@ def test_paths_and_addresses_are_told_apart(tmp_path):
     assert str(remote.parent / "b" / "c") == "s3://people/in/b/c"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", ["csv.gz", "csv.zst", "tsv.zst"])
 def test_packed_text_in_and_out(people, source, tmp_path, suffix):
     ma.protect_file(source("csv"), tmp_path / "plain", **GIVEN)

@@ -14,6 +14,7 @@ import microagg as ma
 from microagg.errors import FileError, MicroaggWarning
 from microagg.large import group, manifest, memory, stages
 from microagg.large.work import Work, record_type
+from tests.examples import sample
 
 GIVEN = {
     "k": 5,
@@ -210,13 +211,13 @@ LATER = {
 
 @pytest.mark.parametrize(
     "name",
-    [
+    sample([
         "surveyed/0.npz", "routed/0.1.npz", "grouped/0.npz", "repaired/0.npz", "released/0.npz",
         "routed/0.1.records.*", "grouped/0.records.*", "grouped/1.borders.*",
         "repaired/0.records.*", "released/1.records.*",
-    ],
+    ], quick=(2, 5)),
 )  # fmt: skip
-@pytest.mark.parametrize("zeroed", [True, False])
+@pytest.mark.parametrize("zeroed", sample([True, False]))
 def test_files_of_the_right_length_with_other_bytes_are_made_again(
     source, whole, tmp_path, monkeypatch, name, zeroed
 ):
@@ -235,7 +236,7 @@ def test_files_of_the_right_length_with_other_bytes_are_made_again(
     assert same(tmp_path / "out", whole)
 
 
-@pytest.mark.parametrize("cut", [True, False])
+@pytest.mark.parametrize("cut", sample([True, False]))
 @pytest.mark.parametrize("name", ["grouped/0.borders", "grouped/0.npz"])
 def test_a_file_that_is_damaged_meanwhile(source, whole, tmp_path, monkeypatch, name, cut):
     plain = stages.repair_one
@@ -263,7 +264,7 @@ def test_other_software_is_refused(source, tmp_path, monkeypatch):
         ma.protect_file(source(), tmp_path / "out", **GIVEN)
 
 
-@pytest.mark.parametrize("content", ["", '{"input": {"byt', "[]"])
+@pytest.mark.parametrize("content", sample(["", '{"input": {"byt', "[]"], quick=(1,)))
 def test_a_damaged_manifest_is_told_and_work_begins_anew_when_asked(
     source, whole, tmp_path, monkeypatch, content
 ):

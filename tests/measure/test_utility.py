@@ -75,6 +75,11 @@ def test_a_target_that_cannot_be_predicted(people):
     constant = people.assign(rich="y")
     with pytest.raises(ma.DataError, match="too few different values"):
         assess(constant, constant, quasi_identifiers=["age"], target="rich")
+    with pytest.raises(ma.DataError, match="no column to predict the target column 'age' from"):
+        assess(people[["age"]], people[["age"]], target="age", measures=["k"])
+    nested = people.assign(rich=[[1]] * N)
+    with pytest.raises(ma.DataError, match="'rich' holds neither numbers nor text"):
+        assess(nested, nested, quasi_identifiers=["age"], target="rich", measures=["k"])
 
 
 def test_a_report_of_a_release_with_a_target(people, tmp_path):
@@ -84,3 +89,12 @@ def test_a_report_of_a_release_with_a_target(people, tmp_path):
     path = tmp_path / "report.html"
     release.write({"report": path}, original=people, target="pay")
     assert "What analysts can still do" in path.read_text(encoding="utf-8")
+
+
+def test_a_column_that_is_released_as_missing_throughout(people):
+    """A model of scikit-learn cannot take a column without any value."""
+    empty = people.assign(age=np.nan)
+    found = assess(
+        people, empty, quasi_identifiers=["age", "sex"], target="pay", measures=["k"]
+    ).utility
+    assert found.prediction.released < found.prediction.original - 0.2

@@ -5,6 +5,7 @@ import pytest
 import microagg as ma
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("data", "mdav", "hybrid"), [("census", 799, 767), ("eia", 217, 186)])
 def test_sse_with_k_3(benchmark, data, mdav, hybrid):
     X = benchmark(data)

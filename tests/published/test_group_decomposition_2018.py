@@ -45,6 +45,7 @@ def test_unrefined(benchmark, printed_figures, data, name):
             assert round(il, decimals) == float(row["value"]), (k, il)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", UNREFINED)
 @pytest.mark.parametrize("data", ["tarragona", "census"])
 def test_refined_is_below_the_print_or_next_to_it_and_never_above_the_unrefined(

@@ -21,6 +21,7 @@ def printed(figures, data, k):
     return value
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("data", "k"), CYCLES)
 def test_one_run_is_within_three_percent_of_table_4_3(benchmark, printed_figures, data, k):
     ours = loss(benchmark(data), k, 0, CYCLES[data, k])
@@ -46,6 +47,7 @@ def test_in_the_order_of_the_thesis_it_gains_what_table_4_5_prints():
     assert np.mean(gains) == pytest.approx(6.69, abs=2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("data", ["tarragona", "census"])
 def test_one_variable_is_grouped_as_well_as_by_mdav(benchmark, data):
     """Table 4.2: on single variables OMMA and MDAV lose the same."""

@@ -3,10 +3,11 @@
 import pytest
 
 import microagg as ma
+from tests.examples import sample
 
 
 @pytest.mark.parametrize("name", ["MD", "MDAV"])
-@pytest.mark.parametrize("data", ["census", "eia"])
+@pytest.mark.parametrize("data", sample(["census", "eia"]))
 def test_sse(benchmark, printed_figures, data, name):
     X = benchmark(data)
     rows = [

@@ -56,6 +56,7 @@ def test_tables_6_5_and_6_8(benchmark, printed_figures):
         assert loss(benchmark(row["data"]), columns) == pytest.approx(float(row["value"]), rel=0.01)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("data", "best", "worst"),
     [("tarragona", (2, 3, 10), (5, 6, 11)), ("census", (7, 8, 10), (1, 8, 9))],

@@ -1,6 +1,7 @@
 """The external audience learns nothing that few records share, and nothing by subtraction."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -10,6 +11,7 @@ import microagg as ma
 from microagg.assess import assess
 from microagg.measure.other_columns import OtherColumns
 from microagg.measure.registry import Finding, find
+from microagg.measure.utility.prediction import Prediction
 from microagg.measure.utility.regression import SubgroupMean
 from microagg.measure.utility.utility import Utility
 from microagg.report.audience import Audience
@@ -126,3 +128,54 @@ def test_synthetic_records_beside_means_pass_the_filter():
     name = "linkage: synthetic / means"
     assert re.fullmatch(r"[0-9.]+ % / [0-9.]+ %", shown[0][name])
     assert "below" in shown[1][name]
+
+
+def test_how_many_records_a_nearly_unique_column_spares_is_not_said():
+    frame = people().drop(columns="town")
+    frame["code"] = [f"c{max(i, 2)}" for i in range(len(frame))]  # shared by three records
+    release = ma.protect(frame, 3, quasi_identifiers=["age", "pay"], method="mdav")
+    assert "unique in 98.52 % of the records" in release.summary()
+    text = render(page_of_release(release.outcome, frame, audience="external"))
+    assert "98.5" not in text
+    assert "is unique in nearly all records, which singles them out" in text
+    found = assess(frame, release.data, quasi_identifiers=["age", "pay"], measures=["k"])
+    assert "98.5" not in found.summary("external")
+    assert "98.52" in found.summary()
+    (copy,) = found.as_dict("external")["copies"]
+    assert copy["strength"] is None
+
+
+def test_fewer_than_k_records_that_are_left_out_are_not_counted():
+    frame = people()
+    frame.loc[range(7), "age"] = None
+    released = {"quasi_identifiers": ["age", "pay"], "missing": "suppress", "method": "mdav"}
+    for k, words in ((7, "7 records have"), (8, "Fewer than 8 records have")):
+        cautions = ma.protect(frame, k, **released).outcome.cautions
+        assert any(caution.startswith(words) for caution in cautions)
+
+
+def test_one_reason_to_leave_records_out_does_not_tell_the_count_of_another():
+    """All records less those left out for the first reason and those released are the second."""
+    frame = people()
+    frame.loc[range(20), "age"] = None
+    release = ma.protect(
+        frame, 3, quasi_identifiers=["age", "pay"], missing="suppress", strata=["town"],
+        small_strata="suppress", method="mdav",
+    )  # fmt: skip
+    text = render(page_of_release(release.outcome, frame, audience="external"))
+    assert "20 records have a missing value" in text
+    assert "Fewer than 5 records have a stratum" in text
+    assert "203" not in text
+
+
+def test_utility_for_programs_of_others_has_no_small_subgroups():
+    frame = people()
+    found = assess(frame, frame, quasi_identifiers=["age", "town"], measures=["k"])
+    means = (SubgroupMean("town", "here", 0.5, 0.5, 201), SubgroupMean("town", "far", 0.5, 0.5, 2))
+    model = Prediction("AUC", 0.5, 0.5, 0.0, 0.0, 203)
+    found = replace(found, utility=Utility("ill", "yes", model, coefficients=(), means=means))
+    rare = (SubgroupMean("town", "here", 0.0, 0.0, 201),)  # the event is of a few records elsewhere
+    assert not utility_tables(replace(found.utility, means=rare), OUTSIDE)
+    for audience, towns in (("internal", ["here", "far"]), ("external", ["here"])):
+        shown = found.as_dict(audience)["utility"]["means"]
+        assert [each["subgroup"] for each in shown] == towns

@@ -14,6 +14,7 @@ from microagg.measure.loss.information_loss import percent
 from microagg.partition.bounds.proven import rounded_down, rounded_up, saving_words
 from microagg.report.summary import summary_of
 from microagg.report.text import bound_words, render
+from tests.examples import sample
 
 KEYS = list("abcd")
 rng = np.random.default_rng(0)
@@ -39,18 +40,21 @@ def test_what_is_written_is_proved(number, form):
 
 @pytest.mark.parametrize(
     ("frame", "options"),
-    [
-        (NUMBERS, {}),
-        (NUMBERS, {"refine": "swap-shift"}),
-        (NUMBERS, {"scale": "range", "column_weights": {"a": 5.0}}),
-        (NUMBERS, {"round_to": {"a": 0.5, "c": 2.0}}),
-        (NUMBERS, {"aggregate": {"a": "median"}}),
-        (NUMBERS, {"missing": "impute"}),  # there are no blanks
-        (BLANKS, {"missing": "suppress"}),
-        (WHOLE, {"integers": "round"}),
-        (WHOLE, {"kinds": dict.fromkeys(KEYS, "ordinal")}),
-        (NUMBERS.assign(s=["x", "y"] * 20), {"strata": "s"}),
-    ],
+    sample(
+        [
+            (NUMBERS, {}),
+            (NUMBERS, {"refine": "swap-shift"}),
+            (NUMBERS, {"scale": "range", "column_weights": {"a": 5.0}}),
+            (NUMBERS, {"round_to": {"a": 0.5, "c": 2.0}}),
+            (NUMBERS, {"aggregate": {"a": "median"}}),
+            (NUMBERS, {"missing": "impute"}),  # there are no blanks
+            (BLANKS, {"missing": "suppress"}),
+            (WHOLE, {"integers": "round"}),
+            (WHOLE, {"kinds": dict.fromkeys(KEYS, "ordinal")}),
+            (NUMBERS.assign(s=["x", "y"] * 20), {"strata": "s"}),
+        ],
+        quick=(1, 7),
+    ),
 )
 def test_the_gap_is_that_of_the_released_values(frame, options):
     measures = best(frame, **options).measures
@@ -60,16 +64,19 @@ def test_the_gap_is_that_of_the_released_values(frame, options):
 
 @pytest.mark.parametrize(
     ("frame", "options"),
-    [
-        (NUMBERS, {"aggregate": "hybrid"}),
-        (BLANKS, {"missing": "impute"}),
-        (NUMBERS, {"segments": 2}),
-        (NUMBERS, {"columns": ["a", "b"]}),
-        (
-            NUMBERS.assign(ill=list("abcd") * 10),
-            {"confidential": ["ill"], "l_diversity": 3},
-        ),
-    ],
+    sample(
+        [
+            (NUMBERS, {"aggregate": "hybrid"}),
+            (BLANKS, {"missing": "impute"}),
+            (NUMBERS, {"segments": 2}),
+            (NUMBERS, {"columns": ["a", "b"]}),
+            (
+                NUMBERS.assign(ill=list("abcd") * 10),
+                {"confidential": ["ill"], "l_diversity": 3},
+            ),
+        ],
+        quick=(4,),
+    ),
 )
 def test_nothing_is_said_where_nothing_is_proved_of_the_released_values(tmp_path, frame, options):
     release = best(frame, **options)
@@ -85,6 +92,7 @@ def test_no_bound_of_other_groups_stays_among_the_facts():
     assert not {"lower_bound", "lower_bound_sse", "gap", "loss_start", "loss_end"} & facts.keys()
 
 
+@pytest.mark.slow
 def test_the_gap_of_refined_groups_is_theirs(monkeypatch):
     from microagg.partition.search.best import best as searched
 

@@ -2,10 +2,18 @@
 
 import json
 
-from microagg.report.content import Figure
-from microagg.report.data import data_of, figures_of, page_from
+from microagg.report.content import Figure, Figures
+from microagg.report.data import data_of, page_from
 from microagg.report.html import render
 from microagg.report.of_release import page_of_release
+
+
+def figures_of(section):
+    """Return the pictures of a section, wherever they stand in it."""
+    figures = []
+    for content in section.content:
+        figures += content.figures if isinstance(content, Figures) else [content]
+    return [each for each in figures if isinstance(each, Figure)]
 
 
 def test_a_report_comes_back_from_its_data_as_it_was(released):

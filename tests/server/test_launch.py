@@ -17,6 +17,7 @@ from microagg.cli.commands import serve
 from microagg.errors import ParameterError
 from microagg.server.launch import _hosts, is_loopback
 from microagg.server.workspace import Workspace
+from tests.examples import sample
 from tests.server.pages import RECORDS
 
 
@@ -62,7 +63,7 @@ class Served:
         return self.process.returncode, said
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("number", sample([signal.SIGINT, signal.SIGTERM, signal.SIGHUP]))
 def test_everything_is_deleted_however_the_server_ends(tmp_path, number):
     served = Served(tmp_path, "--port", "0")
     served.browser.open(served.address)
@@ -78,6 +79,7 @@ def test_everything_is_deleted_however_the_server_ends(tmp_path, number):
     assert "Ada" not in said
 
 
+@pytest.mark.slow
 def test_what_a_killed_server_leaves_behind_is_deleted_by_the_next(tmp_path):
     killed = Served(tmp_path)
     killed.browser.open(killed.address)

@@ -56,6 +56,7 @@ def test_everything_that_is_handed_over_makes_the_same_bytes(finished, tmp_path,
     assert made == [files["release"], files["groups"]]
 
 
+@pytest.mark.slow
 def test_a_file_of_hostile_names_comes_out_and_can_be_repeated(visitor, tmp_path):
     project = visitor.upload(HOSTILE, "-x.csv")
     roles = {**dict.fromkeys((0, 1, 3, 4), "quasi-identifier"), 2: "other", 5: "confidential"}

@@ -3,8 +3,8 @@
 import pytest
 
 from microagg.declare import options_of
+from microagg.schema import SCHEMA_OPTIONS
 from microagg.server import form
-from microagg.settings import ROLES as SCHEMA_OPTIONS
 from microagg.settings import Settings
 from tests.server.pages import HOSTILE, HOSTILE_NAMES, ROLES
 

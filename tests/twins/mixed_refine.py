@@ -149,6 +149,87 @@ class Refining:
         ours[ours.index(row)], theirs[theirs.index(other)] = other, row
         self._settle(int(self.labels[row]), int(self.labels[other]))
 
+    def give_up(self, near: list[list[int]], by_loss: bool, room: int, least: float) -> int:
+        """Try to give up each group once; returns how many were."""
+        turn = list(range(len(self.groups)))
+        if by_loss:
+            turn.sort(key=lambda group: -self.costs[group])
+        return sum(self._give_up(group, near[group], room, least) for group in turn)
+
+    def _give_up(self, group: int, near: list[int], room: int, least: float) -> bool:
+        saved, added = self.costs[group] - least, 0.0
+        before = {target: list(self.groups[target]) for target in near}
+        rows = list(self.groups[group])
+        for row in rows:
+            target, cost = self._cheapest_near(row, group, near, room, least)
+            if target < 0 or added + cost >= saved:
+                for other, members in before.items():
+                    self.groups[other] = members
+                self._settle(*near, group)
+                return False
+            added += cost
+            self.groups[target].append(row)
+            self.costs[target] = self.losses.of(self.groups[target])
+        self.groups[group] = []
+        self._settle(*near, group)
+        return bool(rows)
+
+    def _cheapest_near(
+        self, row: int, group: int, near: list[int], room: int, least: float
+    ) -> tuple[int, float]:
+        best, best_cost = -1, 0.0
+        for target in near:
+            if target != group and 0 < len(self.groups[target]) < room:
+                cost = self.after(target, into=row)
+                if best < 0 or cost < best_cost - least:
+                    best, best_cost = target, cost
+        return best, best_cost
+
+    def shrink(self, near: list[list[int]], k: int, room: int, least: float) -> int:
+        """Let groups of more than k give away the record that gains most, one at a time."""
+        moved = 0
+        for group in range(len(self.groups)):
+            while len(self.groups[group]) > k:
+                best, move = -least, (-1, -1)
+                for row in self.groups[group]:
+                    target, cost = self._cheapest_near(row, group, near[group], room, least)
+                    change = cost + self.after(group, out=row)
+                    if target >= 0 and change < best - least:
+                        best, move = change, (row, target)
+                if move[0] < 0:
+                    break
+                self.shift(*move)
+                moved += 1
+        return moved
+
+    def split_large(self, k: int) -> None:
+        """Cut parts of k off every group of 2k or more."""
+        least = ROUNDING * sum(self.costs) / self.labels.size
+        for group in range(len(self.groups)):
+            while len(self.groups[group]) >= 2 * k:
+                rows = self.groups[group]
+                seed = rows[0]
+                for row in rows[1:]:
+                    if self.after(group, out=row) < self.after(group, out=seed) - least:
+                        seed = row
+                new = next(i for i, members in enumerate(self.groups) if not members)
+                self.grow(rows, seed, new, k, least)
+                self.groups[group] = [row for row in rows if row not in self.groups[new]]
+                self._settle(group, new)
+
+    def grow(self, rows: list[int], seed: int, group: int, k: int, least: float) -> None:
+        """Add a record and then k-1 that add least to an empty group."""
+        members = self.groups[group]
+        members.append(seed)
+        while len(members) < k:
+            best, best_cost = -1, 0.0
+            for row in rows:
+                if row not in members:
+                    cost = self.losses.of([*members, row])
+                    if best < 0 or cost < best_cost - least:
+                        best, best_cost = row, cost
+            members.append(best)
+
     def _settle(self, *groups: int) -> None:
         for group in groups:
             self.labels[self.groups[group]] = group
@@ -226,12 +307,43 @@ class Refining:
         return True
 
 
-def swap_shift(records: Records, labels: Rows, equal: Rows, k: int, width: int) -> Rows:
-    """Move and exchange single records until nothing lowers the loss."""
+def better_start(
+    records: Records, labels: Rows, equal: Rows, k: int, width: int
+) -> tuple[Refining, list[list[int]]]:
+    """Return groups of equal records, the others scattered, if these lose less."""
     mixed, losses = Mixed(records.arrays()), Losses(records)
     start, state = Refining(losses, labels), Refining(losses, equal)
+    for each in (start, state):
+        each.groups += [[] for _ in range(labels.size // k - len(each.groups))]
+        each.costs += [0.0] * (len(each.groups) - len(each.costs))
     near = near_groups(mixed, state.groups, width)
     if not state.scatter(near, k) or sum(start.costs) <= sum(state.costs):
         state, near = start, near_groups(mixed, start.groups, width)
+    return state, near
+
+
+def swap_shift(records: Records, labels: Rows, equal: Rows, k: int, width: int) -> Rows:
+    """Move and exchange single records until nothing lowers the loss."""
+    state, near = better_start(records, labels, equal, k, width)
     state.descend(near, k)
     return state.labels
+
+
+def giving_up(
+    records: Records, labels: Rows, equal: Rows, k: int, by_loss: bool, shrinks: bool, width: int
+) -> Rows:
+    """Decompose once or, with `shrinks`, in turn with that until neither changes anything."""
+    state, near = better_start(records, labels, equal, k, width)
+    before = sum(Refining(state.losses, labels).costs)
+    least, largest = ROUNDING * sum(state.costs) / labels.size, max(map(len, state.groups))
+    room = max(4 * k - 1, largest, int(np.bincount(labels).max()))
+    for _ in range(25 if shrinks else 1):
+        changes = state.give_up(near, by_loss, room, least)
+        state.split_large(k)
+        if shrinks:
+            changes += state.shrink(near, k, room, least)
+            state.split_large(k)
+        if not changes:
+            break
+        near = near_groups(Mixed(records.arrays()), state.groups, width)
+    return state.labels if sum(state.costs) <= before else labels

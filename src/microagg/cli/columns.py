@@ -42,10 +42,6 @@ def values_of(
     return values
 
 
-ROLES = ("quasi_identifiers", "identifiers", "confidential", "kinds", "orders")
-"""What a schema says of columns, as options."""
-
-
 def recorded_roles(
     path: Path | None, names: Container[str], **others: object
 ) -> tuple[dict[str, Any], dict[str, Any]]:

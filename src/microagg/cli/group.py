@@ -22,7 +22,7 @@ from microagg.cli.console import forget_stdout, of_stdout
 from microagg.cli.lean_pyarrow import import_lean
 from microagg.errors import FileError, MicroaggError, enough_memory
 from microagg.lazy import lazy
-from microagg.renamed import FLAGS
+from microagg.renamed import COMMANDS, FLAGS
 
 CONTEXT = {"help_option_names": ["-h", "--help"]}
 NO_READER = 141  # as a shell has it for a program that ended by SIGPIPE
@@ -39,6 +39,15 @@ class CommandGroup(TyperGroup):
         super().__init__(**attributes)
         for module in pkgutil.iter_modules(commands.__path__):
             self.commands[module.name] = LateCommand(module.name, help=summary_of(module.name))
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Find a command; a command of version 0.1 is answered by what replaces it."""
+        try:
+            return super().resolve_command(ctx, args)
+        except Exception as error:  # the class lies in click or in typer, by typer's version
+            if hint := COMMANDS.get(args[0]):
+                error.message = f"{error.message} Hint: {hint}"  # type: ignore[attr-defined]
+            raise
 
 
 class LateCommand(TyperCommand):

@@ -9,7 +9,6 @@ from typing import Any
 
 from microagg.cli import console
 from microagg.cli.columns import (
-    ROLES,
     recorded_roles,
     refuse_elsewhere,
     require_k,
@@ -24,6 +23,7 @@ from microagg.large.job import WORK
 from microagg.large.protect_file import protect_file
 from microagg.mask.registry import named
 from microagg.reading import Reading
+from microagg.schema import SCHEMA_OPTIONS
 
 
 def protect_large(
@@ -53,7 +53,7 @@ def protect_large(
             hint=Phrase("Give {output}, say.", output="release"),
         )
     require_k(texts)
-    roles, form = recorded_roles(provenance, ROLES, schema=schema)
+    roles, form = recorded_roles(provenance, SCHEMA_OPTIONS, schema=schema)
     form = {**form, **parsed(Reading, texts)}
     plain = {name: value for name, value in form.items() if name != "blank"}
     names = SourceFiles.of(located(file), sys.maxsize, plain).names

@@ -10,7 +10,8 @@ from typing import Any
 from microagg.declare import options_of
 from microagg.errors import PYTHON
 from microagg.reading import Reading
-from microagg.settings import ROLES, Settings
+from microagg.schema import SCHEMA_OPTIONS
+from microagg.settings import Settings
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ class CommandSpeech:
     schema_file: bool = False
 
     def named(self, parameters: tuple[str, ...], caller: str | None) -> str:
-        if self.schema_file and set(parameters) <= set(ROLES):
+        if self.schema_file and set(parameters) <= set(SCHEMA_OPTIONS):
             names = " and ".join(f"'{name}'" for name in parameters)
             return f"The {names} {'entries' if len(parameters) > 1 else 'entry'} of the schema file"
         flags = [self._flag(name) for name in parameters]
@@ -51,7 +52,7 @@ class CommandSpeech:
 
     def assigned(self, parameter: str, value: object) -> str:
         flag = self._flag(parameter)
-        if flag is None or (self.schema_file and parameter in ROLES):
+        if flag is None or (self.schema_file and parameter in SCHEMA_OPTIONS):
             return PYTHON.assigned(parameter, value)
         if value is ... or value is True:
             return flag

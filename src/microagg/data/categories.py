@@ -45,6 +45,13 @@ def is_text(kind: Any) -> bool:
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
+def decoded(column: Any) -> Any:
+    """Return an Arrow column of categories as the values that they stand for; others as they are."""
+    import pyarrow as pa
+
+    return column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
+
+
 def categories(column: Any, name: str, order: Sequence[object] | None = None) -> Categories:
     """Number the categories of an Arrow column, in `order` or in that of their values.
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
 
+from microagg.data.packing import packed_suffixes
 from microagg.data.remote import FilePath
 from microagg.errors import Either, FileError, ParameterError, Phrase, did_you_mean
 
@@ -95,7 +96,7 @@ class CsvDialect:
 
 def has_tabs(path: FilePath) -> bool:
     """Tell whether the name of a file says that tabs separate its fields."""
-    return path.name.lower().endswith((".tsv", ".tsv.gz", ".tsv.zst"))
+    return path.name.lower().endswith(packed_suffixes(".tsv"))
 
 
 def check_separator(separator: str, decimal: str) -> None:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from microagg.data.arrow_types import extension_name, only_columnar
+from microagg.data.categories import decoded
 from microagg.data.content import Content
 from microagg.data.dialect import CsvDialect, codec_name
 from microagg.data.formats.registry import Parsed, ReadOptions, damaged, identify, wrong_format
@@ -178,9 +179,7 @@ def _to_frame(table: pa.Table) -> Any:
     import pyarrow as pa
 
     for position, field in enumerate(table.schema):
-        column = table.column(position)
-        if pa.types.is_dictionary(field.type):
-            column = column.cast(field.type.value_type)
+        column = decoded(table.column(position))
         if pa.types.is_boolean(column.type):
             column = column.cast(pa.int8())
         table = table.set_column(position, field.name, column)

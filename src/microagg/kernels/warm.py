@@ -9,12 +9,12 @@ once, on a few records. They must be importable by name, since each runs in a pr
 from __future__ import annotations
 
 import multiprocessing
-import os
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from typing import Any, NamedTuple
 
 from microagg.kernels.compiling import compile_seconds, on_compile
+from microagg.threads import workers
 
 Task = Callable[[], Any]
 
@@ -53,7 +53,7 @@ def warm(tasks: Mapping[str, Task], processes: int | None = None) -> Iterator[Wa
         How many at once; one for each processor unless stated. With 1, they run in this process,
         which can then use what is compiled at once.
     """
-    processes = min(processes or _processors(), len(tasks))
+    processes = min(processes or workers(), len(tasks))
     if processes <= 1:
         for name, task in tasks.items():
             yield _run(name, task)
@@ -75,9 +75,3 @@ def _run(name: str, task: Task) -> Warmed:
         except Exception as failure:  # noqa: BLE001  (one task must not end the others)
             error = f"{type(failure).__name__}: {failure}"
     return Warmed(name, tuple(compiled), compile_seconds() - begun, error)
-
-
-def _processors() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

@@ -70,9 +70,7 @@ class CodedColumn:
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        if pa.types.is_dictionary(column.type):
-            column = column.cast(column.type.value_type)
-        column = coded.with_nulls(column)
+        column = coded.with_nulls(coded.decoded(column))
         if not self.codes.size:
             return np.full(len(column), np.nan)
         values = coded.with_nulls(pa.chunked_array([self.values])).combine_chunks()

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from microagg.data.categories import with_nulls
+from microagg.data.categories import decoded, with_nulls
 from microagg.data.frames import Frame
 from microagg.data.numerals import to_numbers
 from microagg.data.text_columns import parse_columns
@@ -89,8 +89,7 @@ class ConfidentialValues:
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        if pa.types.is_dictionary(column.type):
-            column = column.cast(column.type.value_type)
+        column = decoded(column)
         if pa.types.is_floating(column.type):
             column = with_nulls(column)
         if not self.codes.size:

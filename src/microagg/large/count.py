@@ -8,6 +8,7 @@ counted on its own. However many records are equal, a bin does not grow by them.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,10 +20,13 @@ from microagg.data.frames import Frame
 from microagg.data.streams import Stream
 from microagg.errors import AnonymityError
 from microagg.large.columns import Reader
+from microagg.large.plan import Plan
 from microagg.large.route import starts_of
 from microagg.large.work import Records, Work
+from microagg.large.write import written_as
 from microagg.measure.anonymity import Anonymity
 from microagg.partition.search.blocks.sample import scrambled
+from microagg.pipeline.cautions import strata_kept
 from microagg.typing import Floats
 
 if TYPE_CHECKING:
@@ -32,6 +36,9 @@ if TYPE_CHECKING:
 _SEEDS = np.array([0, 0x243F6A8885A308D3], dtype=np.uint64)
 _HASHES = ("one", "other")
 COUNTED = np.dtype([("one", "<u8"), ("other", "<u8"), ("count", "<i8")])
+
+BINS_A_TASK = 16
+"""Bins of hashes that one task counts, at least."""
 
 _MISSING = np.array([np.nan]).view(np.uint64)[0]
 
@@ -90,6 +97,36 @@ class Count:
     size: int
     across: bool = False
     folders: tuple[dict[str, str], ...] = ()
+
+
+def tasks_of_bins(
+    count: Count, what: str, pieces: Sequence[int]
+) -> list[tuple[range, tuple[str, ...]]]:
+    """Return tasks: some bins each, and the steps of the pieces that these are in."""
+    steps = tuple(
+        f"{what}/{number}.{piece}" for number, own in enumerate(pieces) for piece in range(own)
+    )
+    firsts = range(0, count.bins, BINS_A_TASK)
+    return [(range(a, min(a + BINS_A_TASK, count.bins)), steps) for a in firsts]
+
+
+def count_of(plan: Plan, n: int, *, across: bool) -> Count:
+    """Return what tasks need to count the n records of a written release, by strata too if `across`."""
+    reader, data = plan.read().of_release(strata_kept(plan.settings)), plan.data
+    written = [written_as(plan, file) for file in range(len(data.files))]
+    gone = {*plan.settings.schema.identifiers, *data.folders(0)}
+    return Count(
+        files=tuple(path for path, _ in written),
+        forms=tuple(form for _, form in written),
+        reader=reader,
+        names=tuple(name for name in data.names if name not in gone),
+        work=Work(plan.work.folder / ("across" if across else "counted"), COUNTED),
+        bins=plan.sizes.bins(n),
+        rows=plan.sizes.piece,
+        size=plan.sizes.table,
+        across=across,
+        folders=tuple(data.folders(file) for file in range(len(data.files))),
+    )
 
 
 def hash_file(count: Count, number: int, context: Context) -> tuple[int, int]:

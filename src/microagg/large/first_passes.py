@@ -2,18 +2,62 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 
 from microagg.context import Context
+from microagg.data.frames import refuse_extension
 from microagg.data.text_columns import without_codes
+from microagg.errors import DataError
 from microagg.large.codes import Codes
 from microagg.large.confidential import limited_columns
 from microagg.large.dataset import Split
-from microagg.large.domains import Domain, domain_of
+from microagg.large.domains import Domain, domain_of, empty_domain
 from microagg.large.parts import KeyCounts, Keys
 from microagg.large.plan import Plan
 from microagg.large.value_counts import lowest, most_units
 from microagg.typing import Integers
+
+
+def empty_domains(plan: Plan) -> tuple[Domain, ...]:
+    """Return the domains of the columns that are read, before any record."""
+    settings, schema = plan.settings, plan.settings.schema
+    table = next(plan.data.tables(plan.splits[0], 1, plan.data.names), None)
+    if table is None:
+        raise DataError(
+            f"'{plan.data.source}' has no records.", hint="Use a file with at least one record."
+        )
+    for name in schema.quasi_identifiers:
+        refuse_extension(table.schema.field(name))
+    limited = limited_columns(settings)
+    named = {
+        *limited,
+        *(name for name, kind in schema.kinds.items() if kind != "continuous"),
+        *schema.orders,
+        *settings.date_format,
+        *settings.strata,
+    }
+    names = dict.fromkeys([*schema.quasi_identifiers, *settings.strata, *limited])
+    text_file = plan.data.dialect is not None
+    domains = (
+        empty_domain(table.schema.field(name), categories=name in named, text_file=text_file)
+        for name in names
+    )
+    return tuple(replace(domain, parsed=text_file and domain.name in limited) for domain in domains)
+
+
+def is_date(kind: Any) -> bool:
+    """Tell whether an Arrow type is one of dates or times."""
+    from pyarrow import types
+
+    return bool(types.is_temporal(kind))
+
+
+def expected_rows(plan: Plan, split: Split) -> int:
+    """Return about how many records a split has, before they are read."""
+    return split.rows if split.rows >= 0 else plan.data.stream(split.file).expected
 
 
 def read_domains(plan: Plan, split: Split, context: Context) -> int:

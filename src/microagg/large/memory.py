@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from microagg.errors import ParameterError, Phrase
 from microagg.partition.search.blocks.block import BLOCKS_A_CELL, OVERFULL
 from microagg.partition.search.blocks.blocks import SAMPLE
-from microagg.partition.threads import workers
+from microagg.threads import workers
 
 PROGRAM = 400_000_000
 """Bytes that Python, its packages and the compiled kernels take."""

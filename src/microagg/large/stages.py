@@ -11,19 +11,21 @@ import numpy as np
 
 from microagg.constraints import check_k
 from microagg.context import Context
-from microagg.data.frames import refuse_extension
 from microagg.errors import AnonymityError, DataError
 from microagg.large.averages import with_averages
 from microagg.large.blocks import Blocks, Leaves, hold_one
+from microagg.large.cautions import warnings_of
 from microagg.large.columns import Reader
 from microagg.large.confidential import limited_columns, ordered_as_codes, with_kinds
-from microagg.large.count import COUNTED, Count, anonymity_from, count_bins, hash_file
-from microagg.large.dataset import Split
-from microagg.large.domains import empty_domain, joined_domains
-from microagg.large.executor import Executor, Stage
+from microagg.large.count import anonymity_from, count_bins, count_of, hash_file, tasks_of_bins
+from microagg.large.domains import joined_domains
+from microagg.large.executors.executor import Executor, Stage
 from microagg.large.first_passes import (
     count_keys,
     domains_of,
+    empty_domains,
+    expected_rows,
+    is_date,
     look_like_codes,
     read_domains,
     units_by_key,
@@ -51,16 +53,12 @@ from microagg.large.value_counts import (
     with_counts,
 )
 from microagg.large.work import Work, record_type
-from microagg.large.write import Written, output_files, write_file, written_as
+from microagg.large.write import Written, output_files, write_file
 from microagg.measure.anonymity import Anonymity
 from microagg.partition.search.blocks.block import BLOCK_SIZE, check_block_size
 from microagg.partition.search.blocks.blocks import WITHIN
 from microagg.pipeline.cautions import strata_kept
-from microagg.prepare.cautions import many_names, taken_as_amounts
 from microagg.typing import Integers
-
-BINS_A_TASK = 16
-"""Bins of hashes that one task counts, at least."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,16 +170,16 @@ class Stages:
 
     def _read(self, plan: Plan) -> Plan:
         """Find out how columns are read; where types tell, no record is read for it."""
-        plan = replace(plan, empty=_empty(plan))
+        plan = replace(plan, empty=empty_domains(plan))
         text_file = plan.data.dialect is not None
         domains = list(plan.empty)
-        if any(each.values is not None or _is_date(each.kind) for each in plan.empty):
+        if any(each.values is not None or is_date(each.kind) for each in plan.empty):
             rows = self._stage(
                 "Reading",
                 read_domains,
                 plan,
                 plan.splits,
-                [_expected(plan, s) for s in plan.splits],
+                [expected_rows(plan, s) for s in plan.splits],
             )
             splits = tuple(replace(s, rows=n) for s, n in zip(plan.splits, rows, strict=True))
             plan = replace(plan, splits=splits)
@@ -279,25 +277,25 @@ class Stages:
 
     def _counted(self, plan: Plan, n: int, *, across: bool = False) -> Anonymity:
         """Count on the written files, read again in the form that they were written in."""
-        count = _count(plan, n, across=across)
+        count = count_of(plan, n, across=across)
         rows = [split_rows(plan, file) for file in range(len(count.files))]
         numbers = range(len(count.files))
         hashed = self._stage("Checking the release", hash_file, count, numbers, rows)
         if (done := sum(records for _, records in hashed)) != n:
             raise AnonymityError(f"The written release has {done} records of {n}.")
-        items = _bins(count, "count", [pieces for pieces, _ in hashed])
+        items = tasks_of_bins(count, "count", [pieces for pieces, _ in hashed])
         return anonymity_from(self._stage("Counting", count_bins, count, items, [1] * len(items)))
 
     def _tallied(self, plan: Plan, n: int) -> dict[Kind, Tallied]:
         """Count confidential values and units on the written files."""
-        count = _count(plan, n, across=False)
+        count = count_of(plan, n, across=False)
         tally = Tally.of(plan, count)
         if not tally.kinds:
             return {}
         numbers = range(len(count.files))
         rows = [int(split_rows(plan, file)) for file in numbers]
         pieces = self._stage("Checking confidential values", tally_file, tally, numbers, rows)
-        items = _bins(count, "tally", pieces)
+        items = tasks_of_bins(count, "tally", pieces)
         counted = self._stage(
             "Counting confidential values", tally_bins, tally, items, [1] * len(items)
         )
@@ -320,52 +318,6 @@ def split_rows(plan: Plan, file: int) -> int:
     return sum(split.rows for split in plan.splits if split.file == file)
 
 
-def _bins(count: Count, what: str, pieces: Sequence[int]) -> list[tuple[range, tuple[str, ...]]]:
-    """Return tasks: some bins each, and the steps of the pieces that these are in."""
-    steps = tuple(
-        f"{what}/{number}.{piece}" for number, own in enumerate(pieces) for piece in range(own)
-    )
-    firsts = range(0, count.bins, BINS_A_TASK)
-    return [(range(a, min(a + BINS_A_TASK, count.bins)), steps) for a in firsts]
-
-
-def _empty(plan: Plan) -> tuple[Any, ...]:
-    """Return the domains of the columns that are read, before any record."""
-    settings, schema = plan.settings, plan.settings.schema
-    table = next(plan.data.tables(plan.splits[0], 1, plan.data.names), None)
-    if table is None:
-        raise DataError(
-            f"'{plan.data.source}' has no records.", hint="Use a file with at least one record."
-        )
-    for name in schema.quasi_identifiers:
-        refuse_extension(table.schema.field(name))
-    limited = limited_columns(settings)
-    named = {
-        *limited,
-        *(name for name, kind in schema.kinds.items() if kind != "continuous"),
-        *schema.orders,
-        *settings.date_format,
-        *settings.strata,
-    }
-    names = dict.fromkeys([*schema.quasi_identifiers, *settings.strata, *limited])
-    text_file = plan.data.dialect is not None
-    domains = (
-        empty_domain(table.schema.field(name), categories=name in named, text_file=text_file)
-        for name in names
-    )
-    return tuple(replace(domain, parsed=text_file and domain.name in limited) for domain in domains)
-
-
-def _is_date(kind: Any) -> bool:
-    from pyarrow import types
-
-    return bool(types.is_temporal(kind))
-
-
-def _expected(plan: Plan, split: Split) -> int:
-    return split.rows if split.rows >= 0 else plan.data.stream(split.file).expected
-
-
 def _work(plan: Plan) -> Work:
     """Return the work folder for records of the form that these have."""
     parts = plan.divided()
@@ -378,39 +330,3 @@ def _work(plan: Plan) -> Work:
         codes=len(secrets.columns),
     )
     return Work(plan.work.folder, kind)
-
-
-def warnings_of(plan: Plan) -> tuple[str, ...]:
-    """Return what may be a mistake of the user."""
-    kinds = plan.settings.schema.kinds
-    codes = [name for name in plan.surveyed().codes if name not in kinds]
-    return (*taken_as_amounts(codes), *plan.read().warnings)
-
-
-def cautions_of(plan: Plan) -> tuple[str, ...]:
-    """Return what the reader must know of the records: names that are too many, and what is left out."""
-    columns, k, rows = plan.read().columns, plan.settings.k, plan.divided().rows
-    many = {
-        name: replace(column, values=np.resize(np.arange(len(column.labels) + 0.0), rows))
-        for name, column in columns.items()
-        if column.nominal and column.labels and len(column.labels) * k > rows
-    }
-    return (*plan.read().cautions, *many_names(many, k), *plan.divided().cautions)
-
-
-def _count(plan: Plan, n: int, *, across: bool) -> Count:
-    reader, data = plan.read().of_release(strata_kept(plan.settings)), plan.data
-    written = [written_as(plan, file) for file in range(len(data.files))]
-    gone = {*plan.settings.schema.identifiers, *data.folders(0)}
-    return Count(
-        files=tuple(path for path, _ in written),
-        forms=tuple(form for _, form in written),
-        reader=reader,
-        names=tuple(name for name in data.names if name not in gone),
-        work=Work(plan.work.folder / ("across" if across else "counted"), COUNTED),
-        bins=plan.sizes.bins(n),
-        rows=plan.sizes.piece,
-        size=plan.sizes.table,
-        across=across,
-        folders=tuple(data.folders(file) for file in range(len(data.files))),
-    )

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from microagg.data.categories import decoded
 from microagg.data.frames import Frame
 from microagg.errors import DataError
 from microagg.measure.exact import coded
@@ -81,8 +82,7 @@ def codes_of(name: str, column: Any) -> Codes:
     """Number the values of an Arrow column, missing ones as a value of their own."""
     import pyarrow as pa
 
-    if pa.types.is_dictionary(column.type):  # which leaves missing values without a number
-        column = column.cast(column.type.value_type)
+    column = decoded(column)  # encoding categories would leave missing values without a number
     try:
         # Distinguishes 0.0 from -0.0, which look different in a written file.
         encoded = column.combine_chunks().dictionary_encode(null_encoding="encode")

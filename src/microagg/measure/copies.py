@@ -28,6 +28,7 @@ from typing import Any, Literal
 import numpy as np
 
 from microagg.data import dates
+from microagg.data.categories import decoded
 from microagg.data.date_formats import recognise
 from microagg.data.frames import Frame
 from microagg.data.numerals import not_numbers, to_numbers
@@ -78,15 +79,30 @@ class Copy:
     strength: float
 
     def __str__(self) -> str:
+        return self.in_words()
+
+    def in_words(self, *, figures: bool = True) -> str:
+        """Return what is the matter with the column, with or without its strength.
+
+        For a few records the strength says how many are exceptions, so it is not for others.
+
+        Examples
+        --------
+        >>> Copy("code", None, "unique", 0.985).in_words(figures=False)
+        "Column 'code' is unique in nearly all records, which singles them out."
+        """
         number = f"{100 * self.strength:.4g} %"
         nearly = "" if self.strength >= 0.9995 else "nearly "
+        chance = f" ({number} beyond chance)" if figures else ""
+        rank = f" (rank correlation {self.strength:.4f})" if figures else ""
+        many = f"{number} of the records" if figures else "many records"
+        most = f"{number} of the records" if figures else "nearly all records"
         says = {
             "one-to-one": f"has one value for each value of '{self.of}'",
-            "determines": f"{nearly}determines '{self.of}' ({number} beyond chance)",
-            "rank": f"has {nearly}the same order as '{self.of}', or the reverse (rank correlation "
-            f"{self.strength:.4f})",
-            "share": f"is a fixed multiple of '{self.of}' in {number} of the records",
-            "unique": f"is unique in {number} of the records, which singles them out",
+            "determines": f"{nearly}determines '{self.of}'{chance}",
+            "rank": f"has {nearly}the same order as '{self.of}', or the reverse{rank}",
+            "share": f"is a fixed multiple of '{self.of}' in {many}",
+            "unique": f"is unique in {most}, which singles them out",
         }
         return f"Column '{self.column}' {says[self.kind]}."
 
@@ -95,7 +111,7 @@ MOST_COPIES = 5
 """The number of columns that are described individually."""
 
 
-def copies_in_words(copies: Sequence[Copy]) -> tuple[str, ...]:
+def copies_in_words(copies: Sequence[Copy], *, figures: bool = True) -> tuple[str, ...]:
     """Return a warning for each of a few columns, and one that names the others.
 
     Examples
@@ -107,7 +123,7 @@ quasi-identifier or remove it."
     by_column: dict[str, list[Copy]] = {}
     for copy in copies:
         by_column.setdefault(copy.column, []).append(copy)
-    lines = [_of_column(same) for same in list(by_column.values())[:MOST_COPIES]]
+    lines = [_of_column(same, figures) for same in list(by_column.values())[:MOST_COPIES]]
     others = list(by_column.values())[MOST_COPIES:]
     away = [same[0].column for same in others if same[0].of is not None]
     unique = [same[0].column for same in others if same[0].of is None]
@@ -122,10 +138,10 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(f"'{name}'" for name in names)
 
 
-def _of_column(copies: Sequence[Copy]) -> str:
+def _of_column(copies: Sequence[Copy], figures: bool) -> str:
     first = copies[0]
     if len(copies) == 1:
-        return f"{first} {_advice(first)}"
+        return f"{first.in_words(figures=figures)} {_advice(first)}"
     listed = _listed([str(copy.of) for copy in copies])
     return f"Column '{first.column}' reveals {listed}: make it a quasi-identifier or remove it."
 
@@ -189,13 +205,8 @@ class _Values:
     """A column of the sample as codes, and as numbers where it has an order."""
 
     def __init__(self, frame: Frame, name: str) -> None:
-        import pyarrow as pa
-
         self.name = str(name)
-        column = frame.arrow(name)
-        self._column = (
-            column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
-        )
+        self._column = decoded(frame.arrow(name))
 
     @cached_property
     def codes(self) -> Codes:

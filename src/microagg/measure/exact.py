@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from microagg.data.categories import is_text
+from microagg.data.categories import decoded, is_text
 from microagg.data.frames import Frame
 from microagg.data.values import values_of
 from microagg.typing import Codes
@@ -38,7 +38,7 @@ def coded(frame: Frame, name: str, kind: str | None) -> tuple[Codes, bool]:
     >>> coded(Frame(pa.table({"pay": [2**53 + 1, None, 2**53]})), "pay", None)
     (array([1, 2, 0]), True)
     """
-    column = _decoded(frame.arrow(name))
+    column = decoded(frame.arrow(name))
     if is_number(column.type):
         return _ranks(column), kind != "nominal"
     if is_text(column.type) and kind not in (None, "nominal"):
@@ -53,14 +53,6 @@ def is_number(kind: Any) -> bool:
     from pyarrow import types
 
     return bool(types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind))
-
-
-def _decoded(column: Any) -> Any:
-    import pyarrow as pa
-
-    if pa.types.is_dictionary(column.type):
-        return column.cast(column.type.value_type)
-    return column
 
 
 def _ranks(column: Any) -> Codes:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from microagg.data import dates
-from microagg.data.categories import is_ordered, is_text, text_of
+from microagg.data.categories import decoded, is_ordered, is_text, text_of
 from microagg.data.date_formats import date_format_of
 from microagg.data.frames import Frame, check_finite
 from microagg.data.values import values_of
@@ -109,8 +109,7 @@ def _plain(column: Any) -> Any:
     """Return a column of categories as the values that they stand for, text in one type."""
     import pyarrow as pa
 
-    if pa.types.is_dictionary(column.type):
-        column = column.cast(column.type.value_type)
+    column = decoded(column)
     return column.cast(pa.string()) if is_text(column.type) else column
 
 

@@ -331,7 +331,11 @@ def _mixed(
     """Run a method on mixed records; a parameter that applies only to numbers is an error."""
     assert method.mixed is not None  # refuse_mixed has seen to it
     takes = declared(method.mixed)[0]
-    for name in options:
+    limit, own = None, dict(options)
+    if method.timed:
+        default = method.parameters[TIME_LIMIT] if context.budget.seconds is None else None
+        limit = own.pop(TIME_LIMIT, default)
+    for name in own:
         if name not in takes:
             raise ParameterError(
                 "applies only to complete numeric columns.",
@@ -340,7 +344,11 @@ def _mixed(
                 hint="Leave it out.",
             )
     defaults = {name: method.parameters[name] for name in takes}
-    return method.mixed(records, k, context, **{**defaults, **options})
+    task = context.within(limit)
+    grouping = method.mixed(records, k, task, **{**defaults, **own})
+    if not method.timed or task.budget.seconds is None:
+        return grouping
+    return replace(grouping, facts=replace(grouping.facts, time_limit=task.budget.seconds))
 
 
 def _refuse_fixed(choice: NamedMethod, parameters: Mapping[str, Any]) -> None:

@@ -147,9 +147,9 @@ def exposed(exposure: Exposure) -> tuple[str, ...]:
     )
 
 
-def given_away(copies: Sequence[Copy]) -> tuple[str, ...]:
+def given_away(copies: Sequence[Copy], *, figures: bool = True) -> tuple[str, ...]:
     """Return the cautions about unchanged columns that reveal quasi-identifiers."""
-    return copies_in_words(copies)
+    return copies_in_words(copies, figures=figures)
 
 
 def filled_in(blanks: Blanks) -> tuple[str, ...]:

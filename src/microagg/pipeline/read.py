@@ -29,7 +29,7 @@ from microagg.settings import Settings
 from microagg.typing import Floats
 
 FEWEST = 5
-"""Smaller counts of records are not said."""
+"""Smaller counts of records, or counts below k, are not said."""
 
 
 NUMBERS_ALONE = ("Distances", "Release", "Records")
@@ -121,10 +121,10 @@ class RecordsToRelease:
             return self.calendars[name].dates(new)
         if self.columns[name].kind == "continuous":
             return new
-        return _rows_with(self.columns[name], new)
+        return rows_with(self.columns[name], new)
 
 
-def _rows_with(column: Column, codes: Floats) -> NDArray[np.int64]:
+def rows_with(column: Column, codes: Floats) -> NDArray[np.int64]:
     """Return for each code a record that has it, and for a blank one that is blank."""
     codes_from_1 = np.nan_to_num(column.values, nan=-1.0).astype(np.int64) + 1
     present, first = np.unique(codes_from_1, return_index=True)
@@ -151,7 +151,7 @@ def read_records(frame: Frame, settings: Settings) -> RecordsToRelease:
     if settings.missing == "suppress":
         kept = missing.complete(list(columns.values()))
         if not kept.all():
-            cautions.append(left_out(kept, "a missing value among the quasi-identifiers"))
+            cautions.append(left_out(kept, "a missing value among the quasi-identifiers", k))
     if strata is not None:
         strata = replace(strata, units=units)
         strata, within, words = large_enough(strata.subset(kept), settings.small_strata, k)
@@ -230,13 +230,18 @@ def large_enough(strata: Strata, small: str, k: int) -> tuple[Strata, NDArray[np
     if not kept.any():
         refuse_small(strata, k)
     reason = f"a stratum of fewer than k={k} {strata.counted}"
-    return strata.subset(kept), kept, [left_out(kept, reason, strata.counts)]
+    return strata.subset(kept), kept, [left_out(kept, reason, k, strata.counts)]
 
 
-def left_out(kept: NDArray[np.bool_], reason: str, counts: NDArray[np.int64] | None = None) -> str:
-    """Say how many records are not released; an entry may stand for several, as `counts` says."""
+def left_out(
+    kept: NDArray[np.bool_], reason: str, k: int, counts: NDArray[np.int64] | None = None
+) -> str:
+    """Say how many records are not released; an entry may stand for several, as `counts` says.
+
+    Others read this beside the number of records that are left. A small count must not follow from
+    the other numbers, so the number of all records is not said.
+    """
     each = np.ones(kept.size, dtype=np.int64) if counts is None else counts
-    out, total = int(each[~kept].sum()), int(each.sum())
-    # Others read this beside the number of records that are left: it must not tell the difference.
-    count = f"{out:,} of {total:,}" if out >= FEWEST else f"Fewer than {FEWEST}"
+    out, least = int(each[~kept].sum()), max(k, FEWEST)
+    count = f"{out:,}" if out >= least else f"Fewer than {least}"
     return f"{count} records have {reason} and are left out."

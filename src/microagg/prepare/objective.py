@@ -58,7 +58,7 @@ def objective_arrays(records: Records) -> dict[str, Any]:
         "listed": _stacked(
             [_codes(e) if e.column.nominal else _scaled(e) for e in others], records.n
         ),
-        "weights": records.weights,
+        "weights": records.weights.copy(),
         "blank": np.ascontiguousarray(blank),
         "gaps": np.asarray(blank.any(axis=0)),
         "whole": _whole(records, every),

@@ -99,7 +99,7 @@ class Records:
         return {
             **_numbers(numbers, self.n),
             **_codes(nominal, self.n),
-            "weights": self.weights,
+            "weights": self.weights.copy(),  # writeable like the others: one type, one compilation
             "patterns": which.reshape(-1).astype(np.int32),
             "known": np.ascontiguousarray(patterns.T),
             "shares": shares / (shares.sum() or 1.0),

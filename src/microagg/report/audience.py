@@ -13,9 +13,10 @@ from typing import Any, TypeVar
 
 from microagg.constraints import OneOf, check
 from microagg.measure.blanks import Blanks
+from microagg.measure.copies import Copy
 from microagg.measure.exposure import Exposure
 from microagg.measure.registry import Finding
-from microagg.pipeline.cautions import blanked, exposed, filled_in
+from microagg.pipeline.cautions import blanked, exposed, filled_in, given_away
 from microagg.pipeline.outcome import Outcome
 
 T = TypeVar("T")
@@ -119,7 +120,7 @@ class Audience:
         """Return the cautions of a release, with counts that this audience may see."""
         if self.inside:
             return list(outcome.cautions)
-        other: dict[str, str] = {}
+        other = self.without_figures(outcome.copies)
         if outcome.exposure is not None:
             exposure = outcome.exposure
             other |= _paired(exposed(exposure), exposed(self._rounded(exposure)))
@@ -129,6 +130,12 @@ class Audience:
                 kept = set(words(few))
                 other |= {line: line if line in kept else "" for line in words(outcome.blanks)}
         return [line for line in (other.get(c, c) for c in outcome.cautions) if line]
+
+    def without_figures(self, copies: Sequence[Copy]) -> dict[str, str]:
+        """Return for each warning about copies the one that this audience may see."""
+        if self.inside:
+            return {}
+        return _paired(given_away(copies), given_away(copies, figures=False))
 
     def _rounded(self, exposure: Exposure) -> Exposure:
         """Return an exposure whose count is moved to the nearest one that may be shown."""

@@ -9,7 +9,6 @@ from typing import Any, get_args
 from microagg.report.content import (
     Box,
     Content,
-    Figure,
     Figures,
     MeasureRow,
     MeasureTable,
@@ -77,14 +76,3 @@ def _content(entry: Mapping[str, Any]) -> Content:
         values["rows"] = [MeasureRow(*row) for row in values["rows"]]
     content: Content = kind(**values)
     return content
-
-
-def figures_of(section: PageSection) -> list[Figure]:
-    """Return the pictures of a section, wherever they stand in it."""
-    figures: list[Figure] = []
-    for content in section.content:
-        if isinstance(content, Figures):
-            figures += content.figures
-        elif isinstance(content, Figure):
-            figures.append(content)
-    return figures

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from microagg.measure.utility.regression import SubgroupMean
 from microagg.measure.utility.utility import Utility
 from microagg.report.audience import Audience
@@ -41,28 +43,39 @@ def utility_words(utility: Utility) -> list[str]:
 def utility_tables(utility: Utility, audience: Audience) -> Tables:
     """Return coefficients and subgroup means as tables, less what the audience may not see."""
     tables: Tables = []
+    utility = for_audience(utility, audience)
     rows = [
         [c.name, _number(c.original), _number(c.released), f"{c.overlap:.0f} %"]
         for c in utility.coefficients
-        if c.records >= audience.least
     ]
     if rows:
         head = ["coefficient", "original", "release", "interval overlap"]
         tables.append((f"Linear regression of {utility.target}", [head, *rows]))
+    if utility.means:
+        what = f"Share of {utility.target} = {utility.event}" if utility.event else "Mean"
+        title = f"{what} by subgroup" if utility.event else f"Mean {utility.target} by subgroup"
+        shown = [
+            [f"{m.column}: {m.subgroup}", *(_number(v) for v in (m.original, m.released))]
+            for m in utility.means
+        ]
+        tables.append((title, [["subgroup", "original", "release"], *shown]))
+    return tables
+
+
+def for_audience(utility: Utility, audience: Audience) -> Utility:
+    """Return a utility without what a few records have alone."""
     means = [
         each
         for each in utility.means
         if each.records >= audience.least and not (utility.event and _few(each, audience))
     ]
-    if means:
-        what = f"Share of {utility.target} = {utility.event}" if utility.event else "Mean"
-        title = f"{what} by subgroup" if utility.event else f"Mean {utility.target} by subgroup"
-        shown = [
-            [f"{m.column}: {m.subgroup}", *(_number(v) for v in (m.original, m.released))]
-            for m in means
-        ]
-        tables.append((title, [["subgroup", "original", "release"], *shown]))
-    return tables
+    if not audience.inside and utility.event and not any(0 < m.original < 1 for m in means):
+        means = []  # the event itself may be of a few records
+    return replace(
+        utility,
+        coefficients=tuple(c for c in utility.coefficients if c.records >= audience.least),
+        means=tuple(means),
+    )
 
 
 def _few(mean: SubgroupMean, audience: Audience) -> bool:

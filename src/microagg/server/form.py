@@ -14,10 +14,10 @@ from microagg.constraints import IsInteger, IsNumber, IsPositive, OneOf
 from microagg.declare import Option, options_of, parsed
 from microagg.errors import ParameterError
 from microagg.mask.registry import declaration, named
-from microagg.schema import Schema
+from microagg.schema import SCHEMA_OPTIONS, Schema
 from microagg.server.project import Project, Texts
 from microagg.server.speech import label
-from microagg.settings import ROLES, Settings
+from microagg.settings import Settings
 from microagg.values import ColumnName, Form, Lists, Names, One
 from microagg.values_by_name import ByColumn, Parameters, read_parameters
 
@@ -42,7 +42,7 @@ TOPICS = {
 AMOUNTS = ("round_to",)
 """Options by column that are for numbers alone."""
 
-LEFT_OUT = (*ROLES, "index")
+LEFT_OUT = (*SCHEMA_OPTIONS, "index")
 """Options that the page does not offer: roles are decided before, and files have no index."""
 
 
@@ -56,7 +56,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Entry:
+class FormEntry:
     """One option on the page.
 
     Attributes
@@ -112,9 +112,11 @@ def left_to_the_command_line() -> list[str]:
     return [each.flags[0] for each in options if takes_files(each.form)]
 
 
-def entries(project: Project, texts: Texts, errors: Mapping[str, str]) -> dict[str, list[Entry]]:
+def entries(
+    project: Project, texts: Texts, errors: Mapping[str, str]
+) -> dict[str, list[FormEntry]]:
     """Return the options by card or topic, the cards first."""
-    folded: dict[str, list[Entry]] = {}
+    folded: dict[str, list[FormEntry]] = {}
     every = {
         name: _entry(option, project, texts.get(name, []), errors.get(name, ""))
         for name, option in offered().items()
@@ -127,7 +129,7 @@ def entries(project: Project, texts: Texts, errors: Mapping[str, str]) -> dict[s
     return {**cards, **folded}
 
 
-def _entry(option: Option, project: Project, texts: Sequence[str], error: str) -> Entry:
+def _entry(option: Option, project: Project, texts: Sequence[str], error: str) -> FormEntry:
     control, choices = _control(option, project)
     form = option.form
     parts: tuple[Part, ...] = ()
@@ -144,7 +146,7 @@ def _entry(option: Option, project: Project, texts: Sequence[str], error: str) -
             parts = tuple(part for part in parts if part.column in amounts)
     elif not value and control == "choice" and isinstance(option.default, str):
         value = option.default
-    return Entry(
+    return FormEntry(
         name=option.name,
         label=label(option.name),
         help=option.help,

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from microagg.data import dates
+from microagg.data.categories import decoded
 from microagg.data.codes import Numbers, few
 from microagg.data.column_names import words_of
 from microagg.data.date_formats import DatesInText, recognise
@@ -84,9 +85,7 @@ def profile(frame: Frame, name: str) -> Profile:
     import pyarrow as pa
     import pyarrow.types as types
 
-    column = frame.arrow(name)
-    if types.is_dictionary(column.type):
-        column = column.cast(column.type.value_type)
+    column = decoded(frame.arrow(name))
     labelled = frame.has_value_labels(name)
     if types.is_string(column.type) or types.is_large_string(column.type):
         return _of_text(str(name), column, labelled)
@@ -101,11 +100,11 @@ def profile(frame: Frame, name: str) -> Profile:
     kind = "date" if dates.is_date(column.type) else kind
     kind = "empty" if not len(present) else kind
     return Profile(
-        str(name), words_of(name), frame.n, len(present), _distinct(frame, name, present), kind
+        str(name), words_of(name), frame.n, len(present), _distinct(frame, present), kind
     )
 
 
-def _distinct(frame: Frame, name: str, present: Any) -> int:
+def _distinct(frame: Frame, present: Any) -> int:
     """Return how many different values there are; a list or a record in a cell has no number."""
     import pyarrow as pa
 

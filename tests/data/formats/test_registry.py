@@ -1,6 +1,7 @@
 """A file format is one file: everything else follows from its registration."""
 
 import re
+from contextlib import contextmanager
 from pathlib import Path
 
 import pyarrow as pa
@@ -18,6 +19,18 @@ from microagg.errors import FileError, ParameterError
 TABLE = pa.table({"age": [40, 41], "town": ["a", "b"]})
 
 
+@contextmanager
+def temporary_formats():
+    """Forget at the end of the block every format that was registered within it."""
+    registry.suffixes()  # which registers those of microagg
+    before = dict(registry._FORMATS)
+    try:
+        yield
+    finally:
+        registry._FORMATS.clear()
+        registry._FORMATS.update(before)
+
+
 @pytest.fixture
 def words():
     """Register a made-up format: names, then a record a line, with blanks between."""
@@ -28,7 +41,7 @@ def words():
         text = "".join(" ".join(map(str, line)) + "\n" for line in lines)
         path.write_text(f"WORDS\n{text}", encoding="utf-8")
 
-    with registry.temporary_formats():
+    with temporary_formats():
 
         @format(
             "a file of words", suffixes=(".words",), write=write, signatures={b"WORDS": ".words"}
@@ -74,7 +87,7 @@ def test_a_release_is_saved_in_a_made_up_format(words, tmp_path):
 
 
 def test_a_temporary_format_is_forgotten():
-    with registry.temporary_formats():
+    with temporary_formats():
         format("a list", suffixes=(".list",))(lambda content, options: None)
         assert format_of(Path("a.list")).name == "a list"
     with pytest.raises(FileError, match="not a known one"):
@@ -82,7 +95,7 @@ def test_a_temporary_format_is_forgotten():
 
 
 def test_a_suffix_belongs_to_one_format():
-    with registry.temporary_formats(), pytest.raises(ValueError, match=r"\.csv belongs to"):
+    with temporary_formats(), pytest.raises(ValueError, match=r"\.csv belongs to"):
         format("another", suffixes=(".csv",))(lambda content, options: None)
 
 

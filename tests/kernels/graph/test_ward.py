@@ -25,6 +25,7 @@ def greedy(points, k):
     return {frozenset(rows) for rows in clusters}
 
 
+@pytest.mark.slow  # compiled on its own
 @pytest.mark.parametrize(
     ("n", "d", "k"), [(6, 1, 3), (20, 2, 2), (35, 3, 4), (40, 2, 7), (40, 1, 3)]
 )

@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 
 from microagg.kernels.learning import fuzzy
+from tests.examples import frozen
 from tests.twins.learning import fuzzy as plain
 
 
 def data(seed=0, n=40, d=3):
-    return np.ascontiguousarray(np.random.default_rng(seed).normal(size=(d, n)))
+    return frozen(np.random.default_rng(seed).normal(size=(d, n)))
 
 
 def start_of(columns, c):

@@ -8,7 +8,7 @@ import pytest
 from microagg.aggregate.by_kind import rules_of
 from microagg.kernels.mixed.objective import Objective
 from microagg.kernels.mixed.records import Mixture
-from microagg.kernels.mixed.swap_shift import grouped, refine_mixed_swap_shift
+from microagg.kernels.mixed.refine import Steps, grouped, refine_mixed
 from microagg.mask.groups import Replacing, replaced
 from microagg.measure.loss.information_loss import loss_of
 from microagg.partition.driver import group
@@ -17,9 +17,11 @@ from microagg.partition.rules.equal_mixed import combinations, with_equal_groups
 from microagg.prepare.column import Column
 from microagg.prepare.objective import objective_arrays
 from microagg.prepare.records import prepare_records
+from tests.examples import sample
 from tests.twins import mixed_refine
 
 LINE = np.abs(np.subtract.outer(np.arange(4.0), np.arange(4.0)))
+EXCHANGES = Steps(False, False, False, True)
 CHOICES = [
     {},
     {"blanks": 0.3, "weighted": True},
@@ -63,7 +65,7 @@ def reported(records, labels, seed=0):
 def test_the_loss_of_groups_is_the_one_that_a_release_reports(choice):
     records = some_records(60, 1, **choice)
     labels = np.arange(60) // 7
-    ours = grouped(Objective(**objective_arrays(records)), labels, 4).costs.sum()
+    ours = grouped(Objective(**objective_arrays(records)), labels, 4, 7).costs.sum()
     if choice.get("table") or "mode" in choice.get("rules", {}).values():
         # Ties of a mode fall at random, and the mean over them is what counts.
         drawn = [reported(records, labels, seed) for seed in range(400)]
@@ -74,15 +76,31 @@ def test_the_loss_of_groups_is_the_one_that_a_release_reports(choice):
 
 
 @pytest.mark.parametrize("choice", CHOICES)
-@pytest.mark.parametrize(("n", "k"), [(11, 2), (30, 3), (47, 6)])
+@pytest.mark.parametrize(("n", "k"), sample([(11, 2), (30, 3), (47, 6)], quick=(0, 1)))
 def test_swap_shift_gives_the_labels_of_the_twin(choice, n, k):
     records = some_records(n, n + k, **choice)
     labels = group(records, k, "mdav-nc").labels.astype(np.int64)
     equal = with_equal_groups(labels, combinations(records), k)
     arrays = Mixture(**records.arrays()), Objective(**objective_arrays(records))
     ticker = np.zeros(2, dtype=np.int64)
-    ours = refine_mixed_swap_shift(*arrays, labels, equal, k, 5, ticker)
+    ours = refine_mixed(*arrays, labels, equal, k, EXCHANGES, 5, ticker)
     assert np.array_equal(ours, mixed_refine.swap_shift(records, labels, equal, k, 5))
+
+
+@pytest.mark.parametrize("choice", CHOICES)
+@pytest.mark.parametrize(("n", "k", "by_loss"), [(11, 2, True), (30, 3, False), (47, 6, True)])
+@pytest.mark.parametrize("shrinks", [False, True])
+def test_decompose_gives_the_labels_of_the_twin(choice, n, k, by_loss, shrinks):
+    records = some_records(n, n + k, **choice)
+    labels = np.arange(n) % (n // k) if shrinks else group(records, k, "mdav").labels
+    labels = labels.astype(np.int64)
+    equal = with_equal_groups(labels, combinations(records), k)
+    arrays = Mixture(**records.arrays()), Objective(**objective_arrays(records))
+    steps, ticker = Steps(True, by_loss, shrinks, False), np.zeros(2, dtype=np.int64)
+    ours = refine_mixed(*arrays, labels, equal, k, steps, 5, ticker)
+    twin = mixed_refine.giving_up(records, labels, equal, k, by_loss, shrinks, 5)
+    assert np.array_equal(ours, twin)
+    assert not shrinks or not np.array_equal(ours, labels)
 
 
 def test_equal_records_are_released_unchanged():
@@ -99,16 +117,19 @@ def test_equal_records_are_released_unchanged():
     assert reported(records, part.labels) == 0.0
     arrays = Mixture(**records.arrays()), Objective(**objective_arrays(records))
     equal = with_equal_groups(labels, combinations(records), 5)
-    refined = refine_mixed_swap_shift(*arrays, labels, equal, 5, 8, np.zeros(2, dtype=np.int64))
+    refined = refine_mixed(*arrays, labels, equal, 5, EXCHANGES, 8, np.zeros(2, dtype=np.int64))
     assert reported(records, refined) == 0.0
 
 
 @pytest.mark.parametrize("choice", CHOICES[:3])
-def test_the_loss_never_rises_and_sizes_stay(choice):
-    for seed in range(20):
+@pytest.mark.parametrize(
+    "refine", ["swap-shift", "decompose", "decompose-2018", "decompose-shrink"]
+)
+def test_the_loss_never_rises_and_sizes_stay(choice, refine):
+    for seed in range(10):
         records = some_records(30, seed, **choice)
         for k in (2, 4, 9):
             plain = group(records, k, "mdav")
-            refined = group(records, k, "mdav", refine="swap-shift")
+            refined = group(records, k, "mdav", refine=refine)
             assert refined.sizes.max() < max(2 * k, plain.sizes.max() + 1)
             assert reported(records, refined.labels) <= reported(records, plain.labels) + 1e-9

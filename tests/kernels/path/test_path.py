@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from microagg.kernels.path.path import cut_path
-from tests.examples import examples
+from tests.examples import examples, frozen
 from tests.twins import path as plain
 
 
@@ -41,7 +41,7 @@ def test_no_cut_is_better(data):
     k = data.draw(st.integers(2, n))
     columns = data.draw(arrays(np.float64, (d, n), elements=st.integers(-4, 4).map(float)))
     order = np.array(data.draw(st.permutations(range(n))))
-    labels = cut_path(columns, order, k, ticker())
+    labels = cut_path(frozen(columns), order, k, ticker())
     sizes = np.bincount(labels)
     assert sizes.min() >= k
     assert sizes.max() < max(2 * k, n + 1 if n < 2 * k else 0)
@@ -57,6 +57,6 @@ def test_a_small_spread_far_from_zero_loses_nothing():
     rng = np.random.default_rng(0)
     near = rng.integers(0, 64, size=(2, 300)) / 64  # exact in both places
     order = rng.permutation(300)
-    here = cut_path(near, order, 4, ticker())
-    there = cut_path(near + 1e9, order, 4, ticker())
+    here = cut_path(frozen(near), order, 4, ticker())
+    there = cut_path(frozen(near + 1e9), order, 4, ticker())
     assert error_of(near, there) == pytest.approx(error_of(near, here), rel=1e-7)

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import microagg as ma
+from microagg import threads
 from microagg.errors import MicroaggError, MicroaggWarning
-from microagg.partition import threads
 from microagg.partition.bounds import bound_search, pricing
 from microagg.partition.bounds.column_generation import ColumnGeneration
 from microagg.partition.bounds.lower_bound import lower_bound

@@ -6,12 +6,12 @@ import numpy as np
 
 from microagg.partition.bounds import master
 from microagg.partition.bounds.master import Master
-from microagg.partition.bounds.pool import GroupPool
+from microagg.partition.bounds.pool import CandidateGroups
 
 
 def test_the_mixture_holds_every_record_once_and_a_stop_gives_none():
     points = np.array([[0.0], [1.0], [5.0], [6.0]])
-    pool = GroupPool(points)
+    pool = CandidateGroups(points)
     pool.add([np.array([0, 1]), np.array([2, 3]), np.array([1, 2]), np.array([0, 3])])
     problem, every = Master(pool, 4), np.arange(4)
     found = problem.solve(every, np.zeros(4), 100.0, np.inf, np.zeros(2, dtype=np.int64))

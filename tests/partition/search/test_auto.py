@@ -6,7 +6,7 @@ import pytest
 
 import microagg as ma
 from microagg.errors import OutOfMemoryError, ParameterError
-from microagg.partition.search.auto.auto import MANY, MILLION, SOME, plan_for
+from microagg.partition.search.auto.auto import MANY, MILLION, SOME, SOME_MIXED, plan_for
 from microagg.partition.search.best.best import LARGEST_N
 
 
@@ -133,20 +133,36 @@ def test_a_time_limit_that_nothing_could_use_is_refused():
         protect(parameters={"effort": "quick", "time_limit": 3})
 
 
-@pytest.mark.parametrize("effort", ["normal", "best"])
-def test_where_there_is_no_search_the_best_effort_says_so(effort):
+@pytest.mark.parametrize(
+    ("n", "effort", "limited", "chosen"),
+    [
+        (SOME_MIXED, "normal", False, "lns"),
+        (SOME_MIXED + 1, "normal", False, "mdav-nc + decompose + swap-shift"),
+        (SOME, "normal", True, "lns"),
+        (MANY, "normal", False, "mdav-nc + decompose + swap-shift"),
+        (MANY + 1, "normal", False, "blocks"),
+        (LARGEST_N, "best", False, "best"),
+        (SOME, "quick", False, "mdav"),
+    ],
+)
+def test_the_choice_for_mixed_records(n, effort, limited, chosen):
+    assert str(plan_for(n, 5, effort, limited=limited, mixed=True)) == chosen
+
+
+def test_mixed_records_are_searched_for_as_long_as_is_allowed():
     table = people(40).append_column("sex", pa.array(["f", "m"] * 20))
-    release = ma.protect(table, 3, quasi_identifiers=["x0", "sex"], parameters={"effort": effort})
-    assert (release.partition.facts.remark is not None) == (effort == "best")
-    assert ("the best effort did what the normal one does" in release.summary()) == (
-        effort == "best"
-    )
+    limits = {"effort": "best", "time_limit": 0.5}
+    release = ma.protect(table, 3, quasi_identifiers=["x0", "sex"], parameters=limits)
+    assert release.partition.method == "auto (best)"
+    assert release.partition.facts.steps > 1
+    assert 0 < release.measures["lower_bound"] <= release.measures["il"]
 
 
 def test_equal_records_are_grouped_at_once(monkeypatch):
     from microagg.partition.search.auto import auto
 
     monkeypatch.setattr(auto, "SOME", 50)
+    monkeypatch.setattr(auto, "SOME_MIXED", 50)
     X = np.repeat(np.arange(10.0), 20)
     release = ma.protect(pa.table({"x": X}), 3, quasi_identifiers=["x"])
     assert release.partition.method == "auto (groups of equal records)"

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import microagg as ma
-from microagg.partition import threads
+from microagg import threads
 from microagg.partition.search.best import portfolio, proving
 from microagg.partition.search.best.annealing_only import MOST_ROUNDS
 from microagg.partition.search.best.dive import dive
@@ -90,6 +90,7 @@ def test_above_five_a_relaxation_proves_more_than_neighbours():
     assert part.facts.gap < 0.12
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [6, 8])
 def test_the_relaxation_has_its_share_of_the_time(k):
     X = records(100, 3)
@@ -169,6 +170,7 @@ def test_what_is_proved_to_be_the_best_is(best_error, k, d, seed, grid):
     assert sse == pytest.approx(best, rel=3e-6, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_some_sixty_records_are_solved_to_the_end():
     X = records(60, 3)
     part = ma.partition(X, 3, "best")

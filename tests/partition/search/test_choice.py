@@ -5,7 +5,7 @@ import pytest
 
 from microagg.partition.bounds.column_generation import ColumnGeneration
 from microagg.partition.bounds.gap import PROVED
-from microagg.partition.bounds.pool import GroupPool
+from microagg.partition.bounds.pool import CandidateGroups
 from microagg.partition.bounds.quick import quick_prices
 from microagg.partition.search.best import candidates, integer
 from microagg.partition.search.best import exact_choice as choice
@@ -26,7 +26,7 @@ def choice_of(points, solved):
     labels = np.minimum(np.arange(len(points)) // K, len(points) // K - 1).astype(np.int32)
     incumbent = Incumbent(columns, labels, lambda lost, bound: None)
     incumbent.prove(generation.bound)
-    return ExactChoice(generation, incumbent, GroupPool(points))
+    return ExactChoice(generation, incumbent, CandidateGroups(points))
 
 
 def points_of(seed, n=9):
@@ -98,7 +98,7 @@ def test_cheap_groups_are_those_that_a_better_partition_may_hold():
     generation = choice_of(points, solved=True).generation
     room = 0.02 * generation.reached
     few = cheap_groups(generation, generation.reached + room, 1000, GO)
-    pool = GroupPool(points)
+    pool = CandidateGroups(points)
     pool.add(few)
     assert len(few) > 10
     assert (pool.costs(generation.proved.prices) <= room * (1 + 1e-9)).all()

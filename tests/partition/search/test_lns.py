@@ -204,6 +204,7 @@ def test_labels_are_numbered_in_the_order_of_first_records():
     assert renumbered(np.array([4, 4, 0, 9, 0])).tolist() == [0, 0, 1, 2, 1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("initial", ["genetic", "omma", "best"])
 def test_a_start_that_searches_is_searched_from_in_time(initial):
     X = np.random.default_rng(0).normal(size=(60, 2))

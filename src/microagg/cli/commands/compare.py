@@ -21,13 +21,14 @@ from microagg.data.source import read_source
 from microagg.declare import parsed
 from microagg.errors import ParameterError, Phrase
 from microagg.mask.registry import named
-from microagg.partition.threads import workers
 from microagg.reading import Reading
 from microagg.report.comparison import legend
 from microagg.report.comparison import table as text_table
 from microagg.report.html import write_page
 from microagg.report.of_comparison import page_of_comparison
-from microagg.settings import ROLES, Settings
+from microagg.schema import SCHEMA_OPTIONS
+from microagg.settings import Settings
+from microagg.threads import workers
 
 TRIALS = "Trials"
 
@@ -120,7 +121,9 @@ def command(
     if delimited:
         settings = with_ordered_confidential(settings, table)
     roles = {"schema": settings.schema}
-    others = {name: value for name, value in values.items() if name not in (*ROLES, "schema")}
+    others = {
+        name: value for name, value in values.items() if name not in (*SCHEMA_OPTIONS, "schema")
+    }
     with console.progress(not quiet) as progress:
         result = compare(
             table,

@@ -11,7 +11,7 @@ from microagg.cli import options
 from microagg.cli.console import answer, printable
 from microagg.engine import VARIABLE, has_gpu
 from microagg.lazy import lazy
-from microagg.partition.threads import workers
+from microagg.threads import workers
 
 cache = lazy("microagg.kernels.cache_folder")
 

@@ -12,7 +12,6 @@ from typing import Any
 
 from microagg.cli import console, options
 from microagg.cli.columns import (
-    ROLES,
     options_in,
     recorded_roles,
     require_k,
@@ -41,6 +40,7 @@ from microagg.provenance import (
 )
 from microagg.reading import Reading
 from microagg.release import Release
+from microagg.schema import SCHEMA_OPTIONS
 from microagg.settings import Settings
 
 large = lazy("microagg.cli.protect_large")
@@ -114,7 +114,7 @@ def command(
             check_report([file], path, None, overwrite=overwrite)
             paths[what] = path
     recorded = _recorded(repeat, {**texts, "schema": schema}, spend_again=spend_again)
-    roles, form = recorded_roles(provenance, ROLES, schema=schema, repeat=repeat)
+    roles, form = recorded_roles(provenance, SCHEMA_OPTIONS, schema=schema, repeat=repeat)
     reading = _reading({**recorded_reading(recorded), **form}, texts)
     source = read_source(file, **reading.form())
     if recorded["input"].get("file_sha256") not in (None, source.sha256):

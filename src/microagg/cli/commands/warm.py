@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Annotated, Any
@@ -13,10 +14,11 @@ from microagg.cli import console
 from microagg.cli.console import say
 from microagg.errors import ParameterError
 from microagg.lazy import lazy
+from microagg.mask.registry import Masking, maskings
 from microagg.partition.driver import partition
 from microagg.partition.names import resolve
 from microagg.partition.refine.registry import refinements
-from microagg.partition.registry import methods
+from microagg.partition.registry import TIME_LIMIT, declared, methods
 
 RECORDS = 60
 """Records that a method is run on to compile it; large data use the index, which has its own task."""
@@ -79,7 +81,8 @@ def tasks_of(names: Iterable[str]) -> dict[str, Callable[[], Any]]:
 def _shared_tasks() -> dict[str, Callable[[], Any]]:
     """Return what uses the kernels that belong to no method alone."""
     steps = {f"refinement {r.name}": partial(_use, "mdav", refine=r.name) for r in refinements()}
-    return {**steps, "assess": _assess}
+    masks = {f"masking {m.name}": partial(_mask, m.name, _required(m)) for m in maskings()}
+    return {**steps, **masks, "assess": _assess}
 
 
 def _use(name: str, refine: str | None = None, **more: Any) -> Any:
@@ -90,7 +93,25 @@ def _use(name: str, refine: str | None = None, **more: Any) -> Any:
 
 def _protect(name: str) -> Any:
     """Run a method on a few mixed records."""
-    return protecting.protect(_table(), 3, quasi_identifiers=["age", "sex"], method=name)
+    method = resolve(name).method
+    takes = () if method.mixed is None else (*declared(method.mixed)[0], TIME_LIMIT)
+    brief = {key: value for key, value in method.brief.items() if key in takes}
+    roles = {"quasi_identifiers": ["age", "sex"]}
+    return protecting.protect(_table(), 3, method=name, parameters=brief, **roles)
+
+
+def _required(masking: Masking) -> dict[str, Any]:
+    """Return the parameters that a masking cannot do without."""
+    return {"epsilon": 1.0} if "epsilon" in masking.parameters else {}
+
+
+def _mask(name: str, parameters: dict[str, Any]) -> Any:
+    """Run a masking on a few records."""
+    ages = _table().select(["age"])
+    with warnings.catch_warnings(action="ignore"):  # that it promises no k
+        return protecting.protect(
+            ages, 3, quasi_identifiers=["age"], method=name, parameters=parameters
+        )
 
 
 def _assess() -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -174,18 +174,6 @@ def format(
         return read
 
     return register
-
-
-@contextmanager
-def temporary_formats() -> Iterator[None]:
-    """Forget at the end of the block every format that was registered within it."""
-    import_all("microagg.data.formats")
-    before = dict(_FORMATS)
-    try:
-        yield
-    finally:
-        _FORMATS.clear()
-        _FORMATS.update(before)
 
 
 def suffixes(

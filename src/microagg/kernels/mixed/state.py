@@ -87,6 +87,15 @@ def new_state(objective, labels, n_groups, cap):
 @kernel
 def rebuild(objective, state, group):
     """Compute all that is kept of a group from its members. IN/OUT: state."""
+    summarise(objective, state, group)
+    for place in range(state.sizes[group]):
+        row = state.members[group, place]
+        state.gains[row] = state.costs[group] - cost_after(objective, state, group, row, -1)
+
+
+@kernel
+def summarise(objective, state, group):
+    """Compute all that is kept of a group but the gains of its members. IN/OUT: state."""
     members = state.members[group, : state.sizes[group]]
     state.masses[group] = 0.0
     state.lacking[group] = 0.0
@@ -99,8 +108,6 @@ def rebuild(objective, state, group):
     find_modes(objective, state, group, members)
     list_values(objective, state, group, members)
     state.costs[group] = cost_after(objective, state, group, -1, -1)
-    for row in members:
-        state.gains[row] = state.costs[group] - cost_after(objective, state, group, row, -1)
 
 
 @kernel

@@ -3,8 +3,7 @@
 import numpy as np
 
 from microagg.kernels.jit import kernel
-from microagg.kernels.mixed.near import near_groups
-from microagg.kernels.mixed.state import cost_after, new_state, shift, swap
+from microagg.kernels.mixed.state import cost_after, shift, swap
 
 CLOSE = 2
 """A record changes places with one of so many near groups: those that it would cost least to join."""
@@ -14,31 +13,6 @@ PASSES = 3
 
 ROUNDING = 1e-9
 """Losses that differ by less, as a share of the mean loss of a record, are the same."""
-
-
-@kernel
-def refine_mixed_swap_shift(mix, objective, labels, equal, k, width, ticker):
-    """Move and exchange single records while that lowers the loss.
-
-    It starts from `labels`, or from `equal`, whose groups of fewer than k records are scattered first,
-    if that loses less.
-    """
-    start = grouped(objective, labels, k)
-    state = grouped(objective, equal, k)
-    near = near_groups(mix, state.members, state.sizes, width, ticker)
-    placed = scatter(objective, state, near, k)
-    if not placed or np.sum(start.costs) <= np.sum(state.costs):
-        state = start
-        near = near_groups(mix, state.members, state.sizes, width, ticker)
-    descend(objective, state, near, k, ticker)
-    return state.labels
-
-
-@kernel
-def grouped(objective, labels, k):
-    """Return the groups of some labels, with room for 2k-1 records at least."""
-    sizes = np.bincount(labels)
-    return new_state(objective, labels, sizes.size, max(2 * k - 1, np.max(sizes)))
 
 
 @kernel

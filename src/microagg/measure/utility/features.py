@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from microagg.data.categories import decoded
 from microagg.data.frames import Frame
+from microagg.errors import DataError
 from microagg.measure.copies import as_numbers
 from microagg.measure.pair import Pair
 from microagg.typing import Floats, Rows
@@ -41,20 +43,23 @@ def key_of(pair: Pair, name: str) -> Feature:
     return Feature(str(name), *own, column.kind == "nominal", column.labels)
 
 
-def unchanged(frame: Frame, name: str) -> Feature:
-    """Return a column that both files have in common."""
+def unchanged(frame: Frame, name: str) -> Feature | None:
+    """Return a column that both files have in common; None for lists and the like."""
     column = frame.arrow(name)
     return _both(column, column, str(name))
 
 
-def _both(before: Any, after: Any, name: str) -> Feature:
-    """Return a column of both files as numbers, or as codes of all its categories."""
+def _both(before: Any, after: Any, name: str) -> Feature | None:
+    """Return a column of both files as numbers, or as codes of all its categories; None for others."""
     import pyarrow as pa
 
-    numbers = [as_numbers(_plain(column)) for column in (before, after)]
+    numbers = [as_numbers(decoded(column)) for column in (before, after)]
     if numbers[0] is not None and numbers[1] is not None:
         return Feature(name, numbers[0], numbers[1], False)
-    texts = [_plain(column).cast(pa.string()) for column in (before, after)]
+    try:
+        texts = [decoded(column).cast(pa.string()) for column in (before, after)]
+    except pa.ArrowException:  # lists, bytes that are no text, dates of an unknown time zone
+        return None
     labels = sorted({value for column in texts for value in column.unique().to_pylist()} - {None})
     place = {label: float(code) for code, label in enumerate(labels)}
     codes = [
@@ -64,21 +69,19 @@ def _both(before: Any, after: Any, name: str) -> Feature:
     return Feature(name, codes[0], codes[1], True, tuple(labels))
 
 
-def _plain(column: Any) -> Any:
-    import pyarrow as pa
-
-    if pa.types.is_dictionary(column.type):
-        return column.cast(column.type.value_type)
-    return column
-
-
 def target_of(pair: Pair, name: str, original: Frame | None) -> Feature:
     """Return the target of both files: amounts, or the codes of its classes."""
     if name in pair.columns:
         feature = key_of(pair, name)
     else:
         released = pair.after.frame
-        feature = _both((original or released).arrow(name), released.arrow(name), str(name))
+        both = _both((original or released).arrow(name), released.arrow(name), str(name))
+        if both is None:
+            raise DataError(
+                f"The target column '{name}' holds neither numbers nor text.",
+                hint="Choose another target.",
+            )
+        feature = both
     values = np.unique(feature.original[~np.isnan(feature.original)])
     if feature.nominal or values.size > AMOUNTS:
         return feature

@@ -96,6 +96,8 @@ def _figure(
     from sklearn.metrics import r2_score, roc_auc_score
 
     truth = aim.original[test]
+    empty = np.isnan(X).all(axis=0)  # which a model of scikit-learn cannot take
+    X, held_out = np.where(empty, 0.0, X), np.where(empty, 0.0, held_out)
     options: dict[str, Any] = {
         "categorical_features": nominal,
         "max_iter": ROUNDS,

@@ -91,7 +91,16 @@ def utility_of(
             hint="Choose another target.",
         )
     keys = [key_of(pair, name) for name in pair.columns if name != target]
-    rest = [unchanged(pair.after.frame, name) for name in others if name != target]
+    rest = [
+        feature
+        for name in others
+        if name != target and (feature := unchanged(pair.after.frame, name)) is not None
+    ]
+    if not keys and not rest:
+        raise DataError(
+            f"There is no column to predict the target column '{target}' from.",
+            hint="Choose another target.",
+        )
     if usable.size > SAMPLE:
         drawn = np.random.default_rng(seed).choice(usable, SAMPLE, replace=False)
         usable = np.sort(drawn)

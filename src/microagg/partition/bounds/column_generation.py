@@ -28,7 +28,7 @@ from microagg.partition.bounds.cuts import Triples, violated
 from microagg.partition.bounds.duals import Duals
 from microagg.partition.bounds.enumeration import Listed, list_below
 from microagg.partition.bounds.master import Master, Solution
-from microagg.partition.bounds.pool import GroupPool
+from microagg.partition.bounds.pool import CandidateGroups
 from microagg.partition.bounds.pricing import Effort, Priced, price
 from microagg.partition.bounds.ranking import ranked
 from microagg.partition.bounds.units import power_of_four
@@ -110,7 +110,7 @@ class ColumnGeneration:
     unit : float
         What errors are counted in within, a power of 4: the solver's tolerances are absolute, so
         prices should be about 1.
-    pool : GroupPool
+    pool : CandidateGroups
         The groups seen, with errors in that unit.
     solution : Solution or None
         The last solution of the master problem.
@@ -128,7 +128,7 @@ class ColumnGeneration:
         self.points, self.n = points, len(points)
         self._points = points / np.sqrt(self.unit)  # exactly: the root is a power of two
         self._sizes = range(k, min(2 * k - 1, len(points) - k) + 1)
-        self.pool = GroupPool(self._points)
+        self.pool = CandidateGroups(self._points)
         self._master = Master(self.pool, len(points))
         self._proved = self._centre = Duals(prices / self.unit, np.empty(0))
         self._bound = self._reached = self._centre.total()

@@ -22,7 +22,7 @@ from microagg.lazy import lazy
 from microagg.partition.bounds.cuts import Triples
 from microagg.partition.bounds.duals import Duals
 from microagg.partition.bounds.pricing import WIDEST, kernel_prices, room, tolerance_of
-from microagg.partition.threads import spread
+from microagg.threads import spread
 from microagg.typing import Floats, Rows
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ import numpy as np
 from microagg.context import Ticker
 from microagg.partition.bounds.cuts import Triples, entries_of
 from microagg.partition.bounds.duals import Duals
-from microagg.partition.bounds.pool import GroupPool
+from microagg.partition.bounds.pool import CandidateGroups
 from microagg.partition.bounds.solver import add_columns, new_solver, stop_with
 from microagg.typing import Floats, Rows
 
@@ -57,7 +57,7 @@ class Solution:
 class Master:
     """The linear program over some groups of a pool, and the cuts found so far."""
 
-    def __init__(self, pool: GroupPool, n: int) -> None:
+    def __init__(self, pool: CandidateGroups, n: int) -> None:
         self._pool, self._n = pool, n
         self.triples: Triples = np.empty((0, 3), dtype=np.int64)
 

@@ -10,7 +10,7 @@ import numpy as np
 from microagg.typing import Floats, Rows
 
 
-class GroupPool:
+class CandidateGroups:
     """Groups of records, numbered in the order in which they came.
 
     Parameters
@@ -20,7 +20,7 @@ class GroupPool:
 
     Examples
     --------
-    >>> pool = GroupPool(np.array([[0.0], [2.0], [9.0]]))
+    >>> pool = CandidateGroups(np.array([[0.0], [2.0], [9.0]]))
     >>> pool.add([np.array([1, 0]), np.array([0, 1])]), pool.errors.tolist()
     (1, [2.0])
     """

@@ -12,7 +12,7 @@ from microagg.context import Ticker
 from microagg.lazy import lazy
 from microagg.partition.bounds.cuts import Triples
 from microagg.partition.bounds.duals import Duals
-from microagg.partition.threads import spread
+from microagg.threads import spread
 from microagg.typing import Floats, Rows
 
 if TYPE_CHECKING:

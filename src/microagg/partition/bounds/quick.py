@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from microagg.context import Ticker
 from microagg.lazy import lazy
 from microagg.partition.bounds.units import unit_of
-from microagg.partition.threads import spread
+from microagg.threads import spread
 from microagg.typing import Floats
 
 kernels = lazy("microagg.kernels.bounds.degrees")

@@ -6,7 +6,7 @@ import numpy as np
 
 from microagg.partition.bounds.cuts import Triples, entries_of
 from microagg.partition.bounds.duals import Duals
-from microagg.partition.bounds.pool import GroupPool
+from microagg.partition.bounds.pool import CandidateGroups
 from microagg.typing import Floats, Rows
 
 SPARE = 3
@@ -14,7 +14,7 @@ SPARE = 3
 
 
 def ranked(
-    pool: GroupPool, duals: Duals, triples: Triples, most: int, among: Rows | None = None
+    pool: CandidateGroups, duals: Duals, triples: Triples, most: int, among: Rows | None = None
 ) -> tuple[Rows, Floats]:
     """Return the numbers and reduced costs of up to `most` groups of a pool, the cheapest first.
 
@@ -22,7 +22,7 @@ def ranked(
 
     Parameters
     ----------
-    pool : GroupPool
+    pool : CandidateGroups
         The groups.
     duals, triples
         Prices of the records, and charges of the cuts on the first of these triples.
@@ -33,7 +33,7 @@ def ranked(
 
     Examples
     --------
-    >>> pool, none = GroupPool(np.array([[0.0], [2.0], [3.0]])), np.empty((0, 3), dtype=np.int64)
+    >>> pool, none = CandidateGroups(np.array([[0.0], [2.0], [3.0]])), np.empty((0, 3), dtype=np.int64)
     >>> pool.add([np.array([0, 1]), np.array([1, 2])])
     2
     >>> numbers, costs = ranked(pool, Duals(np.ones(3), np.empty(0)), none, 2)

@@ -6,7 +6,7 @@ import numpy as np
 
 from microagg.partition.bounds.cuts import Triples
 from microagg.partition.bounds.duals import Duals
-from microagg.partition.bounds.pool import GroupPool
+from microagg.partition.bounds.pool import CandidateGroups
 from microagg.partition.bounds.ranking import ranked
 from microagg.typing import Rows
 
@@ -25,7 +25,7 @@ class WorkingSet:
 
     Examples
     --------
-    >>> pool, none = GroupPool(np.array([[0.0], [2.0], [3.0]])), np.empty((0, 3), dtype=np.int64)
+    >>> pool, none = CandidateGroups(np.array([[0.0], [2.0], [3.0]])), np.empty((0, 3), dtype=np.int64)
     >>> few = WorkingSet(pool, 3)
     >>> pool.add([np.array([0, 1]), np.array([1, 2])])
     2
@@ -33,7 +33,7 @@ class WorkingSet:
     (1, [1])
     """
 
-    def __init__(self, pool: GroupPool, n: int) -> None:
+    def __init__(self, pool: CandidateGroups, n: int) -> None:
         self._pool, self._n = pool, n
         self.numbers: Rows = np.empty(0, dtype=np.int64)
 

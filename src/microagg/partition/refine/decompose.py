@@ -25,13 +25,25 @@ margin. The rule behind the printed figures is unknown. Of 123 sets of rules tha
 reproduces more than three of the 42 figures for k=20 and 30. They vary the order of groups
 (forwards, backwards, by decreasing error), the centroids (fixed, running, never moved), the maximum
 size (2k-1, 4k-1), whether groups that took records are visited, and the split.
+
+On mixed records (categories, missing values, weights) there are no centroids, and a change is judged by
+the loss that the release reports. Groups of equal records are tried first, as in `swap-shift`. Each
+record of a dissolved group joins the group whose loss grows least with it, after the records before it
+have joined. It considers the 16 groups whose representatives are nearest to that of its own group. A
+group of 2k or more records is split: parts of k are cut off, each grown from the record without which the
+group loses least. `decompose` visits groups in order of decreasing loss, `decompose-2018` in order of
+formation. In both, no group exceeds 4k-1 records before it is split, and the other open rules are not
+tried.
 """
 
 from __future__ import annotations
 
+from functools import partial
+
 from microagg.context import Context
 from microagg.lazy import lazy
 from microagg.partition.grouping import Labels
+from microagg.partition.refine.mixed_records import give_up_mixed
 from microagg.partition.refine.open_rules import best_of_open_rules
 from microagg.partition.refine.registry import refinement
 from microagg.prepare.prepared import Prepared
@@ -46,6 +58,7 @@ splits = lazy("microagg.kernels.refine.split")
     summary="dissolves groups whose records lose less in neighbouring groups",
     reference="Chang, Li, Huang 2007 (TFRP phase two)",
     time="O(n^2 d / k)",
+    mixed=partial(give_up_mixed, by_loss=True),
 )
 def decompose(prepared: Prepared, labels: Labels, k: int, context: Context) -> Labels:
     """Refine by the rules of 2007."""
@@ -58,6 +71,7 @@ def decompose(prepared: Prepared, labels: Labels, k: int, context: Context) -> L
     reference="Khomnotai et al. 2018, algorithms 2 and 3",
     time="O(n^2 d / k)",
     suffix="2",
+    mixed=give_up_mixed,
 )
 def decompose_2018(prepared: Prepared, labels: Labels, k: int, context: Context) -> Labels:
     """Refine by the rules of 2018."""

@@ -25,44 +25,16 @@ k=5), it takes three quarters of the time of `mdav-nc` and reduces the loss by 1
 
 from __future__ import annotations
 
-import numpy as np
-
 from microagg.context import Context
 from microagg.lazy import lazy
 from microagg.partition.grouping import Labels
+from microagg.partition.refine.mixed_records import exchange_mixed
 from microagg.partition.refine.registry import refinement
-from microagg.partition.rules.equal_mixed import combinations, with_equal_groups
-from microagg.prepare.objective import objective_arrays
 from microagg.prepare.prepared import Prepared
-from microagg.prepare.records import Records
 
 kernels = lazy("microagg.kernels.refine.refine")
-mixed_kernels = lazy("microagg.kernels.mixed.swap_shift")
-mixed_records = lazy("microagg.kernels.mixed.records")
-objectives = lazy("microagg.kernels.mixed.objective")
 
 NEAR_GROUPS = 8
-
-NEAR_MIXED = 16
-"""Near groups on mixed records, where many groups are equally near."""
-
-
-def swap_shift_mixed(records: Records, labels: Labels, k: int, context: Context) -> Labels:
-    """Refine groups of mixed records by the loss that is reported."""
-    start = labels.astype(np.int64)
-    refined: Labels = context.run(
-        "Improving",
-        records.n,
-        mixed_kernels.refine_mixed_swap_shift,
-        mixed_records.Mixture(**records.arrays()),
-        objectives.Objective(**objective_arrays(records)),
-        start,
-        with_equal_groups(start, combinations(records), k),
-        k,
-        NEAR_MIXED,
-        keep=True,
-    )
-    return refined
 
 
 @refinement(
@@ -70,7 +42,7 @@ def swap_shift_mixed(records: Records, labels: Labels, k: int, context: Context)
     summary="moves single records and exchanges pairs until nothing improves",
     reference="developed for microagg: local search",
     time="O(n k d) per pass, and a search for neighbouring groups",
-    mixed=swap_shift_mixed,
+    mixed=exchange_mixed,
 )
 def swap_shift(prepared: Prepared, labels: Labels, k: int, context: Context) -> Labels:
     """Refine as described in the module docstring."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from microagg.partition.equal_records import equal_groups
 from microagg.prepare.records import Records
 from microagg.typing import Labels, Rows
 
@@ -42,3 +43,9 @@ def with_equal_groups(labels: Labels | Rows, combination: Rows, k: int) -> Rows:
     new = labels.astype(np.int64) + int(groups.sum())
     new[order] = np.repeat(np.cumsum(groups) - groups, counts) + within
     return np.unique(new, return_inverse=True)[1].astype(np.int64)
+
+
+def equal_mixed_groups(records: Records, k: int) -> Labels | None:
+    """Return groups of k to 2k-1 equal records; None where a record occurs fewer than k times."""
+    values = [np.nan_to_num(column.values, nan=-np.inf) for column in records.columns]
+    return equal_groups(np.stack(values), k)

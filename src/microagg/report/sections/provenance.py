@@ -12,7 +12,7 @@ from microagg.report.audience import Audience
 from microagg.report.content import FactTable
 from microagg.report.material import AssessmentLike
 from microagg.report.section import section
-from microagg.settings import ROLES
+from microagg.schema import SCHEMA_OPTIONS
 
 TITLE, PLACE = "Provenance", 110
 
@@ -50,7 +50,7 @@ def _rows(
     outcome: Outcome, reader: Audience, written: WrittenFile | None
 ) -> Iterator[tuple[str, Any]]:
     arguments = outcome.settings.as_dict()
-    for role in ROLES:
+    for role in SCHEMA_OPTIONS:
         arguments.pop(role, None)
     for name in ("hierarchies", "distance_tables"):  # the columns will do
         if name in arguments:

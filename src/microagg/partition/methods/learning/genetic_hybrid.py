@@ -36,8 +36,8 @@ from microagg.partition.methods.learning.genetic import Share, facts_of
 from microagg.partition.registry import method
 from microagg.partition.rules.centroid_seeded import centroid_seeded
 from microagg.partition.rules.index import on_records
-from microagg.partition.threads import workers
 from microagg.prepare.prepared import Prepared
+from microagg.threads import workers
 from microagg.typing import Labels, Rows
 
 fixed_size = lazy("microagg.kernels.fixed.fixed_size")
@@ -119,6 +119,7 @@ def _macro_groups(
     n_groups = int(labels.max()) + 1
     totals, sizes = fixed_size.group_totals(columns, n_groups, labels)
     centroids = np.ascontiguousarray((totals / sizes[:, None]).T)
+    centroids.flags.writeable = False
     rules = (True, fixed_size.GROWTH["nn"], fixed_size.LEFTOVERS["group"])
     seeded = on_records(fixed_size.centroid_seeded, "auto")
     of_groups = context.run(
@@ -174,6 +175,7 @@ class _Search:
         if ticker[1] != 0:
             return start, 0
         columns = np.ascontiguousarray(self.columns[:, rows])
+        columns.flags.writeable = False  # as all records are: one compilation serves both
         evolved: tuple[Labels, int] = kernels.genetic(
             columns, self.k, start, *self.rates, seed, False, ticker
         )

@@ -27,8 +27,11 @@ in 0.1 s, and a search of one second lost 21.6 %. With k = 50, the losses were 1
 
 Strata: all strata together get the effort of one file of their size. They share the steps of one
 search, and there is no search for more than 20,000 records in all. 50 strata or more are then grouped
-by one call. Records with categories, missing values or weights are not searched yet: they are
-grouped by `mdav-nc` with `swap-shift`.
+by one call.
+
+Mixed records: records with categories, missing values or weights are searched up to 2,000 records, and up
+to 20,000 with a time limit. Above, the groups of `mdav-nc` are refined by `decompose` and `swap-shift`,
+and above 500,000 records within `blocks`. All of them judge groups by the loss that the release reports.
 
 Measurements: the limits come from runs on two cores. On 30,000 records each of Adult, normal and
 skewed data with k = 3 and 10, `mdav-nc` with `swap-shift` took as long as `mdav` with
@@ -53,21 +56,20 @@ from microagg.partition.grouping import Facts, Grouping
 from microagg.partition.refine.in_turn import refined_in_turn
 from microagg.partition.refine.registry import chain
 from microagg.partition.registry import method
+from microagg.partition.rules.equal_mixed import equal_mixed_groups
 from microagg.partition.search.auto.many_parts import RULES, grouped_at_once, on_a_grid
 from microagg.partition.search.best.best import A_MINUTE, LARGEST_N
-from microagg.partition.search.lns.lns import usual_steps
+from microagg.partition.search.lns.lns import usual_mixed_steps, usual_steps
 from microagg.prepare.prepared import Prepared
 from microagg.prepare.records import Records
-from microagg.typing import Codes, Floats
+from microagg.typing import Codes
 
 SOME, MANY, MILLION = 20_000, 500_000, 1_000_000
 """Records that are searched, refined, and grouped as a whole at most; LARGEST_N have a proof."""
 
-NO_SEARCH = (
-    "There is no search for categories, missing values or weights yet: "
-    "the best effort did what the normal one does."
-)
-"""What is noted where the best effort could do no more."""
+SOME_MIXED = 2_000
+"""Mixed records that are searched at most without a limit of time: a step takes three to ten times as long
+as one on numbers."""
 
 SEARCHED, SEARCHED_IN_TIME = 50, 500
 """The largest k of a search, without a limit of time and with one: a step has a matrix of 12k x 12k."""
@@ -119,14 +121,13 @@ class AutoPlan:
 def auto_mixed(
     records: Records, k: int, context: Context, *, effort: Effort = "normal"
 ) -> Grouping:
-    """Group records of categories, missing values or weights, for which there is no search yet."""
-    equal = equal_groups(_comparable(records), k)
+    """Group records of categories, missing values or weights."""
+    limited = context.budget.seconds is not None
+    plan = plan_for(records.n, k, effort, limited=limited, whole=context.whole, mixed=True)
+    equal = None if plan.searches else equal_mixed_groups(records, k)
     if equal is not None:
         return Grouping(equal, OF_EQUAL_RECORDS)
-    grouping = _mixed_plan(records.n, k, effort).run(records, k, context)
-    if effort != "best":
-        return grouping
-    return replace(grouping, facts=replace(grouping.facts, remark=NO_SEARCH))
+    return plan.run(records, k, context)
 
 
 def auto_strata(
@@ -169,12 +170,15 @@ def auto(prepared: Prepared, k: int, context: Context, *, effort: Effort = "norm
     return plan.run(prepared, k, context)
 
 
-def _comparable(records: Records) -> Floats:
-    """Return the values of mixed records with a number of its own for a missing one."""
-    return np.stack([np.nan_to_num(column.values, nan=-np.inf) for column in records.columns])
-
-
-def plan_for(n: int, k: int, effort: Effort, *, limited: bool = False, whole: int = 0) -> AutoPlan:
+def plan_for(
+    n: int,
+    k: int,
+    effort: Effort,
+    *,
+    limited: bool = False,
+    whole: int = 0,
+    mixed: bool = False,
+) -> AutoPlan:
     """Return what is done with n records in groups of k, and with or without a limit of time.
 
     A stratum of `whole` records gets its share of the steps and of the time that these would get.
@@ -185,36 +189,41 @@ def plan_for(n: int, k: int, effort: Effort, *, limited: bool = False, whole: in
     ['lns', 'mdav-nc + swap-shift', 'blocks']
     >>> [str(plan_for(20_000, k, "normal")) for k in (50, 60, 5_000)]
     ['lns', 'mdav-nc + pairwise-means + swap-shift', 'mdav + pairwise-means']
+    >>> str(plan_for(20_000, 5, "normal", mixed=True))
+    'mdav-nc + decompose + swap-shift'
     """
     search, all_records = AutoPlan("lns", {"initial": "mdav-nc"}), max(n, whole)
     if effort == "best" and k <= SEARCHED_IN_TIME:
         search = AutoPlan("best") if n <= LARGEST_N else search
         return search if limited else replace(search, time_limit=A_MINUTE * n / all_records)
     if whole and not limited:
-        steps = max(usual_steps(all_records, k) * n // all_records, 1)
+        usual = usual_mixed_steps if mixed else usual_steps
+        steps = max(usual(all_records, k) * n // all_records, 1)
         search = AutoPlan("lns", {"initial": "mdav-nc", "max_iterations": steps})
     if (
         effort == "normal"
-        and (n if limited else all_records) <= SOME
+        and (n if limited else all_records) <= (SOME_MIXED if mixed and not limited else SOME)
         and k <= (SEARCHED_IN_TIME if limited else SEARCHED)
     ):
         return search
     if limited:
         raise _no_search(n, k, effort)
+    return _heuristic(n, k, effort, mixed)
+
+
+def _heuristic(n: int, k: int, effort: Effort, mixed: bool) -> AutoPlan:
+    """Return what is done where there is no search."""
     if effort == "quick":
         whole = n <= MILLION or k > SEARCHED
         return AutoPlan("mdav") if whole else AutoPlan("blocks", {"within": "mdav"})
     if n > MANY and k <= SEARCHED:
         return AutoPlan("blocks")
-    swapped = ("swap-shift",) if n * k**2 <= MOST_SWAPPED else ()
+    method, is_swapped = "mdav-nc" if k <= LARGEST_GROWN else "mdav", n * k**2 <= MOST_SWAPPED
+    if mixed:
+        return AutoPlan(method, refine=("decompose", "swap-shift") if is_swapped else ())
+    swapped = ("swap-shift",) if is_swapped else ()
     divided = () if swapped and k <= SEARCHED else ("pairwise-means",)
-    return AutoPlan("mdav-nc" if k <= LARGEST_GROWN else "mdav", refine=(*divided, *swapped))
-
-
-def _mixed_plan(n: int, k: int, effort: Effort) -> AutoPlan:
-    if effort == "quick":
-        return AutoPlan("mdav")
-    return AutoPlan("mdav-nc", refine=("swap-shift",) if n * k**2 <= MOST_SWAPPED else ())
+    return AutoPlan(method, refine=(*divided, *swapped))
 
 
 def _no_search(n: int, k: int, effort: Effort) -> ParameterError:

@@ -15,7 +15,7 @@ from microagg.context import Ticker
 from microagg.partition.bounds.column_generation import ColumnGeneration
 from microagg.partition.bounds.enumeration import Listed
 from microagg.partition.bounds.gap import SAFETY
-from microagg.partition.bounds.pool import GroupPool
+from microagg.partition.bounds.pool import CandidateGroups
 from microagg.partition.search.best.candidates import cheap_groups, groups_of
 from microagg.partition.search.best.incumbent import Incumbent
 from microagg.partition.search.best.integer import best_of
@@ -47,13 +47,13 @@ class ExactChoice:
         Where groups are judged and enumerated.
     incumbent : Incumbent
         What is improved.
-    partitions : GroupPool
+    partitions : CandidateGroups
         The groups of all partitions found.
     """
 
     generation: ColumnGeneration
     incumbent: Incumbent
-    partitions: GroupPool
+    partitions: CandidateGroups
 
     def of_seen(self, seconds: float, ticker: Ticker) -> None:
         """Choose of the groups of all partitions found, and of the cheapest others seen."""
@@ -83,9 +83,9 @@ class ExactChoice:
             pool = self._pool([row for rows in listed.groups for row in rows])
             self._prove(pool, listed, seconds, ticker, prove=len(pool) > MOST_LISTED[0])
 
-    def _pool(self, groups: list[Rows]) -> GroupPool:
+    def _pool(self, groups: list[Rows]) -> CandidateGroups:
         """Return a pool with the groups of the best partition first."""
-        pool = GroupPool(self.generation.points)
+        pool = CandidateGroups(self.generation.points)
         pool.add(groups_of(self.incumbent.labels))
         pool.add(groups)
         return pool
@@ -114,7 +114,7 @@ class ExactChoice:
 
     def _prove(
         self,
-        pool: GroupPool,
+        pool: CandidateGroups,
         listed: Listed,
         seconds: float,
         ticker: Ticker,
@@ -130,7 +130,7 @@ class ExactChoice:
         self.incumbent.prove(min(bound, floor))
 
     def _solve(
-        self, pool: GroupPool, seconds: float, ticker: Ticker, *, prove: bool = False
+        self, pool: CandidateGroups, seconds: float, ticker: Ticker, *, prove: bool = False
     ) -> float:
         """Solve the integer program; returns what no partition of these groups can beat."""
         n_start = int(self.incumbent.labels.max()) + 1

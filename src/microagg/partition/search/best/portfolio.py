@@ -17,7 +17,7 @@ import numpy as np
 from microagg.budget import CLOCK
 from microagg.context import Ticker
 from microagg.partition.bounds.column_generation import ColumnGeneration
-from microagg.partition.bounds.pool import GroupPool
+from microagg.partition.bounds.pool import CandidateGroups
 from microagg.partition.search.best.candidates import groups_of
 from microagg.partition.search.best.dive import shaken_dives
 from microagg.partition.search.best.exact_choice import ExactChoice
@@ -25,7 +25,7 @@ from microagg.partition.search.best.proving import Proving
 from microagg.partition.search.lns.annealing import HOT, admissible
 from microagg.partition.search.lns.chains import LOOK_EVERY, Chained, affordable_steps, run_chains
 from microagg.partition.search.lns.lns import usual_steps
-from microagg.partition.threads import workers
+from microagg.threads import workers
 from microagg.typing import Labels
 
 CHAINS, BESIDE = 4, 2
@@ -68,7 +68,7 @@ class Portfolio(Proving):
         if self._over(ticker):
             return
         prices = self._prove_quickly(ticker)
-        self._partitions = GroupPool(self._points)
+        self._partitions = CandidateGroups(self._points)
         self._generation = ColumnGeneration(self._points, self._k, prices)
         if not self._over(ticker):
             self._anneal(usual_steps(len(self._points), self._k), PHASES["search"], ticker)

@@ -18,7 +18,7 @@ from microagg.partition.bounds.semidefinite_run import is_affordable, run_semide
 from microagg.partition.search.best.incumbent import Incumbent
 from microagg.partition.search.lns.annealing import renumbered
 from microagg.partition.search.lns.lns import LnsRun
-from microagg.partition.threads import workers
+from microagg.threads import workers
 from microagg.typing import Floats, Labels
 
 SEARCHED = 0.5

@@ -15,6 +15,7 @@ from microagg.partition.search.blocks.borders import (
     askew,
     means_of,
     near_cuts,
+    refined,
     repaired,
     upper_half,
 )
@@ -110,16 +111,16 @@ def group_block(
 ) -> BlockGroups:
     """Return the groups of a block of records, whose limits are those of the `context`.
 
-    All groups are repaired together; those near an end of the `box` get a cell. Mixed records are only
-    grouped: there is no repair for them. Nor do groups that hold limits get a cell, because an exchange
-    of records might break these.
+    All groups are repaired together; those near an end of the `box` get a cell. There is no repair across
+    the cuts for mixed records, so that their groups get none. Nor do groups that hold limits, because an
+    exchange of records might break these.
     """
     own = replace(context, limits=None)
 
     def improved(records: Prepared | Records) -> Integers:
         labels = group(records, own)
         if isinstance(records, Records):
-            return labels.astype(np.int64)
+            return refined(records, labels, k, own)
         return repaired(records, labels, k, own)
 
     if context.limits is not None:

@@ -18,8 +18,8 @@ the requested size. Sizes are estimated from a sample of 131,072 records; if few
 block, it may be larger. A block with fewer than k records joins its neighbour. Blocks and cells are
 distributed to threads, one per processor, and the groups do not depend on their number.
 
-Mixed records: they are cut along the axes of `axes.py` and grouped block by block. Their groups are
-not improved across the cuts.
+Mixed records: they are cut along the axes of `axes.py` and grouped block by block. The groups of a block
+are improved by `decompose` and `swap-shift`, but not across the cuts.
 
 Limits: limits on units and confidential values are satisfied within each block. A block whose
 records cannot satisfy them joins its neighbour, and the groups are not improved across the cuts.
@@ -59,9 +59,9 @@ from microagg.partition.search.blocks.block import (
 from microagg.partition.search.blocks.cuts import Holding
 from microagg.partition.search.blocks.sample import Sample, ties_of
 from microagg.partition.search.blocks.side_by_side import side_by_side
-from microagg.partition.threads import workers
 from microagg.prepare.prepared import Prepared
 from microagg.prepare.records import Records
+from microagg.threads import workers
 from microagg.typing import Integers
 
 WITHIN = "mdav-nc"

@@ -11,11 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microagg.context import Context
+from microagg.partition.refine.in_turn import refined_in_turn
+from microagg.partition.refine.registry import chain
 from microagg.partition.refine.swap_shift import swap_shift
 from microagg.prepare.prepared import Prepared
-from microagg.typing import Floats, Integers
+from microagg.prepare.records import Records
+from microagg.typing import Flags, Floats, Integers, Labels
 
-Flags = NDArray[np.bool_]
+MIXED = ("decompose", "swap-shift")
+"""The refinements of blocks of mixed records, as those of `auto`."""
 
 
 def near_cuts(columns: Floats, labels: Integers, low: Floats, high: Floats) -> Flags:
@@ -49,6 +53,11 @@ def repaired(records: Prepared, labels: NDArray[np.integer], k: int, context: Co
     better = swap_shift(records, compact.astype(np.int32), k, context)
     named: Integers = numbers[better].astype(np.int64)
     return named
+
+
+def refined(records: Records, labels: Labels, k: int, context: Context) -> Integers:
+    """Return better labels of the groups of a block of mixed records."""
+    return refined_in_turn(chain(MIXED), records, labels, k, context)[0].astype(np.int64)
 
 
 def upper_half(columns: Floats, labels: Integers) -> Flags:

@@ -21,34 +21,50 @@ the machine, and so do the labels. The temperature falls with elapsed time or co
 whichever is further advanced; the last steps accept no deterioration. The result is the partition
 with the least loss at the end of any round, and it never loses more than the start. If every record
 occurs at least k times, equal records are grouped together and nothing is searched.
+
+On mixed records (categories, missing values, weights), the same search judges groups by the loss that the
+release reports. It starts from the groups of `initial`, refined by `decompose` and `swap-shift`. A group is
+grown by adding the record that adds least to its loss. Groups of k equal records lose nothing and are left
+alone. The default is 5 n steps or what takes about one second, and fewer in proportion to 1/k^2 above
+k = 10.
 """
 
 from __future__ import annotations
 
 import math
 import os
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor
 from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
 
-from microagg.budget import CLOCK, Stop
+from microagg.budget import Stop
 from microagg.constraints import AtLeast, WordOr
 from microagg.context import Context, Ticker
 from microagg.errors import OutOfMemoryError, ParameterError, Phrase
 from microagg.partition.equal_records import equal_groups
 from microagg.partition.grouping import Facts, Grouping, Labels
 from microagg.partition.registry import method
+from microagg.partition.rules.equal_mixed import equal_mixed_groups
 from microagg.partition.rules.initial import named
-from microagg.partition.search.lns.annealing import COLD, HOT, admissible, most_groups, renumbered
+from microagg.partition.search.lns.annealing import Annealed, admissible, most_groups, renumbered
+from microagg.partition.search.lns.mixed_records import MixedRun, split_groups
 from microagg.partition.search.lns.regions import search_round
+from microagg.partition.search.lns.run import AnnealingRun, Round
 from microagg.partition.sum_of_squares import error_of
-from microagg.partition.threads import workers
 from microagg.prepare.prepared import Prepared
+from microagg.prepare.records import Records
+from microagg.threads import workers
 from microagg.typing import Floats
 
 INITIAL = WordOr(("mdav-nc",), "the name of another method")
+
+BEFORE_MIXED = ("decompose", "swap-shift")
+"""The refinements of a start on mixed records, as those of `auto`."""
+
+NOTHING_TO_SEARCH = Facts(steps=0, accepted=0, loss_start=0.0, loss_end=0.0, stopped=Stop.PROVED)
+"""The facts where each record occurs at least k times."""
 
 STEPS_A_RECORD, OF_MANY, MANY = 15, 0.3, 20_000
 """Steps for each record when neither a time nor a number is given, up to MANY records and beyond.
@@ -66,17 +82,40 @@ LARGE_K = 20
 """From here on steps grow fewer with k^2, as each takes longer: 2,000 records of three columns took 25 s
 with k = 100, and 1.4 s with k = 20."""
 
-ROUNDS = 60
-"""Rounds that a run is cut into, where that gives a round MOST_A_ROUND steps a record or fewer."""
+MIXED_STEPS, MOST_MIXED, MIXED_SECONDS, LARGE_MIXED_K = 5, 60, 400_000, 10
+"""The same for mixed records, whose steps take three to ten times as long: for each record, for each of
+few records at most, for all of few, and from which k on they grow fewer.
 
-LEAST_A_ROUND, MOST_A_ROUND = 2, 20
-"""Steps of a round for each record: each round looks for near groups once, which takes time."""
+On 4,580 records of sdcMicro's test data with k=5, 10,000 steps took 0.5 s of processor time and reduced
+the loss by 4.6 %, 50,000 steps 2.4 s and 9.3 %, and 200,000 steps 14 s and 17.5 %."""
 
-SHORTEST = 1e-6
-"""Seconds that any round takes at least, whatever the clock says."""
 
-QUENCH = 0.95
-"""Share of the run after which nothing for the worse is accepted."""
+def lns_mixed(
+    records: Records,
+    k: int,
+    context: Context,
+    *,
+    initial: Annotated[str, INITIAL] = "mdav-nc",
+    max_iterations: Annotated[int, AtLeast(0)] | None = None,
+    threads: Annotated[int, AtLeast(1)] | None = None,
+) -> Grouping:
+    """Group records of categories, missing values or weights by the loss that is reported."""
+    _check(initial)
+    equal = equal_mixed_groups(records, k)
+    if equal is not None:
+        return Grouping(equal, NOTHING_TO_SEARCH)
+    half = replace(context, budget=context.budget.part(0.5))
+    seed = int(context.rng.integers(2**31))
+    start = half.group(records, k, initial, refine=BEFORE_MIXED, seed=seed)
+    if records.n < 2 * k or context.budget.stopped is Stop.INTERRUPTED:
+        return start
+    left = context.budget.left()
+    if max_iterations is None and left is None:
+        max_iterations = usual_mixed_steps(records.n, k)
+    labels = split_groups(records, start.labels, k)
+    run = MixedRun(records, labels, k, context.rng, max_iterations, left, threads or workers())
+    context.run("Searching", run.total, run, keep=True)
+    return Grouping(renumbered(run.best), _facts_of(run, start.facts, context))
 
 
 @method(
@@ -88,6 +127,7 @@ QUENCH = 0.95
     deterministic=False,
     timed=True,
     brief={"max_iterations": 1},
+    mixed=lns_mixed,
 )
 def lns(
     prepared: Prepared,
@@ -102,8 +142,7 @@ def lns(
     _check(initial)
     equal = equal_groups(prepared.columns, k)
     if equal is not None:
-        nothing = Facts(steps=0, accepted=0, loss_start=0.0, loss_end=0.0, stopped=Stop.PROVED)
-        return Grouping(equal, nothing)
+        return Grouping(equal, NOTHING_TO_SEARCH)
     start = _start(prepared, k, initial, context)
     if prepared.n < 2 * k or context.budget.stopped is Stop.INTERRUPTED:
         return start
@@ -114,15 +153,19 @@ def lns(
     columns, rng = prepared.columns, context.rng
     run = LnsRun(columns, start.labels, k, rng, max_iterations, left, threads or workers())
     context.run("Searching", run.total, run, keep=True)
-    facts = replace(
-        start.facts,
+    return Grouping(renumbered(run.best), _facts_of(run, start.facts, context))
+
+
+def _facts_of(run: AnnealingRun, facts: Facts, context: Context) -> Facts:
+    """Return the facts of the start with those of the search."""
+    return replace(
+        facts,
         steps=run.steps,
         accepted=run.accepted,
         loss_start=run.loss_start,
         loss_end=run.lowest,
         stopped=context.budget.stopped or Stop.ITERATIONS,
     )
-    return Grouping(renumbered(run.best), facts)
 
 
 def usual_steps(n: int, k: int) -> int:
@@ -139,6 +182,20 @@ def usual_steps(n: int, k: int) -> int:
     if n > MANY:
         return max(int(OF_MANY * n * share), 1)
     return max(int(STEPS_A_RECORD * n * share), min(MOST_OF_FEW * n, A_SECOND // k**2), 1)
+
+
+def usual_mixed_steps(n: int, k: int) -> int:
+    """Return how many steps n mixed records get unless told otherwise.
+
+    Examples
+    --------
+    >>> [usual_mixed_steps(n, 5) for n in (100, 1_000, 10_000, 100_000)]
+    [6000, 16000, 50000, 30000]
+    """
+    share = min(1.0, (LARGE_MIXED_K / k) ** 2)
+    if n > MANY:
+        return max(int(OF_MANY * n * share), 1)
+    return max(int(MIXED_STEPS * n * share), min(MOST_MIXED * n, MIXED_SECONDS // k**2), 1)
 
 
 def _check(initial: str) -> None:
@@ -174,14 +231,8 @@ def _start(prepared: Prepared, k: int, initial: str, context: Context) -> Groupi
     return replace(start, labels=admissible(prepared.columns, start.labels, k))
 
 
-class LnsRun:
-    """Rounds of search until the steps are done or the ticker says stop; the best is kept.
-
-    It ends early when it loses no more than is `enough`, or after a round when `deadline` has passed on
-    the clock: a search that is one part of a task has a ticker of the whole.
-    """
-
-    enough, deadline = 0.0, math.inf
+class LnsRun(AnnealingRun):
+    """Rounds of search on complete numbers, float64[d, n]."""
 
     def __init__(
         self,
@@ -193,80 +244,22 @@ class LnsRun:
         seconds: float | None,
         threads: int,
     ) -> None:
-        self.columns, self.k, self.rng, self.threads = columns, k, rng, threads
-        self.limit = math.inf if limit is None else limit
-        self.seconds = math.inf if seconds is None else seconds
-        self.points = np.ascontiguousarray(columns.T)
-        self.labels = self.best = labels
+        super().__init__(columns.shape[1], labels, k, rng, limit, seconds, threads)
+        self.columns, self.points = columns, np.ascontiguousarray(columns.T)
         self.loss_start = self.lowest = error_of(columns, labels)
-        self.total = 1000  # the share done in thousandths, whichever limit it is of
-        self.steps = self.accepted = 0
-        self.spent = 0.0
 
-    def __call__(self, ticker: Ticker) -> None:
-        begun = CLOCK.now()
-        with ThreadPoolExecutor(self.threads) as executor:
-            while self.steps < self.limit and ticker[1] == 0 and self.lowest > self.enough:
-                self._round(executor, ticker)
-                now = CLOCK.now()
-                self.spent = now - begun
-                if now >= self.deadline:
-                    return
-                ticker[0] = int(self.total * min(self._share(0), 1.0))
-
-    def _round(self, executor: ThreadPoolExecutor, ticker: Ticker) -> None:
-        steps = self._steps()
-        hot = _heat(self._share(0))
-        heats = hot, min(hot, max(_heat(self._share(steps)), COLD))
-        if hot == 0.0:
-            self.labels = self.best
-        most = most_groups(self._expected() * self.k / len(self.points))
+    def search(self, settings: Round, executor: Executor, ticker: Ticker) -> tuple[Annealed, float]:
+        """Search all regions once; before the first round, groups are swept over."""
         annealed = search_round(
             self.points,
             self.labels,
             self.k,
-            steps,
-            heats,
-            most,
-            int(self.steps == 0),  # swept over before the first round
+            settings.steps,
+            settings.heats,
+            settings.most,
+            int(settings.is_first),
             self.rng,
             executor,
             ticker,
         )
-        self.labels = annealed.last
-        self.steps += annealed.steps
-        self.accepted += annealed.accepted
-        lost = error_of(self.columns, annealed.best)
-        if lost < self.lowest:
-            self.best, self.lowest = annealed.best, lost
-
-    def _steps(self) -> int:
-        """Steps of the next round."""
-        n = len(self.points)
-        steps = max(LEAST_A_ROUND * n, min(self.limit / ROUNDS, MOST_A_ROUND * n))
-        if not math.isinf(self.seconds):  # a first short round tells how fast the machine is
-            timely = self.seconds / ROUNDS * self._speed() if self.steps else n
-            steps = min(steps, timely)
-        return int(min(max(steps, 1), self.limit - self.steps))
-
-    def _expected(self) -> float:
-        """Steps of the whole run; of one in time, as many as the speed so far tells."""
-        if math.isinf(self.seconds):
-            return self.limit
-        return min(self.limit, self.seconds * self._speed())
-
-    def _speed(self) -> float:
-        """Steps a second so far."""
-        return self.steps / max(self.spent, SHORTEST)
-
-    def _share(self, more: int) -> float:
-        """How much of the run will be done after some more steps: of its time or of its steps."""
-        steps, spent = self.steps + more, self.spent
-        if self.steps:
-            spent *= steps / self.steps
-        return max(steps / self.limit, spent / self.seconds if self.seconds else 1.0)
-
-
-def _heat(share: float) -> float:
-    """Heat when this share of the run is done."""
-    return HOT * (COLD / HOT) ** (share / QUENCH) if share < QUENCH else 0.0
+        return annealed, error_of(self.columns, annealed.best)

@@ -86,7 +86,7 @@ def search_round(
     search = _searcher(points, labels, k, heats, most, sweeps, ticker)
     run = executor.map if len(parts) > 1 else map  # a thread costs more than a few steps
     regions = list(run(search, rows, shares.tolist(), seeds.tolist()))
-    return _merged(labels, rows, regions)
+    return merged(labels, rows, regions)
 
 
 def _searcher(
@@ -107,10 +107,10 @@ def _searcher(
     return search
 
 
-def _merged(labels: Labels, rows: list[Rows], regions: list[Annealed]) -> Annealed:
-    """Put the groups of the regions side by side under numbers of their own."""
+def merged(labels: Labels, rows: list[Rows], regions: list[Annealed]) -> Annealed:
+    """Put the groups of the regions side by side under numbers of their own; others keep theirs."""
     last, best = labels.copy(), labels.copy()
-    used = 0
+    used = int(labels.max()) + 1
     for some, region in zip(rows, regions, strict=True):
         last[some], best[some] = region.last + used, region.best + used
         used += int(max(region.last.max(), region.best.max())) + 1

@@ -1,0 +1,323 @@
+"""Large-neighbourhood search on mixed records: the rules of `lns.search`, judged by the reported loss."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from microagg.kernels.extremes import larger, smaller
+from microagg.kernels.jit import inlined, kernel
+from microagg.kernels.mixed.near_slots import look_around
+from microagg.kernels.mixed.split import grow_group
+from microagg.kernels.mixed.state import cost_after, new_state, put_in, rebuild, summarise, swap
+from microagg.kernels.mixed.swap_shift import ROUNDING, improve
+from microagg.kernels.space.scan import FARTHER_THAN_ALL
+from microagg.kernels.splitmix import below, uniform
+
+SHAKEN = 0.3
+"""Share of the steps that shake the groups there are instead of growing new ones."""
+
+MOST_SWAPS = 3
+"""Pairs swapped when groups are shaken, at most."""
+
+LOOK_AROUND = 40
+"""Steps for each group there can be after which near groups are sought again."""
+
+ROUNDS = 6
+"""How often each record of a few groups is moved, at most."""
+
+
+class Broken(NamedTuple):
+    """A few groups that are broken up, and what they were before.
+
+    Attributes
+    ----------
+    chosen : int64[most + 1]
+        Their numbers.
+    rows, before : int64[most (2k - 1)]
+        Their records, group by group, and which of the chosen each was in.
+    left : int64[most (2k - 1)]
+        Records that are in no group yet; -1 for others.
+    near : int64[g, width]
+        Groups near each group; -1 where there are fewer.
+    free : int64[g], n_free : int64[1]
+        Numbers of groups that are gone, as a stack.
+    """
+
+    chosen: np.ndarray
+    rows: np.ndarray
+    before: np.ndarray
+    left: np.ndarray
+    near: np.ndarray
+    free: np.ndarray
+    n_free: np.ndarray
+
+
+@kernel
+def anneal_mixed(objective, labels, k, steps, seed, heats, most, width, ticker):
+    """Search for `steps` steps from `labels`, int64[n] from 0 with sizes from k to 2k-1.
+
+    A step breaks up 2 to `most` groups. A rebuild that adds a change c > 0 to the loss e of m records is
+    accepted with probability exp(-c / (heat e / m)); the heat falls evenly in proportion from heats[0] to
+    heats[1]. Returns the labels at the end, the best ones on the way, the steps done, those accepted, and
+    what the best ones lose.
+    """
+    state = new_state(objective, labels, larger(labels.size // k, 1), 2 * k - 1)
+    broken, stream = new_broken(state, k, most, width), np.full(1, seed, dtype=np.uint64)
+    least = ROUNDING * np.sum(state.costs) / labels.size
+    best, is_best = state.labels.copy(), True
+    now, lowest = 0.0, 0.0
+    done, accepted = 0, 0
+    heat, cooling = heats[0], 1.0
+    if heat > 0.0:
+        cooling = (heats[1] / heat) ** (1.0 / larger(steps, 1))
+    look_around(objective, state, broken.near)
+    for step in range(steps):
+        if ticker[1] != 0:
+            break
+        if (step + 1) % (LOOK_AROUND * state.sizes.size) == 0:
+            look_around(objective, state, broken.near)
+        done += 1
+        heat *= cooling
+        row, wanted = below(stream, labels.size), 2 + below(stream, most - 1)
+        q = choose(objective, state, broken, row, wanted, least, stream)
+        m = gather(state, broken, q)
+        old = total(state, broken, q)
+        if q < 2 or old <= least:
+            continue
+        g = rebuild_groups(objective, state, broken, m, q, k, least, stream)
+        descend(objective, state, broken, m, g, k, least)
+        change = total(state, broken, g) - old
+        if abs(change) <= least or (
+            change > 0.0 and uniform(stream) >= chance(change, heat * old / m)
+        ):
+            restore(objective, state, broken, m, q, g)
+            continue
+        if change > 0.0 and is_best:
+            keep_best(state, broken, m, best)
+            is_best = False
+        settle(broken, q, g)
+        accepted += 1
+        now += change
+        if now < lowest:
+            lowest = now
+            is_best = True
+    if is_best:
+        best = state.labels.copy()
+    lost = np.sum(new_state(objective, best, state.sizes.size, 2 * k - 1).costs)
+    return state.labels, best, done, accepted, lost
+
+
+@kernel
+def new_broken(state, k, most, width):
+    """Return room for `most` groups, and the numbers that are free."""
+    n_groups, m = state.sizes.size, most * (2 * k - 1)
+    broken = Broken(
+        np.empty(most + 1, dtype=np.int64),
+        np.empty(m, dtype=np.int64),
+        np.empty(m, dtype=np.int64),
+        np.empty(m, dtype=np.int64),
+        np.full((n_groups, smaller(width, n_groups)), -1, dtype=np.int64),
+        np.empty(n_groups, dtype=np.int64),
+        np.zeros(1, dtype=np.int64),
+    )
+    for group in range(n_groups - 1, -1, -1):
+        if state.sizes[group] == 0:
+            broken.free[broken.n_free[0]] = group
+            broken.n_free[0] += 1
+    return broken
+
+
+@inlined
+def chance(change, heat):
+    """Probability of accepting a change for the worse."""
+    return math.exp(-change / heat) if heat > 0.0 else 0.0
+
+
+@kernel
+def choose(objective, state, broken, row, wanted, least, stream):
+    """Choose a record's own group and up to wanted-1 near ones, mostly those that it adds least to.
+
+    What it adds is raised by up to its double, as drawn. Returns how many were chosen.
+    IN/OUT: broken, stream.
+    """
+    own, width = state.labels[row], broken.near.shape[1]
+    gaps = np.full(width, FARTHER_THAN_ALL)
+    for i in range(width):
+        group = broken.near[own, i]
+        if group >= 0 and group != own and state.sizes[group] > 0:
+            added = cost_after(objective, state, group, -1, row) - state.costs[group]
+            gaps[i] = (added + least) * (1.0 + uniform(stream))
+    broken.chosen[0] = own
+    q = 1
+    while q < wanted:
+        at = np.argmin(gaps)
+        if gaps[at] == FARTHER_THAN_ALL:
+            break
+        gaps[at] = FARTHER_THAN_ALL
+        if not np.any(broken.chosen[:q] == broken.near[own, at]):  # lists can name a group twice
+            broken.chosen[q] = broken.near[own, at]
+            q += 1
+    return q
+
+
+@kernel
+def gather(state, broken, q):
+    """Write down the records of the first q groups chosen; returns how many. IN/OUT: broken."""
+    m = 0
+    for i in range(q):
+        group = broken.chosen[i]
+        for place in range(state.sizes[group]):
+            broken.rows[m] = state.members[group, place]
+            broken.before[m] = i
+            m += 1
+    return m
+
+
+@kernel
+def total(state, broken, q):
+    """Sum of the losses of the first q groups chosen."""
+    lost = 0.0
+    for i in range(q):
+        lost += state.costs[broken.chosen[i]]
+    return lost
+
+
+@kernel
+def rebuild_groups(objective, state, broken, m, q, k, least, stream):
+    """Make new groups of the m records of q; returns how many. IN/OUT: state, broken, stream."""
+    if uniform(stream) < SHAKEN:
+        shake(objective, state, broken, m, stream)
+        return q
+    fewest, most = larger((m + 2 * k - 2) // (2 * k - 1), q - 1), smaller(m // k, q + 1)
+    g = fewest + below(stream, most - fewest + 1)
+    if g > q:
+        broken.chosen[q] = broken.free[broken.n_free[0] - 1]
+    clear(state, broken, larger(q, g))
+    grow(objective, state, broken, m, g, k, least, stream)
+    for i in range(larger(q, g)):
+        rebuild(objective, state, broken.chosen[i])
+    return g
+
+
+@kernel
+def shake(objective, state, broken, m, stream):
+    """Swap a few pairs that are drawn. IN/OUT: state, stream."""
+    for _ in range(1 + below(stream, MOST_SWAPS)):
+        row, other = broken.rows[below(stream, m)], broken.rows[below(stream, m)]
+        if state.labels[row] != state.labels[other]:
+            swap(objective, state, row, other)
+
+
+@kernel
+def clear(state, broken, q):
+    """Take all records out of the first q groups chosen. IN/OUT: state."""
+    for i in range(q):
+        state.members[broken.chosen[i]] = -1
+        state.sizes[broken.chosen[i]] = 0
+
+
+@kernel
+def grow(objective, state, broken, m, g, k, least, stream):
+    """Grow g groups of k from seeds; what is left joins where it adds least. IN/OUT: state, stream.
+
+    The first seed is drawn. Another is drawn too, or is the record left that would add most to the group
+    before it.
+    """
+    left = broken.left[:m]
+    for i in range(m):
+        left[i] = broken.rows[i]
+    spread = uniform(stream) < 0.5
+    seed = below(stream, m)
+    for i in range(g):
+        if i > 0 and spread:
+            seed = farthest_left(objective, state, left, broken.chosen[i - 1], least)
+        elif i > 0:
+            seed = draw_left(left, m - i * k, stream)
+        grow_group(objective, state, left, seed, broken.chosen[i], k, least)
+    for i in range(m):
+        if left[i] >= 0:
+            target = cheapest(objective, state, broken.chosen[:g], left[i], k, least)
+            put_in(state, left[i], target)
+            summarise(objective, state, target)
+
+
+@kernel
+def farthest_left(objective, state, left, group, least):
+    """Return where the record left that would add most to a group stands."""
+    best, best_cost = -1, 0.0
+    for i in range(left.size):
+        if left[i] >= 0:
+            cost = cost_after(objective, state, group, -1, left[i])
+            if best < 0 or cost > best_cost + least:
+                best, best_cost = i, cost
+    return best
+
+
+@kernel
+def draw_left(left, count, stream):
+    """Return where one of the `count` records left stands, as drawn. IN/OUT: stream."""
+    skip = below(stream, count)
+    for i in range(left.size):
+        if left[i] >= 0:
+            if skip == 0:
+                return i
+            skip -= 1
+    return -1
+
+
+@kernel
+def cheapest(objective, state, groups, row, k, least):
+    """Return the group of fewer than 2k-1 records to which a record adds least."""
+    best, best_cost = np.int64(-1), 0.0
+    for group in groups:
+        if state.sizes[group] < 2 * k - 1:
+            cost = cost_after(objective, state, group, -1, row) - state.costs[group]
+            if best < 0 or cost < best_cost - least:
+                best, best_cost = group, cost
+    return best
+
+
+@kernel
+def descend(objective, state, broken, m, g, k, least):
+    """Shift and swap records among the groups chosen until nothing gains. IN/OUT: state."""
+    quiet, i = 0, 0
+    for _ in range(ROUNDS * m):
+        if quiet == m:
+            break
+        target = improve(objective, state, broken.rows[i], broken.chosen[:g], k, least)
+        quiet = 0 if target >= 0 else quiet + 1
+        i = i + 1 if i + 1 < m else 0
+
+
+@kernel
+def restore(objective, state, broken, m, q, g):
+    """Put every record back where it was. IN/OUT: state."""
+    clear(state, broken, larger(q, g))
+    for i in range(m):
+        put_in(state, broken.rows[i], broken.chosen[broken.before[i]])
+    for i in range(larger(q, g)):
+        rebuild(objective, state, broken.chosen[i])
+
+
+@kernel
+def keep_best(state, broken, m, best):
+    """Write the labels as they were before the last rebuild. OUT: best."""
+    for row in range(best.size):
+        best[row] = state.labels[row]
+    for i in range(m):
+        best[broken.rows[i]] = broken.chosen[broken.before[i]]
+
+
+@kernel
+def settle(broken, q, g):
+    """Take a number that was free for a group more than before, or return one. IN/OUT: broken."""
+    if g > q:
+        broken.n_free[0] -= 1
+        new, last = broken.chosen[q], broken.near.shape[1] - 1
+        for i in range(last):
+            broken.near[new, i] = broken.near[broken.chosen[0], i]
+        broken.near[new, last] = broken.chosen[0]
+    for i in range(g, q):
+        broken.free[broken.n_free[0]] = broken.chosen[i]
+        broken.n_free[0] += 1
