@@ -145,8 +145,8 @@ def run(kept: Path, draws: int) -> None:
 def table(rows: list[dict[str, str]]) -> list[str]:
     """Return the lines of the table, and how many cells are near the print."""
     lines = [
-        "| data | n | d | k | draws | MDAV printed | ours | OMMA printed | matrix | rank "
-        "| gain printed | matrix | rank | cycles printed | matrix | rank |",
+        "| data | n | d | k | draws | MDAV published | microagg | OMMA published | matrix | rank "
+        "| gain published | matrix | rank | cycles published | matrix | rank |",
         "| --- |" + " ---: |" * 15,
     ]
     near = dict.fromkeys(ORDERS, 0)

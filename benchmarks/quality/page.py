@@ -1,4 +1,4 @@
-"""The page of quality and the labels beside it, made of the results of runs."""
+"""Write the quality page and the label files from the results of the runs."""
 
 from __future__ import annotations
 
@@ -26,18 +26,19 @@ LIMITS = (1.0, 10.0, 60.0)
 Cell = tuple[str, int]
 
 HEAD = """\
-# Quality: how near to the best possible
+# Quality
 
-Information loss in percent, {dates}. Each run had processors of its own ({lns_cores} for `lns`,
-{best_cores} for `best`, {bound_cores} for `bound`) and the seconds named, compiling not counted.
-Losses of `lns` and `best` are medians over seeds. Seeds of `lns`: {seeds}; seeds of `best`:
-{best_seeds}; it had 120 s up to k = 5 and 60 s above.
+How close is a loss to the smallest possible loss? The table shows information losses in percent.
+Each run had its own processors: {lns_cores} for `lns`, {best_cores} for `best`, and {bound_cores} for
+`bound`. Compilation does not count towards the time limits. The losses of `lns` and `best` are
+medians over seeds. Number of seeds for `lns`: {seeds}. Number of seeds for `best`: {best_seeds}. The
+time limit of `best` was 120 s up to k = 5 and 60 s above. Date of the runs: {dates}.
 
-- **published** is the lowest loss that was printed, or recomputed from printed groups.
-- **below** says by how much the median of `best` is below it.
-- **lowest** is the lowest loss that any run found. Its groups are in `benchmarks/quality/labels`.
-- **bound** is proved: no groups of at least k records can lose less. **gap** is what they could
-  save at most, as a share of *lowest*.
+- **published** is the lowest published loss, or the loss of published groups.
+- **below** is the share by which the median of `best` is below the published loss.
+- **lowest** is the lowest loss of all runs. Its groups are in `benchmarks/quality/labels`.
+- **bound** is a proven lower bound: no partition into groups of at least k records loses less.
+- **gap** is the largest possible improvement, as a share of *lowest*.
 
 """
 
@@ -55,9 +56,9 @@ COLUMNS = (
 )
 
 TAIL = """
-`python benchmarks/quality/check_labels.py FOLDER` computes every *lowest* from the data in a folder and the
-labels, and needs NumPy alone. `python -m benchmarks.quality.table` makes the runs again, and
-`python -m benchmarks.quality.table --write` this page.
+`python benchmarks/quality/check_labels.py FOLDER` recomputes every *lowest* from the labels and the
+data in a folder, and needs only NumPy. `python -m benchmarks.quality.table` repeats the runs, and
+`python -m benchmarks.quality.table --write` updates this page.
 """
 
 
@@ -130,10 +131,10 @@ def _seeds(results: list[Result], method: str) -> str:
     counts: dict[float, dict[Cell, int]] = defaultdict(lambda: defaultdict(int))
     for run in (result.run for result in results if result.run.method == method):
         counts[run.seconds][run.data, run.k] += 1
-    said = {seconds: _range(of_cells.values()) for seconds, of_cells in sorted(counts.items())}
-    if len(set(said.values())) == 1:
-        return next(iter(said.values()))
-    return ", ".join(f"{seeds} with {seconds:g} s" for seconds, seeds in said.items()) or "0"
+    texts = {seconds: _range(of_cells.values()) for seconds, of_cells in sorted(counts.items())}
+    if len(set(texts.values())) == 1:
+        return next(iter(texts.values()))
+    return ", ".join(f"{seeds} with {seconds:g} s" for seconds, seeds in texts.items()) or "0"
 
 
 def _range(counts: Iterable[int]) -> str:

@@ -38,7 +38,7 @@ SCANNED = 100_000
 
 RESULTS = Path(__file__).with_name("index.jsonl")
 PICTURE = Path(__file__).parents[2] / "docs" / "img" / "speed.png"
-HEAD = ("data", "size", "k", "tree faster", "same labels", "bar")
+HEAD = ("data", "size", "k", "speed-up", "identical labels", "target")
 BARS = {
     (100_000, 2): 10,
     (100_000, 4): 8,
@@ -47,8 +47,8 @@ BARS = {
     (1_000_000, 10): 12,
 }
 HOW = (
-    f'"by n^2": the scans ran on {SCANNED:,} of the records, in the same process, before the tree and '
-    "after it; the better of both times is extrapolated, and labels are not compared."
+    f'"by n^2": the scans ran on {SCANNED:,} of the records, in the same process, before and after the '
+    "run with the tree. The shorter time is extrapolated, and the labels are not compared."
 )
 
 
@@ -87,7 +87,7 @@ class Row:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Measure MDAV on the tree against scans.")
+    parser = argparse.ArgumentParser(description="Compare MDAV with the tree and with scans.")
     parser.add_argument("--repeats", type=int, default=3, help="how many rounds; the best counts")
     parser.add_argument("--records", default="10000,31623,100000,1000000", help="how many records")
     parser.add_argument("--columns", default="2,4,10,20", help="numbers of columns")
@@ -171,7 +171,7 @@ def _scaled(X: Floats) -> Floats:
 
 
 def measure(what: str, columns: Floats, k: int, repeats: int) -> Row:
-    """Group on the tree and by scans in turns; beyond what is scanned, the tree once in between."""
+    """Group with the tree and with scans in turns; above SCANNED, the tree once in between."""
     d, n = columns.shape
     some = columns if n <= SCANNED else _first(columns, SCANNED)
     turns = ["tree", "brute"] * repeats if n <= SCANNED else ["brute", "tree", "brute"]
@@ -208,7 +208,7 @@ def exponents(rows: list[Row]) -> Iterator[str]:
             continue  # one size has no slope
         tree = slope([r.n for r in chosen], [r.tree for r in chosen])
         brute = slope([r.n for r in scanned], [r.brute for r in scanned])
-        yield f"d={d}, k={k}: time grows as n^{tree:.2f} on the tree, n^{brute:.2f} by scans"
+        yield f"d={d}, k={k}: time grows as n^{tree:.2f} with the tree, n^{brute:.2f} with scans"
 
 
 def slope(sizes: list[int], seconds: list[float]) -> float:
@@ -239,7 +239,7 @@ def draw(rows: list[Row]) -> None:
         axes.loglog([r.n for r in chosen], scans, "x:", color=line.get_color())
     axes.set_xlabel("records")
     axes.set_ylabel("processor seconds, MDAV with k = 3")
-    axes.set_title("Solid: on the tree. Dotted: by scans (above 100,000 extrapolated)", fontsize=9)
+    axes.set_title("Solid: tree. Dotted: scans (extrapolated above 100,000)", fontsize=9)
     axes.legend(frameon=False)
     figure.savefig(PICTURE, dpi=110)
 

@@ -35,7 +35,7 @@ from tests.twins import fixed
 
 Floats = NDArray[np.float64]
 K, D = 3, 10
-OTHERS = "## The tree against scans"
+OTHERS = "## The spatial index"
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ def against_reference(X: Floats, repeats: int) -> Row:
     )
     ratio = best["twin"] / best["kernel"]
     return Row(
-        f"kernel against NumPy twin, {len(X):,} x {D}", f"{ratio:.1f} x", ">= 10 x", ratio >= 10
+        f"kernel and NumPy reference, {len(X):,} x {D}", f"{ratio:.1f} x", ">= 10 x", ratio >= 10
     )
 
 
@@ -117,7 +117,7 @@ def against(
     wanted = f">= {bar:g} x" if bar else "-"
     name = peer.name()
     if name is None:
-        return Row(f"against {label}, {n:,} x {D}", "not installed here", wanted, None)
+        return Row(f"{label}, {n:,} x {D}", "not installed here", wanted, None)
     X = _normal(n)
     theirs = peer(X, K)
     ours = _release(X)
@@ -125,7 +125,7 @@ def against(
     ratio = best["theirs"] / best["ours"]
     assert theirs.released is not None
     losses = f"loss {_loss(X, ours):.3f} %, theirs {_loss(X, theirs.released):.3f} %"
-    what = f"against {name}, {n:,} x {D}"
+    what = f"{name}, {n:,} x {D}"
     return Row(what, f"{ratio:.1f} x ({losses})", wanted, None if bar is None else ratio >= bar)
 
 
@@ -143,7 +143,7 @@ def memory() -> Row:
     """Peak growth of memory in a fresh process, in sizes of the input."""
     n = 100_000
     found = memory_growth(n, D, K)
-    what = f"memory beside the input, {n:,} x {D}"
+    what = f"memory in addition to the input, {n:,} x {D}"
     if found is None:
         return Row(what, "not measured here", "< 3 x", None)
     return Row(what, f"{found:.2f} x the input", "< 3 x", found < 3)
@@ -169,7 +169,7 @@ def page(rows: list[Row], repeats: int) -> str:
     packages = [f"{name} {version(name)}" for name in ("microagg", "numpy", "numba")]
     cores = f"{os.cpu_count()} cores, {platform.machine()}, {platform.system()}"
     versions = ", ".join([*packages, f"Python {platform.python_version()}"])
-    table = ["| what | measured | bar | met |", "| --- | --- | --- | --- |"]
+    table = ["| what | measured | target | met |", "| --- | --- | --- | --- |"]
     table += ["| " + " | ".join(row.cells()) + " |" for row in rows]
     return _PAGE.format(
         date=datetime.now(UTC).date().isoformat(),
@@ -180,37 +180,42 @@ def page(rows: list[Row], repeats: int) -> str:
     )
 
 
-_PAGE = """# Speed of MDAV
+_PAGE = """# Benchmarks
 
-`make bench` measures again and prints the table. `python -m benchmarks.speed.mdav --write` writes
-this page.
+Each section names the command that repeats its measurements. Compare the ratios; seconds depend on
+the computer.
 
-Measured on {date}: {machine}, shared with other work.
-{versions}.
-One thread, k = 3, independent normal columns. Contenders take turns in one run and the best of
-{repeats} rounds counts. Read the ratios; seconds depend on the machine.
+## Speed of MDAV
+
+`make bench` prints this table, and `python -m benchmarks.speed.mdav --write` writes it into this
+page.
+
+Measured on {date}: {machine}, shared with other processes. {versions}. One thread, k = 3,
+independent normal columns. All contenders take turns in one run, and the best of {repeats} rounds
+counts.
 
 {table}
 
-- "Kernel against NumPy twin" is the compiled loop against `tests/twins/fixed.py`, both on
-  prepared columns.
-- "Against" a peer is groups and group means from the same matrix, each with its own preparation
-  (anonypyx: groups alone). sdcMicro is timed inside R, around the call alone.
-- The losses show whether both do the same work. sdcMicro does.
-- Do not read much into the ratio to anonypyx. Most of its time is pandas, and with pandas 3 it was
-  about ten times slower than with pandas 2 (separate runs, 5,000 records). On columns that are
-  all continuous, version 0.2.11 takes the first record left where MDAV takes the farthest from the
-  centroid (it adds a distance over no columns, which is NaN), so its loss is higher. It holds a
-  matrix of n x n and is therefore measured on fewer records.
-- Memory is the peak of a fresh process while it groups, less what it held before, after a first
-  small run.
-- Starting is a whole process, from call to end.
+- **Kernel and NumPy reference**: the compiled loop and `tests/twins/fixed.py`, both on prepared
+  columns.
+- **Peers**: groups and group means from the same matrix, each tool with its own preparation. For
+  anonypyx, only the groups are timed. The time of sdcMicro is measured in R, around the call
+  itself.
+- The losses show whether both tools do the same work. For sdcMicro, they do.
+- The ratio to anonypyx says little. Most of its time is spent in pandas, and with pandas 3 it was
+  about ten times slower than with pandas 2 (separate runs, 5,000 records). If all columns are
+  continuous, version 0.2.11 takes the first remaining record where MDAV takes the record farthest
+  from the centroid. The cause is a distance over zero columns, which is NaN, and the loss is
+  therefore higher. anonypyx stores an n x n matrix and is therefore measured on fewer records.
+- **Memory**: the peak of a new process while it groups, minus its memory before, after a small
+  first run.
+- **Start**: a whole process, from start to exit.
 
-## With sdcMicro
+### Installing sdcMicro
 
-Install R and sdcMicro, so that `Rscript -e 'library(sdcMicro)'` works. Where it cannot be
-installed, point `MICROAGG_R_SETUP` at an R file that defines `mdav(x, k)`: a numeric matrix in, the
-matrix of group means out. The benchmark sources that file instead.
+Install R and sdcMicro so that `Rscript -e 'library(sdcMicro)'` works. If that is not possible, set
+`MICROAGG_R_SETUP` to an R file that defines `mdav(x, k)`, which takes a numeric matrix and returns
+the matrix of group means. The benchmark sources that file instead.
 """
 
 

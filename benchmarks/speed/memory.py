@@ -88,7 +88,7 @@ def main() -> None:
             for name in METHODS
             if (name, "brute") in known and (name, "tree") in known
         ]
-        write_part("memory", table_of(["method", "by scans", "on the tree"], rows))
+        write_part("memory", table_of(["method", "scans", "tree"], rows))
 
 
 if __name__ == "__main__":

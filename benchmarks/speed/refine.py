@@ -1,4 +1,4 @@
-"""What refinements of MDAV's groups cost: ratios to MDAV itself, by scans and on the tree, in one run.
+"""What refinements of MDAV's groups cost: ratios to MDAV itself, with scans and with the tree, in one run.
 
     python -m benchmarks.speed.refine            prints a table
     python -m benchmarks.speed.refine --write    and writes it to docs/benchmarks.md
@@ -29,7 +29,7 @@ from microagg.partition.refine.swap_shift import NEAR_GROUPS
 
 Floats = NDArray[np.float64]
 D = 10
-HEAD = ("size", "k", "refinement", "to MDAV by scans", "to MDAV on the tree")
+HEAD = ("size", "k", "refinement", "ratio to MDAV, scans", "ratio to MDAV, tree")
 
 
 def main() -> None:

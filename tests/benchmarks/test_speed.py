@@ -46,7 +46,7 @@ def test_what_is_kept_is_not_measured_again(calls, tmp_path, monkeypatch, capsys
     measured(monkeypatch, path, "--records", "200,250", "--repeats", "1")
     assert [n for _, n in calls[first:] if n != 100] == [250, 250]  # 100 compile
     assert len(kept(path)) == 2
-    assert "n^1.00 on the tree, n^2.00 by scans" in capsys.readouterr().out
+    assert "n^1.00 with the tree, n^2.00 with scans" in capsys.readouterr().out
 
 
 def test_scans_are_extrapolated_from_the_same_process(calls):

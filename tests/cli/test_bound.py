@@ -58,12 +58,19 @@ def test_numbers_for_programs(microagg, file):
     assert found["proved_by"] in ("columns", "columns and cuts")
 
 
+def test_categories_have_a_bound_too(microagg, file):
+    options = ("--qi", "age,income,note", "--kinds", "income=nominal", "--time-limit", 1)
+    said = microagg("bound", file, "-k", 3, *options, "--json")
+    assert said.code == 0, said.err
+    assert 0 < json.loads(said.out)["il"] < 100
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         ((), "The '-k' option is missing."),
         (("-k", 3, "--qi", "blank"), "Hint: Fill or remove these records first, or leave the"),
-        (("-k", 3), "Column 'note' holds String values, but numbers are needed"),
+        (("-k", 3), "Column 'blank' has 1 missing value"),
         (("-k", 1, "--qi", "age"), "The '-k' option must be an integer from 2 to n=12. Got 1."),
         (
             ("-k", 3, "--qi", "agee"),

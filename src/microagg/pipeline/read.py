@@ -123,10 +123,10 @@ class RecordsToRelease:
             return self.calendars[name].dates(new)
         if self.columns[name].kind == "continuous":
             return new
-        return _rows_with(self.columns[name], new)
+        return rows_with(self.columns[name], new)
 
 
-def _rows_with(column: Column, codes: Floats) -> NDArray[np.int64]:
+def rows_with(column: Column, codes: Floats) -> NDArray[np.int64]:
     """Return for each code a record that has it, and for a blank one that is blank."""
     codes_from_1 = np.nan_to_num(column.values, nan=-1.0).astype(np.int64) + 1
     present, first = np.unique(codes_from_1, return_index=True)

@@ -39,9 +39,20 @@ Groups = Annotated[
 Seconds = Annotated[float, Option(help="The time limit in seconds.")]
 
 
+DESCRIBED = (
+    "kinds",
+    "orders",
+    "distance",
+    "column_weights",
+    "hierarchies",
+    "distance_tables",
+)
+"""Options that say what columns mean and how they are compared."""
+
+
 @options.with_flags(
-    "partition",
-    only=["k", "scale", "engine"],
+    "memory",
+    only=["k", "scale", "engine", *DESCRIBED],
     without=["blank"],
 )
 def command(
@@ -64,7 +75,10 @@ def command(
     values = values_of({**texts, "quasi_identifiers": quasi_identifiers}, None, columns)
     k, keys = values["k"], values.get("quasi_identifiers") or columns
     Frame(source.table).require(keys, "quasi_identifiers")
-    table = source.typed_by_role(keys)
+    described = {name: values[name] for name in DESCRIBED if name in values}
+    kinds, orders = described.get("kinds", {}), described.get("orders", {})
+    nominal = [name for name, kind in kinds.items() if kind == "nominal"]
+    table = source.typed_by_role(keys, categories=[*nominal, *orders])
     labels = None if groups is None else _labels(groups, len(table))
     with console.progress(not quiet, ON_STOP) as progress:
         bound = lower_bound(
@@ -72,6 +86,7 @@ def command(
             k,
             partition=labels,
             scale=values.get("scale", "zscore"),
+            **described,
             time_limit=time_limit,
             engine=values.get("engine"),
             progress=progress,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
@@ -12,17 +13,21 @@ from numpy.typing import ArrayLike
 from microagg.budget import Stop
 from microagg.constraints import AnyOf, IsNumber, OneOf, check, check_k
 from microagg.context import Context, Ticker
-from microagg.data.matrix import columns_of
 from microagg.engine import Engine, array_module, chosen_engine
 from microagg.errors import DataError
 from microagg.partition.bounds.bound_search import STEPS_SHOWN, BoundSearch
 from microagg.partition.bounds.gap import gap_of
+from microagg.partition.bounds.mixed_bound import reported_loss, timed_bound
+from microagg.partition.bounds.mixed_embedding import total_of
 from microagg.partition.bounds.proof import Proof
+from microagg.partition.bounds.read_records import records_of
 from microagg.partition.equal_records import equal_groups
 from microagg.partition.partition import Partition
+from microagg.partition.rules.equal_mixed import equal_mixed_groups
 from microagg.partition.search.lns.annealing import GroupPool, admissible, search
 from microagg.partition.sum_of_squares import error_of
-from microagg.prepare.prepared import Prepared, prepare
+from microagg.prepare.prepared import Prepared
+from microagg.prepare.records import Records
 from microagg.reporter import Reporter
 from microagg.typing import Floats, Rows
 
@@ -96,6 +101,12 @@ def lower_bound(
     *,
     partition: Partition | ArrayLike | None = None,
     scale: str = "zscore",
+    kinds: Mapping[str, str] | None = None,
+    orders: Mapping[str, Sequence[Any]] | None = None,
+    distance: str | None = None,
+    column_weights: Mapping[str, float] | None = None,
+    hierarchies: Mapping[str, Any] | None = None,
+    distance_tables: Mapping[str, Any] | None = None,
     time_limit: float | None = 60.0,
     engine: Engine | None = None,
     progress: Reporter | None = None,
@@ -107,16 +118,23 @@ def lower_bound(
     needs n x n matrices. The best bound is returned, and `proved_by` names its proof. The bound is
     valid whenever the computation is stopped; more time improves it.
 
+    With categories, ranks or Gower's distance, it is a bound on the loss that a release reports, whatever
+    value represents a column in a group. It is the bound of points whose squared errors are at most that
+    loss. The gap of good groups is then larger than for numbers.
+
     Parameters
     ----------
-    X : array or DataFrame of numbers, shape (n, d)
-        One row per record. Missing and infinite values are an error.
+    X : array of numbers or DataFrame, shape (n, d)
+        One row per record. A DataFrame may have categories and dates. Missing and infinite values are
+        an error.
     k : int, from 2 to n
         The minimum group size.
     partition : Partition or array of labels, optional
         Groups to evaluate: `gap` then bounds how far they are from the optimum.
     scale : {"zscore", "range", "none"}
         How columns are made comparable.
+    kinds, orders, distance, column_weights, hierarchies, distance_tables : optional
+        What the columns of a DataFrame mean and how they are compared, as for `protect`.
     time_limit : float or None
         The time limit in seconds. With None, the computation continues until all groups are accounted
         for, which may take very long with more than some hundred records.
@@ -134,14 +152,24 @@ def lower_bound(
     >>> round(bound.il, 3), bound.stopped, abs(bound.gap) < 1e-6
     (3.571, 'gap', True)
     """
-    columns, names = columns_of(X)
-    prepared = prepare(columns, names, scale=scale)
+    described = {
+        "kinds": kinds,
+        "orders": orders,
+        "distance": distance,
+        "column_weights": column_weights,
+        "hierarchies": hierarchies,
+        "distance_tables": distance_tables,
+    }
+    prepared = records_of(X, scale, described)
     check_k(k, prepared.n, "lower_bound")
     limits = AnyOf((IsNumber(0), OneOf((None,))))
     check("time_limit", time_limit, limits, "lower_bound")
     xp = array_module(chosen_engine(engine))
     groups = None if partition is None else _checked(partition, k, prepared.n)
-    return _bound(prepared, int(k), groups, xp, Context.of(progress).within(time_limit))
+    context = Context.of(progress).within(time_limit)
+    if isinstance(prepared, Records):
+        return _bound_of_mixed(prepared, int(k), groups, xp, context)
+    return _bound(prepared, int(k), groups, xp, context)
 
 
 def _checked(partition: Partition | ArrayLike, k: int, n: int) -> Partition:
@@ -169,6 +197,21 @@ def _bound(
     context.run("Looking for a bound", STEPS_SHOWN, bound.run, keep=True)
     stopped = context.budget.stopped or bound.stopped
     return LowerBound(bound.bound, sst, bound.proved_by, stopped, sse)
+
+
+def _bound_of_mixed(
+    records: Records, k: int, groups: Partition | None, xp: ModuleType, context: Context
+) -> LowerBound:
+    """Return a bound on the loss that a release of mixed records reports."""
+    total = total_of(records)
+    lost = None if groups is None else reported_loss(records, groups.labels, k)
+    if equal_mixed_groups(records, k) is not None:
+        return LowerBound(0.0, total, Proof.EQUAL_RECORDS, Stop.PROVED, lost)
+    if records.n < 2 * k:
+        only = reported_loss(records, np.zeros(records.n, dtype=np.int32), k)
+        return LowerBound(only, total, Proof.ONE_GROUP, "exhausted", lost)
+    bound = timed_bound(records, k, total, lost, first_groups, xp, context)
+    return LowerBound(bound.loss, total, bound.proved_by, bound.stopped, lost)
 
 
 def first_groups(points: Floats, k: int, ticker: Ticker) -> tuple[list[Rows], float]:
