@@ -102,7 +102,8 @@ def _protect(name: str) -> Any:
 
 def _required(masking: Masking) -> dict[str, Any]:
     """Return the parameters that a masking cannot do without."""
-    return {"epsilon": 1.0} if "epsilon" in masking.parameters else {}
+    wanted = {"epsilon": 1.0, "bounds": {"age": (-9.0, 9.0)}}
+    return {name: value for name, value in wanted.items() if name in masking.parameters}
 
 
 def _mask(name: str, parameters: dict[str, Any]) -> Any:
