@@ -43,7 +43,7 @@ ORDER = [
     {"report"},
     {"release"},
     {"signatures"},
-    {"protect", "assess", "assessment", "estimator", "select", "testing"},
+    {"protect", "assess", "assessment", "fitted_records", "estimator", "select", "testing"},
     {"large"},
     {"compare", "verify"},
     {"server"},

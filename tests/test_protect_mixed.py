@@ -54,7 +54,10 @@ def test_every_mixed_method_keeps_its_promise(name):
     frame = people(60)
     frame.loc[frame.index[::7], ["sex", "grade"]] = None
     frame.loc[frame.index[3::9], "born"] = None
-    release = ma.protect(frame, 4, quasi_identifiers=QUASI, method=name, missing="group")
+    parameters = {"time_limit": None, "max_iterations": 1} if name in ("best", "lns") else {}
+    release = ma.protect(
+        frame, 4, quasi_identifiers=QUASI, method=name, missing="group", parameters=parameters
+    )
     assert smallest(release.data) >= 4
     assert release.measures["k"] == smallest(release.data)
     assert release.data.index.equals(frame.index)
@@ -286,7 +289,7 @@ def test_auto_loses_no_more_than_its_start_and_says_what_it_chose():
     plain = ma.protect(frame, 4, quasi_identifiers=QUASI, method="mdav-nc")
     release = ma.protect(frame, 4, quasi_identifiers=QUASI)
     assert release.measures["sse"] < plain.measures["sse"]
-    assert release.partition.method == "auto (mdav-nc + swap-shift)"
+    assert release.partition.method == "auto (lns)"
 
 
 def test_column_weights_and_gower_change_what_is_near():

@@ -2,6 +2,7 @@
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -102,6 +103,41 @@ def test_no_page_uses_a_banned_phrase(page):
 def test_no_docstring_and_no_message_uses_a_banned_phrase():
     found = {shown(module): banned_in(" \n".join(texts(module))) for module in MODULES}
     assert {name: phrases for name, phrases in found.items() if phrases} == {}
+
+
+NO_NAMES = {"found", "told", "said", "given", "held", "ready", "mend", "thing", "stuff", "utils"}
+"""Names that do not say what a value is."""
+
+
+def names_in(module: Path) -> Iterator[str]:
+    """Yield the names that a module gives to variables, parameters, attributes, functions and classes."""
+    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            yield node.attr
+        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
+            yield node.name
+        elif isinstance(node, ast.arg):
+            yield node.arg
+
+
+def test_names_say_what_a_value_is():
+    vague = {
+        shown(module): NO_NAMES & {n.strip("_") for n in names_in(module)} for module in MODULES
+    }
+    assert {name: names for name, names in vague.items() if names} == {}
+    assert not {module.stem for module in MODULES} & NO_NAMES
+
+
+def test_no_two_classes_have_the_same_name():
+    classes = Counter(
+        node.name
+        for module in MODULES
+        for node in ast.walk(ast.parse(module.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ClassDef)
+    )
+    assert [name for name, count in classes.items() if count > 1] == []
 
 
 @pytest.mark.parametrize("page", PROSE, ids=shown)

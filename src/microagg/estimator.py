@@ -16,9 +16,11 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from microagg.aggregate.mean import group_means
-from microagg.data.frames import check_finite
-from microagg.errors import DataError
-from microagg.measure.loss.information_loss import loss_of
+from microagg.constraints import OneOf, check
+from microagg.data.frames import Frame, check_finite
+from microagg.errors import DataError, ParameterError
+from microagg.fitted_records import FittedRecords, fit_records
+from microagg.measure.loss.information_loss import InformationLoss, loss_of
 from microagg.partition.driver import group
 from microagg.prepare.prepared import prepare
 from microagg.renamed import knowing_old_names
@@ -27,7 +29,10 @@ from microagg.typing import Floats
 
 
 class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """Replace each record by the mean of a group of at least k similar records.
+    """Replace each record by the representative of a group of at least k similar records.
+
+    Arrays and frames of complete numbers are replaced by means. A DataFrame may also have text, categories,
+    Boolean values and dates, which are replaced as by `protect`.
 
     Parameters
     ----------
@@ -41,6 +46,12 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         How columns are made comparable for grouping.
     parameters : dict, optional
         Parameters of the method.
+    kinds : dict, optional
+        The kinds of columns of a DataFrame: "continuous", "ordinal" or "nominal".
+    orders : dict, optional
+        The categories of ordinal columns of a DataFrame, from the lowest to the highest.
+    missing : {"error", "keep", "group"}
+        How missing values of a DataFrame are treated, as by `protect`.
     random_state : int, RandomState or None
         The source of random choices, for methods that make any.
 
@@ -50,8 +61,9 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         The group of each training record.
     partition_ : Partition
         The same groups as a checked partition.
-    centroids_ : array, shape (n_groups, n_features)
-        The values that replace the records of each group.
+    centroids_ : array or DataFrame, shape (n_groups, n_features)
+        The values that replace the records of each group; a DataFrame if `X` was one with more than
+        complete numbers.
     n_features_in_, feature_names_in_
         As in all of scikit-learn.
 
@@ -67,9 +79,13 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
 
     The fitted object reveals which records it was fitted on, so it is as confidential as they are.
 
-    For categories, missing values, sampling weights and strata, use `protect`. There is no
-    `sample_weight`: in scikit-learn, a weight means that a record occurs that many times, and 0 that
-    it does not occur. k would then count records that belong to nobody.
+    A DataFrame with more than complete numbers is returned as a DataFrame of the same type. A new record is
+    compared with the released values of each group, over the columns that both have. A category that the
+    training data does not have counts as missing.
+
+    For sampling weights and strata, use `protect`. There is no `sample_weight`: in scikit-learn, a weight
+    means that a record occurs that many times, and 0 that it does not occur. k would then count records
+    that belong to nobody.
 
     Examples
     --------
@@ -87,6 +103,9 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         refine: str | Sequence[str] | None = None,
         scale: str = "zscore",
         parameters: dict[str, Any] | None = None,
+        kinds: dict[str, str] | None = None,
+        orders: dict[str, Sequence[Any]] | None = None,
+        missing: str = "error",
         random_state: int | np.random.RandomState | None = None,
     ) -> None:
         self.k = k
@@ -94,10 +113,17 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         self.refine = refine
         self.scale = scale
         self.parameters = parameters
+        self.kinds = kinds
+        self.orders = orders
+        self.missing = missing
         self.random_state = random_state
 
     def fit(self, X: Any, y: object = None) -> Self:
         """Group the records of `X`; `y` is ignored."""
+        self._mixed: FittedRecords | None = None
+        self._key = token_bytes(16)
+        if self._is_mixed(X):
+            return self._fit_mixed(X)
         X = self._validated(X, fitting=True)
         settings = Settings.create(
             "Microaggregator", refine=self.refine, parameters=self.parameters
@@ -119,8 +145,53 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         self.centroids_ = means[first]
         self._prepared_centroids = self._prepared.apply(list(self.centroids_.T))
         self._prepared = self._prepared.without_records()
-        self._key = token_bytes(16)
         self._group_of_record = self._remember(X)
+        return self
+
+    def _is_mixed(self, X: Any) -> bool:
+        """Return whether `X` is a frame with more than complete numbers."""
+        check("missing", self.missing, OneOf(("error", "keep", "group")), "Microaggregator")
+        if not (hasattr(type(X), "columns") or hasattr(type(X), "column_names")):
+            for name in ("kinds", "orders"):
+                if getattr(self, name):
+                    raise ParameterError(
+                        "applies to the columns of a DataFrame.",
+                        parameter=name,
+                        caller="Microaggregator",
+                        hint="Leave it out.",
+                    )
+            return False
+        if not all(isinstance(name, str) for name in X.columns):
+            return False
+        frame = Frame(X)
+        if frame.n == 0 or not frame.names:
+            return False  # scikit-learn says what is wrong
+        blank = self.missing != "error" and any(frame.missing(name) for name in frame.names)
+        numbers = all(frame.is_numeric(name) for name in frame.names)
+        return bool(self.kinds or self.orders or blank or not numbers)
+
+    def _fit_mixed(self, X: Any) -> Self:
+        """Group the records of a frame of columns of any kind."""
+        validate_data(self, X, skip_check_array=True)
+        frame = Frame(X)
+        settings = Settings.create(
+            "Microaggregator",
+            table=frame,
+            k=self.k,
+            quasi_identifiers=frame.names,
+            method=self.method,
+            refine=self.refine,
+            scale=self.scale,
+            parameters=self.parameters,
+            kinds=self.kinds,
+            orders=self.orders,
+            missing=self.missing,
+            seed=self._seed(),
+        )
+        self._mixed, self.partition_, values = fit_records(frame, settings)
+        self.labels_ = self.partition_.labels
+        self.centroids_ = self._mixed.released.to_native()
+        self._group_of_record = self._remember(values.T)
         return self
 
     def fit_predict(self, X: Any, y: object = None) -> NDArray[np.int32]:
@@ -129,31 +200,55 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
 
     def predict(self, X: Any) -> NDArray[np.int32]:
         """Return the group of each record: its own for training records, otherwise the nearest."""
-        return self._groups_of(self._validated(X))
+        return self._groups_of(self._numbers_of(X))
+
+    def _numbers_of(self, X: Any) -> Floats:
+        """Return records as numbers, one row each."""
+        check_is_fitted(self)
+        if self._mixed is None:
+            return self._validated(X)
+        if not (hasattr(type(X), "columns") or hasattr(type(X), "column_names")):
+            raise DataError(
+                "X must be a DataFrame, because the estimator was fitted on one with more than numbers.",
+                hint="Give a DataFrame with the same columns.",
+            )
+        validate_data(self, X, skip_check_array=True, reset=False)
+        return self._mixed.numbers_of(Frame(X)).T
 
     def _groups_of(self, X: Floats) -> NDArray[np.int32]:
         remembered = [self._group_of_record.get(self._mark(record), -1) for record in X]
         labels = np.array(remembered, dtype=np.int32)
         new = np.flatnonzero(labels < 0)
         if new.size:
-            labels[new] = self._nearest(X[new])
+            labels[new] = (
+                self._nearest(X[new]) if self._mixed is None else self._mixed.nearest(X[new].T)
+            )
         return labels
 
-    def transform(self, X: Any) -> Floats:
-        """Return the values of the group of each record."""
+    def transform(self, X: Any) -> Any:
+        """Return the values of the group of each record: an array, or a DataFrame for mixed columns."""
         labels = self.predict(X)
-        values: Floats = self.centroids_[labels]
-        return values
+        if self._mixed is None:
+            return self.centroids_[labels]
+        rows = self._mixed.rows(labels)
+        if hasattr(rows, "set_axis"):  # as pandas frames have
+            rows = rows.set_axis(getattr(X, "index", rows.index), axis=0)
+        return rows
 
     def score(self, X: Any, y: object = None) -> float:
         """Return minus the information loss of `transform` in percent: higher is better.
 
         The score is minus infinity if records without variation are changed.
         """
-        X = self._validated(X)
+        X = self._numbers_of(X)
+        if self._mixed is not None:
+            return self._scored(self._mixed.loss(X.T, self._groups_of(X)))
         scaled = replace(self._prepared, columns=self._prepared.apply(list(X.T)))
         released = self.centroids_[self._groups_of(X)].T
         loss = loss_of(scaled, dict(zip(scaled.names, released, strict=True)))
+        return self._scored(loss)
+
+    def _scored(self, loss: InformationLoss) -> float:
         return -np.inf if loss.sse and not loss.sst else -loss.il
 
     def _validated(self, X: Any, *, fitting: bool = False) -> Floats:
@@ -213,8 +308,9 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         return dict(zip(marks, self.labels_.tolist(), strict=True))
 
     def _mark(self, record: Floats) -> bytes:
-        """Hash a record; adding 0.0 makes -0.0 and 0.0 the same."""
-        return blake2b((record + 0.0).tobytes(), digest_size=16, key=self._key).digest()
+        """Hash a record; adding 0.0 makes -0.0 and 0.0 the same, and NaN has many forms."""
+        plain = np.where(np.isnan(record), np.nan, record + 0.0)
+        return blake2b(plain.tobytes(), digest_size=16, key=self._key).digest()
 
 
 def with_equal_records_together(

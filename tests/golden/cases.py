@@ -129,10 +129,10 @@ def of_releases() -> Iterator[tuple[str, Callable[[], str]]]:
     }
     for k in SIZES:
         for name, options in variants.items():
-            for method in (m.name for m in ma.methods() if m.mixed is not None):
-                if method != "auto":
-                    case = f"adult {name} {method} k={k}"
-                    yield case, lambda a=(3000, k, method), o=options: released(*a, **o)
+            for method in ma.methods():
+                if method.mixed is not None and "time_limit" not in method.parameters:
+                    case = f"adult {name} {method.name} k={k}"
+                    yield case, lambda a=(3000, k, method.name), o=options: released(*a, **o)
         limits = {"l_diversity": 2, **CONFIDENTIAL}
         yield f"adult l=2 k={k}", lambda k=k, o=limits: released(3000, k, "mdav", **o)
         closeness = {"t_closeness": 0.2, **CONFIDENTIAL}

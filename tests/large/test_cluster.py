@@ -16,8 +16,9 @@ import pytest
 
 import microagg as ma
 from microagg.errors import FileError, ParameterError
-from microagg.large import executor, memory
-from microagg.large.cluster import executor_of
+from microagg.large import memory
+from microagg.large.executors import local
+from microagg.large.executors.choose import executor_of
 
 dask = pytest.importorskip("dask")
 distributed = pytest.importorskip("distributed")
@@ -86,7 +87,7 @@ def test_a_cluster_writes_the_bytes_of_one_process(folder, people, tmp_path, cli
 def test_a_task_that_runs_twice_does_no_harm(folder, tmp_path, monkeypatch):
     ma.protect_file(folder, tmp_path / "once", **GIVEN)
     runs = {"count": 0}
-    plain = executor.LocalExecutor.run
+    plain = local.LocalExecutor.run
 
     def run(self, stage, plan, items, context, **options):
         def again(plan, item, own):
@@ -103,7 +104,7 @@ def test_a_task_that_runs_twice_does_no_harm(folder, tmp_path, monkeypatch):
 
         return plain(self, again, plan, items, context, **options)
 
-    monkeypatch.setattr(executor.LocalExecutor, "run", run)
+    monkeypatch.setattr(local.LocalExecutor, "run", run)
     monkeypatch.setattr(memory, "workers", lambda: 1)
     ma.protect_file(folder, tmp_path / "twice", **GIVEN)
     assert runs["count"] > 20
@@ -206,7 +207,7 @@ def test_errors_of_tasks_are_those_of_one_process(people, tmp_path, client):
     ],
 )
 def test_what_is_no_cluster(folder, tmp_path, monkeypatch, wrong, words):
-    monkeypatch.setattr("microagg.large.cluster.WAIT", 1)
+    monkeypatch.setattr("microagg.large.executors.dask.WAIT", 1)
     with pytest.raises(ParameterError, match=words):
         ma.protect_file(folder, tmp_path / "out", **GIVEN, **wrong)
     assert not (tmp_path / "out").exists()

@@ -1,7 +1,7 @@
 """Frames of mixed columns, blanks, weights, strata and limits: a checked release, or our error.
 
 The checker is pandas alone: it knows nothing of how the release was made. MICROAGG_CASES sets how
-many frames are tried.
+many frames are tried; `make test-all` tries 2,000.
 """
 
 import os
@@ -10,14 +10,18 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pytest
 from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
 import microagg as ma
 from microagg.errors import MicroaggError
+from microagg.partition.refine.registry import refinements
 
 CASES = int(os.environ.get("MICROAGG_CASES", "60"))
+MANY = 2000
 MIXED = [method.name for method in ma.methods() if method.mixed]
+REFINEMENTS = [step.name for step in refinements() if step.mixed]
 MASKINGS = [masking.name for masking in ma.maskings()]
 
 COLUMNS = {
@@ -46,20 +50,28 @@ def cases(draw):
     frame["weight"] = draw(st.lists(st.sampled_from([1.0, 2.0, 0.5]), min_size=n, max_size=n))
     frame["region"] = draw(st.lists(st.sampled_from(["n", "s", None]), min_size=n, max_size=n))
     frame["row"] = np.arange(n)
+    frame["person"] = [f"p{i}" for i in draw(st.lists(st.integers(0, n), min_size=n, max_size=n))]
     rng = np.random.default_rng(draw(st.integers(0, 99)))  # lists of hypothesis often do not vary
     frame["ill"] = rng.choice(np.array(["x", "y", None]), n)
     frame["pay"] = rng.integers(0, 5, n)
     arguments = {
         "k": draw(st.integers(2, 6)),
         "method": draw(st.sampled_from([*MIXED, *MIXED, "tfrp"])),
-        "missing": draw(st.sampled_from(["error", "group", "group", "impute", "suppress"])),
+        "missing": draw(
+            st.sampled_from(["error"] * (not blanks) + ["group", "keep", "impute", "suppress"])
+        ),
         "weights": draw(st.sampled_from([None, "weight"])),
         "strata": draw(st.sampled_from([None, "region"])),
+        "refine": draw(st.sampled_from([None, *REFINEMENTS])),
         "distance": draw(st.sampled_from(["euclidean", "gower"])),
         "seed": draw(st.integers(0, 3)),
     }
     if arguments["strata"]:
         arguments["small_strata"] = draw(st.sampled_from(["error", "merge", "suppress"]))
+    if arguments["method"] in ("best", "lns"):
+        arguments["parameters"] = {"time_limit": None, "max_iterations": 1}
+    if draw(st.sampled_from([False, False, True])):
+        arguments["unit"] = "person"
     if "number" in kinds:
         rules = st.sampled_from(["mean", "median", "trimmed"])
         arguments["aggregate"] = {"number": draw(rules)}
@@ -118,7 +130,7 @@ def as_pandas(data):
 def judge(frame, release, kinds, arguments):
     """Raise AssertionError unless the release holds its limits, in strata, and of the same types."""
     after = as_pandas(release.data)
-    removed = arguments.get("identifiers", ())
+    removed = (*arguments.get("identifiers", ()), arguments.get("unit"))
     assert list(after.columns) == [name for name in frame.columns if name not in removed]
     assert 0 <= release.measures["il"] < 1e6
     if arguments["method"] in MASKINGS:
@@ -135,6 +147,10 @@ def judge(frame, release, kinds, arguments):
     assert groups.size().min() >= arguments["k"]
     judge_limits(after, groups, arguments)
     before = frame.set_index("row").loc[after["row"]]
+    if "unit" in arguments:
+        people = after.assign(person=before["person"].to_numpy())
+        units = people.groupby(kinds, dropna=False, observed=True)["person"].nunique()
+        assert units.min() >= arguments["k"]
     if arguments.get("missing") != "suppress" and arguments.get("small_strata") != "suppress":
         assert len(after) == len(frame)
     for name in kinds:
@@ -146,7 +162,11 @@ def judge(frame, release, kinds, arguments):
             assert after[name].dropna().min() >= frame[name].dropna().min()
             assert after[name].dropna().max() <= frame[name].dropna().max()
         present = before[name].notna().to_numpy() & (before[name].astype(str) != "").to_numpy()
-        assert after[name].notna().to_numpy()[present].all(), "a value became blank"
+        if arguments.get("missing") == "keep":
+            blank = after[name].isna().to_numpy() | (after[name].astype(str) == "").to_numpy()
+            assert blank[~present].all(), "a blank was filled in"
+        else:
+            assert after[name].notna().to_numpy()[present].all(), "a value became blank"
     groups = release.partition.labels
     if arguments.get("strata") and arguments["small_strata"] != "merge":
         regions = before["region"].fillna("-").groupby(groups).nunique()
@@ -177,6 +197,20 @@ def earth_mover(inside, everywhere, ordered):
 )
 @given(cases())
 def test_a_release_that_holds_or_an_error_of_ours(case):
+    check(case)
+
+
+@pytest.mark.exhaustive
+@settings(
+    max_examples=MANY, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True
+)
+@given(cases())
+def test_many_releases_that_hold_or_an_error_of_ours(case):
+    check(case)
+
+
+def check(case):
+    """Raise AssertionError unless the release of a case holds, or one of our errors is raised."""
     frame, kinds, arguments, kind = case
     before = frame.copy(deep=True)
     try:

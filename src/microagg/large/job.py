@@ -17,7 +17,7 @@ from microagg.data.remote import FilePath
 from microagg.errors import AnonymityError, DataError, FileError, ParameterError
 from microagg.json_text import to_json
 from microagg.large.dataset import SourceFiles
-from microagg.large.executor import Executor
+from microagg.large.executors.executor import Executor
 from microagg.large.file_release import FileRelease
 from microagg.large.manifest import manifest_of
 from microagg.large.memory import Sizes

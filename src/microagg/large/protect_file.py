@@ -13,8 +13,8 @@ from microagg.data.remote import located
 from microagg.declare import options_of
 from microagg.errors import ParameterError, Phrase, unknown_column
 from microagg.large.amounts import bytes_of
-from microagg.large.cluster import executor_of
 from microagg.large.dataset import SourceFiles
+from microagg.large.executors.choose import executor_of
 from microagg.large.file_release import FileRelease
 from microagg.large.job import Job
 from microagg.large.memory import budget

@@ -19,7 +19,7 @@ from microagg.large.columns import Reader
 from microagg.large.confidential import limited_columns, ordered_as_codes, with_kinds
 from microagg.large.count import anonymity_from, count_bins, count_of, hash_file, tasks_of_bins
 from microagg.large.domains import joined_domains
-from microagg.large.executor import Executor, Stage
+from microagg.large.executors.executor import Executor, Stage
 from microagg.large.first_passes import (
     count_keys,
     domains_of,

@@ -100,11 +100,11 @@ def profile(frame: Frame, name: str) -> Profile:
     kind = "date" if dates.is_date(column.type) else kind
     kind = "empty" if not len(present) else kind
     return Profile(
-        str(name), words_of(name), frame.n, len(present), _distinct(frame, name, present), kind
+        str(name), words_of(name), frame.n, len(present), _distinct(frame, present), kind
     )
 
 
-def _distinct(frame: Frame, name: str, present: Any) -> int:
+def _distinct(frame: Frame, present: Any) -> int:
     """Return how many different values there are; a list or a record in a cell has no number."""
     import pyarrow as pa
 

@@ -117,5 +117,5 @@ def sounds_like_a_person(name: str) -> bool:
 def sounds_like_a_name(name: str) -> bool:
     """Tell whether a name is one for the names of persons."""
     words = set(words_of(name))
-    thing = OF_THINGS & words and not ("short" in words and len(words) == 2)
-    return (bool(NAMES & words) and not thing) or words <= {"first", "last", "middle"}
+    names_a_thing = OF_THINGS & words and not ("short" in words and len(words) == 2)
+    return (bool(NAMES & words) and not names_a_thing) or words <= {"first", "last", "middle"}

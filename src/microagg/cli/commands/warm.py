@@ -18,7 +18,7 @@ from microagg.mask.registry import Masking, maskings
 from microagg.partition.driver import partition
 from microagg.partition.names import resolve
 from microagg.partition.refine.registry import refinements
-from microagg.partition.registry import methods
+from microagg.partition.registry import TIME_LIMIT, declared, methods
 
 RECORDS = 60
 """Records that a method is run on to compile it; large data use the index, which has its own task."""
@@ -93,12 +93,17 @@ def _use(name: str, refine: str | None = None, **more: Any) -> Any:
 
 def _protect(name: str) -> Any:
     """Run a method on a few mixed records."""
-    return protecting.protect(_table(), 3, quasi_identifiers=["age", "sex"], method=name)
+    method = resolve(name).method
+    takes = () if method.mixed is None else (*declared(method.mixed)[0], TIME_LIMIT)
+    brief = {key: value for key, value in method.brief.items() if key in takes}
+    roles = {"quasi_identifiers": ["age", "sex"]}
+    return protecting.protect(_table(), 3, method=name, parameters=brief, **roles)
 
 
 def _required(masking: Masking) -> dict[str, Any]:
     """Return the parameters that a masking cannot do without."""
-    return {"epsilon": 1.0} if "epsilon" in masking.parameters else {}
+    wanted = {"epsilon": 1.0, "bounds": {"age": (-9.0, 9.0)}}
+    return {name: value for name, value in wanted.items() if name in masking.parameters}
 
 
 def _mask(name: str, parameters: dict[str, Any]) -> Any:

@@ -20,8 +20,8 @@ from microagg.prepare.records import Records
 SEARCHED = 0.5
 """The share of the time that is searched, where a bound is sought too."""
 
-ROUNDS = 2
-"""Rounds when neither a time nor a number is given."""
+ROUNDS, MOST_ROUNDS = 2, 10
+"""Rounds when neither a time nor a number is given, and at most: few records are soon at their best."""
 
 
 def search_and_prove(
@@ -42,8 +42,8 @@ def search_and_prove(
         facts = _with_bound(facts, lost, lost, total_of(records)) if proves else facts
         return replace(grouping, facts=facts)
     timed = context.budget.seconds is not None
-    rounds = ROUNDS if max_iterations is None and not timed else max_iterations
-    steps = None if rounds is None else rounds * usual_mixed_steps(records.n, k)
+    rounds = (MOST_ROUNDS if timed else ROUNDS) if max_iterations is None else max_iterations
+    steps = rounds * usual_mixed_steps(records.n, k)
     searching = replace(context, budget=context.budget.part(SEARCHED)) if proves else context
     grouping = searching.group(records, k, "lns", parameters={"max_iterations": steps})
     facts = replace(grouping.facts, iterations=rounds)

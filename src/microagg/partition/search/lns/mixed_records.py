@@ -86,8 +86,8 @@ class MixedRun(AnnealingRun):
         start = renumbered(self.labels[rows]).astype(np.int64)
         limits = steps, np.uint64(seed), np.array(heats), most, NEAR
         objective = objectives.Objective(**rows_of(self.arrays, rows))
-        *found, lost = kernels.anneal_mixed(objective, start, self.k, *limits, ticker)
-        return Annealed(*found), float(lost)
+        *annealed, lost = kernels.anneal_mixed(objective, start, self.k, *limits, ticker)
+        return Annealed(*annealed), float(lost)
 
     def _perfect(self) -> Flags:
         """Return which records are in groups of k equal ones: no change of these gains anything."""

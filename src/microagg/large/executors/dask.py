@@ -1,79 +1,24 @@
-"""Executors: where the tasks of a stage run. In this process, or on the workers of a Dask cluster.
-
-A stage is a function of a plan, which all of its tasks share, and of an item. What it makes it writes into
-the work folder, under names that follow from the content, and it skips what is there: so it may run
-anywhere, in any order, and more than once. What it returns is small.
-"""
+"""The tasks run on the workers of a Dask cluster: the one that is there, or processes of our own."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from typing import Any, Protocol
+from contextlib import ExitStack, contextmanager
+from tempfile import TemporaryDirectory
+from typing import Any
 
 from microagg.context import Context
-from microagg.errors import FileError, MicroaggError
-from microagg.partition.search.blocks.side_by_side import side_by_side
-
-Stage = Callable[[Any, Any, Context], Any]
-"""``(plan, item, context)``: the work of one task."""
+from microagg.errors import FileError, MicroaggError, MissingDependencyError, ParameterError, Phrase
+from microagg.large.executors.executor import Stage
 
 AGAIN = "Finished work is kept: start again with the same options to continue."
 
-
-class Executor(Protocol):
-    """Runs the tasks of a stage."""
-
-    def run(
-        self,
-        stage: Stage,
-        plan: Any,
-        items: Sequence[Any],
-        context: Context,
-        *,
-        at_once: int = 1,
-        done: Callable[[int], None] = lambda number: None,
-    ) -> list[Any]:
-        """Return what the stage makes of each item, in order.
-
-        A process has at most `at_once` of them at a time, which is what its memory has room for.
-        `done` is told the number of each item that is finished.
-        """
-        ...
+WAIT = 30
+"""Seconds that a scheduler has to answer."""
 
 
-class LocalExecutor:
-    """In the same process: one task after the other, or side by side in threads."""
-
-    def run(
-        self,
-        stage: Stage,
-        plan: Any,
-        items: Sequence[Any],
-        context: Context,
-        *,
-        at_once: int = 1,
-        done: Callable[[int], None] = lambda number: None,
-    ) -> list[Any]:
-        """Return what the stage makes of each item, in order."""
-
-        def work(item: Any, own: Context) -> Any:
-            return stage(plan, item, own)
-
-        if at_once > 1:
-            parts = side_by_side(work, items, context, at_once)
-        else:
-            own = context.apart()
-            parts = (work(item, own) for item in items)
-        results = []
-        for number, result in enumerate(parts):
-            results.append(result)
-            done(number)
-        return results
-
-
-class Cluster:
+class DaskExecutor:
     """The workers of a Dask cluster.
 
     No task is tied to a worker. One whose worker dies is run again by another, and so is the one that
@@ -132,6 +77,8 @@ def _same(plan: Any) -> Any:
 
 
 _SLOTS: dict[int, threading.BoundedSemaphore] = {}
+
+
 _GUARD = threading.Lock()
 
 
@@ -165,3 +112,68 @@ def _cluster_errors() -> Iterator[None]:
         raise FileError(
             "The Dask scheduler is gone, or it has lost the tasks.", hint=AGAIN
         ) from None
+
+
+def started(workers: int | None, opened: ExitStack) -> Any:
+    """Start worker processes of one thread each; they end with the block.
+
+    Whoever can speak to a scheduler or a worker can have it run any code. They answer on this computer
+    alone, and only to who has the certificate of this start.
+    """
+    distributed = _distributed()
+    scratch = TemporaryDirectory(prefix="microagg-dask-", ignore_cleanup_errors=True)
+    cluster = distributed.LocalCluster(
+        n_workers=workers,
+        threads_per_worker=1,
+        processes=True,
+        memory_limit=0,  # the tasks keep to theirs; a worker that is paused or ended helps nobody
+        host="127.0.0.1",
+        dashboard_address="127.0.0.1:0",
+        security=_certificate(distributed),
+        local_directory=opened.enter_context(scratch),
+    )
+    opened.enter_context(cluster)
+    return opened.enter_context(distributed.Client(cluster))
+
+
+def _certificate(distributed: Any) -> Any:
+    try:
+        return distributed.Security.temporary()
+    except ImportError:
+        raise MissingDependencyError(
+            "Worker processes need the package cryptography, to speak to nobody else.",
+            hint="Install it with: pip install 'microagg[dask]'",
+        ) from None
+
+
+def joined(address: str, opened: ExitStack) -> Any:
+    """Return a client of the scheduler at an address; it is closed with the block."""
+    distributed = _distributed()
+    try:
+        return opened.enter_context(distributed.Client(address, timeout=WAIT))
+    except (OSError, TimeoutError, ValueError):
+        pass
+    raise ParameterError(
+        f"is {address!r}, where no Dask scheduler answers.",
+        parameter="cluster",
+        hint=Phrase("Specify its address, such as {cluster}.", cluster="tcp://10.0.0.1:8786"),
+    )
+
+
+def require_client(client: Any) -> None:
+    """Raise if something else than a client of a Dask scheduler was passed."""
+    if not isinstance(client, _distributed().Client):
+        raise ParameterError(
+            f"must be a distributed.Client. Got {type(client).__name__}.", parameter="client"
+        )
+
+
+def _distributed() -> Any:
+    try:
+        import distributed
+    except ImportError:
+        raise MissingDependencyError(
+            "Clusters and worker processes need the package distributed.",
+            hint="Install it with: pip install 'microagg[dask]'",
+        ) from None
+    return distributed

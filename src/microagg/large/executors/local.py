@@ -1,0 +1,40 @@
+"""The tasks run in this process, in threads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from microagg.context import Context
+from microagg.large.executors.executor import Stage
+from microagg.partition.search.blocks.side_by_side import side_by_side
+
+
+class LocalExecutor:
+    """In the same process: one task after the other, or side by side in threads."""
+
+    def run(
+        self,
+        stage: Stage,
+        plan: Any,
+        items: Sequence[Any],
+        context: Context,
+        *,
+        at_once: int = 1,
+        done: Callable[[int], None] = lambda number: None,
+    ) -> list[Any]:
+        """Return what the stage makes of each item, in order."""
+
+        def work(item: Any, own: Context) -> Any:
+            return stage(plan, item, own)
+
+        if at_once > 1:
+            parts = side_by_side(work, items, context, at_once)
+        else:
+            own = context.apart()
+            parts = (work(item, own) for item in items)
+        results = []
+        for number, result in enumerate(parts):
+            results.append(result)
+            done(number)
+        return results
