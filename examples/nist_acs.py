@@ -1,10 +1,11 @@
-"""Release a census-like file: the NIST excerpt of the American Community Survey.
+"""Protect a census-like file: the NIST excerpt of the American Community Survey.
 
-``python examples/nist_acs.py FOLDER`` writes the release and its two reports into FOLDER.
-The guide is docs/guides/nist-acs.md.
+``python examples/nist_acs.py FOLDER`` writes the release and its two reports into FOLDER, and prints every
+figure of the guide, docs/guides/nist-acs.md.
 """
 
 import argparse
+from collections.abc import Iterator
 from pathlib import Path
 
 import pandas as pd
@@ -16,18 +17,31 @@ KNOWN = ["AGEP", *CODES, "EDU"]
 
 
 def mean_income(frame: pd.DataFrame) -> dict[str, int]:
-    """Return what an analyst would compute: the weighted mean of PINCP for each sex."""
+    """Return the weighted mean of PINCP for each sex."""
     earners = frame.dropna(subset=["PINCP"])
     sums = (earners["PINCP"] * earners["PWGTP"]).groupby(earners["SEX"].astype(str)).sum()
     weights = earners["PWGTP"].groupby(earners["SEX"].astype(str)).sum()
     return (sums / weights).round().astype(int).to_dict()
 
 
+def figures(before: pd.DataFrame, after: pd.DataFrame) -> Iterator[str]:
+    """Yield the rows of the tables in the guide."""
+    incomes = mean_income(before), mean_income(after)
+    for sex in incomes[0]:
+        yield f"| weighted mean of PINCP, SEX {sex} | {incomes[0][sex]:,} | {incomes[1][sex]:,} |"
+    for code in ("4", "5", "7"):
+        counts = [int((frame["RAC1P"].astype(str) == code).sum()) for frame in (before, after)]
+        yield f"| persons with RAC1P {code} | {counts[0]:,} | {counts[1]:,} |"
+    for name in ("MSP", "EDU"):
+        counts = [int(frame[name].isna().sum()) for frame in (before, after)]
+        yield f"| missing values of {name} | {counts[0]:,} | {counts[1]:,} |"
+
+
 def main() -> None:
-    """Make the release, say what it holds, and write it with its report."""
+    """Make the release, count what is promised, and write it with its reports."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("folder", type=Path, help="where the files go")
-    parser.add_argument("--rows", type=int, help="take every so-manieth record, about ROWS in all")
+    parser.add_argument("folder", type=Path, help="the folder for the files")
+    parser.add_argument("--rows", type=int, help="use about ROWS records, at equal intervals")
     arguments = parser.parse_args()
 
     people = ma.datasets.load("nist-acs").frame.to_pandas()
@@ -43,13 +57,12 @@ def main() -> None:
         kinds={**dict.fromkeys(CODES, "nominal"), "EDU": "ordinal"},
         strata="PUMA",
         weights="PWGTP",
-        missing="group",
+        missing="keep",
         integers="round",
     )
     print(release.summary())
     print("k with the area as well:", ma.anonymity(release.data, [*KNOWN, "PUMA"]).k)
-    for name, frame in {"before": people, "after": release.data}.items():
-        print(f"mean income by sex, weighted, {name}:", mean_income(frame))
+    print(*figures(people, release.data), sep="\n")
 
     paths = release.save(arguments.folder)
     for audience in ("internal", "external"):

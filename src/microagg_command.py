@@ -4,7 +4,12 @@ It lies outside the package, which takes a moment to import: Ctrl-C in that mome
 traceback. Therefore this file imports nothing before it has taken over the interrupt.
 """
 
-from _signal import SIGINT, default_int_handler, getsignal, signal  # built into Python
+from _signal import (  # type: ignore[import-not-found]  # built into Python
+    SIGINT,
+    default_int_handler,
+    getsignal,
+    signal,
+)
 
 TYPE_CHECKING = False  # as in `typing`, which takes a moment to import
 if TYPE_CHECKING:

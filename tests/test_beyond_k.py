@@ -325,3 +325,50 @@ def test_maskings_refuse_what_is_not_complete_numbers(name, column):
     how = {"epsilon": 1.0, "bounds": {"x": (0, 1)}} if name.startswith("dp-") else {}
     with pytest.raises(MicroaggError):
         ma.protect(data, k=5, quasi_identifiers=["x"], method=name, missing="group", **how)
+
+
+ILLNESSES = {
+    "case": ["flu", "FLU"],
+    "spaces": ["flu", " flu "],
+    "two spaces": ["the flu", "the  flu"],
+    "no-break space": ["the flu", "the\u00a0flu"],
+    "ligature": ["flu", "\ufb02u"],
+    "accents": ["caf\u00e9", "cafe\u0301"],
+    "zero width": ["flu", "fl\u200bu"],
+    "soft hyphen": ["flu", "fl\u00adu"],
+}
+
+
+def recorded_twice(words, folder=None):
+    """Return the cautions where a confidential column has one value in two forms."""
+    frame = pd.DataFrame({"age": np.arange(40.0), "ill": words * 20})
+    options = {"quasi_identifiers": ["age"], "confidential": ["ill"], "l_diversity": 2}
+    if folder is None:
+        return ma.protect(frame, 4, method="mdav", **options).outcome.cautions
+    frame.to_csv(folder / "people.csv", index=False)
+    small = {"block_size": 20, "within": "mdav"}
+    release = ma.protect_file(
+        folder / "people.csv", folder / "out", 4, parameters=small, memory="500MB", **options
+    )
+    return release.outcome.cautions
+
+
+@pytest.mark.parametrize("words", ILLNESSES.values(), ids=ILLNESSES)
+def test_values_that_only_look_different_are_a_caution(words):
+    (caution,) = [text for text in recorded_twice(words) if "differ only in case" in text]
+    assert "Column 'ill'" in caution
+    assert "flu" not in caution
+
+
+def test_values_that_differ_are_none(tmp_path):
+    assert not [text for text in recorded_twice(["flu", "cold"]) if "differ only" in text]
+    cautions = recorded_twice(["flu", "Flu "], tmp_path)
+    assert len([text for text in cautions if "differ only in case" in text]) == 1
+
+
+def test_units_that_only_look_different_are_one():
+    names = [["P1", "p1 "], ["P\u200b2", "P2"], ["a b", "A\u00a0 b"]]
+    units = [name for pair in names for name in pair] * 10
+    frame = pd.DataFrame({"age": np.arange(60.0), "unit": units})
+    release = ma.protect(frame, 3, quasi_identifiers=["age"], unit="unit", method="mdav")
+    assert release.outcome.units.promise.count == 3

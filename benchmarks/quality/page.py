@@ -39,6 +39,8 @@ time limit of `best` was 120 s up to k = 5 and 60 s above. Date of the runs: {da
 - **lowest** is the lowest loss of all runs. Its groups are in `benchmarks/quality/labels`.
 - **bound** is a proven lower bound: no partition into groups of at least k records loses less.
 - **gap** is the largest possible improvement, as a share of *lowest*.
+- **proved by** is the run that proved the bound, and its time. GPU is the semidefinite relaxation on one
+  H200 GPU that four runs shared.
 
 """
 
@@ -53,7 +55,11 @@ COLUMNS = (
     "lowest",
     "bound",
     "gap",
+    "proved by",
 )
+
+GPU = "semidefinite"
+"""The method of runs of the semidefinite relaxation on a GPU."""
 
 TAIL = """
 `python benchmarks/quality/check_labels.py FOLDER` recomputes every *lowest* from the labels and the
@@ -145,7 +151,9 @@ def _range(counts: Iterable[int]) -> str:
 def _row(cell: Cell, published: float | None, results: list[Result], lowest: float | None) -> str:
     best = _median(results, "best", best_seconds(cell[1]))
     below = None if published is None or best is None else 100 * (1 - best / published)
-    bound = max((result.bound for result in results if result.bound is not None), default=None)
+    proofs = [result for result in results if result.bound is not None]
+    proof = max(proofs, key=lambda result: result.bound or 0.0, default=None)
+    bound = None if proof is None else proof.bound
     gap = None if bound is None or lowest is None else 100 * (1 - bound / lowest)
     losses = [published, _median(results, "mdav", 0.0)]
     losses += [_median(results, "lns", seconds) for seconds in LIMITS]
@@ -153,7 +161,20 @@ def _row(cell: Cell, published: float | None, results: list[Result], lowest: flo
     shown += [_shown(below, ".2f", " %"), _shown(lowest)]
     shown.append("-" if bound is None else rounded_down(bound, ".4f"))
     shown.append("-" if gap is None else f"{rounded_up(gap, '.2f')} %")
+    shown.append("-" if proof is None else _proved_by(proof))
     return _line([cell[0], str(cell[1]), *shown])
+
+
+def _proved_by(proof: Result) -> str:
+    """Return the run that proved a bound, and its time.
+
+    Examples
+    --------
+    >>> _proved_by(Result(Run("eia", 5, "bound", 600.0, 0), None, 0.64, "", 59.6, 1, "", ""))
+    '`bound`, 60 s'
+    """
+    name = "GPU" if proof.run.method == GPU else f"`{proof.run.method}`"
+    return f"{name}, {proof.wall:.0f} s"
 
 
 def _line(words: Iterable[str]) -> str:

@@ -28,6 +28,8 @@ def columns_of(frame: Any) -> dict[str, list[Any]]:
 
 def _of_polars(column: pl.Series) -> list[Any]:
     """Return the values of a column, as their integers where Python has no type for them."""
+    if column.dtype == pl.Date:  # some may be after the year 9999
+        return column.to_physical().to_list()
     try:
         return column.to_list()
     except (ValueError, OverflowError):
@@ -38,6 +40,8 @@ def _listed(column: pa.ChunkedArray) -> list[Any]:
     """Return the values of a column, as their integers where Python has no type for them."""
     if pa.types.is_run_end_encoded(column.type):
         column = pa.chunked_array([pa.compute.run_end_decode(c) for c in column.chunks])
+    if pa.types.is_date32(column.type):  # some may be after the year 9999
+        return column.cast(pa.int32()).to_pylist()
     try:
         return column.to_pylist()
     except (ValueError, OverflowError, KeyError):

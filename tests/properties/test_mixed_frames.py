@@ -1,7 +1,7 @@
 """Frames of mixed columns, blanks, weights, strata and limits: a checked release, or our error.
 
 The checker is pandas alone: it knows nothing of how the release was made. MICROAGG_CASES sets how
-many frames are tried.
+many frames are tried; `make test-all` tries 2,000.
 """
 
 import os
@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pytest
 from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
@@ -18,6 +19,7 @@ from microagg.errors import MicroaggError
 from microagg.partition.refine.registry import refinements
 
 CASES = int(os.environ.get("MICROAGG_CASES", "60"))
+MANY = 2000
 MIXED = [method.name for method in ma.methods() if method.mixed]
 REFINEMENTS = [step.name for step in refinements() if step.mixed]
 MASKINGS = [masking.name for masking in ma.maskings()]
@@ -55,7 +57,9 @@ def cases(draw):
     arguments = {
         "k": draw(st.integers(2, 6)),
         "method": draw(st.sampled_from([*MIXED, *MIXED, "tfrp"])),
-        "missing": draw(st.sampled_from(["error", "group", "keep", "impute", "suppress"])),
+        "missing": draw(
+            st.sampled_from(["error"] * (not blanks) + ["group", "keep", "impute", "suppress"])
+        ),
         "weights": draw(st.sampled_from([None, "weight"])),
         "strata": draw(st.sampled_from([None, "region"])),
         "refine": draw(st.sampled_from([None, *REFINEMENTS])),
@@ -193,6 +197,20 @@ def earth_mover(inside, everywhere, ordered):
 )
 @given(cases())
 def test_a_release_that_holds_or_an_error_of_ours(case):
+    check(case)
+
+
+@pytest.mark.exhaustive
+@settings(
+    max_examples=MANY, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True
+)
+@given(cases())
+def test_many_releases_that_hold_or_an_error_of_ours(case):
+    check(case)
+
+
+def check(case):
+    """Raise AssertionError unless the release of a case holds, or one of our errors is raised."""
     frame, kinds, arguments, kind = case
     before = frame.copy(deep=True)
     try:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from microagg.data import labels, replaced
 from microagg.data.arrow_types import extension_name, plain
-from microagg.data.categories import is_text
+from microagg.data.categories import decoded, is_text
 from microagg.data.cleaning import cleaned
 from microagg.data.column_labels import alike, are_names
 from microagg.data.native_types import for_arrow, usual
@@ -163,6 +163,13 @@ class Frame:
         if kind == nw.Unknown():
             return is_text(self.arrow(name).type)
         return kind == nw.String()
+
+    def is_text_or_categories(self, name: str) -> bool:
+        """Tell whether the column holds text, or categories that are text."""
+        kind = self._frame.get_column(name).dtype
+        if kind in (nw.Categorical(), nw.Enum) or isinstance(kind, nw.Enum):
+            return is_text(decoded(self.arrow(name)).type)
+        return self.is_text(name)
 
     def distinct(self, name: str) -> int:
         """Return how many different values the column has."""

@@ -16,10 +16,10 @@ from microagg.data.frames import Frame, check_finite
 from microagg.data.numerals import to_numbers
 from microagg.data.text_columns import typed_by_role, without_codes
 from microagg.errors import DataError, Phrase
-from microagg.large.confidential import Secrets, secrets_of
+from microagg.large.confidential import Secrets, limited_columns, secrets_of
 from microagg.large.domains import Domain
 from microagg.partition.constrain.limits import Limits
-from microagg.prepare.cautions import codes_for_blanks, dates_as_names
+from microagg.prepare.cautions import alike_in_form, codes_for_blanks, dates_as_names
 from microagg.prepare.column import Column
 from microagg.prepare.read import read_columns
 from microagg.settings import Settings
@@ -168,7 +168,7 @@ class Reader:
             blank=tuple(blank),
             decimal=decimal,
             text_file=text_file,
-            cautions=tuple(codes_for_blanks(columns)),
+            cautions=(*codes_for_blanks(columns), *alike_in_form(_limited(by_name, settings))),
             warnings=dates_as_names(frame, schema, columns, calendars),
             secrets=secrets_of(settings, by_name, decimal),
         )
@@ -342,3 +342,9 @@ def refuse_missing(numbers: Floats, names: Sequence[str], where: Where) -> None:
                     missing="keep",
                 ),
             )
+
+
+def _limited(domains: Mapping[str, Domain], settings: Settings) -> dict[str, Any]:
+    """Return the different values of the confidential columns that limits are about."""
+    every = {name: domains[name].values for name in limited_columns(settings)}
+    return {name: values for name, values in every.items() if values is not None}

@@ -10,12 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microagg.constraints import check_k
+from microagg.data.categories import decoded
 from microagg.data.dates import Calendar
 from microagg.data.frames import Frame
 from microagg.errors import DataError
 from microagg.measure.copies import Copy, find_copies
 from microagg.prepare import missing
 from microagg.prepare.cautions import (
+    alike_in_form,
     codes_as_amounts,
     codes_for_blanks,
     dates_as_names,
@@ -142,6 +144,7 @@ def read_records(frame: Frame, settings: Settings) -> RecordsToRelease:
     units = _named_units(frame, settings)
     kept, cautions = np.ones(frame.n, dtype=bool), codes_for_blanks(columns)
     cautions += many_names(columns, k)
+    cautions += alike_in_form(_limited(frame, settings))
     warnings = (
         *codes_as_amounts(frame, schema, columns, calendars),
         *dates_as_names(frame, schema, columns, calendars),
@@ -183,6 +186,14 @@ def read_records(frame: Frame, settings: Settings) -> RecordsToRelease:
         cautions=tuple(cautions),
         warnings=warnings,
     )
+
+
+def _limited(frame: Frame, settings: Settings) -> dict[str, Any]:
+    """Return the different values of confidential columns of text that limits are about."""
+    if settings.l_diversity is None and settings.t_closeness is None:
+        return {}
+    names = [name for name in settings.confidential if frame.is_text_or_categories(name)]
+    return {name: decoded(frame.arrow(name)).unique() for name in names}
 
 
 def _named_units(frame: Frame, settings: Settings) -> NDArray[np.int64] | None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
+from microagg.data.categories import is_text
 from microagg.data.codes import looks_like_codes
 from microagg.data.date_formats import recognise
 from microagg.data.dates import Calendar
@@ -13,6 +15,7 @@ from microagg.data.frames import Frame
 from microagg.data.numerals import MISSING_CODES
 from microagg.errors import quoted_name
 from microagg.prepare.column import Column
+from microagg.prepare.folded import folded
 from microagg.schema import Schema
 
 CODES_AS_NUMBERS = "Quasi-identifiers that look like codes rather than amounts"
@@ -29,6 +32,29 @@ def codes_for_blanks(columns: Mapping[str, Column]) -> list[str]:
         for name, column in columns.items()
         if any(label.lower() in codes for label in column.labels)
     ]
+
+
+def alike_in_form(values: Mapping[str, Any]) -> list[str]:
+    """Say which confidential columns, whose values limits count, have text that only looks different.
+
+    `values` are the different values of each column, as Arrow arrays.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> alike_in_form({"ill": pa.array(["flu", "Flu "]), "pay": pa.array([1, 2])})[0].split(",")[0]
+    "Column 'ill' has values that differ only in case"
+    """
+    return [
+        f"Column '{name}' has values that differ only in case, spaces or the form of characters. They "
+        "count as different values for l-diversity and t-closeness: write them in one form first."
+        for name, every in values.items()
+        if is_text(every.type) and _only_look_different(every.drop_null().to_pylist())
+    ]
+
+
+def _only_look_different(texts: Sequence[str]) -> bool:
+    return len(set(map(folded, texts))) < len(texts)
 
 
 def many_names(columns: Mapping[str, Column], k: int) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,6 +15,7 @@ from microagg.data.numerals import not_numbers, to_numbers
 from microagg.data.tables_of_distances import by_hierarchy, by_table
 from microagg.errors import DataError, ParameterError, Phrase
 from microagg.prepare.column import Column
+from microagg.prepare.folded import folded
 from microagg.prepare.strata import Strata, strata_of
 from microagg.schema import Schema
 from microagg.settings import Settings
@@ -168,30 +168,19 @@ def _numerals(frame: Frame, name: str) -> Any:
 
 
 def read_units(frame: Frame, name: str | None) -> Any:
-    """Return the unit of each record by number, -1 where it is blank; nothing where there is none."""
+    """Return the unit of each record by number, -1 where it is blank; nothing where there is none.
+
+    Names that differ only in form may belong to one unit, so they count as one: k is never overstated.
+    """
     if name is None:
         return None
     frame.require([name], "unit")
     units = coded.categories(frame.arrow(name), name)
-    names = [unit_name(label) for label in units.labels]
+    names = [folded(label) for label in units.labels]
     number = {name: code for code, name in enumerate(dict.fromkeys(names))}
     number[""] = -1
     codes = np.where(np.isnan(units.codes), -1, units.codes).astype(np.int64)
     return np.array([*(number[name] for name in names), -1], dtype=np.int64)[codes]
-
-
-def unit_name(text: str) -> str:
-    """Return the name of a unit as units are told apart.
-
-    Names that differ only in case, in spaces around them or in their Unicode form may belong to one unit,
-    so they count as one: k is never overstated.
-
-    Examples
-    --------
-    >>> unit_name(" P1 ") == unit_name("p1")
-    True
-    """
-    return unicodedata.normalize("NFKC", text).strip().casefold()
 
 
 def read_strata(frame: Frame, options: Settings) -> Strata | None:

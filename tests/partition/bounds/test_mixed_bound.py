@@ -1,5 +1,7 @@
 """Bounds on the loss of mixed records: no partition of any sizes loses less."""
 
+import itertools
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -29,6 +31,19 @@ def partitions(rows, k):
         if len(group) >= k and (not rest or len(rest) >= k):
             for more in partitions(rest, k):
                 yield [group, *more]
+
+
+def harder_records(rng, n):
+    """Return records as `random_records` does, with weights of columns and a constant column."""
+    records = random_records(rng, n)
+    constant = Column("e", "nominal", np.zeros(n), ("a", "b"))
+    columns = [*records.columns, constant] if rng.integers(4) == 0 else list(records.columns)
+    return prepare_records(
+        columns,
+        gower=bool(rng.integers(2)),
+        scale=str(rng.choice(["zscore", "range", "none"])),
+        column_weights={column.name: float(rng.choice([0.5, 1.0, 3.0])) for column in columns},
+    )
 
 
 def random_records(rng, n):
@@ -81,6 +96,23 @@ def test_no_partition_of_any_sizes_loses_less_than_the_bound():
         assert 0 <= bound <= least * (1 + 1e-9) + 1e-9
         tight += bound > 0.5 * least > 0
     assert tight > CASES // 40
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(4))
+def test_no_partition_loses_less_with_weighted_and_constant_columns(seed):
+    rng = np.random.default_rng(seed)
+    for _ in range(100):
+        n = int(rng.integers(4, 10))
+        k = int(rng.integers(2, n // 2 + 1))
+        records = harder_records(rng, n)
+        losses, cached = Losses(records), {}
+        for size in range(k, n + 1):
+            for group in itertools.combinations(range(n), size):
+                cached[group] = losses.of(group)
+        least = min(sum(cached[tuple(g)] for g in p) for p in partitions(list(range(n)), k))
+        bound = untimed_bound(records, k, Context.of()).loss
+        assert 0 <= bound <= least * (1 + 1e-9) + 1e-9
 
 
 def test_the_loss_is_the_one_that_is_reported():

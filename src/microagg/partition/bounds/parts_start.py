@@ -26,6 +26,9 @@ RECORDS, GROUPS = 600, 12
 PART_STEPS = 800
 """Steps of each part at most."""
 
+SMALL = 250
+"""A part of so many records takes all its steps, whatever the time: there are few, and on the processor."""
+
 POWER = 2.5
 """The power of its number of records that the time of a part is in proportion to."""
 
@@ -73,10 +76,12 @@ def start_in_parts(
 
 
 def _solved(points: Floats, k: int, seconds: float, ticker: Ticker, xp: ModuleType) -> Semidefinite:
-    """Return the bound of a part after as many steps as there is time for, and some at least."""
-    part, until = Semidefinite(points, k, xp, is_part=True), time.monotonic() + seconds
+    """Return the bound of a part after as many steps as there is time for."""
+    small = len(points) <= SMALL
+    part = Semidefinite(points, k, np if small else xp, is_part=True)
+    until = time.monotonic() + seconds
     while not (part.finished or ticker[1] or part.steps == PART_STEPS):
-        if part.steps >= COUNTED_EVERY and time.monotonic() > until:
+        if not small and part.steps >= COUNTED_EVERY and time.monotonic() > until:
             break
         part.step()
     return part

@@ -23,11 +23,11 @@ from microagg.typing import Floats, Rows
 VIOLATED = 0.02
 """By how many groups a cut must be violated to be added."""
 
-LARGEST_SET, SETS_OF_A_RECORD = 5, 2
-"""Records of a set at most, in multiples of k; and new cuts that one record may be in at a time."""
+SETS_OF_A_RECORD = 2
+"""New cuts that one record may be in at a time."""
 
-MOST_RECORDS = 100
-"""Records of a set at most, unless a smallest set needs more."""
+MOST_RECORDS = 200
+"""Records of a set at most, unless the smallest useful set has more."""
 
 FASTER, SLOWER, FASTEST = 1.1, 0.5, 30.0
 """A charge that keeps moving in one direction takes longer steps, up to so many times as long; one that
@@ -155,7 +155,7 @@ def _grown(matrix: Array, k: int, xp: ModuleType) -> tuple[Rows, Floats]:
     the largest for each number of whole groups is kept.
     """
     n = len(matrix)
-    most = min(n, LARGEST_SET * k, max(2 * k - 1, MOST_RECORDS))
+    most = min(n, max(2 * k - 1, MOST_RECORDS))
     every, sizes = xp.arange(n), xp.arange(1, most + 1)
     own = matrix[every, every].copy()
     near, gains = xp.empty((n, most), dtype=xp.int64), xp.empty((n, most))
