@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+import microagg as ma
+
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 PAGES = sorted([*DOCS.rglob("*.md"), *ROOT.glob("*.md")])
@@ -70,3 +72,8 @@ def test_type_checkers_see_every_option(tmp_path):
     path.write_text(USES)
     shown = api.run([str(path), "--config-file", str(ROOT / "pyproject.toml")])[0]
     assert [line.split(":")[1] for line in shown.splitlines() if ": error:" in line] == ["6", "7"]
+
+
+def test_the_number_of_methods_in_the_readme_is_right():
+    assert "more than forty methods" in (ROOT / "README.md").read_text(encoding="utf-8")
+    assert len(ma.methods()) > 40
