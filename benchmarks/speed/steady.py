@@ -59,8 +59,8 @@ LINE = (
 )
 PATH = ("cbfs-mhm", "hilbert-mhm", "md-mhm", "mdav-mhm", "npn-mhm", "tsp-mhm")
 CASES = (
-    *(Case(name, 8_000, more=TREE) for name in FIXED),
-    *(Case(name, 4_000, more=SCAN) for name in FIXED),
+    *(Case(name, 20_000, more=TREE) for name in FIXED),
+    *(Case(name, 8_000, more=SCAN) for name in FIXED),
     *(
         Case("mdav", 4_000, more=SCAN, refine=r)
         for r in ("decompose", "decompose-2018", "decompose-shrink")
@@ -68,12 +68,12 @@ CASES = (
     Case("mdav", 4_000, more=SCAN, refine="swap-shift"),
     *(Case(name, 20_000) for name in LINE),
     Case("genetic-1d", 1_000),
-    *(Case(name, 2_000) for name in PATH),
+    *(Case(name, 5_000) for name in PATH),
     Case("imhm", 500),
     *(Case(name, 3_000) for name in ("k-ward", "m-d", "mu-approx")),
     Case("genetic", 300, more={"max_iterations": 100}),
     Case("omma", 200, more={"max_iterations": 5}),
-    Case("lns", 1_000, more={"max_iterations": 20_000, "threads": 1}),
+    Case("lns", 1_000, more={"max_iterations": 100_000, "threads": 1}),
     Case("blocks", 20_000, more={"block_size": 5_000}),
 )
 

@@ -17,9 +17,9 @@ LOSSES = ("il", "g-il")
 
 @measure(
     "score",
-    "Loss and risk in one number",
+    "Combined score",
     kind="score",
-    summary="loss and risk in one number, half and half",
+    summary="the weighted mean of the loss (g-il) and the risk (g-dr)",
     formula="SI = x G_IL + (1 - x) G_DR, x = 0.5",
     source="Fayyoumi 2008, equation 4.4 (SI)",
     high=float("inf"),

@@ -95,10 +95,10 @@ def _numbers(name: str, before: Floats, after: Floats, least: int) -> Distributi
     edges = _edges(one, *_ends(one, other, least))
     ends = (-np.inf, np.inf) if least else (edges[0], edges[-1])
     counts = [np.histogram(np.clip(v, *ends), edges)[0] for v in (one, other)]
-    remark = "Values beyond the ends are counted in the first and last bar."
+    remark = "The first and the last bar include all values beyond the range."
     if least:
         counts = [_without_few(c, before.size, least) for c in counts]
-        remark = f"Values beyond the ends, and bars of fewer than {least} records, are left out."
+        remark = f"Values beyond the range and bars of fewer than {least} records are not shown."
     if any(blank) and not least:
         remark += f" Missing: {blank[0]:,} before, {blank[1]:,} after."
     return Distribution(name, counts[0].tolist(), counts[1].tolist(), edges.tolist(), (), remark)

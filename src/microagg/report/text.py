@@ -264,7 +264,7 @@ def replaced_words(summary: Summary) -> str:
 def kinds_of(pair: Pair) -> list[tuple[str, str]]:
     """Return which quasi-identifiers were taken for which kind, in words."""
     words = {
-        "continuous": "Counted as numbers",
+        "continuous": "Treated as numbers",
         "ordinal": "Treated as ordered categories",
         "nominal": "Treated as unordered categories",
     }

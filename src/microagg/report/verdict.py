@@ -40,7 +40,7 @@ def verdict_of_release(
         _promised(summary),
         _lost(summary.information_loss, summary.loss_by_column, _blanks(summary, audience)),
         _at_risk(outcome, findings, audience),
-        _next(steps, "Nothing else was found. Keep the provenance file."),
+        _next(steps, "There are no open points. Keep the provenance file."),
     ]
 
 
@@ -137,7 +137,7 @@ def _linked(findings: Sequence[Finding], title: str, n: int, audience: Audience)
     ]
     if not linked:
         return Box(title, "?", "was not measured", ["Read the cautions."], "attention")
-    label = "of the records lead back to their original by distance-based linkage"
+    label = "of the released records can be linked to their original by distance"
     return Box(title, max(linked)[1], label, [])
 
 

@@ -43,7 +43,7 @@ def fewest_values(counted: Iterable[Counts]) -> float:
 
 @measure(
     "l-diversity-entropy",
-    "The same by how evenly they occur",
+    "Entropy l-diversity",
     kind="anonymity",
     summary="the number of equally frequent values that would be as uncertain as those of the "
     "least varied group",
@@ -63,9 +63,9 @@ def l_diversity_entropy(pair: Pair) -> float:
 
 @measure(
     "l-diversity-recursive",
-    "The same without the most frequent",
+    "Recursive l-diversity",
     kind="anonymity",
-    summary="the largest l so that in every group the most frequent value is less than three "
+    summary="the largest l such that in every group the most frequent value is less than three "
     "times as frequent as the l-th and rarer ones together",
     formula="the largest l with r_1 < c (r_l + ... + r_m) in every class, r falling, c = 3",
     source=_SOURCE,

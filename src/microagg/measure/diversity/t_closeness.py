@@ -18,9 +18,10 @@ from microagg.typing import Codes, Floats
 
 @measure(
     "t-closeness",
-    "Distance from the confidential values of all",
+    "Distance from the overall distribution",
     kind="anonymity",
-    summary="the largest distance between the confidential values of a group and those of all",
+    summary="the largest distance between the distribution of a confidential column in a group "
+    "and in all records",
     formula="max over classes of 1/(m-1) Σ_i |Σ_{j<=i} (p_j - q_j)| for numbers, "
     "½ Σ_i |p_i - q_i| for categories",
     source="Li, Li and Venkatasubramanian 2007",

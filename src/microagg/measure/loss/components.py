@@ -22,7 +22,7 @@ _SOURCE = "Domingo-Ferrer and Torra 2001; Fayyoumi 2008, section 2.4.2 ({})"
     "Change of principal components",
     kind="loss",
     summary="the mean change of the correlations between columns and principal components, each "
-    "component weighted with its share of the variance, in hundredths",
+    "component weighted with its share of the variance, times 100",
     formula="100/d Σ_j Σ_c λ_c/Σλ |rf_jc - rf'_jc|",
     source=_SOURCE.format("RF"),
     high=200.0,
@@ -60,7 +60,7 @@ def error_communalities(pair: Pair) -> float:
     "Change of component scores",
     kind="loss",
     summary="the mean change of the coefficients that turn columns into component scores, each "
-    "component weighted with its share of the variance, in hundredths",
+    "component weighted with its share of the variance, times 100",
     formula="100/d Σ_j Σ_c λ_c/Σλ |f_jc - f'_jc|, f_jc = v_jc / √λ_c",
     source=_SOURCE.format("F"),
     high=float("inf"),

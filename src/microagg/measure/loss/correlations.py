@@ -14,7 +14,7 @@ from microagg.typing import Floats
     "error-correlations",
     "Change of correlations",
     kind="loss",
-    summary="the mean change of the correlations between columns, in hundredths",
+    summary="the mean absolute change of the correlations between columns, times 100",
     formula="100/(d(d-1)/2) Σ_{i<j} |r_ij - r'_ij|",
     source="Fayyoumi 2008, table 4.1 (M5)",
     high=200.0,
