@@ -29,8 +29,9 @@ In the table, n is the number of records, d is the number of quasi-identifiers, 
 size. *Mixed records* have nominal categories, missing values or weights ([records](../records.md)).
 *Same result each time* means that the seed does not matter. The columns Tarragona, Census and EIA show
 the information loss in percent for k = 5 on the [benchmark data](../datasets.md), measured by
-`python -m benchmarks.quality.methods`; a star marks a search with a time limit. `microagg methods
---json` prints the table for other programs.
+`python -m benchmarks.quality.methods`. A star marks a search with a time limit; for `best`, the figures are
+those of the 120 s runs on the [quality page](../quality.md). `microagg methods --json` prints the table for
+other programs.
 """
 
 

@@ -7,6 +7,10 @@ from pathlib import Path
 
 import pytest
 
+import microagg as ma
+from microagg.mask.registry import maskings
+from microagg.partition.refine.registry import refinements
+
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 PAGES = sorted([*DOCS.rglob("*.md"), *ROOT.glob("*.md")])
@@ -70,3 +74,12 @@ def test_type_checkers_see_every_option(tmp_path):
     path.write_text(USES)
     shown = api.run([str(path), "--config-file", str(ROOT / "pyproject.toml")])[0]
     assert [line.split(":")[1] for line in shown.splitlines() if ": error:" in line] == ["6", "7"]
+
+
+@pytest.mark.parametrize(
+    "page", [ROOT / "README.md", DOCS / "index.md"], ids=lambda page: page.name
+)
+def test_the_number_of_methods_is_right(page):
+    counts = len(ma.methods()), len(refinements()), len(maskings())
+    words = "{} methods, {} refinements and {} maskings".format(*counts)
+    assert words in page.read_text(encoding="utf-8")

@@ -53,13 +53,10 @@ GENERATED = ("methods", "options.md", "measures.md", "api.md", "reproduction.md"
 EXEMPT = ("changelog.md", "reproduction.md")
 """The history of changes, and the tables of printed figures."""
 
-LATER = ("quality.md",)
-"""Pages whose generator has been rewritten but not run since."""
-
 PAGES = sorted(
     path
     for path in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *DOCS.rglob("*.md")]
-    if path.name not in (*EXEMPT, *LATER) and "_build" not in path.parts
+    if path.name not in EXEMPT and "_build" not in path.parts
 )
 PROSE = [path for path in PAGES if path.relative_to(ROOT).parts[-1] not in GENERATED]
 PROSE = [path for path in PROSE if path.parent in (ROOT, DOCS, DOCS / "guides")]
