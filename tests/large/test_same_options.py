@@ -107,6 +107,15 @@ CASES = {
 }  # fmt: skip
 
 
+def rounded(value):
+    """Return a value of a provenance, rounded: sums over blocks end in other last digits."""
+    if isinstance(value, dict):
+        return {name: rounded(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [rounded(one) for one in value]
+    return float(f"{value:.12g}") if isinstance(value, float) else value
+
+
 def both(tmp_path, suffix, *, blank=False, k=4, **given):
     """Return the releases of a frame and of a file with the same records."""
     table = people(blank)
@@ -145,7 +154,7 @@ def test_groups_and_values_are_those_of_memory(tmp_path, suffix, case):
     assert result["missing_values"] == kept["missing_values"]
     assert result["aggregate"] == kept["aggregate"]
     for name in ("units", "beyond_k", "records_in_homogeneous_classes", "exposure"):
-        assert result[name] == kept[name], name
+        assert rounded(result[name]) == rounded(kept[name]), name
     assert result["il_by_column"] == pytest.approx(kept["il_by_column"])
     assert release.provenance["input"]["kinds"] == in_memory.provenance["input"]["kinds"]
     assert release.provenance["input"]["rows"] == N

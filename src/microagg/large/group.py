@@ -22,6 +22,7 @@ from microagg.partition.grouping import Labels
 from microagg.partition.partition import Partition
 from microagg.partition.search.blocks.block import NO_CELL, group_block, repaired_cell
 from microagg.partition.search.blocks.blocks import block_seed
+from microagg.pipeline.prepare import as_released
 from microagg.prepare.prepared import Prepared
 from microagg.prepare.records import Records
 from microagg.typing import Floats, Integers
@@ -88,7 +89,8 @@ def local_rows(records: DiskRecords) -> Integers:
 
 def _prepared(plan: Plan, records: DiskRecords) -> Prepared | Records:
     numbers = np.ascontiguousarray(records["values"].T)
-    return plan.surveyed().prepared(numbers, _weights(records))
+    survey = plan.surveyed()
+    return as_released(survey.prepared(numbers, _weights(records)), survey.columns, plan.settings)
 
 
 def _weights(records: DiskRecords) -> Floats | None:

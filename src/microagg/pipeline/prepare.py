@@ -39,21 +39,23 @@ class PreparedRecords:
 
 def prepare_for_grouping(records: RecordsToRelease, settings: Settings) -> PreparedRecords:
     """Fill in blanks and scale the columns as the settings say."""
-    scaled = _as_released(comparable(records.columns, settings, records.weights), records, settings)
+    scaled = as_released(
+        comparable(records.columns, settings, records.weights), records.columns, settings
+    )
     if settings.missing != "impute" or not records.has_blanks:
         return PreparedRecords(records.columns, scaled, scaled)
     rng = np.random.default_rng(settings.seed)
     complete = imputed(list(records.columns.values()), rng, records.weights)
     filled = {column.name: column for column in complete}
-    grouped = _as_released(comparable(filled, settings, records.weights), records, settings)
+    grouped = as_released(comparable(filled, settings, records.weights), records.columns, settings)
     return PreparedRecords(filled, grouped, scaled)
 
 
-def _as_released(
-    scaled: Prepared | Records, records: RecordsToRelease, settings: Settings
+def as_released(
+    scaled: Prepared | Records, columns: Mapping[str, Column], settings: Settings
 ) -> Prepared | Records:
     """Return mixed records with the aggregates of their groups, which determine the loss."""
     if isinstance(scaled, Prepared):
         return scaled
-    rules = rules_of(records.columns, settings.aggregate)
+    rules = rules_of(columns, settings.aggregate)
     return replace(scaled, rules=rules, keeps_blanks=settings.missing == "keep")

@@ -7,6 +7,8 @@ together in a cell. Groups stay whole, so whatever is repaired has at least k re
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -56,8 +58,13 @@ def repaired(records: Prepared, labels: NDArray[np.integer], k: int, context: Co
 
 
 def refined(records: Records, labels: Labels, k: int, context: Context) -> Integers:
-    """Return better labels of the groups of a block of mixed records."""
-    return refined_in_turn(chain(MIXED), records, labels, k, context)[0].astype(np.int64)
+    """Return better labels of the groups of a block of mixed records.
+
+    What a missing value loses is judged by the records of the block alone, which a file larger than
+    memory has too.
+    """
+    alone = replace(records, stand_ins=())
+    return refined_in_turn(chain(MIXED), alone, labels, k, context)[0].astype(np.int64)
 
 
 def upper_half(columns: Floats, labels: Integers) -> Flags:
