@@ -141,7 +141,26 @@ def test_gower_and_kinds_and_equal_records():
     assert ma.lower_bound(twice, 2).proved_by == "equal records"
     one = ma.lower_bound(people, 5, partition=[0] * 8, **options)
     assert one.proved_by == "one group"
-    assert one.gap == 0.0
+    assert one.il == 100.0 <= one.partition_il
+
+
+@pytest.mark.parametrize("distance", ["gower", "euclidean"])
+def test_one_group_whose_mode_is_a_tie_loses_no_less_than_the_bound(distance):
+    people = pd.DataFrame({"c": list("dbccdab"), "g": list("yxyyyxy")})
+    table = {"a": {"b": 3, "c": 1, "d": 7}, "b": {"c": 7, "d": 4}, "c": {"d": 2}}
+    options = {"distance": distance, "distance_tables": {"c": table}}
+    bound = ma.lower_bound(people, 4, **options)
+    for method in ("mdav-nc", "best"):
+        released = [
+            ma.protect(
+                people, 4, quasi_identifiers=["c", "g"], method=method, seed=seed, **options
+            ).measures
+            for seed in range(8)
+        ]
+        assert len({round(measures["il"], 6) for measures in released}) > 1  # ties fall at random
+        for measures in released:
+            assert bound.il <= measures["il"] + 1e-9
+            assert measures.get("lower_bound", 0.0) <= measures["il"] + 1e-9
 
 
 def test_what_has_no_bound_is_refused():

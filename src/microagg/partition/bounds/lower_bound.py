@@ -208,8 +208,7 @@ def _bound_of_mixed(
     if equal_mixed_groups(records, k) is not None:
         return LowerBound(0.0, total, Proof.EQUAL_RECORDS, Stop.PROVED, lost)
     if records.n < 2 * k:
-        only = reported_loss(records, np.zeros(records.n, dtype=np.int32), k)
-        return LowerBound(only, total, Proof.ONE_GROUP, "exhausted", lost)
+        return LowerBound(total, total, Proof.ONE_GROUP, "exhausted", lost)
     bound = timed_bound(records, k, total, lost, first_groups, xp, context)
     return LowerBound(bound.loss, total, bound.proved_by, bound.stopped, lost)
 

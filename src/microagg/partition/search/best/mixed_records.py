@@ -39,7 +39,8 @@ def search_and_prove(
         grouping = context.group(records, k, "mdav-nc")
         lost = reported_loss(records, grouping.labels, k)
         facts = Facts(stopped=Stop.GAP)
-        facts = _with_bound(facts, lost, lost, total_of(records)) if proves else facts
+        total = total_of(records)  # ties of modes and rounding may lose less than `lost`
+        facts = _with_bound(facts, lost, total, total) if proves else facts
         return replace(grouping, facts=facts)
     timed = context.budget.seconds is not None
     rounds = (MOST_ROUNDS if timed else ROUNDS) if max_iterations is None else max_iterations
