@@ -32,7 +32,8 @@ How close is a loss to the smallest possible loss? The table shows information l
 Each run had its own processors: {lns_cores} for `lns`, {best_cores} for `best`, and {bound_cores} for
 `bound`. Compilation does not count towards the time limits. The losses of `lns` and `best` are
 medians over seeds. Number of seeds for `lns`: {seeds}. Number of seeds for `best`: {best_seeds}. The
-time limit of `best` was 120 s up to k = 5 and 60 s above. Date of the runs: {dates}.
+time limit of `best` was 120 s up to k = 5 and 60 s above. Date of the runs: {dates}. The runs of
+`best` were made on two kinds of processors.
 
 - **published** is the lowest published loss, or the loss of published groups.
 - **below** is the share by which the median of `best` is below the published loss.
@@ -40,7 +41,7 @@ time limit of `best` was 120 s up to k = 5 and 60 s above. Date of the runs: {da
 - **bound** is a proven lower bound: no partition into groups of at least k records loses less.
 - **gap** is the largest possible improvement, as a share of *lowest*.
 - **proved by** is the run that proved the bound, and its time. GPU is the semidefinite relaxation on one
-  H200 GPU that four runs shared.
+  H200 GPU that three or four runs shared.
 
 """
 

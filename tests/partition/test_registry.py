@@ -160,3 +160,13 @@ def test_the_file_of_a_method_is_named_after_it(name):
 def test_a_file_that_is_no_method_is_none(name):
     method = registry.exactly(name)
     assert (None if method is None else method.name) == {"MDAV": "mdav"}.get(name)
+
+
+def test_a_method_in_a_file_of_another_name_is_found(monkeypatch):
+    """The file of a method is tried first, by the name of the method; then all files are loaded."""
+    registry.methods()
+    known, loaded = dict(registry._METHODS), registry._load
+    monkeypatch.setattr(registry, "_METHODS", {})
+    monkeypatch.setattr(registry, "_load", lambda: (loaded(), registry._METHODS.update(known)))
+    monkeypatch.setattr(registry, "exactly", lambda name: None)
+    assert registry.find("mdav")[0].name == "mdav"

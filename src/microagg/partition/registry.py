@@ -270,6 +270,8 @@ def find(name: str) -> tuple[Method, dict[str, Any]]:
     if wanted is not None and (method := exactly(wanted)) is not None:
         return method, {}
     _load()
+    if wanted in _METHODS:  # its file has another name
+        return _METHODS[wanted], {}
     for candidate in _METHODS.values():
         for printed, parameters in candidate.printed.items():
             if printed.lower() == wanted:
