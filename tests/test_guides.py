@@ -53,6 +53,30 @@ def test_adult(tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.exhaustive
+@pytest.mark.timeout(1800)
+@NEEDS_DATA
+@pytest.mark.parametrize(
+    ("example", "guide"), [("adult.py --figures", "adult.md"), ("nist_acs.py", "nist-acs.md")]
+)
+def test_the_figures_of_a_guide_are_those_of_its_example(example, guide, tmp_path):
+    """On all records: the rows of numbers and the summary that the guide quotes."""
+    name, *flags = example.split()
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "examples" / name), str(tmp_path), *flags],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    text = (ROOT / "docs" / "guides" / guide).read_text(encoding="utf-8")
+    (summary,) = re.findall(r"^```text\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    rows = re.findall(r"^\|.*\| *[\d.,]+(?: %|%| \([\d.]+%\))? \|$", text, re.MULTILINE)
+    quoted = [line for line in summary.splitlines() if line.strip() not in ("", "...")]
+    assert len(rows) >= 6
+    assert [line for line in [*rows, *quoted] if line not in done.stdout] == []
+
+
+@pytest.mark.slow
 @NEEDS_DATA
 def test_sdcmicro_testdata(tmp_path):
     run("sdcmicro_testdata.py", tmp_path, 400)

@@ -68,6 +68,7 @@ def command(
     """Compute a lower bound on the loss of any groups of at least k of these records.
 
     The bound is valid whenever it is stopped, by --time-limit or Ctrl-C; more time improves it.
+    Columns may be mixed (--kinds), but no value may be missing.
     """
     source = read_source(file, **Reading.create("bound", **parsed(Reading, texts)).form())
     require_k(texts)
