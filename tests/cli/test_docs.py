@@ -66,6 +66,7 @@ def test_the_page_names_no_option_that_is_not_there(name):
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(400)
 @pytest.mark.skipif(os.name == "nt", reason="the examples are for a shell")
 def test_the_examples_run_one_after_the_other(microagg, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
