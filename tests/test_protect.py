@@ -79,7 +79,7 @@ def assert_same(found: Any, wanted: Any) -> None:
     elif isinstance(wanted, pl.DataFrame):
         polars.testing.assert_frame_equal(found, wanted, check_exact=True)
     else:
-        assert found.schema.equals(wanted.schema, check_metadata=True)
+        assert found.schema.equals(wanted.schema)
         polars.testing.assert_frame_equal(pl.from_arrow(found), pl.from_arrow(wanted))
 
 

@@ -47,6 +47,7 @@ def test_a_summary_that_nobody_reads(people):
     assert (done.returncode, done.stdout) == (0, b"")
 
 
+@pytest.mark.slow
 def test_data_that_nobody_takes_is_said_with_141(people):
     done = closed([*PROTECT, "-q"], stdout=True)
     assert done.returncode == 141
@@ -109,6 +110,7 @@ def test_data_that_cannot_go_to_stdout_is_an_error(people, redirection, words):
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_an_ascii_stdout_gets_numbers_with_escapes(people):
     people.write_text("\u00e1ge,pay\n1,5\n2,6\n3,7\n4,8\n", encoding="utf-8")
     options = ["-k", "2", "--qi", "\u00e1ge", "-o", "r.csv", "--json"]

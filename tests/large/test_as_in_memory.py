@@ -92,6 +92,7 @@ def test_joined_leaves_are_grouped_as_in_memory(tmp_path, monkeypatch):
     assert np.array_equal(ma.read_file(release.paths["groups"])["group"], expected.labels)
 
 
+@pytest.mark.slow
 def test_overfull_cells_are_halved_as_in_memory(people, source, tmp_path, monkeypatch):
     plain = ma.protect(people, 5, method="blocks", **SMALL).partition
     monkeypatch.setattr(block, "OVERFULL", 0.3)

@@ -63,6 +63,7 @@ def test_records_of_other_rows_are_not_released(source, tmp_path, monkeypatch):
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.slow
 def test_any_number_of_threads_writes_the_same_bytes(source, tmp_path, monkeypatch):
     written = []
     for threads in (1, 2, 3):

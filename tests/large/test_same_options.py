@@ -129,7 +129,7 @@ def both(tmp_path, suffix, *, blank=False, k=4, **given):
 
 
 @pytest.mark.filterwarnings("ignore::microagg.MicroaggWarning")
-@pytest.mark.parametrize("case", sample(CASES, quick=range(0, len(CASES), 2)))
+@pytest.mark.parametrize("case", sample(CASES, quick=range(0, len(CASES), 4)))
 @pytest.mark.parametrize("suffix", sample(["parquet", "csv"]))
 def test_groups_and_values_are_those_of_memory(tmp_path, suffix, case):
     in_memory, release = both(tmp_path, suffix, **CASES[case])

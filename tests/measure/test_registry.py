@@ -38,6 +38,7 @@ def random_pair(rng):
     return pair_of(pa.table(before), pa.table(after), [*names, "sex"], ["ill"])
 
 
+@pytest.mark.slow
 def test_values_lie_in_the_range_that_is_promised():
     rng = np.random.default_rng(0)
     for _ in range(100):

@@ -43,7 +43,7 @@ def test_copies_and_exposure_raise_an_alarm(frame):
 
 def test_nothing_is_left_to_do_where_all_columns_are_protected(frame):
     _, (_, _, risk, steps) = boxes(frame[["age", "pay"]], method="mdav")
-    assert "distance-based linkage" in risk.label
+    assert "linked to their original by distance" in risk.label
     assert (steps.number, steps.state) == ("0", "fine")
 
 
