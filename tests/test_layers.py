@@ -151,7 +151,7 @@ def others_in_functions(path):
 
 
 def lazy_modules_that_do_not_exist(path):
-    """Yield the names in calls of `lazy` that are no module of ours."""
+    """Yield the names in calls of `lazy` that are not modules of this package."""
     for name in lazily(parsed(path)):
         file = (ROOT.parent / Path(*name.split("."))).with_suffix(".py")
         if not name.startswith("microagg.") or not file.is_file():

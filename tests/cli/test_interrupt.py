@@ -176,7 +176,7 @@ runpy.run_module("microagg", run_name="__main__")
 @pytest.mark.parametrize("script", COMMANDS.values(), ids=COMMANDS)
 @pytest.mark.parametrize("seconds", [0.0, 0.005, 0.02, 0.05])
 def test_an_interrupt_in_the_first_moments_is_no_traceback(script, seconds, tmp_path):
-    """From the first line of ours on, an interrupt is a word and status 130."""
+    """Once our first line has run, an interrupt prints one line and exits with status 130."""
     running = subprocess.Popen(
         [sys.executable, "-c", script, "protect", "none.csv", "-k", "3"],
         stderr=subprocess.PIPE,

@@ -35,7 +35,7 @@ def names_of(frame):
 
 
 def outcome_of(call):
-    """Return what a call returns, or the error of ours as text; it and all warnings quote nothing."""
+    """Return the result of a call, or our error as text; neither it nor a warning quotes a value."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:

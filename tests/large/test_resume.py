@@ -26,7 +26,7 @@ FILES = ("release.parquet", "groups.parquet", "summary.txt")
 
 
 class Killed(BaseException):
-    """What no handler of ours may catch."""
+    """An error that none of our handlers may catch."""
 
 
 @pytest.fixture(autouse=True)

@@ -9,7 +9,7 @@ from microagg.large import write
 
 
 class Killed(BaseException):
-    """What no handler of ours may catch."""
+    """An error that none of our handlers may catch."""
 
 
 def test_a_part_that_was_not_finished_is_not_released(tmp_path, monkeypatch):
