@@ -261,7 +261,7 @@ class Passes:
             pair=pair,
             findings=tuple(
                 replace(
-                    _told(finding, counting, pair, sample),
+                    _noted(finding, counting, pair, sample),
                     doubtful=finding.measure.doubted(matched=matched, foreign=bool(foreign)),
                 )
                 for finding in findings
@@ -412,7 +412,7 @@ class Passes:
         return taken_as_amounts(named)
 
 
-def _told(finding: Finding, counting: Counting, pair: Pair, sample: PairedSample) -> Finding:
+def _noted(finding: Finding, counting: Counting, pair: Pair, sample: PairedSample) -> Finding:
     """Return a finding that says whether it is of the sample alone."""
     one = finding.measure
     exact = one.sums and one.name not in _estimated(counting, pair)
