@@ -269,7 +269,7 @@ class TestMixedRecords:
         found = compare(mixed, [3, 6], quasi_identifiers=["sex", "grade"])
         assert all(row["g-il"] is None for row in found.rows())
         assert found.loss == "il"
-        with pytest.raises(ParameterError, match="no quasi-identifier holds numbers"):
+        with pytest.raises(ParameterError, match="no quasi-identifier contains numbers"):
             compare(mixed, 3, quasi_identifiers=["sex"], loss="g-il")
 
     def test_the_cache_knows_the_options(self, mixed, tmp_path):

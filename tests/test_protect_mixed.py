@@ -342,7 +342,7 @@ def test_ordinal_text_needs_its_order():
 
 def test_text_that_looks_like_numbers_must_be_said_to_be_names():
     frame = pd.DataFrame({"zip": ["01", "02", "01", "02"]})
-    with pytest.raises(DataError, match="'zip' holds numbers as text"):
+    with pytest.raises(DataError, match="'zip' contains numbers as text"):
         ma.protect(frame, 2, quasi_identifiers=["zip"])
     release = ma.protect(frame, 2, quasi_identifiers=["zip"], kinds={"zip": "nominal"})
     assert release.data["zip"].tolist() == ["01", "02", "01", "02"]

@@ -158,7 +158,7 @@ def _require_numbers(plan: TrialPlan) -> None:
     roles = {name: plan.arguments[name] for name in _ROLES if name in plan.arguments}
     frame, schema = Frame(plan.table), Schema(**roles)
     if not any(kind_of(frame, n, schema) == "continuous" for n in schema.quasi_identifiers):
-        raise _no_loss("no quasi-identifier holds numbers.")
+        raise _no_loss("no quasi-identifier contains numbers.")
 
 
 _ROLES = ("quasi_identifiers", "confidential", "kinds", "orders")

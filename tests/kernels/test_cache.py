@@ -104,7 +104,7 @@ def test_without_a_place_for_it_the_kernel_is_compiled_with_one_warning(tmp_path
     (tmp_path / "file").write_text("no folder")
     lines = lines_of(start(tmp_path / "file" / "cache"))
     assert lines[0].startswith("compiled 1 ")
-    assert lines[1].startswith("MicroaggWarning Compiled kernels cannot be kept")
+    assert lines[1].startswith("MicroaggWarning Compiled kernels cannot be stored")
 
 
 def test_a_full_disk_is_one_warning(tmp_path):

@@ -184,7 +184,7 @@ def test_a_folder_that_is_not_ours_stays(source, tmp_path):
     theirs = tmp_path / "out" / ".microagg-work" / "thesis.txt"
     theirs.parent.mkdir(parents=True)
     theirs.write_text("years of work")
-    with pytest.raises(FileError, match="not the work of a release"):
+    with pytest.raises(FileError, match="not the unfinished work of a"):
         ma.protect_file(source(), tmp_path / "out", **GIVEN)
     assert theirs.read_text() == "years of work"
 

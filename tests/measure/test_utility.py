@@ -78,7 +78,7 @@ def test_a_target_that_cannot_be_predicted(people):
     with pytest.raises(ma.DataError, match="no column to predict the target column 'age' from"):
         assess(people[["age"]], people[["age"]], target="age", measures=["k"])
     nested = people.assign(rich=[[1]] * N)
-    with pytest.raises(ma.DataError, match="'rich' holds neither numbers nor text"):
+    with pytest.raises(ma.DataError, match="'rich' contains neither numbers nor text"):
         assess(nested, nested, quasi_identifiers=["age"], target="rich", measures=["k"])
 
 

@@ -225,7 +225,7 @@ def _recorded(path: Path | None, texts: Mapping[str, Any], *, spend_again: bool)
     if also:
         raise ParameterError(
             Phrase(
-                f"takes every choice from the provenance file, but {{{also[0]}}} is given too.",
+                f"takes every option from the provenance file, but {{{also[0]}}} is also given.",
                 **{also[0]: ...},
             ),
             parameter="repeat",

@@ -232,7 +232,7 @@ def _no_search(n: int, k: int, effort: Effort) -> ParameterError:
     return ParameterError(
         Phrase(
             f"is for a search, and {n} records with k={k} and {{effort}} are grouped by a heuristic "
-            "that has no use for it.",
+            "that does not use it.",
             effort=effort,
         ),
         parameter="time_limit",
