@@ -201,7 +201,7 @@ def _choices(
     for name in methods:
         if name not in dict(pairs):
             raise ParameterError(
-                f"applies to groups, and {name} forms none of whole records.",
+                f"applies to groups, but {name} forms no groups of whole records.",
                 parameter="refine",
                 hint="Put None among the refinements ('none' on the command line).",
             )

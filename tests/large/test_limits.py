@@ -55,7 +55,7 @@ def test_limits_that_similar_records_cannot_hold_are_refused(protect, tmp_path):
 @pytest.mark.parametrize(
     ("wrong", "error", "words"),
     [
-        ({"l_diversity": 2}, ParameterError, "applies to confidential columns, and none is named"),
+        ({"l_diversity": 2}, ParameterError, "applies to confidential columns, but none is named"),
         (
             {"l_diversity": 3, "confidential": ["ill"]},
             ParameterError,

@@ -109,7 +109,7 @@ def date_format_of(column: Any, name: str) -> str | None:
         ways = Either(*({str(name): form} for form in recognised.formats))
         raise DataError(
             f"Column '{name}' contains dates in a format that is ambiguous: {what} not certain.",
-            hint=Phrase("Give {date_format}.", date_format=ways),
+            hint=Phrase("Set {date_format}.", date_format=ways),
         )
     if recognised.wrong:
         raise not_in_format(str(name), recognised.formats[0], np.array(recognised.wrong))

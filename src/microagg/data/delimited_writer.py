@@ -133,7 +133,7 @@ def _texts(column: pa.Array, name: str, dialect: CsvDialect) -> pa.Array:
     if texts is None:
         raise DataError(
             f"Column '{name}' contains {kind}, which cannot be written as text here.",
-            hint="Its time zone may be unknown. Write .parquet, or turn the column into text.",
+            hint="Its time zone may be unknown. Write .parquet, or convert the column to text.",
         )
     if pa.types.is_integer(kind):
         return texts
@@ -149,7 +149,7 @@ def _texts(column: pa.Array, name: str, dialect: CsvDialect) -> pa.Array:
 def _not_text(name: str, kind: object) -> DataError:
     return DataError(
         f"Column '{name}' contains {kind}, which delimited text cannot represent.",
-        hint="Write .parquet or .feather, or turn the column into text.",
+        hint="Write .parquet or .feather, or convert the column to text.",
     )
 
 

@@ -138,7 +138,7 @@ class Frame:
                 return missing_code(str(name), refused)
         return DataError(
             f"Column '{name}' contains {self.type_of(name)} values, but numbers are needed.",
-            hint="Turn it into numbers first, or leave it out.",
+            hint="Convert it to numbers first, or leave it out.",
         )
 
     def has_value_labels(self, name: str) -> bool:
@@ -193,7 +193,7 @@ class Frame:
             pass  # raised below, because the caught error may show a record
         raise DataError(
             f"{_unfit(chosen)} values of more than one type, or of a type that Arrow does not have.",
-            hint="Turn such columns into text or numbers first.",
+            hint="Convert such columns to text or numbers first.",
         )
 
     def with_columns(
@@ -254,7 +254,7 @@ def refuse_extension(field: Any) -> None:
         raise DataError(
             f"Column '{field.name}' contains values of the extension type {kind}, which cannot be "
             "replaced.",
-            hint="Turn the column into text, numbers or dates first, or leave it out.",
+            hint="Convert the column to text, numbers or dates first, or leave it out.",
         )
 
 
@@ -265,7 +265,7 @@ def _unfit(frame: nw.DataFrame[Any]) -> str:
             frame.select(nw.col(name)).to_arrow()
         except (TypeError, ValueError, NotImplementedError):
             return f"Column '{name}' contains"
-    return "Some column contains"
+    return "A column contains"
 
 
 LARGEST_INTEGER = 2**53

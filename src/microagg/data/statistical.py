@@ -138,7 +138,7 @@ class StatisticalWriter:
                 raise DataError(
                     f"Column '{field.name}' ({extension or column.type}) contains values that a {suffix} "
                     "file cannot represent exactly.",
-                    hint="Turn the column into text, or write .csv or .parquet.",
+                    hint="Convert the column to text, or write .csv or .parquet.",
                 )
 
     def _fits(self, column: pa.ChunkedArray) -> bool:

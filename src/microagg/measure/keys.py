@@ -126,7 +126,7 @@ def default_keys(before: Frame, after: Frame, excepted: Iterable[Any] = ()) -> l
     shared = [name for name in before.names if name in after.names and name not in out]
     if not shared:
         raise DataError(
-            "The two files have no column in common.",
+            "The two files have no columns in common.",
             hint="Columns are matched by name. Is this the right file?",
         )
     one, other = before.select(shared), after.select(shared)

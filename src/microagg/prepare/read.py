@@ -54,7 +54,7 @@ def read_columns(
                 raise ParameterError(
                     f"applies to nominal columns, and {name!r} is {columns[name].kind}.",
                     parameter=parameter,
-                    hint=Phrase("Give {kinds}.", kinds={name: "nominal"}),
+                    hint=Phrase("Set {kinds}.", kinds={name: "nominal"}),
                 )
     return columns, calendars
 
@@ -87,7 +87,7 @@ def kind_of(frame: Frame, name: str, schema: Schema, *, numerals: bool = False) 
         return "nominal"
     raise DataError(
         f"Column '{name}' contains {frame.type_of(name)} values, which cannot be a quasi-identifier.",
-        hint="Leave it out of the quasi-identifiers, or turn it into numbers or text first.",
+        hint="Leave it out of the quasi-identifiers, or convert it to numbers or text first.",
     )
 
 
@@ -103,7 +103,7 @@ def _refuse_numerals(column: Any, name: str) -> None:
             raise DataError(
                 f"Column '{name}' contains {what} as text.",
                 hint=Phrase(
-                    "Turn it into numbers first, or declare it as nominal: {kinds}.",
+                    "Convert it to numbers first, or declare it as nominal: {kinds}.",
                     kinds={name: "nominal"},
                 ),
             )

@@ -62,7 +62,7 @@ class Limits:
         if columns or not self.on_values():
             return
         raise ParameterError(
-            "applies to confidential columns, and none is named.",
+            "applies to confidential columns, but none is named.",
             parameter=next(iter(self.on_values())),
             caller="protect",
             hint=Phrase("Name them, such as {confidential}.", confidential=["income"]),

@@ -237,5 +237,5 @@ def _no_search(n: int, k: int, effort: Effort) -> ParameterError:
         ),
         parameter="time_limit",
         caller="auto",
-        hint="Leave it out." if large else Phrase("Leave it out, or give {effort}.", effort="best"),
+        hint="Leave it out." if large else Phrase("Leave it out, or set {effort}.", effort="best"),
     )
