@@ -6,6 +6,8 @@ import pytest
 
 from microagg.suggest import suggest_schema
 
+pytestmark = pytest.mark.slow
+
 LETTERS = {"identifier": "I", "quasi-identifier": "Q", "confidential": "C", "other": "O"}
 
 
@@ -19,12 +21,10 @@ def judged(public_schemas):
     ]
 
 
-@pytest.mark.slow
 def test_there_are_enough(public_schemas):
     assert len(public_schemas) >= 60
 
 
-@pytest.mark.slow
 def test_identifiers_are_found(judged):
     missed = [each[:2] for each in judged if each[2] == "I" and each[3].role != "identifier"]
     identifiers = sum(right == "I" for _, _, right, _ in judged)

@@ -10,6 +10,8 @@ from microagg.kernels.learning.repair import repair
 from tests.examples import examples
 from tests.twins.learning import genetic as plain
 
+pytestmark = pytest.mark.slow
+
 
 def ticker():
     return np.zeros(2, dtype=np.int64)
@@ -20,7 +22,6 @@ def start_of(n, k):
     return np.where(labels < n // k, labels, 0).astype(np.int32)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("ties", [False, True])
 @pytest.mark.parametrize(("n", "k"), [(4, 2), (5, 3), (11, 3), (20, 4), (27, 3)])
 def test_labels_are_those_of_the_twin(n, k, ties):
@@ -32,7 +33,6 @@ def test_labels_are_those_of_the_twin(n, k, ties):
     assert np.array_equal(ours, plain.genetic(*arguments))
 
 
-@pytest.mark.slow
 @settings(max_examples=examples(150), deadline=None)
 @given(data=st.data(), seed=st.integers(0, 1000), k=st.integers(2, 5), ties=st.booleans())
 def test_any_genes_are_repaired_to_sizes_of_k_to_2k_less_1(data, seed, k, ties):

@@ -6,8 +6,9 @@ import pytest
 from microagg.kernels.space.outermost import candidates, enter, new_outermost, point_moved
 from microagg.kernels.space.queue import change_key, drop, new_queue
 
+pytestmark = pytest.mark.slow
 
-@pytest.mark.slow
+
 def test_the_first_is_the_largest_and_the_lowest_row_of_those():
     rng = np.random.default_rng(0)
     keys = rng.integers(0, 20, size=200).astype(float)
@@ -24,7 +25,6 @@ def test_the_first_is_the_largest_and_the_lowest_row_of_those():
             change_key(queue, row, keys[row])
 
 
-@pytest.mark.slow
 def test_farthest_from_a_centre_that_moves():
     rng = np.random.default_rng(1)
     P, left = rng.normal(size=(300, 3)).round(1), np.ones(300, dtype=bool)

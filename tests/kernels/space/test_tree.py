@@ -6,6 +6,8 @@ import pytest
 from microagg.kernels.space.search import farthest_point, nearest_points
 from microagg.kernels.space.tree import move_point, new_tree, rebuild, remove_point
 
+pytestmark = pytest.mark.slow
+
 
 def scan(P, alive, point, excluded, limit, m):
     distances = np.zeros(len(P))
@@ -15,7 +17,6 @@ def scan(P, alive, point, excluded, limit, m):
     return near[np.argsort(distances[near], kind="stable")][:m]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("n", "d"), [(1, 1), (5, 2), (32, 3), (33, 3), (700, 2), (2100, 5), (300, 12)]
 )
@@ -44,7 +45,6 @@ def test_nearest_points(n, d):
             move_point(tree, changed)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("n", "d"), [(1, 1), (40, 2), (2100, 5), (5000, 2)])
 @pytest.mark.parametrize("decimals", [0, 1, 9])
 def test_farthest_point_while_points_leave(n, d, decimals):
