@@ -292,6 +292,7 @@ def test_auto_loses_no_more_than_its_start_and_says_what_it_chose():
     assert release.partition.method == "auto (lns)"
 
 
+@pytest.mark.slow
 def test_column_weights_and_gower_change_what_is_near():
     frame = people(80)
     plain = ma.protect(frame, 4, quasi_identifiers=QUASI)

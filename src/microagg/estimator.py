@@ -287,7 +287,7 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
             raise DataError("Complex data not supported.", hint="Pass real numbers.")
         raise DataError(
             "X must contain numbers, but some values are not numeric.",
-            hint="Leave out text columns, for example with a ColumnTransformer.",
+            hint="Pass a DataFrame, whose columns may be text, dates or categories, or leave out the text.",
         )
 
     def _names(self, X: Floats) -> list[str]:

@@ -87,6 +87,7 @@ def test_one_file_from_and_to_object_storage(people, source, bucket, tmp_path):
     assert "test" not in str(release.provenance["input"])  # the credentials
 
 
+@pytest.mark.slow
 def test_a_folder_of_parts_is_mirrored_there_and_bytes_are_those_of_a_local_run(
     people, bucket, tmp_path
 ):

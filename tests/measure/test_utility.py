@@ -41,6 +41,7 @@ def test_coefficients_are_those_of_least_squares(people):
     assert abs(other) == pytest.approx(300, rel=0.15)
 
 
+@pytest.mark.slow
 def test_noise_ruins_what_microaggregation_keeps(people):
     keys = ["age", "sex"]
     release = ma.protect(people[[*keys, "rich"]], 5, quasi_identifiers=keys, method="mdav")

@@ -257,6 +257,7 @@ def test_columns_that_give_others_away_are_shown():
     assert line in suggested.to_toml().splitlines()
 
 
+@pytest.mark.slow
 @given(st.text(max_size=12), st.integers(0, 2**31))
 @settings(deadline=None, max_examples=examples(30))
 def test_no_reason_quotes_a_value(name, seed):

@@ -137,7 +137,7 @@ class Reader:
         by_name = {domain.name: domain for domain in domains}
         schema, names = settings.schema, list(settings.schema.quasi_identifiers)
         longest = max(1, *(len(by_name[name].column()) for name in names))
-        table = pa.table({name: _padded(by_name[name].column(), longest) for name in names})
+        table = pa.table({name: padded(by_name[name].column(), longest) for name in names})
         with _without_rows():
             if text_file:
                 named = [n for n, kind in schema.kinds.items() if kind == "nominal"]
@@ -278,7 +278,8 @@ class Reader:
         return weights
 
 
-def _padded(column: Any, length: int) -> Any:
+def padded(column: Any, length: int) -> Any:
+    """Return an Arrow array with nulls up to a length."""
     import pyarrow as pa
 
     rest = pa.nulls(length - len(column), column.type)

@@ -113,7 +113,7 @@ def protect_file(
     ...     ma.read_file(release.paths["data"]).to_pydict()
     {'age': [31.0, 31.0, 62.0, 62.0]}
     """
-    form = {name: options.pop(name, default) for name, default in _FORM.items()}
+    form = {name: options.pop(name, default) for name, default in FORM.items()}
     reading = Reading.create("protect_file", **form, blank=options.pop("blank", None))
     settings = Settings.create("protect_file", schema=schema, k=k, **options)
     within, block_size = _blocks(settings)
@@ -158,7 +158,7 @@ def protect_file(
         return job.run(executor, overwrite=overwrite)
 
 
-_FORM: dict[str, Any] = {
+FORM: dict[str, Any] = {
     "separator": None,
     "encoding": "utf-8",
     "decimal": ".",

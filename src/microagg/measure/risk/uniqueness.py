@@ -21,6 +21,7 @@ _FORMULA = "100/n times the number of combinations that one {} record has"
     source=_SOURCE,
     any_order=True,
     compares_values=False,
+    sums=True,
 )
 def uniqueness_before(pair: Pair) -> float:
     """Return the share of unique original records in percent; missing is a value."""
@@ -36,6 +37,7 @@ def uniqueness_before(pair: Pair) -> float:
     source=_SOURCE,
     any_order=True,
     compares_values=False,
+    sums=True,
 )
 def uniqueness_after(pair: Pair) -> float:
     """Return the share of unique released records in percent; missing is a value."""
@@ -52,6 +54,7 @@ def uniqueness_after(pair: Pair) -> float:
     source="ours",
     any_order=True,
     compares_values=False,
+    sums=True,
 )
 def uniques_released(pair: Pair) -> float:
     """Return the share of unique originals whose keys are released unchanged, in percent."""
