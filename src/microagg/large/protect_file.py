@@ -155,6 +155,7 @@ def protect_file(
         ),
         progress=reporter,
     )
+    job.refuse_existing(overwrite=overwrite)
     with executor_of(client, cluster, workers, reporter.announce) as executor:
         return job.run(executor, overwrite=overwrite)
 
