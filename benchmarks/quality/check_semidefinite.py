@@ -21,11 +21,11 @@ into groups of k to 2k-1 records
 
 1. Z_ij + Z_ih - Z_ii - Z_jh <= 0, so that adding c times this to the error does not raise it;
 2. there are at most n // k groups, as many as the sum of Z_ii: adding t (sum of Z_ii - n // k) neither;
-3. for a set T and w = k - |T| mod k, the sum of Z_ij over i, j in T and w times that of Z_ii over i in T are
-   at most |T| + w (|T| // k). A group of s records, a of them in T, adds a (a + w) / s. Beyond the a, whose
-   sum is |T|, this is at most w if a >= k, and at most h(a) = max(0, a (a + w - k) / k) if a < k. Since h is
-   convex, h(0) = 0, h(k) = w and h(|T| mod k) = 0, the sum beyond is at most w (|T| // k). So adding q times
-   what is on the left less what is on the right neither;
+3. for a set T and w = k - |T| mod k, the sum of Z_ij over i, j in T and w times that of Z_ii over i in T
+   are at most |T| + w (|T| // k). A group of s records, a of them in T, adds a (a + w) / s. Beyond the a,
+   whose sum is |T|, this is at most w if a >= k, and at most h(a) = max(0, a (a + w - k) / k) if a < k.
+   Since h is convex, h(0) = 0, h(k) = w and h(|T| mod k) = 0, the sum beyond is at most w (|T| // k). So
+   adding q times what is on the left less what is on the right neither;
 4. a row of Z is 1/s for s records, i among them: the sum of A_ij Z_ij is at least that of the s-1 smallest
    A_ij and A_ii, divided by s, with the s from k to 2k-1 for which it is least;
 5. Z is a projection of rank n // k at most that keeps the vector of ones: the sum of B_ij Z_ij is at least

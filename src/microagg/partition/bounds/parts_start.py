@@ -21,8 +21,8 @@ MANY = 1_500
 """Records from which on a bound is started from parts."""
 
 RECORDS, SMALL_K, GROUPS = 600, 10, 100
-"""Records of a part: so many up to this k, and so many groups of k records above, where groups reach further.
-On EIA with k = 20, parts of 600 proved 5.22 % in 125 s, and parts of 2,000 proved 5.30 % in 100 s."""
+"""Records of a part: so many up to this k, and so many groups of k records above, where groups reach
+further. On EIA with k = 20, parts of 600 proved 5.22 % in 125 s, parts of 2,000 proved 5.30 % in 100 s."""
 
 FEWEST_STEPS, PART_STEPS = 100, 800
 """Steps of each part, whatever the time, and at most."""
