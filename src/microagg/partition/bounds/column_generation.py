@@ -92,6 +92,10 @@ SETTLED = 3e-4
 MOST_IDLE = 10
 """Steps without a new group or cut after which the gap left is the solver's tolerance."""
 
+MOST_STALLED = 30
+"""Steps that change nothing after which pricing looks at all records, and after which nothing is left to
+do if it does: the solver gives the same prices again and again."""
+
 CLOSED = 1e-9
 """The gap at which nothing is left to find."""
 
@@ -144,7 +148,7 @@ class ColumnGeneration:
         self._effort = FIRST_EFFORT
         self.solution: Solution | None = None
         self.finished = self.failed = self.crowded = False
-        self._idle = self._quick_cuts = 0
+        self._idle = self._quick_cuts = self._stalled = 0
         self._missed = False
 
     @property
@@ -281,6 +285,18 @@ class ColumnGeneration:
 
         Stopped, it leaves what is proved as it was.
         """
+        before = self._progress()
+        self._take_step(seconds_left, ticker)
+        self._stalled = self._stalled + 1 if self._progress() == before else 0
+        if self._stalled == MOST_STALLED:
+            self._stalled = 0
+            self.finished |= self.exact
+            self._look_at_all()
+
+    def _progress(self) -> tuple[int, int, int, float, float]:
+        return len(self.pool), len(self._few.numbers), self.cuts, self._bound, self._reached
+
+    def _take_step(self, seconds_left: Callable[[], float], ticker: Ticker) -> None:
         few, centre = self._few.numbers, self._centre.prices
         solution = self._master.solve(few, centre, self._width, seconds_left(), ticker)
         if solution is None:

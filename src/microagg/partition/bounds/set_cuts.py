@@ -5,10 +5,10 @@ With c = k - |T| mod k, for every partition and every set T
     sum over i, j in T of Z_ij  +  c times the sum over i in T of Z_ii  <=  |T| + c (|T| // k).
 
 A group of s records, a of them in T, adds a (a + c) / s to the left: a + c if it lies within T. Beyond the
-a, whose sum is |T|, a group adds at most c if a >= k, and at most h(a) = max(0, a (a + c - k) / k) if a < k.
-Since h is convex, h(0) = 0 and h(k) = c, the sum of what is added beyond is largest where as many groups as
-possible have k records in T, |T| // k of them, and another has the |T| mod k records that are left: for
-these h is 0.
+a, whose sum is |T|, a group adds at most c if a >= k, and at most h(a) = max(0, a (a + c - k) / k) where
+a < k. Since h is convex, h(0) = 0 and h(k) = c, the sum of what is added beyond is largest where as many
+groups as possible have k records in T, |T| // k of them, and another has the |T| mod k records that are
+left: for these h is 0.
 
 The cuts matter where records form clusters whose size is not a multiple of k: twelve records make one group
 for k = 10, whereas the relaxation without the cut counts 1.2 of them. As for triangle cuts, each cut has a
