@@ -79,9 +79,9 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
 
     The fitted object reveals which records it was fitted on, so it is as confidential as they are.
 
-    A DataFrame with columns other than complete numbers is returned as a DataFrame of the same type. A new
-    record is compared with the released values of each group, over the columns that both have. A category that the
-    training data does not have counts as missing.
+    A DataFrame with columns other than complete numbers is returned as a DataFrame of the same
+    type. A new record is compared with the released values of each group, over the columns that
+    both have. A category that the training data does not have counts as missing.
 
     For sampling weights and strata, use `protect`. There is no `sample_weight`: in scikit-learn, a weight
     means that a record occurs that many times, and 0 that it does not occur. k would then count records
