@@ -21,7 +21,7 @@ from microagg.typing import Floats, Rows
 NEAR = 8
 """Groups that a group looks at."""
 
-MANY = 500
+MANY = 1_000
 """More groups that break a limit are merged in rounds."""
 
 

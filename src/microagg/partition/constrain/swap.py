@@ -25,7 +25,7 @@ PAIRS = 256
 PASSES = 3
 """How often all groups are gone through, as one's exchange may help another."""
 
-FEWEST_TRIED, LEAST_USEFUL = 1_200, 0.1
+FEWEST_TRIED, LEAST_USEFUL = 2_000, 0.1
 """After so many groups, exchanges end where fewer than this number a group are made: most of what is
 broken is then left to the merging anyway."""
 
