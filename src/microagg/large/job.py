@@ -114,7 +114,9 @@ class Job:
             self.reports.write(texts, overwrite=overwrite)
             work.remove()
         if work.gone.exists():
-            self.progress.warn(f"'{work.gone}' cannot be removed. It holds records: remove it.")
+            self.progress.warn(
+                f"'{work.gone}' cannot be removed. It contains records: remove it yourself."
+            )
         return release
 
     def _release(self, made: Made, paths: Mapping[str, FilePath], started: float) -> FileRelease:
