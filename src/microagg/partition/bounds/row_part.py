@@ -93,8 +93,8 @@ def row_choices(
     costs = (own[:, None] + sums) / counts
     best = costs.argmin(axis=1)
     share = 1 / counts[best]
-    held = xp.where(xp.arange(most) < (best + sizes[0] - 1)[:, None], share[:, None], 0.0)
-    demand = xp.bincount(near.ravel(), held.ravel(), n) + share
+    taken = xp.where(xp.arange(most) < (best + sizes[0] - 1)[:, None], share[:, None], 0.0)
+    demand = xp.bincount(near.ravel(), taken.ravel(), n) + share
     return costs[xp.arange(n), best], demand
 
 
