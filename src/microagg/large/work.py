@@ -118,7 +118,7 @@ class Work:
     def _other_content(
         self, before: Mapping[str, Any], manifest: Mapping[str, Any], data: Hashed
     ) -> bool:
-        """Tell whether a file that was changed since has other content than the one that was read."""
+        """Tell whether a file that was changed since differs in content from the one that was read."""
         times = zip(before.get("modified", []), manifest["modified"], strict=False)
         for file, (old, new) in enumerate(times):
             step = f"hashed/{file}"
