@@ -39,6 +39,9 @@ CATEGORIES = {"c0": 2, "c1": 5, "c2": 12, "c3": 40}
 CASES = (
     "plain-1000000-2",
     "mixed-1000000-2",
+    "workers-2000000-1",
+    "workers-2000000-2",
+    "plain-2000000-1",
     "workers-5000000-1",
     "workers-5000000-2",
     "plain-5000000-1",
@@ -116,6 +119,9 @@ class Stages:
                     "stage": stage.__name__,
                     "tasks": len(items),
                     "seconds": seconds,
+                    "by_process": [
+                        a["processor"] - b["processor"] for a, b in zip(after, before, strict=True)
+                    ],
                     **{
                         what: sum(a[what] - b[what] for a, b in zip(after, before, strict=True))
                         for what in ("processor", "read", "written")
@@ -147,7 +153,8 @@ def measured(kind: str, source: Path, out: Path, processors: int) -> dict[str, A
             client.run(bind, place, workers=[address])
             client.run(_warm, workers=[address])
     else:
-        os.sched_setaffinity(0, set(range(processors)))
+        # The last processors, so that one thread and one worker can be measured side by side.
+        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[-processors:])
         pa.set_cpu_count(processors)
     _warm()
 

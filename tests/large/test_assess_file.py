@@ -10,6 +10,7 @@ import microagg as ma
 from microagg.errors import DataError, ParameterError
 from microagg.large.assess import assess_file as module
 from microagg.measure import paired_sample as samples
+from tests.examples import examples
 
 KEYS = ["age", "income", "job", "born", "level"]
 
@@ -181,3 +182,54 @@ def test_mistakes_are_named(tmp_path):
         ma.assess_file(paths[0], paths[0], quasi_identifiers=["agee"])
     with pytest.raises(ParameterError, match="applies to delimited text"):
         ma.assess_file(*paths, blank=["?"])
+
+
+def drawn(rng, n):
+    """Draw n records with a column of each type, some blank."""
+
+    def blank():
+        return rng.random(n) < 0.1
+
+    days = [date(2000, 1, 1) + timedelta(int(i)) for i in rng.integers(0, 400, n)]
+    return pa.table(
+        {
+            "number": pa.array(rng.normal(size=n).round(1), mask=blank()),
+            "whole": rng.integers(-5, 40, n),
+            "text": pa.array(rng.choice(["a", "b", "B", "0"], n), mask=blank()),
+            "truth": rng.random(n) < 0.5,
+            "day": pa.array(days, mask=blank()),
+        }
+    )
+
+
+def attempt(call):
+    """Return the result of a call and no message, or the message of its error."""
+    try:
+        return call(), ""
+    except DataError as error:
+        return None, error.message
+
+
+@pytest.mark.parametrize("seed", range(examples(60)))
+def test_random_tables_give_the_figures_of_memory(tmp_path, monkeypatch, seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 40))
+    original, release = drawn(rng, n), drawn(rng, n)
+    every = original.column_names
+    keys = rng.choice(every, int(rng.integers(1, 6)), replace=False).tolist()
+    others = [name for name in every if name not in keys]
+    for name in others:
+        release = release.set_column(every.index(name), name, original[name])
+    monkeypatch.setattr(module, "LARGEST_PIECE", int(rng.integers(1, 50)))
+    paths = [tmp_path / "original.parquet", tmp_path / "released.parquet"]
+    ma.write_file(original, paths[0])
+    ma.write_file(release, paths[1])
+    roles = {"quasi_identifiers": keys, "confidential": others[:1]}
+    memory, error = attempt(lambda: ma.assess(*map(ma.read_file, paths), **roles))
+    file, same_error = attempt(lambda: ma.assess_file(*paths, **roles))
+    assert same_error == error
+    if error:
+        return
+    assert file.measures == pytest.approx(memory.measures, rel=1e-7, abs=1e-7)
+    assert file.warnings == memory.warnings
+    assert file.other_columns == memory.other_columns
