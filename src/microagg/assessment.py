@@ -189,7 +189,7 @@ _OF_ROWS = ("worst_rows", "worst_chance", "linked_for_certain")
 
 def records_left_out(count: str) -> str:
     """Return the warning about records that the release does not contain."""
-    return f"{count} original records are not in the release; they do not count."
+    return f"{count} original records are not in the release; they are ignored."
 
 
 OUT_OF_ORDER = (

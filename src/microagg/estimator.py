@@ -62,8 +62,8 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
     partition_ : Partition
         The same groups as a checked partition.
     centroids_ : array or DataFrame, shape (n_groups, n_features)
-        The values that replace the records of each group; a DataFrame if `X` was one with more than
-        complete numbers.
+        The values that replace the records of each group; a DataFrame if `X` was one with
+        columns other than complete numbers.
     n_features_in_, feature_names_in_
         As in all of scikit-learn.
 
@@ -79,9 +79,9 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
 
     The fitted object reveals which records it was fitted on, so it is as confidential as they are.
 
-    A DataFrame with more than complete numbers is returned as a DataFrame of the same type. A new record is
-    compared with the released values of each group, over the columns that both have. A category that the
-    training data does not have counts as missing.
+    A DataFrame with columns other than complete numbers is returned as a DataFrame of the same
+    type. A new record is compared with the released values of each group, over the columns that
+    both have. A category that the training data does not have counts as missing.
 
     For sampling weights and strata, use `protect`. There is no `sample_weight`: in scikit-learn, a weight
     means that a record occurs that many times, and 0 that it does not occur. k would then count records
@@ -149,7 +149,7 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         return self
 
     def _is_mixed(self, X: Any) -> bool:
-        """Return whether `X` is a frame with more than complete numbers."""
+        """Return whether `X` is a frame with columns other than complete numbers."""
         check("missing", self.missing, OneOf(("error", "keep", "group")), "Microaggregator")
         if not (hasattr(type(X), "columns") or hasattr(type(X), "column_names")):
             for name in ("kinds", "orders"):
@@ -209,8 +209,9 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
             return self._validated(X)
         if not (hasattr(type(X), "columns") or hasattr(type(X), "column_names")):
             raise DataError(
-                "X must be a DataFrame, because the estimator was fitted on one with more than numbers.",
-                hint="Give a DataFrame with the same columns.",
+                "X must be a DataFrame, because the estimator was fitted on one with columns that "
+                "are not numeric.",
+                hint="Pass a DataFrame with the same columns.",
             )
         validate_data(self, X, skip_check_array=True, reset=False)
         return self._mixed.numbers_of(Frame(X)).T
@@ -256,7 +257,7 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
             check_is_fitted(self)
         if _holds_dates(X):
             raise DataError(
-                "X holds dates.", hint="Turn them into numbers first, or leave them out."
+                "X contains dates.", hint="Convert them to numbers first, or leave them out."
             )
         if np.ma.is_masked(X):  # scikit-learn would take what is masked for values
             raise DataError("X has masked values.", hint="Fill or remove these records first.")
@@ -283,7 +284,7 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
                 hint="Reshape your data: X.reshape(-1, 1) for a single column.",
             )
         if problem.startswith("Complex"):
-            raise DataError("Complex data not supported.", hint="Give real numbers.")
+            raise DataError("Complex data not supported.", hint="Pass real numbers.")
         raise DataError(
             "X must contain numbers, but some values are not numeric.",
             hint="Pass a DataFrame, whose columns may be text, dates or categories, or leave out the text.",

@@ -36,7 +36,7 @@ def test_marks_of_missing_values_are_offered_and_taken(visitor):
         f"{20 + i % 40},{'?' if i % 9 == 0 else 'ab'[i % 2]}\n" for i in range(90)
     )
     project = visitor.upload(text)
-    assert "looks like a mark for missing values" in visitor.get(f"{project}/data")
+    assert "looks like a code for missing values" in visitor.get(f"{project}/data")
     page = visitor.post(f"{project}/reading", blank="?").text
     assert "looks like a mark" not in page
     assert [column.missing for column in visitor.project(project).profile()] == [0, 10]
@@ -57,7 +57,7 @@ def test_small_histograms_and_dates(visitor):
 def test_roles_are_suggested_with_reasons_and_can_be_changed(visitor):
     project = visitor.upload()
     page = visitor.get(f"{project}/roles")
-    assert "its name is one for names of persons" in page
+    assert "its name suggests names of persons" in page
     assert visitor.decide(project).url.path.endswith("/protection")
     assert visitor.project(project).having("quasi-identifier") == ["age", "pay"]
 

@@ -81,7 +81,9 @@ def _targets(paths: Sequence[PathLike], overwrite: bool) -> list[Path]:
     refuse_overwrite(paths, overwrite)
     targets = [Path(os.path.realpath(path)) for path in paths]
     if len(set(targets)) < len(targets):
-        raise ParameterError("Two outputs have the same path.", hint="Name a file for each.")
+        raise ParameterError(
+            "Two outputs have the same path.", hint="Choose a different file for each."
+        )
     return targets
 
 

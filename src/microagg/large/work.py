@@ -98,7 +98,7 @@ class Work:
                 f"'{self.folder}' contains the unfinished work of another release, with other "
                 f"{' and '.join(changed)}.",
                 hint=Phrase(
-                    "Use the same again to finish it, or {overwrite} to start over.",
+                    "Use the same options to finish it, or {overwrite} to start over.",
                     overwrite=True,
                 ),
             )
@@ -108,8 +108,8 @@ class Work:
             return
         if not self.unfinished and self.folder.is_dir() and any(self.folder.iterdir()):
             raise FileError(
-                f"'{self.folder}' exists without a {MANIFEST}: it is not the work of a release, or it "
-                "is the rest of one, which contains original records.",
+                f"'{self.folder}' exists without a {MANIFEST}: it is not the unfinished work of a "
+                "release, or it is what remains of one, which contains original records.",
                 hint="Delete it if nothing in it is needed, or name another folder for the release.",
             )
         self.remove()
@@ -118,7 +118,7 @@ class Work:
     def _other_content(
         self, before: Mapping[str, Any], manifest: Mapping[str, Any], data: Hashed
     ) -> bool:
-        """Tell whether a file that was changed since has other content than the one that was read."""
+        """Tell whether a file that was changed since differs in content from the one that was read."""
         times = zip(before.get("modified", []), manifest["modified"], strict=False)
         for file, (old, new) in enumerate(times):
             step = f"hashed/{file}"

@@ -288,7 +288,7 @@ def pair_of(
     after, chosen = Frame(released), options or Settings.create()
     if before.n != after.n or not before.n:
         raise DataError(
-            f"The original has {before.n} records and the release {after.n}; they must be the same.",
+            f"The original has {before.n} records and the release {after.n}; the numbers must be equal.",
             hint=Phrase(
                 "Name the column that identifies each record, when records were left out or moved: "
                 "{match_on}.",

@@ -19,7 +19,7 @@ def same_population(pair: Pair) -> tuple[str, ...]:
     if apart and all(apart):
         raise DataError(
             "No released column of numbers overlaps with the range of its original.",
-            hint="Is it the right original, in the same units?",
+            hint="Is this the right original, in the same units?",
         )
     return tuple(
         f"Column '{name}' was released in a range that does not overlap with the original's."

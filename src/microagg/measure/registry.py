@@ -197,8 +197,8 @@ def _require(pair: Pair, counts: Counted, fewest: int) -> None:
     if counts == "keys":
         raise NotApplicable(f"there are fewer than {number} quasi-identifiers")
     if fewest == 1:
-        raise NotApplicable(f"no quasi-identifier holds {counts}")
-    raise NotApplicable(f"fewer than {number} quasi-identifiers hold {counts}")
+        raise NotApplicable(f"no quasi-identifier contains {counts}")
+    raise NotApplicable(f"fewer than {number} quasi-identifiers contain {counts}")
 
 
 _NUMBERS = {2: "two", 3: "three", 4: "four"}

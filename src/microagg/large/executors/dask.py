@@ -105,12 +105,12 @@ def _cluster_errors() -> Iterator[None]:
         raise
     except KilledWorker:
         raise FileError(
-            "Several workers died over the same task; they may have too little memory.",
+            "Several workers died while running the same task; they may have too little memory.",
             hint=f"Give less memory to each task, or more to the workers. {AGAIN}",
         ) from None
     except (CommClosedError, CancelledError, CancelledFuture, TimeoutError):
         raise FileError(
-            "The Dask scheduler is gone, or it has lost the tasks.", hint=AGAIN
+            "The Dask scheduler does not respond, or it has lost the tasks.", hint=AGAIN
         ) from None
 
 
@@ -131,6 +131,7 @@ def started(workers: int | None, opened: ExitStack) -> Any:
         dashboard_address="127.0.0.1:0",
         security=_certificate(distributed),
         local_directory=opened.enter_context(scratch),
+        preload=["microagg.large.executors.worker_signals"],
     )
     opened.enter_context(cluster)
     return opened.enter_context(distributed.Client(cluster))
@@ -141,7 +142,7 @@ def _certificate(distributed: Any) -> Any:
         return distributed.Security.temporary()
     except ImportError:
         raise MissingDependencyError(
-            "Worker processes need the package cryptography, to speak to nobody else.",
+            "Worker processes need the package cryptography to secure their connections.",
             hint="Install it with: pip install 'microagg[dask]'",
         ) from None
 
@@ -154,14 +155,14 @@ def joined(address: str, opened: ExitStack) -> Any:
     except (OSError, TimeoutError, ValueError):
         pass
     raise ParameterError(
-        f"is {address!r}, where no Dask scheduler answers.",
+        f"is {address!r}, where no Dask scheduler responds.",
         parameter="cluster",
         hint=Phrase("Specify its address, such as {cluster}.", cluster="tcp://10.0.0.1:8786"),
     )
 
 
 def require_client(client: Any) -> None:
-    """Raise if something else than a client of a Dask scheduler was passed."""
+    """Raise if anything other than a client of a Dask scheduler was passed."""
     if not isinstance(client, _distributed().Client):
         raise ParameterError(
             f"must be a distributed.Client. Got {type(client).__name__}.", parameter="client"
