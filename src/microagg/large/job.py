@@ -7,8 +7,9 @@ import os
 import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from microagg.context import Context
@@ -90,12 +91,32 @@ class Job:
         before = self.data.state()
         if not work.unfinished:
             self._require_room()
-        with _telling(work), alone_in(place.folder), _forgetting(work):
+        with _telling(work), alone_in(place.folder) as folder:
+            release = self._finish(executor, paths, before, folder.inside, overwrite, started)
+        if work.gone.exists():
+            self.progress.warn(f"'{work.gone}' cannot be removed. It holds records: remove it.")
+        return release
+
+    def _finish(
+        self,
+        executor: Executor,
+        paths: Mapping[str, FilePath],
+        before: list[tuple[int, int]],
+        folder: Path,
+        overwrite: bool,
+        started: float,
+    ) -> FileRelease:
+        """Do it in a folder that is held; tasks elsewhere have to find it by its path."""
+        place = self.place.at(folder) if executor.in_process else self.place
+        work = Work(place.folder / WORK, record_type(len(self.roles.quasi_identifiers)))
+        with closing(work), _forgetting(work):
             # Again, because another run may have finished before this one came in.
-            place.refuse_existing(paths.values(), overwrite or work.unfinished)
+            self.place.refuse_existing(paths.values(), overwrite or work.unfinished)
             work.claim(
                 manifest_of(self.data, before, self._options()), self.data, overwrite=overwrite
             )
+            if not executor.in_process:
+                work.close()
             stages = Stages(executor, Context.of(self.progress))
             plan = Plan(
                 data=self.data,
@@ -113,8 +134,6 @@ class Job:
             place.commit(made.plan, paths, stages.publish)
             self.reports.write(texts, overwrite=overwrite)
             work.remove()
-        if work.gone.exists():
-            self.progress.warn(f"'{work.gone}' cannot be removed. It holds records: remove it.")
         return release
 
     def _release(self, made: Made, paths: Mapping[str, FilePath], started: float) -> FileRelease:
