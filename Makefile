@@ -76,7 +76,8 @@ docs: $(READY)
 SITE := docs/_build/html
 
 site: $(READY)
-	$(BIN)/python -m pip install --quiet --group docs
+	{ UV_SYSTEM_CERTS=1 $(BIN)/uv pip install --quiet --python $(BIN)/python --group docs; } || \
+		{ $(BIN)/python -m pip install --quiet --upgrade pip && $(BIN)/python -m pip install --quiet --group docs; }
 	$(BIN)/python docs/build.py
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going --builder html docs $(SITE)
 	MICROAGG_SITE=$(abspath $(SITE)) $(BIN)/python -m pytest tests/test_site.py

@@ -19,9 +19,9 @@ def table_of(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
     return [f"| {' | '.join(cells)} |" for cells in (head, ["---"] * len(head), *rows)]
 
 
-def write_part(name: str, lines: Iterable[str]) -> None:
-    """Put lines between the two marks of a part."""
+def write_part(name: str, lines: Iterable[str], page: Path = PAGE) -> None:
+    """Put lines between the two marks of a part of a page."""
     start, end = f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
-    text = PAGE.read_text(encoding="utf-8")
+    text = page.read_text(encoding="utf-8")
     head, tail = text.split(start)[0], text.split(end)[1]
-    PAGE.write_text("\n".join([head + start, "", *lines, "", end + tail]), encoding="utf-8")
+    page.write_text("\n".join([head + start, "", *lines, "", end + tail]), encoding="utf-8")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import sys
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from inspect import getmodule
 from pathlib import Path
 
@@ -109,9 +109,7 @@ def refinement_page(step: Refinement) -> str:
 
 def _figures(name: str, refine: tuple[str, ...]) -> list[str]:
     """Return the printed figures of a method and those of microagg, by the last `make reproduce`."""
-    kept = DOCS / "reproduction.csv"
-    rows = csv.DictReader(kept.read_text(encoding="utf-8").splitlines()) if kept.exists() else ()
-    own = [row for row in rows if _stands_for(row["computed_as"]) == (name, refine)]
+    own = _printed_figures().get((name, refine))
     if not own:
         return ["[The reproduction](../reproduction.md) contains no figure of this method."]
     lines = [
@@ -134,9 +132,16 @@ def _refined_figures(name: str) -> list[str]:
     return tables
 
 
-def _stands_for(printed: str) -> tuple[str, tuple[str, ...]]:
-    choice = resolve(printed)
-    return choice.method.name, choice.refine
+@cache
+def _printed_figures() -> dict[tuple[str, tuple[str, ...]], list[dict[str, str]]]:
+    """Return the rows of the last `make reproduce`, by method and refinements."""
+    kept = DOCS / "reproduction.csv"
+    rows = csv.DictReader(kept.read_text(encoding="utf-8").splitlines()) if kept.exists() else ()
+    figures: dict[tuple[str, tuple[str, ...]], list[dict[str, str]]] = {}
+    for row in rows:
+        choice = resolve(row["computed_as"])
+        figures.setdefault((choice.method.name, choice.refine), []).append(row)
+    return figures
 
 
 def opening(function: Callable[..., object]) -> list[str]:

@@ -43,6 +43,8 @@ numpydoc_show_class_members = False
 # Appearance. Nothing is loaded from another host, so the site works offline.
 html_theme = "pydata_sphinx_theme"
 html_title = "microagg"
+html_favicon = "_static/icon.svg"
+html_context = {"default_mode": "auto"}  # light or dark, as the reader's system
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_js_files = [("methods.js", {"defer": "defer"})]

@@ -53,6 +53,10 @@ REMARKS = """## Conventions
 - **Estimates.** If the comparison would still take too long, the linkages and `rld` of large files use
   evenly spaced records. With more than seven quasi-identifiers, `rld` uses evenly spaced subsets:
   127 for a large file, up to 8,191 for a small one. The result then says that it is an estimate.
+- **Files larger than memory.** `microagg assess --memory` and `ma.assess_file` give these measures
+  exactly, as sums and counts over all records: {exact}. All others are estimated from a
+  [sample](large.md#assess-a-large-release), and the result says so. `probabilistic` has no value there,
+  because it depends on the number of records.
 - **Zeros** (thesis, footnote 5). If the original value is 0 and the released value is not, the change is
   divided by the released value. If both are 0, the change is 0.
 
@@ -93,7 +97,9 @@ uses the seven key variables, and the other measures use all 13 columns.
 
 def page() -> str:
     """Return the whole page."""
-    return "\n".join([NOTE, INTRODUCTION, *map(section, KINDS), REMARKS])
+    exact = ", ".join(f"`{one.name}`" for one in measures() if one.sums)
+    remarks = REMARKS.replace("{exact}", exact)
+    return "\n".join([NOTE, INTRODUCTION, *map(section, KINDS), remarks])
 
 
 def section(kind: str) -> str:

@@ -82,7 +82,7 @@ def pytest_terminal_summary(terminalreporter, config):
     for reason, count in sorted(reasons.items()):
         terminalreporter.line(f"{count:5} skipped: {reason}")
     if without_slow:
-        terminalreporter.line("      left out: tests marked slow (make test-all runs them)")
+        terminalreporter.line("      left out: tests marked slow (make test-slow runs them)")
 
 
 def _print_counts(terminalreporter):

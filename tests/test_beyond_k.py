@@ -13,7 +13,7 @@ from microagg.data import datasets
 from microagg.errors import AnonymityError, MicroaggError, MicroaggWarning, ParameterError
 from microagg.measure.classes import EquivalenceClasses
 from microagg.measure.diversity.promise import ConfidentialPromise
-from tests.examples import examples
+from tests.examples import examples, sample
 
 ADULT = ["age", "fnlwgt", "education-num", "capital-gain", "capital-loss", "hours-per-week"]
 
@@ -156,7 +156,7 @@ def test_without_a_need_the_groups_stay():
     assert limited.data.equals(plain.data)
 
 
-@pytest.mark.parametrize("k", [5, 10])
+@pytest.mark.parametrize("k", sample([5, 10]))
 def test_adult_by_income(data_folder, k):
     adult = datasets.load("adult").frame.to_pandas().iloc[:2000]
     release = protect(

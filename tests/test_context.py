@@ -261,6 +261,7 @@ def test_a_time_limit_leaves_groups_and_is_among_the_facts(name):
     assert (facts.stopped, facts.time_limit) == (Stop.TIME_LIMIT, 0.0)
 
 
+@pytest.mark.slow
 def test_the_limit_by_default_holds_only_where_there_is_no_other():
     best = find("best")[0]
     assert (best.timed, best.parameters["time_limit"]) == (True, 60.0)

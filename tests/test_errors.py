@@ -49,7 +49,10 @@ def test_the_subject_changes_with_the_reader():
 
 def test_errors_survive_a_pickle_because_workers_send_them():
     before = ParameterError(
-        Phrase("must be {k}.", k=1), parameter="k", caller="x", hint=Phrase("Give {k}.", k=5)
+        Phrase("must be {k}.", k=1),
+        parameter="k",
+        caller="x",
+        hint=Phrase("Give {k}.", k=5),
     )
     after = pickle.loads(pickle.dumps(before))
     after.speech = before.speech = Flags()

@@ -292,6 +292,7 @@ def test_auto_loses_no_more_than_its_start_and_says_what_it_chose():
     assert release.partition.method == "auto (lns)"
 
 
+@pytest.mark.slow
 def test_column_weights_and_gower_change_what_is_near():
     frame = people(80)
     plain = ma.protect(frame, 4, quasi_identifiers=QUASI)
@@ -342,7 +343,7 @@ def test_ordinal_text_needs_its_order():
 
 def test_text_that_looks_like_numbers_must_be_said_to_be_names():
     frame = pd.DataFrame({"zip": ["01", "02", "01", "02"]})
-    with pytest.raises(DataError, match="'zip' holds numbers as text"):
+    with pytest.raises(DataError, match="'zip' contains numbers as text"):
         ma.protect(frame, 2, quasi_identifiers=["zip"])
     release = ma.protect(frame, 2, quasi_identifiers=["zip"], kinds={"zip": "nominal"})
     assert release.data["zip"].tolist() == ["01", "02", "01", "02"]

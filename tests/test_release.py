@@ -115,7 +115,7 @@ def test_a_writer_that_loses_a_row_is_found_out(release, tmp_path, monkeypatch):
         "microagg.release.write_table",
         lambda table, path, like: write_table(table.slice(1), path, like),
     )
-    with pytest.raises(AnonymityError, match="other rows or columns"):
+    with pytest.raises(AnonymityError, match="the same rows and columns"):
         release.save(tmp_path)
     assert contents(tmp_path) == []
 
@@ -152,7 +152,7 @@ def test_a_format_that_cannot_be_written(release, tmp_path, format):
 
 def test_a_folder_that_cannot_be_made(release, tmp_path):
     (tmp_path / "file").write_text("old")
-    with pytest.raises(FileError, match="cannot be made"):
+    with pytest.raises(FileError, match="cannot be created"):
         release.save(tmp_path / "file")
     assert (tmp_path / "file").read_text() == "old"
 
@@ -160,7 +160,7 @@ def test_a_folder_that_cannot_be_made(release, tmp_path):
 def test_columns_that_no_file_can_hold_are_refused_without_showing_them(frame, tmp_path):
     mixed = frame.assign(note=["Xyzzy4711", 4711] * 6)
     release = ma.protect(mixed, 3, quasi_identifiers=["age"])
-    with pytest.raises(DataError, match="'note' holds values of more than one type") as caught:
+    with pytest.raises(DataError, match="'note' contains values of more than one type") as caught:
         release.save(tmp_path)
     assert "4711" not in str(caught.value)
     assert contents(tmp_path) == []

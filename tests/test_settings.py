@@ -68,7 +68,7 @@ WRONG = {
         "has both a hierarchy and a distance table",
     ),
     "hybrid": ({"aggregate": "hybrid", "integers": "round"}, 'with aggregate="hybrid"'),
-    "small_strata": ({"small_strata": "merge"}, "applies to strata, and there are none"),
+    "small_strata": ({"small_strata": "merge"}, "applies to strata, but there are none"),
     "l_diversity": ({"l_diversity": 1}, "an integer of at least 2"),
     "t_closeness": ({"t_closeness": 2}, "a number from 0 to 1"),
     "seed": ({"seed": -1}, "an integer of at least 0"),

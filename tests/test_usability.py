@@ -62,11 +62,11 @@ MISTAKES = {
     "no quasi-identifier": ({"quasi_identifiers": []}, ParameterError, "at least one column"),
     "none at all": ({"quasi_identifiers": None}, ParameterError, "at least one column"),
     "text": (
-        {"quasi_identifiers": ["note"], "kinds": {"note": "continuous"}}, DataError, "'note' holds",
+        {"quasi_identifiers": ["note"], "kinds": {"note": "continuous"}}, DataError, "'note' contains",
     ),
     "truth values": (
         {"records": {**RECORDS, "age": [True, False] * 6}, "kinds": {"age": "continuous"}},
-        DataError, "'age' holds Boolean",
+        DataError, "'age' contains Boolean",
     ),
     "weights": ({"weights": RECORDS["income"]}, ParameterError, "must be the name of a column"),
     "strata": ({"strata": RECORDS["income"]}, ParameterError, "only column names"),

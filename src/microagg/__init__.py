@@ -40,6 +40,7 @@ _HOMES = {
     "Verification": "microagg.verify",
     "anonymity": "microagg.measure.anonymity",
     "assess": "microagg.assess",
+    "assess_file": "microagg.large.assess.assess_file",
     "compare": "microagg.compare",
     "datasets": "microagg.data",
     "generate": "microagg.data",

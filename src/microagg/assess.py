@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from microagg.assessment import Assessment, records_left_out
+from microagg.assessment import OUT_OF_ORDER, Assessment, records_left_out
 from microagg.data.codes import looks_like_codes
 from microagg.data.frames import Frame
 from microagg.data.matching import matched_rows
@@ -92,7 +92,7 @@ def assess(
         warnings += (records_left_out(f"{left_out:,}"),)
     matched = match_on is not None or in_order(pair)
     if not matched:
-        warnings += (_OUT_OF_ORDER,)
+        warnings += (OUT_OF_ORDER,)
     foreign = new_categories(pair)
     warnings += foreign
     findings = tuple(
@@ -137,11 +137,3 @@ def _averaged_codes(frame: Frame, pair: Pair, settings: Settings) -> tuple[str, 
     amounts = [name for name in pair.of_kind("continuous") if name not in settings.kinds]
     numbers = [name for name in amounts if frame.is_numeric(name)]
     return taken_as_amounts([name for name in numbers if looks_like_codes(frame, name)])
-
-
-_OUT_OF_ORDER = (
-    "No released column is correlated with its original, so the rows may be in a different order. "
-    "Only measures that do not depend on the order are then valid, such as uniqueness, k, means and "
-    "correlations, and no row is named. Match the rows by a column that identifies each record "
-    "(match_on, --match-on)."
-)

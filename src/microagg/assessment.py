@@ -60,6 +60,11 @@ class Assessment:
             raise renamed_attribute("Assessment", name)
 
     @property
+    def n(self) -> int:
+        """The number of records that were compared."""
+        return self.pair.sample_of or self.pair.n
+
+    @property
     def not_judged(self) -> tuple[str, ...]:
         """The columns that the comparison leaves out, in words."""
         return self.other_columns.notes()
@@ -93,13 +98,13 @@ class Assessment:
         return scoring_index(values["g-il"], values["g-dr"], self.loss_weight)
 
     def __repr__(self) -> str:
-        return f"Assessment(n={self.pair.n}, keys={list(self.pair.keys)}, score={self.score})"
+        return f"Assessment(n={self.n}, keys={list(self.pair.keys)}, score={self.score})"
 
     @knowing_old_names("Assessment.summary")
     def summary(self, audience: str = "internal") -> str:
         """Return the summary as text, without row numbers for the external audience."""
         lines = [
-            f"{self.pair.n:,} records matched by {self.matched_by}; "
+            f"{self.n:,} records matched by {self.matched_by}; "
             f"quasi-identifiers: {', '.join(self.pair.keys)}.",
             *(f"{title}: {names}." for title, names in kinds_of(self.pair)),
             *(f"Warning: {warning}" for warning in self.warnings_for(audience)),
@@ -145,7 +150,7 @@ class Assessment:
 
     def _numbers(self) -> dict[str, Any]:
         return {
-            "records": self.pair.n,
+            "records": self.n,
             "matched_by": self.matched_by,
             "left_out": self.left_out,
             "keys": list(self.pair.keys),
@@ -182,4 +187,13 @@ _OF_ROWS = ("worst_rows", "worst_chance", "linked_for_certain")
 
 def records_left_out(count: str) -> str:
     """Return the warning about records that the release does not contain."""
-    return f"{count} original records are not in the release; they do not count."
+    return f"{count} original records are not in the release; they are ignored."
+
+
+OUT_OF_ORDER = (
+    "No released column is correlated with its original, so the rows may be in a different order. "
+    "Only measures that do not depend on the order are then valid, such as uniqueness, k, means and "
+    "correlations, and no row is named. Match the rows by a column that identifies each record "
+    "(match_on, --match-on)."
+)
+"""The warning about rows that do not go together."""

@@ -28,8 +28,8 @@ class Stop(StrEnum):
     GAP = "gap"
     PROVED = "proved"
     NO_IMPROVEMENT = "nothing improves"
-    LOSS_STAYS = "the loss stays"
-    CENTRES_STAY = "the centres stay"
+    LOSS_STAYS = "the loss no longer improves"
+    CENTRES_STAY = "the centres no longer move"
 
     @property
     def early(self) -> bool:

@@ -158,7 +158,7 @@ def _require_numbers(plan: TrialPlan) -> None:
     roles = {name: plan.arguments[name] for name in _ROLES if name in plan.arguments}
     frame, schema = Frame(plan.table), Schema(**roles)
     if not any(kind_of(frame, n, schema) == "continuous" for n in schema.quasi_identifiers):
-        raise _no_loss("no quasi-identifier holds numbers.")
+        raise _no_loss("no quasi-identifier contains numbers.")
 
 
 _ROLES = ("quasi_identifiers", "confidential", "kinds", "orders")
@@ -201,7 +201,7 @@ def _choices(
     for name in methods:
         if name not in dict(pairs):
             raise ParameterError(
-                f"applies to groups, and {name} forms none of whole records.",
+                f"applies to groups, but {name} forms no groups of whole records.",
                 parameter="refine",
                 hint="Put None among the refinements ('none' on the command line).",
             )

@@ -249,7 +249,7 @@ def enough_memory(work: str) -> Iterator[None]:
     Traceback (most recent call last):
     ...
     microagg.errors.OutOfMemoryError: There is not enough memory to protect 10 records.
-    Hint: Take fewer records or columns, a smaller k, the method 'mdav-nc', or protect_file.
+    Hint: Use fewer records or columns, a smaller k, the method 'mdav-nc', or protect_file.
     """
     try:
         yield
@@ -260,7 +260,7 @@ def enough_memory(work: str) -> Iterator[None]:
         pass  # raised below, without what the memory was wanted for
     raise OutOfMemoryError(
         f"There is not enough memory to {work}.",
-        hint="Take fewer records or columns, a smaller k, the method 'mdav-nc', or protect_file.",
+        hint="Use fewer records or columns, a smaller k, the method 'mdav-nc', or protect_file.",
     )
 
 

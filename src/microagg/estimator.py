@@ -209,8 +209,9 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
             return self._validated(X)
         if not (hasattr(type(X), "columns") or hasattr(type(X), "column_names")):
             raise DataError(
-                "X must be a DataFrame, because the estimator was fitted on one with more than numbers.",
-                hint="Give a DataFrame with the same columns.",
+                "X must be a DataFrame, because the estimator was fitted on one with columns that "
+                "are not numeric.",
+                hint="Pass a DataFrame with the same columns.",
             )
         validate_data(self, X, skip_check_array=True, reset=False)
         return self._mixed.numbers_of(Frame(X)).T
@@ -256,7 +257,7 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
             check_is_fitted(self)
         if _holds_dates(X):
             raise DataError(
-                "X holds dates.", hint="Turn them into numbers first, or leave them out."
+                "X contains dates.", hint="Convert them to numbers first, or leave them out."
             )
         if np.ma.is_masked(X):  # scikit-learn would take what is masked for values
             raise DataError("X has masked values.", hint="Fill or remove these records first.")
@@ -283,10 +284,10 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
                 hint="Reshape your data: X.reshape(-1, 1) for a single column.",
             )
         if problem.startswith("Complex"):
-            raise DataError("Complex data not supported.", hint="Give real numbers.")
+            raise DataError("Complex data not supported.", hint="Pass real numbers.")
         raise DataError(
             "X must contain numbers, but some values are not numeric.",
-            hint="Leave out text columns, for example with a ColumnTransformer.",
+            hint="Pass a DataFrame, whose columns may be text, dates or categories, or leave out the text.",
         )
 
     def _names(self, X: Floats) -> list[str]:

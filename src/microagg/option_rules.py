@@ -48,7 +48,7 @@ def together(values: dict[str, Any]) -> dict[str, Any]:
         )
     if values["small_strata"] != "error" and not values["strata"]:
         raise ParameterError(
-            "applies to strata, and there are none.",
+            "applies to strata, but there are none.",
             parameter="small_strata",
             hint=Phrase("Set {strata} as well, or leave it out.", strata=...),
         )

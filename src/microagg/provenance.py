@@ -187,7 +187,7 @@ def not_repeatable(ending: Ending) -> str:
     if ending.stopped is not None:
         how = f"stopped by {'Ctrl-C' if ending.stopped is Stop.INTERRUPTED else 'the clock'}"
     return (
-        f"That release was {how}; it cannot be made again exactly. Use max_iterations and no time "
+        f"That release was {how}; it cannot be reproduced exactly. Use max_iterations and no time "
         "limit."
     )
 

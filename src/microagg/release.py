@@ -320,9 +320,9 @@ class Release:
         expected = [str(name) for name in self.outcome.released_columns]
         if written.column_names != expected or written.num_rows != self.partition.n:
             raise AnonymityError(
-                "The data has other rows or columns than the release that was checked. "
+                "The data does not have the same rows and columns as the release that was checked. "
                 "Nothing was written.",
-                hint="Write release.data as protect() gave it.",
+                hint="Write release.data as protect() returned it.",
             )
         classes = EquivalenceClasses(written)
         for promise in self.promises:
@@ -343,7 +343,7 @@ def _made(folder: Path) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise FileError(
-            f"The folder '{folder}' cannot be made: {error.strerror}.",
-            hint="Choose another folder, or make it yourself.",
+            f"The folder '{folder}' cannot be created: {error.strerror}.",
+            hint="Choose another folder, or create it yourself.",
         ) from None
     return folder

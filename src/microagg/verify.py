@@ -114,7 +114,7 @@ def verify(release: str | Path, provenance: str | Path) -> Verification:
             raise
     raise FileError(
         f"{str(provenance)!r} has entries of a wrong type, or lacks some.",
-        hint="Give the provenance as it was written with the release.",
+        hint="Use the provenance file as it was written with the release.",
     )
 
 

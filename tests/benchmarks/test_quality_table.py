@@ -85,6 +85,7 @@ def test_a_bound_is_rounded_down_and_a_gap_up(folder):
 RUNS = (("mdav", 0.0), ("lns", 0.1), ("bound", 0.5))
 
 
+@pytest.mark.slow
 def test_better_labels_that_are_kept_stay(folder):
     lns, mdav = (measured(Run("census", 3, method, 0.2, 0), folder) for method in ("lns", "mdav"))
     page.write_page([lns])

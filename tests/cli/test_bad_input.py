@@ -27,18 +27,18 @@ CONTENTS = {
     "one row": (HEADER + ROWS[0], "only 1 record"),
     "blank lines": ("\n\n", "only blank lines"),
     "fewer than k": (HEADER + ROWS[0] + ROWS[1], "'-k' option must be an integer from"),
-    "text": (RECORDS + "12,Xyzzy,86420,x\n", "holds text in 1 record, the first in data row 13"),
+    "text": (RECORDS + "12,Xyzzy,86420,x\n", "contains text in 1 record, the first in data row 13"),
     "blank": (RECORDS + "12,,86420,x\n", "1 missing value, the first in data row 13"),
     "NaN": (RECORDS + "12,nan,86420,x\n", "'age' has 1 missing value"),
     "infinity": (RECORDS + "12,-inf,86420,x\n", "'age' has 1 infinite value"),
-    "beyond 2^53": (RECORDS + "12,8642000000000000000,86420,x\n", "has integers beyond 2^53"),
+    "beyond 2^53": (RECORDS + "12,8642000000000000000,86420,x\n", "with a magnitude above 2^53"),
     "beyond 1e150": (RECORDS + "12,8.6420e200,86420,x\n", "'age' has 1 value"),
     "repeated names": ("id,age,age,note\n" + "".join(ROWS), "more than one column of the same name"),
     "nameless column": ("id,age,,note\n" + "".join(ROWS), "Column 3 of"),
     "too many fields": (RECORDS + "12,40,86420,Xyzzy,x\n", "Line 14 of"),
     "open quote": (RECORDS + '12,40,86420,"Xyzzy\n', "quoted field"),
     "parquet inside": ("PAR1 Xyzzy 86420", "it is a Parquet file"),
-    "zero bytes": (RECORDS + "12,40,86420,Xyzzy\0\n", "zero bytes"),
+    "zero bytes": (RECORDS + "12,40,86420,Xyzzy\0\n", "NUL bytes"),
 }  # fmt: skip
 
 
@@ -56,7 +56,7 @@ def test_files_that_cannot_be_used(refused, records, case):
         (["-k", "1"], "must be an integer from 2 to n=12. Got 1."),
         (["-k", "-5"], "must be an integer from 2 to n=12. Got -5."),
         (["-k", "3", "--confidential", "note", "--l-diversity", "0"], "of at least 2. Got 0."),
-        (["-k", "3", "--provenance", "a.json", "--schema", "b.toml"], "but --schema is given too"),
+        (["-k", "3", "--provenance", "a.json", "--schema", "b.toml"], "but --schema is also given"),
         (["-k", "3", "--provenance", "none.json"], "There is no provenance file 'none.json'"),
         (["-k", "13"], "Got 13. Hint: There are 12 records"),
         ([], "'-k' option is missing"),
@@ -141,7 +141,7 @@ def test_text_in_a_typed_file_is_no_number(refused, records):
     typed = records.with_suffix(".parquet")
     write_file(read_file(records), typed)
     options = ["-k", "3", "--qi", "note", "--kinds", "note=continuous", "-o", "release.csv"]
-    assert "'note' holds String values" in refused("protect", typed, *options)
+    assert "'note' contains String values" in refused("protect", typed, *options)
 
 
 class TestOutput:

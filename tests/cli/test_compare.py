@@ -28,6 +28,7 @@ def test_a_table_and_a_sentence(microagg, records):
     assert "Recommended: " in said.err
 
 
+@pytest.mark.slow
 def test_files_json_and_cache(microagg, records):
     options = ["--qi", "age,pay", "-k", "3,5", "--jobs", "2", "--cache", "kept.jsonl"]
     said = microagg("compare", records, *options, "--json", "-o", "all.csv", "--report", "map.html")

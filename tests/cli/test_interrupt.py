@@ -10,6 +10,8 @@ import time
 import numpy as np
 import pytest
 
+from tests.examples import sample
+
 # Says when the grouping has begun, so that the signal comes neither too early nor too late.
 SCRIPT = """
 import sys
@@ -27,7 +29,7 @@ main()
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT for a child alone")
 @pytest.mark.parametrize(
     ("sent", "code", "words"),
-    [(signal.SIGINT, 130, "no incomplete file is left"), (signal.SIGTERM, 143, "")],
+    sample([(signal.SIGINT, 130, "no incomplete file is left"), (signal.SIGTERM, 143, "")]),
     ids=["Ctrl-C", "termination"],
 )
 def test_an_interrupted_run_leaves_nothing_behind(tmp_path, sent, code, words):
@@ -119,6 +121,7 @@ class TestASearch:
         assert running.returncode == 130, err
         assert [path.name for path in tmp_path.iterdir()] == ["records.csv"]
 
+    @pytest.mark.slow
     def test_in_compare_it_ends_all_and_is_not_kept(self, searching, tmp_path):
         options = ["-k", "3", "--qi", "a,b,c", "--methods", "lns", "--jobs", "1"]
         running = searching("compare", *options, "--cache", "kept.jsonl", *ENDLESS)

@@ -42,6 +42,7 @@ def test_files_in_place_are_a_success_whoever_listens(people, more):
     }
 
 
+@pytest.mark.slow
 def test_a_summary_that_nobody_reads(people):
     done = closed([*PROTECT, "-o", "r.csv"], stderr=True)
     assert (done.returncode, done.stdout) == (0, b"")
@@ -100,7 +101,11 @@ def test_files_in_place_are_a_success_without_stdout(people, redirection):
     ("redirection", "words"),
     [
         (">&-", "The release goes to stdout, which is closed"),
-        pytest.param(">/dev/full", "Standard output cannot be written: No space left", marks=FULL),
+        pytest.param(
+            ">/dev/full",
+            "Standard output cannot be written: No space left",
+            marks=[FULL, pytest.mark.slow],
+        ),
     ],
 )
 def test_data_that_cannot_go_to_stdout_is_an_error(people, redirection, words):

@@ -46,7 +46,7 @@ def test_numbers_for_programs_and_the_same_again_in_memory(microagg, people, tmp
     ("options", "words"),
     [
         (["--refine", "swap-shift"], "'--refine' option cannot be used with --memory"),
-        (["--l-diversity", "2"], "applies to confidential columns, and none is named"),
+        (["--l-diversity", "2"], "applies to confidential columns, but none is named"),
         (["--repeat", "p.json"], "'--repeat' option cannot be used with --memory"),
         (["--set", "gamma=1"], "has no parameter 'gamma'. It takes: within, block_size"),
         (["--set", "block_size=x"], "must be an integer"),
@@ -69,7 +69,7 @@ def test_what_cannot_be_had_with_it(microagg, people, tmp_path, options, words):
     [
         ([*QI, "--memory", "1GB"], "'--memory' option needs --output"),
         (["--qi", "age", "-o", "out", "--memory", "1GB"], "'-k' option is missing"),
-        ([*QI, "-o", "out", "--memory", "9MB"], "Hint: Give --memory 4"),
+        ([*QI, "-o", "out", "--memory", "9MB"], "Hint: Set --memory 4"),
         ([*QI, "-o", "out.csv", "--memory", "1GB"], "'--output' option must be a folder"),
     ],
 )

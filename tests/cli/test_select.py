@@ -24,7 +24,7 @@ def test_the_tree_and_the_columns(microagg, firms):
     *tree, last = said.out.decode().splitlines()
     assert sum("*" in line for line in tree) == 2
     assert set(last.split(",")) <= set("abcd")
-    assert "Left out, because not of numbers or not named: name." in said.err
+    assert "Left out, because they are not numeric or were not named: name." in said.err
     assert Path("tree.svg").read_text(encoding="utf-8").startswith("<svg")
     again = microagg("protect", firms, "-k", "3", "--qi", "a,b,c,d", "--columns", last, "-q")
     assert again.code == 0, again.err
@@ -46,7 +46,7 @@ def test_what_is_refused(microagg, firms):
         (["--measure", "x"], "'--measure' option"),
         (["--width", "-1"], "'--width' option must be a number above 0"),
         (["--picture", "tree.pdf"], "'--picture' option"),
-        (["--qi", "name"], "holds String values, but numbers are needed"),
+        (["--qi", "name"], "contains String values, but numbers are needed"),
     ):
         said = microagg("select", firms, *options)
         assert said.code == 1
@@ -69,7 +69,7 @@ def test_columns_and_segments_of_protect(microagg, firms):
     assert Path("again.csv").read_bytes() == Path("s.csv").read_bytes()
     both = microagg("protect", firms, "--repeat", "s.provenance.json", "--segments", "2")
     assert both.code == 1
-    assert "--segments is given too" in both.err
+    assert "--segments is also given" in both.err
     wrong = microagg(*made, "--segments", "a,b")
     assert "'--segments' option leaves out" in wrong.err
 

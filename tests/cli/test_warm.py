@@ -14,7 +14,9 @@ def test_a_method_is_used_by_scans_on_an_index_and_on_mixed_records():
     assert list(tasks_of(["kwd"])) == ["kwd"]
 
 
-@pytest.mark.parametrize("name", [*tasks_of(["mdav", "auto"]), "assess", "refinement decompose"])
+@pytest.mark.parametrize(
+    "name", [*tasks_of(["mdav", "auto"]), "assess", "bound", "refinement decompose"]
+)
 def test_every_kind_of_task_runs(name):
     {**tasks_of(["mdav", "auto"]), **_shared_tasks()}[name]()
 

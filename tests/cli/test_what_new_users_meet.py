@@ -35,14 +35,14 @@ def test_an_option_that_means_nothing_for_the_format(refused, records):
     typed = records.with_suffix(".parquet")
     write_file(read_file(records), typed)
     words = refused("protect", typed, "--numeric-names", *GOOD)
-    assert "'--numeric-names' option means nothing for .parquet files" in words
+    assert "'--numeric-names' option does not apply to .parquet files" in words
 
 
 @pytest.mark.parametrize("code", ["NA", "N", "?", ".", "NULL", "-"])
 def test_a_missing_code_is_named_as_one(refused, records, code):
     records.write_text(records.read_text() + f"12,{code},86420,x\n")
     words = refused("protect", records, *GOOD)
-    assert f"'age' holds '{code}' in 1 record, the first in data row 13" in words
+    assert f"'age' contains '{code}' in 1 record, the first in data row 13" in words
     assert "looks like a missing-value code" in words
     assert "decimal" not in words
 
@@ -50,7 +50,7 @@ def test_a_missing_code_is_named_as_one(refused, records, code):
 def test_decimal_commas_are_seen(refused, records):
     records.write_text("age;pay\n" + "30;1,5\n31;2,25\n" * 3)
     words = refused("protect", records, "-k", "3", "--qi", "age,pay", "-o", "release.csv")
-    assert "decimal commas: give --decimal ," in words
+    assert "decimal commas: set --decimal ," in words
 
 
 def test_a_missing_input_is_reported_before_an_output_that_is_there(refused, records):
@@ -103,7 +103,7 @@ class TestRepeating:
         again = microagg(
             "protect", "people.csv", "--repeat", "r.provenance.json", "-o", "again.csv"
         )
-        said = "CAUTION: That release was stopped by the clock; it cannot be made again exactly."
+        said = "CAUTION: That release was stopped by the clock; it cannot be reproduced exactly."
         assert said in again.err
 
     def test_another_result_is_said(self, microagg, records):

@@ -144,7 +144,7 @@ def test_what_appears_meanwhile_is_not_overwritten(pair, tmp_path):
 
 def test_a_commit_waits_for_another_one(pair, tmp_path, monkeypatch):
     monkeypatch.setattr(lock, "PATIENCE", 0.05)
-    with alone_in(tmp_path), pytest.raises(FileError, match="Another run is at work"):
+    with alone_in(tmp_path), pytest.raises(FileError, match="Another run is using"):
         write(pair, "new")
     assert names(tmp_path) == {"a.csv"}
     assert pair[0].read_text() == "old"
@@ -206,7 +206,7 @@ def test_a_lock_never_touches_what_is_not_its_own(pair, tmp_path, kind):
         os.mkfifo(in_the_way)
     else:
         in_the_way.write_text("mine")
-    with pytest.raises(FileError, match="is in the way"):
+    with pytest.raises(FileError, match="is not a lock file of microagg"):
         write(pair, "new")
     assert source.read_text() == "records"
     assert pair[0].read_text() == "old"

@@ -250,6 +250,7 @@ sys.exit("pandas" in sys.modules)
 """
 
 
+@pytest.mark.slow
 def test_periods_of_a_file_are_not_released_as_numbers(tmp_path):
     """Without pandas, Arrow shows the storage of its extension types alone: a count of months."""
     months = pd.period_range("2020-01", periods=12, freq="M")

@@ -72,7 +72,9 @@ def test_other_text_is_no_date(values):
 def test_day_and_month_that_cannot_be_told_apart_are_an_error_that_asks():
     column = text("01/02/2019", "03/04/2019")
     assert recognise(column).formats == ("%d/%m/%Y", "%m/%d/%Y")
-    with pytest.raises(DataError, match="Column 'dob' holds dates in a format that is ambig") as e:
+    with pytest.raises(
+        DataError, match="Column 'dob' contains dates in a format that is ambig"
+    ) as e:
         date_format_of(column, "dob")
     assert "date_format={'dob': '%d/%m/%Y'} or date_format={'dob': '%m/%d/%Y'}" in str(e.value)
     assert "2019" not in str(e.value)
@@ -85,7 +87,7 @@ def test_one_record_tells_day_and_month_apart():
 
 def test_the_error_names_dates_and_the_row_but_no_value():
     days = [f"{day:02d}.05.1981" for day in range(1, 31)]
-    with pytest.raises(DataError, match="'dob' holds dates, but 1 record is neither empty") as e:
+    with pytest.raises(DataError, match="'dob' contains dates, but 1 record is neither empty") as e:
         date_format_of(text(*days, "unknown"), "dob")
     assert "first in data row 31" in str(e.value)
     assert "unknown" not in str(e.value)
@@ -139,7 +141,7 @@ def test_read_file_with_a_format(tmp_path):
     assert table["note"].to_pylist() == ["a", "b"]
     table = ma.read_file(path, date_format={"seen": "%Y%m%d"})
     assert table["seen"].to_pylist() == [dt.date(2014, 1, 31), dt.date(2014, 2, 1)]
-    with pytest.raises(DataError, match="'note' holds dates, but 2 records are neither"):
+    with pytest.raises(DataError, match="'note' contains dates, but 2 records are neither"):
         ma.read_file(path, date_format={"note": "%Y" + "-%m"})
     with pytest.raises(ParameterError, match="names a column 'no' that is not in the data"):
         ma.read_file(path, date_format={"no": "%Y-%m-%d"})

@@ -40,7 +40,7 @@ def test_labels_reach_the_written_file(tmp_path, format):
 
 
 def test_a_quasi_identifier_with_value_labels_is_refused():
-    with pytest.raises(DataError, match="'sex' has value labels, so it holds codes") as caught:
+    with pytest.raises(DataError, match="'sex' has value labels, so it contains codes") as caught:
         ma.protect(survey(), 2, quasi_identifiers=["age", "sex"])
     assert "Declare it as nominal: kinds=" in caught.value.hint
     assert "value labels" in caught.value.hint

@@ -73,7 +73,7 @@ def test_text_among_numbers_in_a_quasi_identifier_is_an_error_that_shows_none(tm
     file = tmp_path / "a.csv"
     file.write_text("age,job\n40,x\nforty-one,y\n42,z\n")
     with pytest.raises(
-        DataError, match="holds text in 1 record, the first in data row 2"
+        DataError, match="contains text in 1 record, the first in data row 2"
     ) as caught:
         read_source(file).typed_by_role(["age"])
     assert "forty" not in str(caught.value)

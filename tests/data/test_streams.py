@@ -63,7 +63,7 @@ def test_blank_lines_of_a_single_column(tmp_path, monkeypatch, piece, text):
         ('a,b\n1,2\n1,"2"x\n', "quoted field that starts on line 3"),
         ("a,a\n1,2\n", "more than one column"),
         ("1,2\n3,4\n", "looks like a record"),
-        ("a,b\n1,\0\n", "zero bytes"),
+        ("a,b\n1,\0\n", "NUL bytes"),
     ],
 )
 def test_what_is_wrong_is_told_by_its_line(tmp_path, monkeypatch, text, words):
@@ -88,7 +88,7 @@ def test_gzip_and_what_is_not_text(tmp_path):
     path.write_bytes(gzip.compress(b"a,b\n1,2\n3,4\n"))
     assert whole(Stream(path)).to_pydict() == {"a": ["1", "3"], "b": ["2", "4"]}
     path.write_bytes(gzip.compress(b"a,b\n" + b"1,2\n" * 5000)[:40])
-    with pytest.raises(FileError, match="break off"):
+    with pytest.raises(FileError, match="ends early"):
         Stream(path)
     latin = tmp_path / "latin.csv"
     latin.write_bytes(b"a,b\n1,2\n" + "é,1\n".encode("latin-1"))

@@ -111,7 +111,7 @@ def test_an_ordered_cut_is_ordinal():
 
 def test_objects_of_polars_are_refused_and_not_written_as_addresses(tmp_path):
     frame = pl.DataFrame({"x": pl.Series([object(), object()], dtype=pl.Object)})
-    with pytest.raises(DataError, match="objects of Python"):
+    with pytest.raises(DataError, match="Python objects"):
         write_file(frame, tmp_path / "a.parquet")
 
 
@@ -150,7 +150,7 @@ FRAMES = {"pandas": pd.DataFrame, "polars": pl.DataFrame, "pyarrow": pa.table}
 )
 def test_rounding_beyond_a_narrow_type_is_refused(make, kind, top, step):
     data = make({"x": np.array([top] * 4 + [1] * 4, dtype=kind)})
-    with pytest.raises(DataError, match="no room for its released values") as caught:
+    with pytest.raises(DataError, match="cannot store its released values") as caught:
         ma.protect(data, 2, quasi_identifiers=["x"], round_to={"x": step}, method="mdav")
     assert str(top) not in str(caught.value)
 

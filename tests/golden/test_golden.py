@@ -16,7 +16,7 @@ DIGESTS = json.loads((Path(__file__).parent / "digests.json").read_text(encoding
 CASES = cases()
 
 SAMPLE = {
-    *(f"command {name}" for name in ("mixed", "blanks", "segments", "kinds")),
+    *(f"command {name}" for name in ("mixed", "blanks")),
     *(f"adult {name} k=3" for name in ("blanks mdav", "weights mdav-nc", "strata v-mdav", "l=2")),
     *(f"adult {name} k=5" for name in ("blanks, gower mdav-nc", "imputed cbfs-nc", "t=0.2")),
     *(f"adult numbers {name} k=10" for name in ("hybrid", "medians", "segments")),

@@ -17,6 +17,7 @@ import pytest
 import microagg as ma
 from microagg.errors import MicroaggError
 from microagg.large import memory
+from tests.examples import sample
 from tests.hostile.checker import plain, require_discreet
 from tests.hostile.frames import ARROW, MARK, blanked, categories, random_names
 from tests.hostile.seeds import rng_of
@@ -168,7 +169,7 @@ def released_among(seeds, folder):
     return released
 
 
-@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize("part", sample(range(PARTS)))
 def test_random_files_are_protected_or_refused(part, tmp_path, record_property):
     seeds = range(part, CASES, PARTS)
     released = released_among(seeds, tmp_path)

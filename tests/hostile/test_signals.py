@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.examples import sample
 from tests.hostile.seeds import rng_of
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals as Unix has them")
@@ -70,7 +71,7 @@ def attempt(folder, seed):
 
 
 @pytest.mark.timeout(120)
-@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("seed", sample([0, 1]))
 def test_a_signal_leaves_complete_sets_or_nothing(seed, tmp_path, record_property):
     record_property("releases", attempt(tmp_path, seed))
 

@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.examples import sample
+
 CASES = int(os.environ.get("MICROAGG_HOSTILE_WRITERS", "5"))
 NAMES = {"release.csv", "groups.csv", "provenance.json", "summary.txt"}
 
@@ -54,7 +56,7 @@ def owner_of(folder):
 
 
 @pytest.mark.timeout(400)
-@pytest.mark.parametrize("overwrite", [False, True])
+@pytest.mark.parametrize("overwrite", sample([False, True]))
 @pytest.mark.parametrize("rounds", [CASES, pytest.param(300, marks=pytest.mark.exhaustive)])
 def test_one_set_of_files_and_never_a_mixture(tmp_path, rounds, overwrite, record_property):
     written = saved_by(tmp_path, overwrite, rounds)

@@ -177,7 +177,7 @@ def test_a_scheduler_that_is_gone_keeps_what_is_done(folder, tmp_path, separate)
     ender.start()
     with (
         dask.config.set({"distributed.comm.timeouts.connect": "2s"}),
-        pytest.raises(FileError, match=r"(?s)scheduler is gone.*Finished work is kept"),
+        pytest.raises(FileError, match=r"(?s)scheduler does not respond.*Finished work is kept"),
     ):
         ma.protect_file(folder, tmp_path / "out", cluster=address, **GIVEN)
     ender.join()

@@ -55,11 +55,11 @@ def test_limits_that_similar_records_cannot_hold_are_refused(protect, tmp_path):
 @pytest.mark.parametrize(
     ("wrong", "error", "words"),
     [
-        ({"l_diversity": 2}, ParameterError, "applies to confidential columns, and none is named"),
+        ({"l_diversity": 2}, ParameterError, "applies to confidential columns, but none is named"),
         (
             {"l_diversity": 3, "confidential": ["ill"]},
             ParameterError,
-            "has 2 different values in all records: 2 is the best that can be",
+            "has 2 different values in all records: 2 is the best possible",
         ),
         (
             {"t_closeness": 0.05, "confidential": ["ill"], "strata": "half"},
@@ -81,7 +81,7 @@ def test_what_cannot_be_held_is_an_error(protect, tmp_path, wrong, error, words)
 
 def test_a_record_without_a_unit(protect):
     names = [None if i == 250 else f"p{i % 60}" for i in range(N)]
-    with pytest.raises(DataError, match="names no unit in column 'person', in data row 251"):
+    with pytest.raises(DataError, match="has no unit in column 'person', in data row 251"):
         protect(table=people(person=names), unit="person")
 
 

@@ -256,7 +256,7 @@ def test_an_input_that_changes_meanwhile(source, tmp_path, monkeypatch):
         return plain(*arguments)
 
     monkeypatch.setattr(stages, "write_file", touched)
-    with pytest.raises(DataError, match="changed while it was read"):
+    with pytest.raises(DataError, match="changed while it was being read"):
         ma.protect_file(path, tmp_path / "out", 5, **ROLES)
     assert not (tmp_path / "out").exists()
 

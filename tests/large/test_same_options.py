@@ -187,7 +187,9 @@ def test_numbers_beside_text_are_an_error_without_wrong_rows(tmp_path):
     ages = ["young" if i == 600 else str(age) for i, age in enumerate(table["age"].to_pylist())]
     path = tmp_path / "people.csv"
     ma.write_file(table.set_column(1, "age", [ages]), path)
-    with pytest.raises(DataError, match="Column 'age' holds text, and numbers in others") as told:
+    with pytest.raises(
+        DataError, match="Column 'age' contains text, and numbers in others"
+    ) as told:
         ma.protect_file(path, tmp_path / "out", 4, quasi_identifiers=["age"])
     assert "data row" not in str(told.value)
     assert "young" not in str(told.value)

@@ -38,7 +38,7 @@ def test_values_are_centres_of_clusters(form, drawn_by, drawn_for):
     if drawn_for == "record":  # all values of a record come from one cluster
         assert len(release.data.drop_duplicates()) == release.data["age"].nunique()
     assert release.measures["il"] < 100
-    assert facts.stopped == "the centres stay"
+    assert facts.stopped == "the centres no longer move"
 
 
 def test_records_keep_to_their_part_of_the_data():

@@ -122,8 +122,8 @@ def test_k_is_that_of_an_independent_count(case):
         (pa.table({"a": [1]}), [], DataError, "no quasi-identifiers"),
         (pa.table({"a": [1]}), "a", ParameterError, "must be a list of column names"),
         (pa.table({"age": [1]}), ["agee"], ParameterError, "'agee' that is not in the data"),
-        (pa.table({"a": [[4711]]}), ["a"], DataError, "'a' holds list"),
-        (pd.DataFrame({"a": ["4711", 4711]}), ["a"], DataError, "'a' holds values of more than"),
+        (pa.table({"a": [[4711]]}), ["a"], DataError, "'a' contains list"),
+        (pd.DataFrame({"a": ["4711", 4711]}), ["a"], DataError, "'a' contains values of more than"),
         ([[4711]], ["a"], ParameterError, "must be a DataFrame"),
     ],
 )

@@ -190,6 +190,7 @@ def test_linkage_and_intervals_as_by_looking_at_every_pair(cases):
         assert found is None if pair.anonymity.k == 1 else found == pytest.approx(expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "options",
     [

@@ -50,7 +50,7 @@ def test_missing_numbers_are_nan():
 def test_what_cannot_be_paired():
     with pytest.raises(DataError, match="has 2 records and the release 1"):
         pair_of(pa.table({"a": [1, 2]}), pa.table({"a": [1]}))
-    with pytest.raises(DataError, match="no column in common"):
+    with pytest.raises(DataError, match="no columns in common"):
         pair_of(pa.table({"a": [1]}), pa.table({"b": [1]}))
     with pytest.raises(ParameterError, match="Did you mean 'age'"):
         pair_of(pa.table({"age": [1]}), pa.table({"age": [1]}), ["agee"])

@@ -73,8 +73,8 @@ def test_old_names_get_the_new_one(old, new):
 @pytest.mark.parametrize(
     ("counts", "fewest", "reason"),
     [
-        ("numbers", 3, "fewer than three quasi-identifiers hold numbers"),
-        ("categories", 1, "no quasi-identifier holds categories"),
+        ("numbers", 3, "fewer than three quasi-identifiers contain numbers"),
+        ("categories", 1, "no quasi-identifier contains categories"),
         ("keys", 5, "there are fewer than 5 quasi-identifiers"),
     ],
 )

@@ -24,7 +24,9 @@ def cautions(column, make):
 @pytest.mark.parametrize("text", FORMULAS)
 def test_a_formula_is_a_caution_that_quotes_nothing(text, make):
     (caution,) = cautions([text], make)
-    assert caution.startswith("Spreadsheets run text of these columns as formulas: note.")
+    assert caution.startswith(
+        "Spreadsheet programs may run text in these columns as formulas: note."
+    )
     assert text.strip() not in caution
 
 

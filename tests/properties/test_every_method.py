@@ -11,8 +11,15 @@ SLOW = {
     ("gsms", "check_twin"),
     ("dba-1", "check_twin"),
 }
-QUICK = {"best": {"check_keeps_totals"}}
-"""The checks of `make test`, for methods that prove bounds and take long in all of them."""
+QUICK = {
+    "best": {"check_keeps_totals"},
+    "auto": {"check_keeps_totals", "check_duplicates", "check_mixed_records"},
+    "lns": {"check_keeps_totals", "check_any_number_of_threads"},
+    "genetic": {"check_twin"},
+    "genetic-hybrid": {"check_twin"},
+    "omma": {"check_twin"},
+}
+"""The checks of `make test`, for methods that take long in all of them."""
 
 
 def is_slow(method, check):

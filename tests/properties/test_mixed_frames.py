@@ -37,7 +37,7 @@ COLUMNS = {
 
 @st.composite
 def cases(draw):
-    n = draw(st.integers(2, 24))
+    n = draw(st.integers(4, 24))
     kinds = draw(st.lists(st.sampled_from(list(COLUMNS)), min_size=1, max_size=4, unique=True))
     blanks = draw(st.sampled_from([0, 0, 1, 3]))
     frame = {}
@@ -55,7 +55,7 @@ def cases(draw):
     frame["ill"] = rng.choice(np.array(["x", "y", None]), n)
     frame["pay"] = rng.integers(0, 5, n)
     arguments = {
-        "k": draw(st.integers(2, 6)),
+        "k": draw(st.integers(2, min(6, n // 2 + 1))),
         "method": draw(st.sampled_from([*MIXED, *MIXED, "tfrp"])),
         "missing": draw(
             st.sampled_from(["error"] * (not blanks) + ["group", "keep", "impute", "suppress"])
@@ -67,7 +67,7 @@ def cases(draw):
         "seed": draw(st.integers(0, 3)),
     }
     if arguments["strata"]:
-        arguments["small_strata"] = draw(st.sampled_from(["error", "merge", "suppress"]))
+        arguments["small_strata"] = draw(st.sampled_from(["error", "merge", "merge", "suppress"]))
     if arguments["method"] in ("best", "lns"):
         arguments["parameters"] = {"time_limit": None, "max_iterations": 1}
     if draw(st.sampled_from([False, False, True])):
@@ -100,7 +100,7 @@ def limits(draw):
             {},
             optional={
                 "l_diversity": st.integers(2, 3),
-                "t_closeness": st.floats(0.0, 1.0),
+                "t_closeness": st.floats(0.2, 1.0),
             },
         )
     )

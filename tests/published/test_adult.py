@@ -38,6 +38,7 @@ def plain(adult):
     return protected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [pytest.param(5, marks=pytest.mark.slow), 10])
 @pytest.mark.parametrize("name", sample(MIXED, quick=[MIXED.index("mdav-nc")]))
 def test_k_holds_and_the_loss_is_at_most_that_of_mdav(adult, plain, name, k):

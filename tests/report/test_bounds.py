@@ -116,6 +116,7 @@ def test_the_words_are_those_of_the_measures(tmp_path):
     assert words in (tmp_path / "r.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_groups_within_strata_are_judged_by_the_bounds_of_the_strata():
     frame = NUMBERS.assign(s=["x"] * 15 + ["y"] * 25)
     release = best(frame, strata="s", scale="none")
@@ -128,7 +129,40 @@ def test_groups_within_strata_are_judged_by_the_bounds_of_the_strata():
     assert "that crosses no stratum with k = 3" in release.summary()
 
 
-@pytest.mark.parametrize("bound", [None, 0.0, 0.0009])
+def test_the_bounds_of_strata_of_mixed_records_are_combined():
+    frame = pd.DataFrame(
+        {
+            "age": rng.integers(20, 60, 60).astype(float),
+            "job": rng.choice(list("abc"), 60),
+            "s": ["x"] * 22 + ["y"] * 33 + ["z"] * 5,
+        }
+    )
+    options = {"quasi_identifiers": ["age", "job"], "seed": 1, "scale": "none"}
+    few = {"max_iterations": 1, "time_limit": None}
+    release = ma.protect(frame, 3, method="best", strata="s", parameters=few, **options)
+    measures = release.measures
+    assert 0 < measures["lower_bound"] <= measures["il"]
+    assert 0 <= measures["gap"] < 1
+    assert "that crosses no stratum with k = 3" in release.summary()
+    for weights in (np.ones(60), np.arange(1.0, 61.0)):
+        weighted = ma.protect(
+            frame.assign(w=weights),
+            3,
+            method="best",
+            strata="s",
+            weights="w",
+            parameters=few,
+            **options,
+        )
+        assert ("lower_bound" in weighted.measures) == bool((weights == 1).all())
+    blank = frame.assign(job=frame["job"].where(frame.index > 0))
+    kept = ma.protect(
+        blank, 3, method="best", strata="s", missing="group", parameters=few, **options
+    )
+    assert "lower_bound" not in kept.measures
+
+
+@pytest.mark.parametrize("bound", sample([0.0009, 0.0, None]))
 def test_a_bound_of_nothing_is_not_worth_a_sentence(bound):
     summary = replace(summary_of(best().outcome), lower_bound=bound)
     assert "Proved" not in render(summary)

@@ -244,7 +244,7 @@ def test_a_search_that_is_stopped_shows_its_best(page, tmp_path):
     keep(page, "run", 480)
     page.get_by_role("button", name="Stop").click()
     finish(page)
-    assert page.get_by_text("it cannot be made again exactly").is_visible()
+    assert page.get_by_text("it cannot be reproduced exactly").is_visible()
     page.get_by_role("link", name="All runs").click()
     assert page.get_by_text("stopped early").is_visible()
 

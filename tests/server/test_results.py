@@ -11,6 +11,7 @@ import pytest
 
 import microagg as ma
 from microagg.server import results
+from tests.examples import sample
 from tests.server.pages import HOSTILE, HOSTILE_NAMES, RECORDS, visiting
 
 MADE = ("release.csv", "release.groups.csv")
@@ -48,7 +49,7 @@ def repeated(tmp_path, files, name, records, how):
     return [(folder / made).read_bytes() for made in MADE]
 
 
-@pytest.mark.parametrize("how", ["command", "script", "notebook"])
+@pytest.mark.parametrize("how", sample(["script", "command", "notebook"]))
 def test_everything_that_is_handed_over_makes_the_same_bytes(finished, tmp_path, how):
     visitor, _, run = finished
     files = files_of(visitor, run)
@@ -132,6 +133,7 @@ def test_a_project_does_not_see_the_runs_of_another(finished):
         visitor.post(f"{other}/runs/{id}{path}", 404)
 
 
+@pytest.mark.slow
 def test_a_masking_without_k_is_not_called_protected(visitor):
     project = visitor.upload()
     roles = {0: "identifier", 1: "quasi-identifier", 2: "quasi-identifier", 3: "confidential"}
@@ -170,6 +172,7 @@ def test_several_k_fill_the_map_and_a_run_can_be_removed():
         assert "do not compare" in visitor.get(f"{project}/runs")
 
 
+@pytest.mark.slow
 def test_a_run_that_fails_leads_back_to_the_field(visitor):
     project = visitor.upload()
     visitor.decide(

@@ -174,6 +174,6 @@ def test_an_error_of_ours_shows_a_page_and_logs_no_message(visitor, monkeypatch,
         client.cookies = visitor.client.cookies
         response = client.get("/")
     assert response.status_code == 500
-    assert "could not be made" in response.text
+    assert "could not be created" in response.text
     assert "ValueError in test_start.py" in caplog.text
     assert "Ada" not in caplog.text + response.text

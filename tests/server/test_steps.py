@@ -57,7 +57,7 @@ def test_small_histograms_and_dates(visitor):
 def test_roles_are_suggested_with_reasons_and_can_be_changed(visitor):
     project = visitor.upload()
     page = visitor.get(f"{project}/roles")
-    assert "its name is one for names of persons" in page
+    assert "its name suggests names of persons" in page
     assert visitor.decide(project).url.path.endswith("/protection")
     assert visitor.project(project).having("quasi-identifier") == ["age", "pay"]
 

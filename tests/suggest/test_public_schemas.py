@@ -6,6 +6,8 @@ import pytest
 
 from microagg.suggest import suggest_schema
 
+pytestmark = pytest.mark.slow
+
 LETTERS = {"identifier": "I", "quasi-identifier": "Q", "confidential": "C", "other": "O"}
 
 

@@ -119,7 +119,7 @@ def test_codes_are_for_a_person_to_decide():
     suggested = suggest_schema(table)
     assert {s.to_do for s in suggested.columns[:2]} == {"code"}
     assert suggested.columns[0].reason == (
-        "looks like a code (2 values): decide; others may know it"
+        "looks like a code (2 values): decide whether others may know it"
     )
     text = suggested.to_toml()
     assert "\n\n# Codes? decide" in text
@@ -184,7 +184,7 @@ def test_text_that_is_no_number_at_all_has_no_missing_code():
 
 def test_decimal_commas_are_seen_and_thousands_are_not_taken_for_them():
     found = judged(pay=["1,5", "2,25", "3", "1,5"], thousands=["1,500", "2,250", "1,500", "9,000"])
-    assert str(found["pay"].reason) == 'looks like decimal commas: give decimal=","'
+    assert str(found["pay"].reason) == 'looks like decimal commas: set decimal=","'
     assert "decimal" not in found["thousands"].reason
 
 
@@ -257,6 +257,7 @@ def test_columns_that_give_others_away_are_shown():
     assert line in suggested.to_toml().splitlines()
 
 
+@pytest.mark.slow
 @given(st.text(max_size=12), st.integers(0, 2**31))
 @settings(deadline=None, max_examples=examples(30))
 def test_no_reason_quotes_a_value(name, seed):

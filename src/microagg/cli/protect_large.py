@@ -50,7 +50,7 @@ def protect_large(
         raise ParameterError(
             Phrase("needs {output}: the folder of the release.", output=...),
             parameter=asked,
-            hint=Phrase("Give {output}, say.", output="release"),
+            hint=Phrase("Use {output}, for example.", output="release"),
         )
     require_k(texts)
     roles, form = recorded_roles(provenance, SCHEMA_OPTIONS, schema=schema)

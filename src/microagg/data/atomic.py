@@ -94,7 +94,9 @@ def _targets(paths: Sequence[PathLike], overwrite: bool) -> list[Path]:
         with _ours([path]):
             targets.append(followed(Path(path)) if overwrite else _in_its_folder(Path(path)))
     if len(set(targets)) < len(targets):
-        raise ParameterError("Two outputs have the same path.", hint="Name a file for each.")
+        raise ParameterError(
+            "Two outputs have the same path.", hint="Choose a different file for each."
+        )
     return targets
 
 

@@ -112,7 +112,7 @@ def _encoded(column: Any, name: str) -> Any:
     except pa.ArrowNotImplementedError:
         pass  # raised below, because the caught error may show a record
     raise DataError(
-        f"Column '{name}' holds {column.type}, which cannot be compared.",
+        f"Column '{name}' contains {column.type}, which cannot be compared.",
         hint="Leave it out of the quasi-identifiers.",
     )
 

@@ -73,7 +73,7 @@ def _cleaned_column(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
             raise DataError(
                 f"Column '{name}' ({kind}) nests categories or metadata in a way that cannot be "
                 "released: those of other records would come along.",
-                hint="Turn the column into text, or leave it out.",
+                hint="Convert the column to text, or leave it out.",
             )
         return pa.chunked_array([array])
     # Taking the rows leaves behind what lies beneath nulls.

@@ -25,6 +25,6 @@ def unwritable(table: pa.Table, kind: str) -> DataError:
     """Return the error for a table with columns that a columnar format has no place for."""
     types = sorted({str(field.type) for field in table.schema})
     return DataError(
-        f"The table cannot be written as {kind}; its columns hold {', '.join(types)}.",
-        hint="Turn columns of unusual types into text or numbers.",
+        f"The table cannot be written as {kind}; its columns contain {', '.join(types)}.",
+        hint="Convert columns of unusual types to text or numbers.",
     )

@@ -120,8 +120,8 @@ def unreadable(path: FilePath, error: OSError) -> FileError:
 def _missing(path: FilePath) -> FileError:
     if str(path) == "-":
         return FileError(
-            "Records cannot be read from stdin: '-' is taken for the name of a file.",
-            hint="Write them to a file first; its suffix says the format.",
+            "Records cannot be read from stdin: '-' is read as the name of a file.",
+            hint="Write them to a file first; its suffix tells the format.",
         )
     folder = path.parent
     try:
@@ -165,7 +165,7 @@ def unpacked(path: FilePath, packed: BinaryIO | bytes, size: int | None = None) 
             require_proportion(path, total, stream.tell())
     if not parts:
         raise FileError(
-            f"'{path}' is empty once unpacked.", hint="Use a file with a header and records."
+            f"'{path}' is empty after decompression.", hint="Use a file with a header and records."
         )
     return b"".join(parts)
 
@@ -174,7 +174,7 @@ def require_proportion(path: FilePath, size: int, packed: int) -> None:
     """Raise when a file takes far more memory than its own size, as only a malicious one does."""
     if size > ALWAYS_UNPACKED and size > LARGEST_RATIO * packed:
         raise FileError(
-            f"'{path}' expands to more than {LARGEST_RATIO} times its size, like files that are made "
-            "to exhaust memory.",
+            f"'{path}' expands to more than {LARGEST_RATIO} times its size, as do files "
+            "that are designed to exhaust memory.",
             hint="If it does contain records, decompress it yourself and use the result.",
         )

@@ -235,7 +235,7 @@ def _folders() -> list[tuple[Literal["MICROAGG_DATA", "cache"], Path]]:
     if chosen and not Path(chosen).expanduser().is_dir():
         raise FileError(
             f"The variable MICROAGG_DATA names a folder '{chosen}' that does not exist.",
-            hint="Set it to a folder that does, or unset it.",
+            hint="Set it to an existing folder, or unset it.",
         )
     own: list[tuple[Literal["MICROAGG_DATA", "cache"], Path]] = [("cache", cache_folder())]
     return [("MICROAGG_DATA", Path(chosen).expanduser()), *own] if chosen else own
@@ -264,7 +264,7 @@ def _verified(entry: CatalogueEntry) -> tuple[bytes, str]:
         content = path.read_bytes()
     except OSError as error:
         raise FileError(f"The file '{path}' cannot be read: {error.strerror}.") from error
-    hint = "It is another version or damaged: remove it"
+    hint = "It is a different version or damaged: remove it"
     hint += ", and it will be downloaded." if entry.remote else " and put the right one there."
     # The bytes that are checked are the bytes that are parsed: no time for a file to change.
     check_sha256(content, sha256, f"The file '{path}'", hint)

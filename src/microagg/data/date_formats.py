@@ -108,8 +108,8 @@ def date_format_of(column: Any, name: str) -> str | None:
         what = "the century is" if len(recognised.formats) == 1 else "the order of day and month is"
         ways = Either(*({str(name): form} for form in recognised.formats))
         raise DataError(
-            f"Column '{name}' holds dates in a format that is ambiguous: {what} not certain.",
-            hint=Phrase("Give {date_format}.", date_format=ways),
+            f"Column '{name}' contains dates in a format that is ambiguous: {what} not certain.",
+            hint=Phrase("Set {date_format}.", date_format=ways),
         )
     if recognised.wrong:
         raise not_in_format(str(name), recognised.formats[0], np.array(recognised.wrong))
@@ -121,7 +121,7 @@ def not_in_format(name: str, pattern: str, wrong: Any) -> DataError:
     plural = " is" if len(wrong) == 1 else "s are"
     what = "serial numbers of a spreadsheet" if pattern == "excel" else f"the format {pattern}"
     return DataError(
-        f"Column '{name}' holds dates, but {len(wrong):,} record{plural} neither empty nor in {what}, "
+        f"Column '{name}' contains dates, but {len(wrong):,} record{plural} neither empty nor in {what}, "
         f"the first in data row {int(wrong[0]) + 1}.",
         hint=Phrase(
             "Correct or empty these records, or specify another format as {date_format}.",

@@ -63,9 +63,9 @@ def _sniff(data: bytes, path: FilePath, options: ReadOptions) -> CsvDialect:
 def not_text(path: FilePath, codec: str) -> FileError:
     """Return the error for a text file with zero bytes in it."""
     return FileError(
-        f"'{path}' holds zero bytes, so it is not {codec} text.",
+        f"'{path}' contains NUL bytes, so it is not {codec} text.",
         hint=Phrase(
-            "Try {encoding}, or give the file the suffix of what it is.", encoding="utf-16"
+            "Try {encoding}, or give the file the suffix of its format.", encoding="utf-16"
         ),
     )
 
@@ -127,7 +127,7 @@ def split_header(data: bytes, separator: str, path: FilePath) -> tuple[list[str]
         raise FileError(f"'{path}' contains only blank lines.", hint="Use a file with records.")
     raise FileError(
         f"The header of '{path}' has a quoted name that does not end correctly.",
-        hint="Double a quote inside a quoted name, and put a separator after its end.",
+        hint="Double a quote inside a quoted name, and put a separator after the closing quote.",
     )
 
 
@@ -270,6 +270,6 @@ def _first_problem(
     if too_long:
         return FileError(f"Line {line} of '{path}' has a field that is too long, or an open quote.")
     return FileError(
-        f"A quoted field that starts on line {line} of '{path}' does not end as it must.",
-        hint="A quote inside a quoted field is doubled, and a separator follows its end.",
+        f"A quoted field that starts on line {line} of '{path}' is not terminated correctly.",
+        hint="Double a quote inside a quoted field, and put a separator after the closing quote.",
     )

@@ -112,7 +112,7 @@ class DelimitedStream:
                     f"A record that starts on line {line} of '{self._path}' does not end within "
                     f"{self._longest >> 20} MB.",
                     hint="It may have an open quote. A quote inside a field is doubled, and the "
-                    "field is quoted. If it is as long as that, give more memory.",
+                    "field is quoted. If it is as long as that, allow more memory.",
                 )
         if rest:
             yield rest, line

@@ -73,8 +73,8 @@ class DelimitedWriter:
                 encoded = None  # raised below, because the caught error carries the text
         if encoded is None:
             raise FileError(
-                f"'{self._path}' cannot be written in {self._dialect.encoding}: some text has no "
-                "form in it.",
+                f"'{self._path}' cannot be written in {self._dialect.encoding}: some "
+                "characters cannot be encoded.",
                 hint=Phrase("Write with {encoding}.", encoding="utf-8"),
             )
         self._stream.write(encoded)
@@ -132,22 +132,24 @@ def _texts(column: pa.Array, name: str, dialect: CsvDialect) -> pa.Array:
         texts = pc.fill_null(pc.cast(column, pa.large_string()), _scalar(""))
     if texts is None:
         raise DataError(
-            f"Column '{name}' holds {kind}, which cannot be written as text here.",
-            hint="Its time zone may be unknown. Write .parquet, or turn the column into text.",
+            f"Column '{name}' contains {kind}, which cannot be written as text here.",
+            hint="Its time zone may be unknown. Write .parquet, or convert the column to text.",
         )
     if pa.types.is_integer(kind):
         return texts
     if pa.types.is_decimal(kind) and dialect.decimal != ".":
         texts = pc.replace_substring(texts, ".", dialect.decimal)
     if pc.any(pc.match_substring(texts, "\0")).as_py():
-        raise DataError(f"Column '{name}' holds zero characters, which delimited text cannot.")
+        raise DataError(
+            f"Column '{name}' contains NUL characters, which delimited text cannot represent."
+        )
     return _quoted(texts, dialect)
 
 
 def _not_text(name: str, kind: object) -> DataError:
     return DataError(
-        f"Column '{name}' holds {kind}, which delimited text cannot.",
-        hint="Write .parquet or .feather, or turn the column into text.",
+        f"Column '{name}' contains {kind}, which delimited text cannot represent.",
+        hint="Write .parquet or .feather, or convert the column to text.",
     )
 
 

@@ -106,16 +106,16 @@ def check_separator(separator: str, decimal: str) -> None:
     usable = isinstance(separator, str) and len(separator) == 1 and separator.isascii()
     if not usable or separator.isalnum() or separator in '+-."\r\n\0':
         raise ParameterError(
-            "must be one ASCII character that is no letter, digit, "
+            "must be one ASCII character other than a letter, digit, "
             f"sign, quote or line ending. Got {separator!r}.",
             parameter="separator",
-            hint=r"Usual are ',', ';', '\t' and '|'.",
+            hint=r"Common separators are ',', ';', '\t' and '|'.",
         )
     if separator == decimal:
         raise ParameterError(
             f"must differ. Both are {decimal!r}.",
             parameter=("separator", "decimal"),
-            hint=Phrase("Files with decimal commas mostly have {separator}.", separator=";"),
+            hint=Phrase("Files with decimal commas usually use {separator}.", separator=";"),
         )
 
 
@@ -138,7 +138,7 @@ def codec_name(encoding: str) -> str:
     raise ParameterError(
         f"must be a text encoding of Python. Got {encoding!r}.",
         parameter="encoding",
-        hint=suggestion or "Usual are utf-8, utf-16, latin-1 and cp1252.",
+        hint=suggestion or "Common encodings are utf-8, utf-16, latin-1 and cp1252.",
     )
 
 

@@ -91,14 +91,14 @@ def _retrieve(name: str, remote: Remote, folder: Path) -> Path:
     except OSError as error:  # every failure of requests is one
         raise FileError(
             f"The data set '{name}' cannot be downloaded from {url} ({type(error).__name__}).",
-            hint="Check the connection, or set MICROAGG_DATA to a folder that holds the file "
+            hint="Check the connection, or set MICROAGG_DATA to a folder that contains the file "
             "or MICROAGG_MIRROR to another address.",
         ) from error
     except ValueError as error:  # pooch's word for a wrong hash
         raise FileError(
             f"The download {url} does not have the pinned SHA-256 {remote.sha256[:12]}...; "
             "it was not used.",
-            hint="Something on the way changes the file, or MICROAGG_MIRROR points to another one.",
+            hint="The file was changed in transit, or MICROAGG_MIRROR points to another one.",
         ) from error
     return Path(path)
 

@@ -82,7 +82,7 @@ def read_file(
     DataError
         There are no records, or column names are blank, double or look like a record.
     ParameterError
-        An option is wrong, or means nothing for this format.
+        An option is wrong, or does not apply to this format.
 
     Examples
     --------

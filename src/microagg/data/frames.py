@@ -137,8 +137,8 @@ class Frame:
             if refused.code is not None:
                 return missing_code(str(name), refused)
         return DataError(
-            f"Column '{name}' holds {self.type_of(name)} values, but numbers are needed.",
-            hint="Turn it into numbers first, or leave it out.",
+            f"Column '{name}' contains {self.type_of(name)} values, but numbers are needed.",
+            hint="Convert it to numbers first, or leave it out.",
         )
 
     def has_value_labels(self, name: str) -> bool:
@@ -192,8 +192,8 @@ class Frame:
         except (TypeError, ValueError, NotImplementedError):
             pass  # raised below, because the caught error may show a record
         raise DataError(
-            f"{_unfit(chosen)} values of more than one type, or of one that Arrow has not.",
-            hint="Turn such columns into text or numbers first.",
+            f"{_unfit(chosen)} values of more than one type, or of a type that Arrow does not have.",
+            hint="Convert such columns to text or numbers first.",
         )
 
     def with_columns(
@@ -252,8 +252,9 @@ def refuse_extension(field: Any) -> None:
     """Raise where a field to be replaced has an extension type: its storage has another meaning."""
     if kind := extension_name(field):
         raise DataError(
-            f"Column '{field.name}' holds values of the extension type {kind}, which cannot be replaced.",
-            hint="Turn the column into text, numbers or dates first, or leave it out.",
+            f"Column '{field.name}' contains values of the extension type {kind}, which cannot be "
+            "replaced.",
+            hint="Convert the column to text, numbers or dates first, or leave it out.",
         )
 
 
@@ -263,8 +264,8 @@ def _unfit(frame: nw.DataFrame[Any]) -> str:
         try:
             frame.select(nw.col(name)).to_arrow()
         except (TypeError, ValueError, NotImplementedError):
-            return f"Column '{name}' holds"
-    return "Some column holds"
+            return f"Column '{name}' contains"
+    return "A column contains"
 
 
 LARGEST_INTEGER = 2**53
@@ -275,8 +276,8 @@ def _check_exact(name: str, column: nw.Series[Any]) -> None:
     """Raise a DataError when an integer column has values that float64 cannot hold."""
     if column.max() > LARGEST_INTEGER or column.min() < -LARGEST_INTEGER:
         raise DataError(
-            f"Column '{name}' has integers beyond 2^53 in size, whose last digits would be lost.",
-            hint="Such numbers are mostly identifiers; if not, turn them into floats first.",
+            f"Column '{name}' has integers with a magnitude above 2^53, whose last digits would be lost.",
+            hint="Such numbers are usually identifiers; if not, convert them to floats first.",
         )
 
 
@@ -307,9 +308,9 @@ def missing_code(name: str, refused: NotNumbers) -> DataError:
     """Return the error for numbers among which a word such as NA stands for missing ones."""
     plural = "" if len(refused.rows) == 1 else "s"
     return DataError(
-        f"Column '{name}' holds '{refused.code}' in {len(refused.rows):,} record{plural}, the first in "
+        f"Column '{name}' contains '{refused.code}' in {len(refused.rows):,} record{plural}, the first in "
         f"data row {refused.rows[0] + 1}. That looks like a missing-value code, but a "
-        "quasi-identifier must hold numbers.",
+        "quasi-identifier must contain numbers.",
         hint=Phrase(
             "Fill or remove these records first, or leave the column out of the "
             "quasi-identifiers. If the code is replaced by an empty field, protect accepts {missing}.",

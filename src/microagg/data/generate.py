@@ -123,7 +123,7 @@ def uniform(seed: int = 0, *, n: int, d: int, low: float = 0.0, high: float = 1_
     _at_least_one(d, "d", "uniform")
     if not (np.isfinite(low) and np.isfinite(high) and low < high):
         raise ParameterError(
-            f"must be finite, low below high. Got {low!r} and {high!r}.",
+            f"must be finite, with low below high. Got {low!r} and {high!r}.",
             parameter=("low", "high"),
             caller="uniform",
         )
@@ -146,7 +146,7 @@ def normal(seed: int = 0, *, n: int, d: int, mean: float = 0.0, sd: float = 0.05
     _at_least_one(d, "d", "normal")
     if not (np.isfinite(mean) and np.isfinite(sd) and sd > 0):
         raise ParameterError(
-            f"must be finite, sd above 0. Got {mean!r} and {sd!r}.",
+            f"must be finite, with sd above 0. Got {mean!r} and {sd!r}.",
             parameter=("mean", "sd"),
             caller="normal",
         )
@@ -331,7 +331,7 @@ def _parents_first(parents: tuple[int, ...]) -> list[int]:
     if not valid or len(order) != len(parents):
         raise ParameterError(
             "must give the parent of each variable, from "
-            f"0 to {len(parents) - 1}, and -1 for exactly one root, without a circle.",
+            f"0 to {len(parents) - 1}, and -1 for exactly one root, without a cycle.",
             parameter="tree",
             caller="dependence_tree",
             hint="A chain of three variables is [-1, 0, 1].",

@@ -36,7 +36,7 @@ def has_value_labels(field: pa.Field) -> bool:
 def coded(name: str) -> DataError:
     """Return the error for a quasi-identifier whose values have labels."""
     return DataError(
-        f"Column '{name}' has value labels, so it holds codes, which have no mean.",
+        f"Column '{name}' has value labels, so it contains codes, which have no mean.",
         hint=Phrase(
             "Declare it as nominal: {kinds}. If it contains amounts, remove its value labels first.",
             kinds={name: "nominal"},

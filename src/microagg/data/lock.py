@@ -119,13 +119,13 @@ def _is_at(path: Path, descriptor: int) -> bool:
 
 def _busy(path: Path) -> FileError:
     return FileError(
-        f"Another run is at work in '{path.parent}'.",
-        hint=f"Wait until it has ended, or name another folder. If there is none, remove '{path}'.",
+        f"Another run is using '{path.parent}'.",
+        hint=f"Wait until it has ended, or choose another folder. If no other run exists, remove '{path}'.",
     )
 
 
 def _in_the_way(path: Path) -> FileError:
     return FileError(
-        f"'{path}' is in the way: it is not a lock that microagg made.",
+        f"'{path}' exists, but it is not a lock file of microagg.",
         hint="Remove it, or name another folder.",
     )

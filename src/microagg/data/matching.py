@@ -27,7 +27,7 @@ def matched_rows(original: Any, released: Any, key: str | None) -> tuple[Any, An
     if unknown:
         raise DataError(
             f"{unknown:,} released records have a '{key}' that no original record has.",
-            hint="Is it the right original? Only records of the same population can be compared.",
+            hint="Is this the right original? Only records of the same population can be compared.",
         )
     taken = rows.to_numpy().astype(np.int64)
     return one.take(taken), other, taken + 1, one.num_rows - other.num_rows
@@ -40,7 +40,7 @@ def _key_column(table: Any, key: str) -> Any:
     repeated = len(column) - len(column.unique())
     if column.null_count or repeated:
         raise DataError(
-            f"Column '{key}' does not name each record: {column.null_count} values are missing and "
+            f"Column '{key}' does not identify each record: {column.null_count} values are missing and "
             f"{repeated} are repeated.",
             hint="Choose a column that is unique in each record, or match by position.",
         )

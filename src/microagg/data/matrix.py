@@ -47,7 +47,7 @@ def _as_float(X: Any) -> Floats:
     if array is None or array.dtype.kind in "cmM":
         raise DataError(
             "The data must be numbers, but some values are not numeric.",
-            hint="Give a two-dimensional array of numbers, or use protect() with column names.",
+            hint="Pass a two-dimensional array of numbers, or use protect() with column names.",
         )
     if array.ndim != 2:
         raise DataError(

@@ -52,8 +52,8 @@ def for_arrow(frame: nw.DataFrame[Any]) -> nw.DataFrame[Any]:
         for name, kind in frame.schema.items():
             if kind == nw.Object():
                 raise DataError(
-                    f"Column '{name}' holds objects of Python, which no file can hold.",
-                    hint="Turn it into text or numbers first.",
+                    f"Column '{name}' contains Python objects, which cannot be written to a file.",
+                    hint="Convert it to text or numbers first.",
                 )
         return frame
     if not frame.implementation.is_pandas():

@@ -67,7 +67,7 @@ class Packing:
         else:
             return
         raise FileError(
-            f"'{path}' is damaged: its {self.name} data break off.", hint="Copy it again."
+            f"'{path}' is damaged: its {self.name} data ends early.", hint="Copy it again."
         )
 
 

@@ -53,7 +53,7 @@ class RemotePath:
         if reason:
             raise FileError(
                 f"'{_shown(uri)}' is not the address of a file: {reason}.",
-                hint="Give a path, or a URI such as s3://bucket/people.parquet.",
+                hint="Use a path, or a URI such as s3://bucket/people.parquet.",
             )
         return cls(urlsplit(uri).scheme, path.rstrip("/"), filesystem)
 

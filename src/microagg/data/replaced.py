@@ -51,7 +51,7 @@ def _require_room(name: str, kind: Any, numbers: Floats) -> None:
         high = np.nextafter(2.0 ** (bits - signed), 0.0)
     if not ((numbers >= -low) & (numbers <= high) | np.isnan(numbers)).all():
         raise DataError(
-            f"Column '{name}' ({kind}) has no room for its released values: they go beyond the "
+            f"Column '{name}' ({kind}) cannot store its released values: they exceed the "
             "range of the type.",
             hint="Choose a smaller step to round to, or give the column a wider type first.",
         )

@@ -143,7 +143,7 @@ def options_for(path: FilePath, **values: Any) -> tuple[Format, ReadOptions]:
     for name, is_set in unusual.items():
         if is_set and name not in registered.options:
             raise ParameterError(
-                f"means nothing for {suffix_of(path)} files.",
+                f"does not apply to {suffix_of(path)} files.",
                 parameter=name,
                 hint="Leave it out.",
             )

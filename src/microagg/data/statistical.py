@@ -125,7 +125,7 @@ class StatisticalWriter:
         if not written:
             raise DataError(
                 f"The table cannot be written as '{path}'.",
-                hint="Names must start with a letter and hold no spaces, at most 32 characters; "
+                hint="Names must start with a letter and contain at most 32 characters and no spaces; "
                 "columns must be numbers, text or dates. Or write .csv or .parquet.",
             )
         self._remove_stamp(path)
@@ -136,9 +136,9 @@ class StatisticalWriter:
             extension = extension_name(field)
             if extension or only_columnar(column.type) or not self._fits(column):
                 raise DataError(
-                    f"Column '{field.name}' ({extension or column.type}) holds what a {suffix} file "
-                    "cannot hold exactly.",
-                    hint="Turn the column into text, or write .csv or .parquet.",
+                    f"Column '{field.name}' ({extension or column.type}) contains values that a {suffix} "
+                    "file cannot represent exactly.",
+                    hint="Convert the column to text, or write .csv or .parquet.",
                 )
 
     def _fits(self, column: pa.ChunkedArray) -> bool:

@@ -129,9 +129,9 @@ class Stream:
         """Return a record that is larger than a table may be, or raise where it is far too large."""
         if record.nbytes > LONG:
             raise FileError(
-                f"Data row {before + 1} of '{self.path}' has {record.nbytes >> 20} MB, and the memory "
-                f"has room for {max(self._size, LONG) >> 20} MB at a time.",
-                hint="Give more memory.",
+                f"Data row {before + 1} of '{self.path}' has {record.nbytes >> 20} MB, but the memory "
+                f"limit allows {max(self._size, LONG) >> 20} MB at a time.",
+                hint="Allow more memory.",
             )
         return record
 

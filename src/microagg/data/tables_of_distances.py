@@ -41,7 +41,7 @@ def hierarchy_rows(hierarchy: Any, name: str) -> list[list[str]]:
     if len(widths) != 1 or widths <= {0, 1}:
         raise ParameterError(
             f"The hierarchy of {name!r} must have rows of one length: a category and its levels.",
-            hint="One row per category: Spain;Southern Europe;Europe;*",
+            hint="Write one row per category: Spain;Southern Europe;Europe;*",
         )
     if len({row[0] for row in rows}) < len(rows):
         raise ParameterError(f"The hierarchy of {name!r} names a category more than once.")
@@ -127,17 +127,17 @@ def _require(labels: Sequence[str], names: Any, source: str) -> None:
     if missing:
         raise ParameterError(
             f"{source} lacks {missing} of the {len(labels)} categories of the data.",
-            hint="Add them; categories are compared as text, letter by letter.",
+            hint="Add them; categories are compared as text, character by character.",
         )
     if len(labels) > MOST_CATEGORIES:
         raise ParameterError(
-            f"{source} is for {len(labels):,} categories; {MOST_CATEGORIES:,} is the most."
+            f"{source} is for {len(labels):,} categories; {MOST_CATEGORIES:,} is the maximum."
         )
 
 
 def _mapping(rows: list[list[str]], source: str) -> dict[str, dict[str, float]]:
     if not rows or any(len(row) != len(rows[0]) for row in rows):
-        raise ParameterError(f"{source} must have as many fields in each line as in the first.")
+        raise ParameterError(f"{source} must have the same number of fields in each line.")
     out: dict[str, dict[str, float]] = {}
     for row in rows[1:]:
         pairs = zip(rows[0][1:], row[1:], strict=True)

@@ -114,18 +114,18 @@ def _text_among_numbers(name: str, others: NotNumbers, beside_numbers: bool) -> 
     plural = "" if len(others.rows) == 1 else "s"
     hint = Phrase(
         "Leave it out of the quasi-identifiers, correct the file, or name the decimal mark or the "
-        "separator. If these are categories, give {kinds}.",
+        "separator. If these are categories, set {kinds}.",
         kinds={name: "nominal"},
     )
     if others.decimal_commas:
-        hint = Phrase("They look like decimal commas: give {decimal}.", decimal=",")
+        hint = Phrase("They look like decimal commas: set {decimal}.", decimal=",")
     if others.thousands:
         hint = Phrase(
             "They look like numbers with thousands separators: remove the separators first."
         )
     and_numbers = ", and numbers in others" if beside_numbers else ""
     return DataError(
-        f"Column '{name}' holds text in {len(others.rows):,} record{plural}, the first in data row "
+        f"Column '{name}' contains text in {len(others.rows):,} record{plural}, the first in data row "
         f"{others.rows[0] + 1}{and_numbers}.",
         hint=hint,
     )

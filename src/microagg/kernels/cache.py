@@ -96,7 +96,7 @@ class KernelCache(_Cache):
         try:
             _put(file, hashlib.sha256(body).digest() + body)
         except OSError as error:
-            warn_once(f"A compiled kernel cannot be kept in '{file.parent}' ({error.strerror}).")
+            warn_once(f"A compiled kernel cannot be stored in '{file.parent}' ({error.strerror}).")
 
     @contextmanager
     def alone(self, sig: Any, target_context: Any) -> Iterator[None]:

@@ -68,11 +68,11 @@ def cache_folder() -> Path | None:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         doubt = _doubt(folder)
         if doubt:
-            warn_once(f"Compiled kernels are not kept in '{folder}': {doubt}.")
+            warn_once(f"Compiled kernels are not stored in '{folder}': {doubt}.")
             return None
         _mark_as_used(folder)
     except OSError as error:
-        warn_once(f"Compiled kernels cannot be kept in '{folder}' ({error.strerror}).")
+        warn_once(f"Compiled kernels cannot be stored in '{folder}' ({error.strerror}).")
         return None
     if is_new:
         remove_old_folders(folder)

@@ -51,6 +51,26 @@ def sort_values(values):
 
 
 @inlined
+def first_least(values):
+    """Return where the first of the smallest values stands."""
+    best = np.int64(0)
+    for i in range(1, values.size):
+        if values[i] < values[best]:
+            best = np.int64(i)
+    return best
+
+
+@inlined
+def first_most(values):
+    """Return where the first of the largest values stands."""
+    best = np.int64(0)
+    for i in range(1, values.size):
+        if values[i] > values[best]:
+            best = np.int64(i)
+    return best
+
+
+@inlined
 def copy_to(out, values):
     """Write values to the start of an array. OUT: out."""
     for i in range(values.size):

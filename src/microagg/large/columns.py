@@ -137,7 +137,7 @@ class Reader:
         by_name = {domain.name: domain for domain in domains}
         schema, names = settings.schema, list(settings.schema.quasi_identifiers)
         longest = max(1, *(len(by_name[name].column()) for name in names))
-        table = pa.table({name: _padded(by_name[name].column(), longest) for name in names})
+        table = pa.table({name: padded(by_name[name].column(), longest) for name in names})
         with _without_rows():
             if text_file:
                 named = [n for n, kind in schema.kinds.items() if kind == "nominal"]
@@ -207,7 +207,7 @@ class Reader:
                 continue
             numbers = to_numbers(table.column(at), decimal=self.decimal)
             if numbers is None:
-                raise DataError(f"Column '{name}' holds text in {where(0)} or later.")
+                raise DataError(f"Column '{name}' contains text in {where(0)} or later.")
             # Integers among fractions are read as floats, as they are in memory.
             safe = not pa.types.is_integer(numbers.type)
             table = table.set_column(at, name, numbers.cast(kind, safe=safe))
@@ -260,7 +260,8 @@ class Reader:
             numbers = to_numbers(frame.arrow(name))
             if numbers is None:
                 raise DataError(
-                    f"Column '{name}' holds something else than numbers, so it cannot be weights."
+                    f"Column '{name}' contains values that are not numbers, so it cannot be used "
+                    "as weights."
                 )
             weights = np.asarray(numbers.to_numpy(), dtype=np.float64)
             with _at(where):
@@ -277,7 +278,8 @@ class Reader:
         return weights
 
 
-def _padded(column: Any, length: int) -> Any:
+def padded(column: Any, length: int) -> Any:
+    """Return an Arrow array with nulls up to a length."""
     import pyarrow as pa
 
     rest = pa.nulls(length - len(column), column.type)
@@ -337,7 +339,7 @@ def refuse_missing(numbers: Floats, names: Sequence[str], where: Where) -> None:
                 f"Column '{name}' has a missing value (NaN, null or empty) in "
                 f"{where(int(np.argmax(blank)))}.",
                 hint=Phrase(
-                    "Choose how missing values are treated, such as {missing}, or leave the column out "
+                    "Choose how to treat missing values, such as {missing}, or leave the column out "
                     "of the quasi-identifiers.",
                     missing="keep",
                 ),

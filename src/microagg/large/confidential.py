@@ -99,7 +99,7 @@ class ConfidentialValues:
         place = np.asarray(place, dtype=np.int64)
         if bool((np.asarray(column.is_valid()) & (place < 0)).any()):
             raise DataError(
-                f"Column '{self.name}' has a value that was not there when it was read before.",
+                f"Column '{self.name}' has a value that it did not have when it was first read.",
                 hint="Try again.",
             )
         return np.where(place < 0, self.missing, self.codes[place])
@@ -246,7 +246,7 @@ def units_of(frame: Frame, name: str, where: Any) -> Codes:
         blank |= np.asarray(pc.equal(column, "").fill_null(True))
     if blank.any():
         raise DataError(
-            f"A record names no unit in column '{name}', in {where(int(np.argmax(blank)))}.",
-            hint="Remove such records, or name the unit of each.",
+            f"A record has no unit in column '{name}', in {where(int(np.argmax(blank)))}.",
+            hint="Remove such records, or fill in the unit of each.",
         )
     return (hashes_of(column) & _SIGN).astype(np.int64)

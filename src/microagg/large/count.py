@@ -135,7 +135,7 @@ def hash_file(count: Count, number: int, context: Context) -> tuple[int, int]:
     if not _hashed(count.work, step):
         stream = Stream(count.files[number], size=count.size, **count.forms[number])
         if tuple(stream.names) != count.names:
-            raise AnonymityError("The written release has other columns than it must.")
+            raise AnonymityError("The written release does not have the expected columns.")
         columns = list(count.reader.columns)
         if count.across:
             columns = [name for name in count.reader.names if name in count.names]

@@ -74,13 +74,13 @@ class SourceFiles:
         for number in range(1, len(dataset.files)):
             if dataset.stream(number).names != dataset.stream(0).names:
                 raise DataError(
-                    f"'{dataset.files[number]}' has other columns than '{dataset.files[0]}'.",
+                    f"'{dataset.files[number]}' has different columns from '{dataset.files[0]}'.",
                     hint="The files of a folder must have the same columns in the same order.",
                 )
         if len({tuple(dataset.folders(number)) for number in range(len(dataset.files))}) > 1:
             raise DataError(
-                f"The folders in '{source}' do not name the same columns everywhere.",
-                hint="Each file must lie under folders such as year=2024 with the same names.",
+                f"The folders in '{source}' do not all name the same columns.",
+                hint="Each file must be in folders such as year=2024, with the same column names.",
             )
         return dataset
 
@@ -89,7 +89,7 @@ class SourceFiles:
         for number, path in enumerate(self.files):
             stretches = self.stream(number).stretches
             if stretches is not None and not sum(stretches):
-                where = "Take it out of the folder." if self.is_folder else "Give another file."
+                where = "Remove it from the folder." if self.is_folder else "Use another file."
                 raise DataError(f"'{path}' has no records.", hint=where)
 
     @property
@@ -248,7 +248,7 @@ def _files(source: FilePath) -> tuple[FilePath, ...]:
         raise FileError(
             f"'{others[0]}' is not among the formats that are read piece by piece: "
             f"{', '.join(endings)}.",
-            hint="Keep other files elsewhere; names that start with . or _ are left alone.",
+            hint="Keep other files elsewhere; names that start with . or _ are ignored.",
         )
     if not paths:
         raise FileError(f"The folder '{source}' has no files.", hint="Name a folder with records.")

@@ -94,7 +94,9 @@ class Job:
         with _telling(work), alone_in(place.folder) as folder:
             release = self._finish(executor, paths, before, folder.inside, overwrite, started)
         if work.gone.exists():
-            self.progress.warn(f"'{work.gone}' cannot be removed. It holds records: remove it.")
+            self.progress.warn(
+                f"'{work.gone}' cannot be removed. It contains records: remove it yourself."
+            )
         return release
 
     def _finish(

@@ -102,7 +102,7 @@ def budget(
             f"must be at least {_shown(enough)} for {records} "
             f"quasi-identifiers{blocks}. Got {_shown(memory)}.",
             parameter="memory",
-            hint=Phrase("Give {memory}.", memory=_shown(enough)),
+            hint=Phrase("Set {memory}.", memory=_shown(enough)),
         )
     return sizes
 

@@ -39,7 +39,7 @@ class Keys:
                 "has too many combinations of categories and missing values for a file that is read "
                 "piece by piece.",
                 parameter="strata" if self.categories else "missing",
-                hint="Take fewer columns.",
+                hint="Use fewer columns.",
             )
 
     @property

@@ -253,7 +253,7 @@ def _paths(folder: Any, data: SourceFiles) -> dict[str, FilePath]:
 
 def _inside() -> ParameterError:
     return ParameterError(
-        "lies inside the input, of which it would become a part.",
+        "is inside the input folder, so the release would become part of the input.",
         parameter="output",
         hint="Name another folder.",
     )

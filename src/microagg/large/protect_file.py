@@ -113,7 +113,7 @@ def protect_file(
     ...     ma.read_file(release.paths["data"]).to_pydict()
     {'age': [31.0, 31.0, 62.0, 62.0]}
     """
-    form = {name: options.pop(name, default) for name, default in _FORM.items()}
+    form = {name: options.pop(name, default) for name, default in FORM.items()}
     reading = Reading.create("protect_file", **form, blank=options.pop("blank", None))
     settings = Settings.create("protect_file", schema=schema, k=k, **options)
     within, block_size = _blocks(settings)
@@ -158,7 +158,7 @@ def protect_file(
         return job.run(executor, overwrite=overwrite)
 
 
-_FORM: dict[str, Any] = {
+FORM: dict[str, Any] = {
     "separator": None,
     "encoding": "utf-8",
     "decimal": ".",
@@ -203,7 +203,7 @@ def refuse_unfit(settings: Settings) -> None:
                 f"cannot be {getattr(settings, name)!r} for a file that is read piece by piece: "
                 f"{reason}.",
                 parameter=name,
-                hint="Choose otherwise, or protect a frame that fits into memory.",
+                hint="Choose another value, or protect a frame that fits into memory.",
             )
     if settings.weights is not None and settings.weights in settings.quasi_identifiers:
         raise ParameterError(
@@ -235,7 +235,7 @@ def _require_columns(data: SourceFiles, settings: Settings) -> None:
         for column in getattr(settings, parameter):
             if column in data.folders(0):
                 raise ParameterError(
-                    f"names {column!r}, whose values are the names of folders and stay there.",
+                    f"names {column!r}, whose values are folder names and cannot be replaced.",
                     parameter=parameter,
                     hint="Move it into the files, or give the column another role.",
                 )

@@ -82,4 +82,6 @@ def _pair(plan: Plan, sample: PairedSample) -> Pair:
     after = reader.of_release(strata_kept(settings)).typed(sample.released, str)
     roles = settings.schema
     columns = (roles.quasi_identifiers, roles.confidential, roles.kinds, roles.orders)
-    return pair_of(before, after, *columns, settings)
+    pair = pair_of(before, after, *columns, settings)
+    pair.sample_of = None if sample.whole else sample.n
+    return pair

@@ -282,7 +282,7 @@ class Stages:
         numbers = range(len(count.files))
         hashed = self._stage("Checking the release", hash_file, count, numbers, rows)
         if (done := sum(records for _, records in hashed)) != n:
-            raise AnonymityError(f"The written release has {done} records of {n}.")
+            raise AnonymityError(f"The written release has {done} of {n} records.")
         items = tasks_of_bins(count, "count", [pieces for pieces, _ in hashed])
         return anonymity_from(self._stage("Counting", count_bins, count, items, [1] * len(items)))
 

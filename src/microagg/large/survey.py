@@ -33,6 +33,7 @@ from microagg.prepare.records import (
     measure_of,
 )
 from microagg.prepare.scale import scaling_of
+from microagg.settings import Settings
 from microagg.typing import Floats, Integers
 
 
@@ -212,7 +213,7 @@ def surveyed(plan: Plan) -> Survey:
         None if own is None else ColumnSummary(low[j], high[j], own, _trimmed(weights.get(j)))
         for j, own in enumerate(sums)
     ]
-    survey = _measured(plan, summaries)
+    survey = measured(columns, plan.settings, summaries, mixed=is_mixed(plan))
     names = [[*columns][j] for j in plan.read().amounts]
     codes = Codes.joined(names, [plan.work.load(step, "codes") for step in steps])
     return replace(
@@ -225,15 +226,21 @@ def _trimmed(weights: Floats | None) -> Floats:
     return np.zeros(0) if weights is None else np.trim_zeros(weights, "b")
 
 
-def _measured(plan: Plan, summaries: Sequence[ColumnSummary | None]) -> Survey:
-    settings, columns = plan.settings, plan.read().columns
+def measured(
+    columns: Mapping[str, Column],
+    settings: Settings,
+    summaries: Sequence[ColumnSummary | None],
+    *,
+    mixed: bool,
+) -> Survey:
+    """Return how columns are compared, from the summary of each; None is that of one without values."""
     d, scale = len(columns), str(settings.scale)
     factors = [float(settings.column_weights.get(name, 1.0)) for name in columns]
     totals = np.array([0.0 if own is None else own.sums[0] for own in summaries])
     middles = np.array([0.0 if own is None else own.sums[1] for own in summaries])
     center, by, sst = np.zeros(d), np.ones(d), np.zeros(d)
     measures: tuple[ColumnMeasure, ...] = ()
-    if is_mixed(plan):
+    if mixed:
         measures = tuple(
             measure_of(column, summary, scale, False, factor)
             for column, summary, factor in zip(columns.values(), summaries, factors, strict=True)
@@ -244,7 +251,7 @@ def _measured(plan: Plan, summaries: Sequence[ColumnSummary | None]) -> Survey:
                 middles[j] = cheapest_category(measures[j], np.pad(summary.by_code, (0, room)))
     else:
         for j, (name, summary) in enumerate(zip(columns, summaries, strict=True)):
-            assert summary is not None  # `Parts` has seen that there are records
+            assert summary is not None  # complete numbers, of at least one record
             (center[j],), (by[j],) = scaling_of(_Spread(summary), scale, name)
             if summary.high > summary.low:
                 by[j] /= np.sqrt(factors[j])

@@ -240,20 +240,30 @@ def _tallied(tally: Tally, kind: Kind, steps: Sequence[str], bins: range) -> Tal
 
 def _counted(records: Records, values: ConfidentialValues | None) -> Tallied:
     """Return what is counted of the classes of one bin, which are whole."""
-    fresh = np.concatenate(([True], np.zeros(records.size - 1, dtype=bool)))
-    for name in ("one", "other"):
-        fresh[1:] |= records[name][1:] != records[name][:-1]
-    starts = np.flatnonzero(fresh)
-    sizes = np.add.reduceat(records["count"], starts)
-    counts = Counts(
-        classes=np.cumsum(fresh) - 1,
+    counts = counts_of_classes(records, values)
+    farthest = 0.0 if values is None else largest_distance([counts])
+    return Tallied(fewest_values([counts]), farthest, counts.alike, int(records.size))
+
+
+def counts_of_classes(records: Records, values: ConfidentialValues | None) -> Counts:
+    """Return the counts of records sorted by class and value, each once, of classes that are whole."""
+    starts = class_starts(records)
+    width = np.diff(starts, append=records.size)
+    return Counts(
+        classes=np.repeat(np.arange(starts.size), width),
         values=records["value"].astype(np.int64),
         counts=records["count"],
         starts=starts,
-        sizes=sizes,
+        sizes=np.add.reduceat(records["count"], starts),
         ordered=values is not None and values.ordered,
         everywhere=None if values is None else values.occurring,
     )
-    farthest = 0.0 if values is None else largest_distance([counts])
-    alike = int(sizes[np.diff(starts, append=records.size) == 1].sum())
-    return Tallied(fewest_values([counts]), farthest, alike, int(records.size))
+
+
+def class_starts(records: Records) -> Codes:
+    """Return where each class begins, of records sorted by class."""
+    fresh = np.ones(records.size, dtype=bool)
+    fresh[1:] = (records["one"][1:] != records["one"][:-1]) | (
+        records["other"][1:] != records["other"][:-1]
+    )
+    return np.flatnonzero(fresh)

@@ -123,7 +123,7 @@ class Work:
                 f"'{self.folder}' contains the unfinished work of another release, with other "
                 f"{' and '.join(changed)}.",
                 hint=Phrase(
-                    "Use the same again to finish it, or {overwrite} to start over.",
+                    "Use the same options to finish it, or {overwrite} to start over.",
                     overwrite=True,
                 ),
             )
@@ -132,8 +132,8 @@ class Work:
             return
         if not self.unfinished and self.folder.is_dir() and any(self.folder.iterdir()):
             raise FileError(
-                f"'{self.folder}' exists without a {MANIFEST}: it is not the work of a release, or it "
-                "is the rest of one, which contains original records.",
+                f"'{self.folder}' exists without a {MANIFEST}: it is not the unfinished work of a "
+                "release, or it is what remains of one, which contains original records.",
                 hint="Delete it if nothing in it is needed, or name another folder for the release.",
             )
         self.remove()

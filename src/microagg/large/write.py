@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 def changed(path: FilePath) -> DataError:
     """Return the error for a file that is not any more what it was when it was read before."""
-    return DataError(f"'{path}' changed while it was read.", hint="Try again.")
+    return DataError(f"'{path}' changed while it was being read.", hint="Try again.")
 
 
 @dataclass(frozen=True, eq=False)

@@ -49,8 +49,8 @@ from microagg.typing import Floats
 NAME = "dp-individual-ranking"
 ROWS = (
     "Rows of the release do not correspond to rows of the original: the values of each column were "
-    "shuffled separately. Relations between columns are lost, and loss and linkage row by row are "
-    "meaningless."
+    "shuffled separately. Relations between columns are lost, and measures that compare rows, "
+    "such as loss and linkage, are meaningless."
 )
 
 

@@ -45,8 +45,8 @@ from microagg.typing import Floats
 
 NAME = "dp-insensitive"
 ROWS = (
-    "Rows of the release do not correspond to rows of the original: they were shuffled, so loss and "
-    "linkage row by row are meaningless."
+    "Rows of the release do not correspond to rows of the original: they were shuffled, so measures "
+    "that compare rows, such as loss and linkage, are meaningless."
 )
 
 

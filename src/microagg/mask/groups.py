@@ -17,6 +17,7 @@ from microagg.mask.registry import Masking
 from microagg.mask.segments import each_on_its_own, segments_of
 from microagg.mask.synthetic import check_hybrid, synthetic
 from microagg.measure.anonymity import Promise
+from microagg.partition.bounds.mixed_embedding import total_of
 from microagg.partition.bounds.proven import with_bound_of_parts
 from microagg.partition.driver import group_by, group_strata
 from microagg.partition.grouping import Facts
@@ -204,8 +205,10 @@ def _parts(task: Task) -> Strata | None:
 def _of_strata(parts: list[Facts], prepared: Prepared | Records) -> Facts:
     """Return the facts about all strata together, with the bound that theirs prove."""
     whole = Facts.of_parts(parts)
-    if not isinstance(prepared, Prepared):
+    if any(part.lower_bound_sse is None for part in parts):
         return whole
+    if isinstance(prepared, Records):
+        return with_bound_of_parts(whole, parts, total_of(prepared))
     sst = error_of(prepared.columns, np.zeros(prepared.n, dtype=np.int32))
     return with_bound_of_parts(whole, parts, sst)
 

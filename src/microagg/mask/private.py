@@ -61,7 +61,7 @@ def private(task: Task, name: str, epsilon: float | None, bounds: Any) -> Privat
     _refuse(task, name)
     if epsilon is None:
         raise ParameterError(
-            f"{name} needs an epsilon.", hint=Phrase("Give {epsilon}, say.", epsilon=1.0)
+            f"{name} needs an epsilon.", hint=Phrase("Set {epsilon}, for example.", epsilon=1.0)
         )
     limits = _bounds(task.names, name, bounds)
     units = {column: _units(task.original[column], *limits[column]) for column in task.names}
@@ -90,7 +90,7 @@ def _refuse(task: Task, name: str) -> None:
         raise ParameterError(
             f"{name} accepts only numbers, and these columns contain dates, whose resolution depends on "
             f"the records: {', '.join(map(quoted_name, task.dates))}.",
-            hint="Turn them into numbers first, such as days since a fixed public date.",
+            hint="Convert them to numbers first, such as days since a fixed public date.",
         )
     if task.seed != 0:
         raise ParameterError(

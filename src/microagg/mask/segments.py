@@ -69,7 +69,7 @@ def segments_of(task: Task) -> Segments:
             parameter="segments",
             caller="protect",
             hint=Phrase(
-                "Give {segments} for three columns at a time, or the names of each segment.",
+                "Set {segments} for three columns at a time, or the names of each segment.",
                 segments=3,
             ),
         )

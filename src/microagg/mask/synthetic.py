@@ -43,7 +43,7 @@ def check_hybrid(task: Task) -> None:
             'is "hybrid", but dates are rounded to whole units, which does not preserve the means '
             f"and covariances: {', '.join(map(quoted_name, task.dates))}.",
             parameter="aggregate",
-            hint="Turn them into numbers first, or leave it out.",
+            hint="Convert them to numbers first, or leave it out.",
         )
     if task.segments is not None:
         raise ParameterError(

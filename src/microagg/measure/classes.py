@@ -92,7 +92,7 @@ def codes_of(name: str, column: Any) -> Codes:
         codes: Codes = encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64)
         return codes
     raise DataError(
-        f"Column '{name}' holds {column.type}, which cannot be compared.",
+        f"Column '{name}' contains {column.type}, which cannot be compared.",
         hint="Leave it out of the quasi-identifiers.",
     )
 

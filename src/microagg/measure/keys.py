@@ -126,8 +126,8 @@ def default_keys(before: Frame, after: Frame, excepted: Iterable[Any] = ()) -> l
     shared = [name for name in before.names if name in after.names and name not in out]
     if not shared:
         raise DataError(
-            "The two files have no column in common.",
-            hint="Columns are matched by name; is it the right file?",
+            "The two files have no columns in common.",
+            hint="Columns are matched by name. Is this the right file?",
         )
     one, other = before.select(shared), after.select(shared)
     return [name for name in shared if not same_values(one[str(name)], other[str(name)])] or shared

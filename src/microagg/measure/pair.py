@@ -12,12 +12,14 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from microagg.data.dates import Calendar
 from microagg.data.frames import Frame
 from microagg.errors import DataError, Phrase
 from microagg.measure.anonymity import Anonymity, anonymity_of
 from microagg.measure.classes import EquivalenceClasses, classes_of_numbers
+from microagg.measure.covariation import Covariation
 from microagg.measure.keys import default_keys, read_keys
 from microagg.measure.loss.information_loss import InformationLoss
 from microagg.prepare.column import Column
@@ -86,12 +88,16 @@ class Pair:
     homogeneous : mapping of str to int, optional
         For each confidential column the records in classes that share one value, where they were counted
         already.
+    covariations : pair of Covariation, optional
+        The means and covariances of the numbers of both files, once they were summed.
     measured : dict
         The values of measures so far, by name.
     notes : dict
         What a reader must know of such a value, by measure; such as that it is an estimate.
     calendars : mapping of str to Calendar
         The way back from numbers to dates, of the columns of dates, where it was kept.
+    sample_of : int, optional
+        The number of all records, where these are a sample.
     record_risk : float64[n], optional
         The chance of each record to be linked, once linkage was measured; NaN where it was not asked.
     """
@@ -107,10 +113,12 @@ class Pair:
     loss: InformationLoss | None = None
     counted: Anonymity | None = None
     homogeneous: Mapping[str, int] | None = None
+    covariations: tuple[Covariation, Covariation] | None = None
     measured: dict[str, float] = field(default_factory=dict)
     progress: Reporter = field(default_factory=Reporter)
     notes: dict[str, str] = field(default_factory=dict)
     calendars: Mapping[str, Calendar] = field(default_factory=dict)
+    sample_of: int | None = None
     record_risk: Floats | None = None
 
     @property
@@ -231,9 +239,15 @@ def of_usual_size(before: Floats, after: Floats) -> tuple[Floats, Floats]:
     (array([[0.5, 0. ]]), array([[0.25, 0.  ]]))
     """
     sizes = [np.abs(v).max(axis=1, initial=0.0, where=~np.isnan(v)) for v in (before, after)]
-    exponents = np.frexp(np.maximum(*sizes))[1]
-    exponents[np.abs(exponents) < USUAL] = 0
+    exponents = unusual_exponents(np.maximum(*sizes))
     return np.ldexp(before, -exponents[:, None]), np.ldexp(after, -exponents[:, None])
+
+
+def unusual_exponents(sizes: Floats) -> NDArray[np.int32]:
+    """Return the power of two of each size; 0 where it is of the usual size."""
+    exponents = np.frexp(sizes)[1]
+    exponents[np.abs(exponents) < USUAL] = 0
+    return exponents
 
 
 def standardised(values: Floats, reference: Floats) -> Floats:
@@ -274,7 +288,7 @@ def pair_of(
     after, chosen = Frame(released), options or Settings.create()
     if before.n != after.n or not before.n:
         raise DataError(
-            f"The original has {before.n} records and the release {after.n}; they must be the same.",
+            f"The original has {before.n} records and the release {after.n}; the numbers must be equal.",
             hint=Phrase(
                 "Name the column that identifies each record, when records were left out or moved: "
                 "{match_on}.",

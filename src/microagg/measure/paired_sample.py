@@ -80,7 +80,7 @@ def paired_sample(
             rows = np.flatnonzero(hashes % divisor == 0)
             hashes, kept = hashes[rows], (kept[0].take(rows), kept[1].take(rows))
     if kept is None:
-        raise DataError("There are no records.", hint="Give files with at least one record.")
+        raise DataError("There are no records.", hint="Use files with at least one record.")
     return PairedSample(kept[0], kept[1], n)
 
 
@@ -103,7 +103,7 @@ def in_step(
             if one is not None or other is not None:
                 raise DataError(
                     "The original and the release have different numbers of records.",
-                    hint="Give files with the same records in the same order.",
+                    hint="Use files with the same records in the same order.",
                 )
             return
         count = min(one.num_rows, other.num_rows)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -19,7 +19,7 @@ def same_population(pair: Pair) -> tuple[str, ...]:
     if apart and all(apart):
         raise DataError(
             "No released column of numbers overlaps with the range of its original.",
-            hint="Is it the right original, in the same units?",
+            hint="Is this the right original, in the same units?",
         )
     return tuple(
         f"Column '{name}' was released in a range that does not overlap with the original's."
@@ -91,16 +91,22 @@ def _correlated(one: Floats, other: Floats) -> Iterator[tuple[Floats, Floats, fl
 
 def new_categories(pair: Pair) -> tuple[str, ...]:
     """Return a warning for each column released in categories that the original does not have."""
-    lines = []
+    names = []
     for name, column in pair.categories.items():
         foreign = ~np.isin(column.released, column.original) & (column.released != column.blank)
         if not column.ordinal and 2 * np.count_nonzero(foreign) > pair.n:
-            lines.append(
-                f"Column '{name}' was released in categories that the original does not have, such "
-                "as intervals: each counts as a different value, so the risk is understated, and "
-                "measures that compare records are unreliable."
-            )
-    return tuple(lines)
+            names.append(name)
+    return foreign_in_words(names)
+
+
+def foreign_in_words(names: Sequence[str]) -> tuple[str, ...]:
+    """Return the warnings about columns of which most released categories are not in the original."""
+    return tuple(
+        f"Column '{name}' was released in categories that the original does not have, such "
+        "as intervals: each counts as a different value, so the risk is understated, and "
+        "measures that compare records are unreliable."
+        for name in names
+    )
 
 
 def numbers_as_categories(pair: Pair, before: Frame) -> tuple[str, ...]:

@@ -57,6 +57,9 @@ class Measure:
         Whether it is the same whatever the order of the released rows.
     compares_values : bool
         Whether it compares released values with those of the original.
+    sums : bool
+        Whether sums and counts over all records give it, so that files larger than memory have it
+        exactly; others are estimated there from a sample.
     priority : int
         Its place among those of its kind, the smallest first; those without one come last.
     head : str
@@ -76,6 +79,7 @@ class Measure:
     counts: Counted = "keys"
     any_order: bool = False
     compares_values: bool = True
+    sums: bool = False
     priority: int = LAST
     head: str = ""
     function: Function = field(repr=False, default=lambda pair: math.nan)
@@ -146,6 +150,7 @@ def measure(
     fewest: int = 1,
     any_order: bool = False,
     compares_values: bool = True,
+    sums: bool = False,
     priority: int = LAST,
     head: str = "",
 ) -> Callable[[Function], Function]:
@@ -168,7 +173,7 @@ def measure(
             return pair.measured[name]
 
         about = (name, title, kind, summary, formula, source, low, high, better, unit)
-        traits = (counts, any_order, compares_values, priority, head)
+        traits = (counts, any_order, compares_values, sums, priority, head)
         _MEASURES[name] = Measure(*about, *traits, remembered)
         return remembered
 
@@ -192,8 +197,8 @@ def _require(pair: Pair, counts: Counted, fewest: int) -> None:
     if counts == "keys":
         raise NotApplicable(f"there are fewer than {number} quasi-identifiers")
     if fewest == 1:
-        raise NotApplicable(f"no quasi-identifier holds {counts}")
-    raise NotApplicable(f"fewer than {number} quasi-identifiers hold {counts}")
+        raise NotApplicable(f"no quasi-identifier contains {counts}")
+    raise NotApplicable(f"fewer than {number} quasi-identifiers contain {counts}")
 
 
 _NUMBERS = {2: "two", 3: "three", 4: "four"}

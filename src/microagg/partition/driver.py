@@ -358,7 +358,7 @@ def _refuse_fixed(choice: NamedMethod, parameters: Mapping[str, Any]) -> None:
             raise ParameterError(
                 Phrase(
                     f"The name {choice.name!r} stands for {choice.method.name} with {{{parameter}}}; it "
-                    "cannot be given otherwise.",
+                    "cannot be changed.",
                     **{parameter: choice.parameters[parameter]},
                 ),
                 hint=Phrase("Use {method}.", method=choice.method.name),

@@ -208,13 +208,14 @@ def formulas(columns: Sequence[str]) -> tuple[str, ...]:
     Examples
     --------
     >>> formulas(["note"])[0].split(".")[0]
-    'Spreadsheets run text of these columns as formulas: note'
+    'Spreadsheet programs may run text in these columns as formulas: note'
     """
     if not columns:
         return ()
     listed = ", ".join(map(quoted_name, columns))
     return (
-        f"Spreadsheets run text of these columns as formulas: {listed}. It is released as it is: tell "
+        f"Spreadsheet programs may run text in these columns as formulas: {listed}. It is released as "
+        "it is: tell "
         "recipients to import it as text.",
     )
 

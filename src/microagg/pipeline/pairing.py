@@ -54,5 +54,5 @@ def _other_records() -> DataError:
     return DataError(
         "The original is not what the release was made from, or its rows are in another order: "
         "the number of records or the SHA-256 of the quasi-identifiers differs.",
-        hint="Give the frame that was protected, with its rows in the same order.",
+        hint="Pass the frame that was protected, with its rows in the same order.",
     )

@@ -203,7 +203,7 @@ def _named_units(frame: Frame, settings: Settings) -> NDArray[np.int64] | None:
         return units
     raise DataError(
         f"{int(np.count_nonzero(units < 0)):,} records name no unit in column '{settings.unit}'.",
-        hint="Remove these records, or name the unit of each.",
+        hint="Remove these records, or fill in the unit of each.",
     )
 
 
@@ -233,7 +233,7 @@ def large_enough(strata: Strata, small: str, k: int) -> tuple[Strata, NDArray[np
         return strata, everyone, []
     if small == "merge":
         counted = strata.counted
-        words = f"{few} strata of fewer than k={k} {counted} were joined: groups cross these."
+        words = f"{few} strata of fewer than k={k} {counted} were merged: groups cross them."
         joined = merged(strata, k)
         refuse_small(joined, k)
         return joined, everyone, [words]

@@ -88,7 +88,7 @@ def dates_as_names(
     listed = ", ".join(map(quoted_name, names))
     return (
         f"Text that looks like dates: {listed}. It is treated as nominal, so the most frequent value of "
-        "a group replaces the others. Specify the kind continuous for dates, nominal for names.",
+        "a group replaces the others. Set their kind to continuous for dates, or to nominal for names.",
     )
 
 

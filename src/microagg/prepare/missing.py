@@ -22,7 +22,7 @@ def refuse(columns: Sequence[Column]) -> None:
     for column in columns:
         if column.blank.any():
             hint = Phrase(
-                "Choose how missing values are treated, such as {missing}, or leave the column out of "
+                "Choose how to treat missing values, such as {missing}, or leave the column out of "
                 "the quasi-identifiers.",
                 missing="keep",
             )

@@ -54,7 +54,7 @@ def read_columns(
                 raise ParameterError(
                     f"applies to nominal columns, and {name!r} is {columns[name].kind}.",
                     parameter=parameter,
-                    hint=Phrase("Give {kinds}.", kinds={name: "nominal"}),
+                    hint=Phrase("Set {kinds}.", kinds={name: "nominal"}),
                 )
     return columns, calendars
 
@@ -86,8 +86,8 @@ def kind_of(frame: Frame, name: str, schema: Schema, *, numerals: bool = False) 
     if pa.types.is_boolean(column.type):
         return "nominal"
     raise DataError(
-        f"Column '{name}' holds {frame.type_of(name)} values, which cannot be a quasi-identifier.",
-        hint="Leave it out of the quasi-identifiers, or turn it into numbers or text first.",
+        f"Column '{name}' contains {frame.type_of(name)} values, which cannot be a quasi-identifier.",
+        hint="Leave it out of the quasi-identifiers, or convert it to numbers or text first.",
     )
 
 
@@ -101,9 +101,9 @@ def _refuse_numerals(column: Any, name: str) -> None:
         what = "numbers with thousands separators" if problems.thousands else what
         if column.null_count < len(column):
             raise DataError(
-                f"Column '{name}' holds {what} as text.",
+                f"Column '{name}' contains {what} as text.",
                 hint=Phrase(
-                    "Turn it into numbers first, or declare it as nominal: {kinds}.",
+                    "Convert it to numbers first, or declare it as nominal: {kinds}.",
                     kinds={name: "nominal"},
                 ),
             )
@@ -159,7 +159,8 @@ def _numerals(frame: Frame, name: str) -> Any:
     column = to_numbers(frame.arrow(name))
     if column is None:
         raise DataError(
-            f"Column '{name}' holds something else than numbers, so it cannot be weights.",
+            f"Column '{name}' contains values that are not numbers, so it cannot be used "
+            "as weights.",
             hint=Phrase("Name a column of numbers, such as {weights}.", weights="weight"),
         )
     values = column.to_numpy().astype(np.float64)

@@ -124,7 +124,7 @@ def _not_columns(value: object) -> ParameterError:
         "must be a list of names, or 'emad:3' for the three most connected "
         f"columns ('emad-chi2:3' and 'emad-normal:3' by other measures). Got {shown(value)}.",
         parameter="columns",
-        hint=Phrase("Give {columns}.", columns=Either("emad:3", ["age", "income"])),
+        hint=Phrase("Set {columns}, for example.", columns=Either("emad:3", ["age", "income"])),
     )
 
 

@@ -35,7 +35,7 @@ def page_of_assessment(
     )
     return Page(
         title="Assessment of a masked file",
-        lead=f"{pair.n:,} released records were compared with their originals.",
+        lead=f"{assessment.n:,} released records were compared with their originals.",
         audience=audience,
         about=about(named.get("released", "tables in memory"), made),
         verdict=verdict_of_assessment(

@@ -98,7 +98,7 @@ def set_apart(summary: Summary) -> list[str]:
     if summary.never_crossed:
         lines.append(f"No group crosses {_listed(summary.never_crossed)}.")
     if summary.weighted_by:
-        lines.append(f"Records count with the weights in {_listed(summary.weighted_by)}.")
+        lines.append(f"Records are weighted by {_listed(summary.weighted_by)}.")
     return lines
 
 

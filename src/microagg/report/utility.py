@@ -30,7 +30,7 @@ def utility_words(utility: Utility) -> list[str]:
     ]
     if model.original < NO_BETTER[model.figure]:
         lines.append(
-            "Even the original hardly predicts the target, so this says little of the release."
+            "Even the original hardly predicts the target, so this says little about the release."
         )
     if utility.overlap is not None:
         lines.append(

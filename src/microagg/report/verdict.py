@@ -239,7 +239,7 @@ def verdict_of_assessment(
         risk = Box("What is still at risk", number, unique, [linked] if linked else [], state)
     if others.naming:
         listed = ", ".join(map(quoted_name, others.naming))
-        risk = risk._replace(words=[*risk.words, f"Columns that name records: {listed}."])
+        risk = risk._replace(words=[*risk.words, f"Columns that identify records: {listed}."])
         risk = risk._replace(state="alarm")
         steps.append(f"Remove {listed}.")
     if others.alone:

@@ -106,7 +106,9 @@ class Server:
     async def refuse(self, request: Request, error: Exception) -> Response:
         """Show what could not be answered."""
         status = error.status_code if isinstance(error, HTTPException) else 500
-        words = error.detail if isinstance(error, HTTPException) else "The page could not be made."
+        words = (
+            error.detail if isinstance(error, HTTPException) else "The page could not be created."
+        )
         return self.page("problem.html", status, words=words)
 
     async def close(self) -> None:

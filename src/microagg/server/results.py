@@ -57,7 +57,9 @@ DOWNLOADS = (
         "Without small cells or single records.",
         public=True,
     ),
-    Download("report", "Report for you", "Everything, row numbers at risk included."),
+    Download(
+        "report", "Report for you", "Everything, including the row numbers of records at risk."
+    ),
     Download("groups", "Groups", "The group of each record, for audits."),
     Download("provenance", "Provenance", "Versions, options and checksums."),
     Download("schema", "Schema", "Roles and kinds; the code below needs it."),

@@ -98,7 +98,7 @@ class Guard:
         """Return the response to a request that does not pass, or None where it does."""
         headers = Headers(scope=scope)
         if headers.get("host", "") not in self.access.hosts:
-            return _refused("This server does not answer to that name.")
+            return _refused("This server does not accept that host name.")
         if scope["method"] not in SAFE_METHODS and not self._same_origin(headers):
             return _refused("The request comes from another site.")
         if scope["path"].startswith(PUBLIC):

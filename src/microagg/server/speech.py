@@ -15,10 +15,10 @@ LABELS: Mapping[str, str] = {
     "weights": "Sampling weights",
     "parameters": "Parameters of the method",
     "refine": "Refinements",
-    "target": "Target of analysts",
+    "target": "Target column",
     "date_format": "Formats of dates",
-    "blank": "Marks of missing values",
-    "numeric_names": "Names may be numbers",
+    "blank": "Codes for missing values",
+    "numeric_names": "Numeric column names",
 }
 """What the page calls an option, where its name alone would not be clear."""
 

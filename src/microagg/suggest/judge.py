@@ -65,7 +65,7 @@ def _constant(column: Profile, _: frozenset[str]) -> Suggestion | None:
 
 def _marks_in_numbers(column: Profile, _: frozenset[str]) -> Suggestion | None:
     if column.decimal_commas:
-        commas = Phrase("looks like decimal commas: give {decimal}", decimal=",")
+        commas = Phrase("looks like decimal commas: set {decimal}", decimal=",")
         return _says(column, "other", commas, "high", to_do="repair")
     if column.thousands:
         reason = "numbers with thousands separators: remove the separators first"
@@ -107,7 +107,7 @@ def _names(column: Profile, _: frozenset[str]) -> Suggestion | None:
     if column.distinct <= 3 and column.few:
         return None
     confidence: Confidence = "medium" if column.few or column.present < HANDFUL else "high"
-    return _says(column, "identifier", "its name is one for names of persons", confidence)
+    return _says(column, "identifier", "its name suggests names of persons", confidence)
 
 
 def _contact(column: Profile, _: frozenset[str]) -> Suggestion | None:
@@ -117,7 +117,9 @@ def _contact(column: Profile, _: frozenset[str]) -> Suggestion | None:
         return None
     if column.kind == "whole" and not (meanings & words.NATIONAL or column.unique >= 0.5):
         return None
-    reason = "its name is one for a contact or an official number, and its values are many"
+    reason = (
+        "its name suggests contact details or an official number, and it has many different values"
+    )
     return _says(column, "identifier", reason, "high" if column.unique >= 0.5 else "medium")
 
 
@@ -130,7 +132,7 @@ def _numbered(column: Profile, _: frozenset[str]) -> Suggestion | None:
     if sounds_like_an_amount(column.name) and not named_id and column.unique < 1:
         return None
     share = f"{_percent(column.unique)} as many values as records"
-    reason = f"its name is one for identifiers, and it has {share}"
+    reason = f"its name suggests identifiers, and it has {share}"
     if column.unique >= 0.5 and (named_id or column.unique >= 0.9):
         return _says(column, "identifier", reason, "high")
     person = words.sounds_like_a_person(column.name)
@@ -156,7 +158,7 @@ def _counter(column: Profile, _: frozenset[str]) -> Suggestion | None:
             return _says(column, "identifier", "it numbers the records, with gaps")
     long = column.codes.are_long or _same_length(column)
     if long and column.unique >= 0.5:
-        return _says(column, "identifier", "long numbers of one length, most of them different")
+        return _says(column, "identifier", "long numbers of equal length, most of them different")
     return None
 
 
@@ -178,7 +180,7 @@ def _own_text(column: Profile, _: frozenset[str]) -> Suggestion | None:
     place = _is_place(column)
     if column.distinct == column.n or (column.unique >= 0.95 and column.present >= HANDFUL):
         confidence: Confidence = "high" if column.present >= HANDFUL and not place else "medium"
-        return _says(column, "identifier", "every record has a value of its own", confidence)
+        return _says(column, "identifier", "every record has a different value", confidence)
     if column.present < HANDFUL:
         return None
     if column.unique >= 0.5 and are_free_text(column.texts):
@@ -196,7 +198,7 @@ def _sampling_weight(column: Profile, beside: frozenset[str]) -> Suggestion | No
     if column.few and column.kind == "whole":
         return None
     if _is_body_weight(column, beside):
-        return _says(column, "quasi-identifier", "weights of bodies, by their size", "medium")
+        return _says(column, "quasi-identifier", "body weights, judging by their size", "medium")
     return _says(column, "other", "its name and values are those of a sampling weight")
 
 
@@ -217,7 +219,7 @@ def _is_body_weight(column: Profile, beside: frozenset[str]) -> bool:
 def _confidential(column: Profile, _: frozenset[str]) -> Suggestion | None:
     if not words.CONFIDENTIAL.search(column.name):
         return None
-    return _says(column, "confidential", "its name is one for a sensitive matter")
+    return _says(column, "confidential", "its name suggests a sensitive subject")
 
 
 def _codes(column: Profile, _: frozenset[str]) -> Suggestion | None:
@@ -231,9 +233,9 @@ def _codes(column: Profile, _: frozenset[str]) -> Suggestion | None:
         reason = f"codes of places, {count}; others may know them"
         return _says(column, "quasi-identifier", reason, "high", kind="nominal")
     if _is_demographic(column):
-        reason = f"codes, {count}, of what others may know of a person"
+        reason = f"codes, {count}, for something that others may know about a person"
         return _says(column, "quasi-identifier", reason, kind="nominal")
-    reason = f"looks like a code ({count}): decide; others may know it"
+    reason = f"looks like a code ({count}): decide whether others may know it"
     return _says(column, "other", reason, "low", to_do="code", kind="nominal")
 
 
@@ -252,7 +254,7 @@ def _categories(column: Profile, _: frozenset[str]) -> Suggestion | None:
     if _is_place(column):
         return _says(column, "quasi-identifier", f"places, {column.distinct:,} of them", "high")
     if _is_demographic(column):
-        reason = f"{what}, of what others may know of a person"
+        reason = f"{what}, for something that others may know about a person"
         return _says(column, "quasi-identifier", reason, "high" if column.few else "medium")
     return _says(column, "other", f"{what}; a quasi-identifier of categories?", "low")
 

@@ -149,7 +149,7 @@ class SchemaSuggestion:
         if not self.copies:
             return []
         head = (
-            "# Released unchanged, these columns give others away or single records out. Make them "
+            "# Released unchanged, these columns reveal other columns or single out records. Make them "
             "quasi-identifiers, round them, or remove them:"
         )
         return ["", head, *(f"#    {_one_line(str(copy))}" for copy in self.copies)]

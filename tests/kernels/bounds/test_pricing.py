@@ -85,6 +85,7 @@ def test_the_cheapest_groups_are_kept(monkeypatch):
     assert min(every.values()) == min(few.values())
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(100), deadline=None)
 @given(st.data())
 def test_prices_of_values_count_every_pair_once(data):

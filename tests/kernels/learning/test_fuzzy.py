@@ -91,6 +91,7 @@ def test_draws_are_those_of_the_twin(by_membership):
     assert np.array_equal(ours, twins)
 
 
+@pytest.mark.slow
 def test_draws_follow_the_memberships():
     columns, centres = np.zeros((1, 1)), np.array([[1.0], [2.0], [-3.0]])
     degrees = fuzzy.memberships(columns, centres, 0, 1.0)[0]  # 36 : 9 : 4

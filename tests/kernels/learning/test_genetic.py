@@ -10,6 +10,8 @@ from microagg.kernels.learning.repair import repair
 from tests.examples import examples
 from tests.twins.learning import genetic as plain
 
+pytestmark = pytest.mark.slow
+
 
 def ticker():
     return np.zeros(2, dtype=np.int64)

@@ -70,6 +70,7 @@ def test_brute_force(n):
             assert sse(ranked, labels) == pytest.approx(least, rel=1e-12, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_thousands_of_integers_with_ties():
     rng = np.random.default_rng(0)
     for _ in range(3000):

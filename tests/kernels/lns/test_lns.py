@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from microagg.kernels.lns import search as lns
 from microagg.kernels.lns.pool import keep_group, new_pool
-from tests.examples import examples
+from tests.examples import examples, sample
 from tests.twins import lns as plain
 
 
@@ -41,7 +41,7 @@ def anneal(X, labels, k, steps=200, seed=1, heats=(1.0, 0.05), sweeps=0, margin=
         *(pytest.param(*case, marks=pytest.mark.slow) for case in LARGER),
     ],
 )
-@pytest.mark.parametrize(("heats", "sweeps"), [((1.0, 0.05), 0), ((0.0, 0.0), 2)])
+@pytest.mark.parametrize(("heats", "sweeps"), sample([((1.0, 0.05), 0), ((0.0, 0.0), 2)]))
 def test_kernel_equals_its_twin(n, d, k, steps, heats, sweeps):
     X, labels = normal(n, d), some_labels(n, k)
     ours, _ = anneal(X, labels, k, steps=steps, heats=heats, sweeps=sweeps)

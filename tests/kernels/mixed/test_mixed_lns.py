@@ -7,12 +7,13 @@ from microagg.kernels.mixed.lns import anneal_mixed
 from microagg.kernels.mixed.objective import Objective
 from microagg.partition.driver import group
 from microagg.prepare.objective import objective_arrays
+from tests.examples import sample
 from tests.kernels.mixed.test_mixed_refine import CHOICES, reported, some_records
 from tests.twins import mixed_lns
 
 
 @pytest.mark.parametrize("choice", CHOICES)
-@pytest.mark.parametrize(("n", "k", "steps"), [(13, 2, 60), (24, 3, 25), (31, 5, 8)])
+@pytest.mark.parametrize(("n", "k", "steps"), sample([(31, 5, 8), (24, 3, 25), (13, 2, 60)]))
 def test_the_search_gives_the_labels_of_the_twin(choice, n, k, steps):
     records = some_records(n, n + k, **choice)
     labels = np.random.default_rng(n).permutation(np.arange(n) % (n // k))

@@ -87,6 +87,7 @@ def test_codes_and_tables_give_the_distances_of_the_embedding():
         assert np.allclose(mixed.distances(everyone, mixed.centre(members)), expected, atol=1e-9)
 
 
+@pytest.mark.slow
 def test_one_record_at_a_time_is_as_a_whole_tile():
     records = some_records(30, 8, blanks=0.4, table=True)
     mix, mixed = Mixture(**records.arrays()), Mixed(records.arrays())

@@ -1,9 +1,12 @@
 """The queue is always in order, and a centre that moves finds the same farthest point as a scan."""
 
 import numpy as np
+import pytest
 
 from microagg.kernels.space.outermost import candidates, enter, new_outermost, point_moved
 from microagg.kernels.space.queue import change_key, drop, new_queue
+
+pytestmark = pytest.mark.slow
 
 
 def test_the_first_is_the_largest_and_the_lowest_row_of_those():

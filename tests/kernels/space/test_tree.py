@@ -6,6 +6,8 @@ import pytest
 from microagg.kernels.space.search import farthest_point, nearest_points
 from microagg.kernels.space.tree import move_point, new_tree, rebuild, remove_point
 
+pytestmark = pytest.mark.slow
+
 
 def scan(P, alive, point, excluded, limit, m):
     distances = np.zeros(len(P))

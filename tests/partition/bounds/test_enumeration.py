@@ -41,6 +41,7 @@ def priced(draw):
     return points, Duals(prices, charges), triples
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(100), deadline=None)
 @given(priced(), st.floats(0.01, 4))
 def test_every_group_below_the_threshold_is_listed(case, threshold):

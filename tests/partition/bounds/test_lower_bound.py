@@ -15,7 +15,7 @@ from microagg.partition.bounds.lower_bound import lower_bound
 from microagg.partition.bounds.master import Master
 from microagg.partition.bounds.quick import quick_prices
 from microagg.reporter import Reporter
-from tests.examples import examples
+from tests.examples import examples, sample
 
 
 @st.composite
@@ -89,7 +89,7 @@ def test_on_records_that_fall_into_groups_the_bound_is_the_optimum():
 
 
 @pytest.mark.parametrize("name", ["tarragona", "census", "eia"])
-@pytest.mark.parametrize("k", [2, 5, 50])
+@pytest.mark.parametrize("k", sample([5, 2, 50]))
 def test_no_method_goes_below_the_quick_bound_of_a_benchmark(benchmark, name, k):
     X = benchmark(name)
     part = ma.partition(X, k, "mdav", refine="swap-shift")
@@ -120,6 +120,7 @@ def test_many_records_have_a_bound_by_neighbours():
     assert 0.4 < found.il / found.partition_il < 1
 
 
+@pytest.mark.slow
 def test_the_same_bound_for_any_number_of_threads(monkeypatch):
     X = np.random.default_rng(0).normal(size=(40, 3))
     bounds = set()
@@ -202,7 +203,7 @@ def test_without_time_for_the_relaxation_neighbours_prove(monkeypatch):
     assert (found.proved_by, found.stopped) == ("neighbours", "solver")
 
 
-@pytest.mark.parametrize("k", [6, 20])
+@pytest.mark.parametrize("k", sample([6, 20]))
 def test_above_five_the_relaxation_proves_more(monkeypatch, k):
     monkeypatch.setattr(Master, "solve", lambda *arguments: None)
     X = np.random.default_rng(0).normal(size=(60, 3))
@@ -220,6 +221,7 @@ def test_it_ends_when_groups_are_proved_the_best():
     assert found.stopped == "gap"
 
 
+@pytest.mark.slow
 def test_too_many_near_records_end_it_without_a_clock(monkeypatch):
     monkeypatch.setattr(pricing, "WIDEST", 3)
     X = np.random.default_rng(0).normal(size=(60, 2))

@@ -74,7 +74,7 @@ def tasks(draw):
 def test_limits_hold_or_are_refused(task):
     X, labels, columns, limits, strata, k = task
     if not possible(columns, limits, strata, labels.size):
-        with pytest.raises(ParameterError, match="the best that can be"):
+        with pytest.raises(ParameterError, match="the best possible"):
             enforce(X, Partition(labels, k=k), columns, limits, strata)
         return
     met = enforce(X, Partition(labels, k=k), columns, limits, strata)

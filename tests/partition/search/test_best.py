@@ -12,7 +12,7 @@ from microagg.partition.search.best.annealing_only import MOST_ROUNDS
 from microagg.partition.search.best.dive import dive
 from microagg.partition.search.best.integer import best_of
 from microagg.reporter import Reporter
-from tests.examples import examples
+from tests.examples import examples, sample
 
 GO = np.zeros(2, dtype=np.int64)
 NO_CUTS = np.empty((0, 3), dtype=np.int64)
@@ -22,7 +22,7 @@ def records(n, d=2, seed=0):
     return np.random.default_rng(seed).normal(size=(n, d))
 
 
-@pytest.mark.parametrize("k", [2, 3, 4])
+@pytest.mark.parametrize("k", sample([2, 3, 4]))
 def test_few_records_are_solved_to_a_small_gap(k):
     X = records(45, seed=k)
     part = ma.partition(X, k, "best")
@@ -34,6 +34,7 @@ def test_few_records_are_solved_to_a_small_gap(k):
     assert part.facts.stopped in {"gap", "iterations"}
 
 
+@pytest.mark.slow
 def test_the_bound_is_that_of_lower_bound():
     X = records(40)
     details = ma.partition(X, 3, "best", parameters={"gap": 0, "max_iterations": 2}).facts
@@ -82,6 +83,7 @@ def test_few_records_end_before_the_time_is_up():
     )
 
 
+@pytest.mark.slow
 def test_above_five_a_relaxation_proves_more_than_neighbours():
     X = records(100, 3)
     part = ma.partition(X, 8, "best", parameters={"time_limit": None, "max_iterations": 1})

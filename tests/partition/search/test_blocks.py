@@ -88,6 +88,7 @@ def test_protect_says_how(tmp_path):
     assert "groups by blocks (mdav-nc)" in release.summary()
 
 
+@pytest.mark.slow
 def test_records_that_are_nearly_equal_come_to_an_end():
     # Far values make the others differ by less than rounding can tell: swaps could go on for ever.
     rng = np.random.default_rng(0)

@@ -85,6 +85,7 @@ def test_the_bound_is_0_at_once(no_search, counts):
     assert (found.partition_sse, found.gap) == (0.0, 0.0)
 
 
+@pytest.mark.slow
 def test_a_bound_of_one_record_short_is_looked_for():
     found = ma.lower_bound(repeated([4, 4, 3, 6]), 4)
     assert (found.sse > 0, found.proved_by != "equal records") == (True, True)

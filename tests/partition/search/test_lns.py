@@ -43,6 +43,7 @@ def least_loss(X, k):
     return best[2**n - 1]
 
 
+@pytest.mark.slow
 def test_finds_the_best_partition_of_a_few_records_nearly_always():
     found, cases = 0, 0
     for n in range(6, 13):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -15,8 +16,11 @@ from microagg.cli.columns import recorded_roles, values_of
 from microagg.cli.console import answer, say
 from microagg.cli.tables import check_report, is_delimited
 from microagg.data.files import read_file
+from microagg.data.remote import located
 from microagg.data.text_columns import parse_columns, without_codes
 from microagg.declare import options_of, parsed
+from microagg.errors import ParameterError, Phrase
+from microagg.lazy import lazy
 from microagg.reading import Reading
 from microagg.report.html import write_page
 from microagg.report.of_assessment import page_of_assessment
@@ -25,6 +29,8 @@ from microagg.settings import Settings
 if TYPE_CHECKING:
     import pyarrow as pa
 
+large = lazy("microagg.large.assess.assess_file")
+large_files = lazy("microagg.large.dataset")
 
 Original = Annotated[Path, Argument(metavar="ORIGINAL", help="The original records.")]
 Released = Annotated[Path, Argument(metavar="RELEASED", help="The records masked by any tool.")]
@@ -34,6 +40,25 @@ MatchOn = Annotated[
         metavar="COLUMN",
         help="A column that identifies each record, to match rows in a different order.",
         rich_help_panel="Roles",
+    ),
+]
+
+
+Memory = Annotated[
+    str | None,
+    Option(
+        metavar="SIZE",
+        help="Read large files piece by piece within this memory, such as 2GB.",
+        rich_help_panel=options.FILES,
+    ),
+]
+Work = Annotated[
+    Path | None,
+    Option(
+        "--work",
+        metavar="FOLDER",
+        help="The folder of temporary files of large files; by default, that of the system.",
+        rich_help_panel=options.FILES,
     ),
 ]
 
@@ -51,6 +76,8 @@ def command(
     provenance: options.RolesFrom = None,
     match_on: MatchOn = None,
     loss_weight: options.LossWeight = 0.5,
+    memory: Memory = None,
+    work: Work = None,
     report: options.Report = None,
     audience: options.Audience = None,
     overwrite: options.Overwrite = False,
@@ -64,30 +91,101 @@ def command(
     """
     check_report([original, released], report, audience, overwrite=overwrite)
     roles, form_before = recorded_roles(provenance, options_of(Settings, "assess"), schema=schema)
+    about: dict[str, Any] = {"match_on": match_on, "loss_weight": loss_weight, "quiet": quiet}
     reading = Reading.create("assess", **{**form_before, **parsed(Reading, texts)})
-    blanks, form = list(reading.blank), reading.form()
-    tables = [_read(file, form, blanks) for file in (original, released)]
-    columns = tables[0].column_names
-    values = {**roles, **values_of(texts, schema, columns)}
-    settings = Settings.create("assess", **values)
-    values |= {name: getattr(settings, name) for name in (*_ROLES,)}
-    values.pop("schema", None)  # identifiers are not in the release, or one of them matches rows
-    if blanks:
-        others = {*settings.confidential, match_on, settings.weights}
-        keys = settings.quasi_identifiers or [name for name in columns if name not in others]
-        tables = [_without_codes(table, list(keys), blanks, form) for table in tables]
-    with console.progress(not quiet) as progress:
-        result = assess(
-            *tables,
-            match_on=match_on,
-            loss_weight=loss_weight,
-            progress=progress,
-            **values,
-        )
+    if memory is None:
+        if work is not None:
+            raise ParameterError(
+                Phrase("is for large files, read with {memory}.", memory=...),
+                parameter="work",
+                hint="Leave it out.",
+            )
+        result = _assessed((original, released), reading, roles, texts, schema, **about)
+    else:
+        _refuse_whole(match_on, texts)
+        about |= {"memory": memory, "work": work}
+        result = _assessed_in_pieces((original, released), reading, roles, texts, schema, **about)
     if report is not None:
         _write(result, report, {"original": original.name, "released": released.name}, audience)
     with console.afterwards() if report is not None else nullcontext():
         _tell(result, report, audience or "internal", quiet=quiet, json=json)
+
+
+def _assessed(
+    files: tuple[Path, Path],
+    reading: Reading,
+    roles: dict[str, Any],
+    texts: dict[str, Any],
+    schema: Path | None,
+    *,
+    match_on: str | None,
+    loss_weight: float,
+    quiet: bool,
+) -> Assessment:
+    """Read both files whole, and compare them."""
+    blanks, form = list(reading.blank), reading.form()
+    tables = [_read(file, form, blanks) for file in files]
+    columns = tables[0].column_names
+    values = _values(roles, texts, schema, columns)
+    if blanks:
+        others = {*values["confidential"], match_on, values.get("weights")}
+        keys = values["quasi_identifiers"] or [name for name in columns if name not in others]
+        tables = [_without_codes(table, list(keys), blanks, form) for table in tables]
+    with console.progress(not quiet) as progress:
+        return assess(
+            *tables, match_on=match_on, loss_weight=loss_weight, progress=progress, **values
+        )
+
+
+def _assessed_in_pieces(
+    files: tuple[Path, Path],
+    reading: Reading,
+    roles: dict[str, Any],
+    texts: dict[str, Any],
+    schema: Path | None,
+    *,
+    match_on: None = None,
+    loss_weight: float,
+    quiet: bool,
+    memory: str,
+    work: Path | None,
+) -> Assessment:
+    """Compare both files piece by piece."""
+    form = reading.form()
+    columns = large_files.SourceFiles.of(located(files[0]), sys.maxsize, form).names
+    values = _values(roles, texts, schema, columns)
+    where: dict[str, Any] = {"memory": memory, "work": work, "loss_weight": loss_weight}
+    with console.progress(not quiet) as progress:
+        result: Assessment = large.assess_file(
+            *files, progress=progress, blank=reading.blank, **where, **values, **form
+        )
+    return result
+
+
+def _values(
+    roles: dict[str, Any], texts: dict[str, Any], schema: Path | None, columns: list[str]
+) -> dict[str, Any]:
+    """Return the options as Python takes them, the roles each by itself."""
+    values = {**roles, **values_of(texts, schema, columns)}
+    settings = Settings.create("assess", **values)
+    values |= {name: getattr(settings, name) for name in (*_ROLES,)}
+    values.pop("schema", None)  # identifiers are not in the release, or one of them matches rows
+    return values
+
+
+def _refuse_whole(match_on: str | None, texts: dict[str, Any]) -> None:
+    """Raise for options that need both files in memory as a whole."""
+    reasons = {
+        "match_on": (match_on, "rows of two files are matched in memory"),
+        "target": (texts.get("target"), "models are fitted to all records at once"),
+    }
+    for name, (value, reason) in reasons.items():
+        if value is not None:
+            raise ParameterError(
+                Phrase(f"cannot be used with {{memory}}: {reason}.", memory=...),
+                parameter=name,
+                hint="Leave one of them out.",
+            )
 
 
 _ROLES = ("quasi_identifiers", "confidential", "kinds", "orders")

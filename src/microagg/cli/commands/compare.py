@@ -152,9 +152,9 @@ def _integer(text: str) -> int:
         return int(text)
     except ValueError:
         raise ParameterError(
-            f"must be integers with commas. Got {text!r}.",
+            f"must be integers separated by commas. Got {text!r}.",
             parameter="k",
-            hint=Phrase("Give {k}.", k=[3, 5, 10]),
+            hint=Phrase("Use {k}, for example.", k=[3, 5, 10]),
         ) from None
 
 

@@ -27,14 +27,16 @@ def command(json: options.Json = False) -> None:
         )
         _settings(method)
     if maskings():
-        sys.stdout.write("\nMaskings that make no groups of whole records, by --method too:\n")
+        sys.stdout.write(
+            "\nMaskings, which form no groups of whole records (also chosen with --method):\n"
+        )
     for masking in maskings():
         sys.stdout.write(
             f"{masking.name} ({masking.reference})\n    {masking.summary}\n"
             f"    promises: {masking.promise}\n"
         )
         _settings(masking)
-    sys.stdout.write("\nRefinements of any of them, by --refine:\n")
+    sys.stdout.write("\nRefinements, which can follow any method (--refine):\n")
     for step in refinements():
         sys.stdout.write(f"{step.name} ({step.reference})\n    {step.summary}\n")
 

@@ -79,7 +79,7 @@ def command(
     where: dict[str, Any] = {"memory": memory, "workers": workers, "cluster": cluster}
     if all(value is None for value in where.values()) and work is not None:
         raise ParameterError(
-            Phrase("is for large files, read with {memory}.", memory=...),
+            Phrase("applies only to large files, which are read with {memory}.", memory=...),
             parameter="work",
             hint="Leave it out.",
         )
@@ -185,13 +185,13 @@ def _paths(file: Path, output: Path | None, *, overwrite: bool, json: bool) -> d
         if "stdout" in console.CLOSED:
             raise FileError(
                 "The release goes to stdout, which is closed.",
-                hint=Phrase("Give {output}, say.", output="release.csv"),
+                hint=Phrase("Use {output}, for example.", output="release.csv"),
             )
         if json:
             raise ParameterError(
                 Phrase("needs {output}: the release itself goes to stdout.", output=...),
                 parameter="json",
-                hint=Phrase("Give {output}, say.", output="release.csv"),
+                hint=Phrase("Use {output}, for example.", output="release.csv"),
             )
         return {}
     if str(output) == "-":
@@ -219,13 +219,15 @@ def _recorded(path: Path | None, texts: Mapping[str, Any], *, spend_again: bool)
     """Return a provenance file, which no option may contradict; nothing when none is named."""
     if path is None:
         if spend_again:
-            raise ParameterError("is for --repeat.", parameter="spend_again", hint="Leave it out.")
+            raise ParameterError(
+                "applies only with --repeat.", parameter="spend_again", hint="Leave it out."
+            )
         return {"input": {}}
     also = [*options_in(texts), *(name for name in ("schema", "blank") if texts.get(name))]
     if also:
         raise ParameterError(
             Phrase(
-                f"takes every choice from the provenance file, but {{{also[0]}}} is given too.",
+                f"takes every option from the provenance file, but {{{also[0]}}} is also given.",
                 **{also[0]: ...},
             ),
             parameter="repeat",

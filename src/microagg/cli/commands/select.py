@@ -27,7 +27,7 @@ QuasiIdentifiers = Annotated[
     list[str] | None,
     options.flag(
         options_of(Settings)["quasi_identifiers"],
-        "The columns to choose from; by default all that hold numbers.",
+        "The columns to choose from; by default all that contain numbers.",
     ),
 ]
 Measure = Annotated[
@@ -39,7 +39,7 @@ Width = Annotated[
 ]
 Most = Annotated[
     int | None,
-    Option("-m", "--most", help="The number of columns to select. Default: 3, or all if fewer."),
+    Option("-m", "--most", help="The number of columns to select: 3, or all if there are fewer."),
 ]
 Picture = Annotated[
     Path | None, Option(help="Draw the tree to this file, such as tree.svg or tree.png.")
@@ -107,13 +107,15 @@ def _words(result: Selection) -> str:
 
 
 def _tell(result: Selection, left_out: set[str], picture: Path | None) -> None:
-    title = f"A tree by {MEASURES[result.measure]}; its weights stand on the right."
+    title = f"A tree by {MEASURES[result.measure]}; the weight of each edge is on the right."
     say(f"{title} The columns with a star have the most edges: group on them by --columns.")
     others = [name for name in result.tied if name not in result.columns]
     if others:
-        say(f"With as many edges as the last one: {', '.join(others)}.")
+        say(f"Tied with the last of them: {', '.join(others)}.")
     if left_out:
-        say(f"Left out, because not of numbers or not named: {', '.join(sorted(left_out))}.")
+        say(
+            f"Left out, because they are not numeric or were not named: {', '.join(sorted(left_out))}."
+        )
     if picture is not None:
         say(f"picture     {picture}")
 

@@ -95,4 +95,4 @@ def command(
 
 def _announce(address: str) -> None:
     say(f"The page is at {address}")
-    say("Press Ctrl-C to end it; uploads and results are deleted then.")
+    say("Press Ctrl-C to stop it; this deletes uploads and results.")

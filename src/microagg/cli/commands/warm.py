@@ -25,6 +25,7 @@ RECORDS = 60
 
 protecting = lazy("microagg.protect")
 assessing = lazy("microagg.assess")
+bounding = lazy("microagg.partition.bounds.lower_bound")
 kernels = lazy("microagg.kernels.warm")
 
 
@@ -82,7 +83,7 @@ def _shared_tasks() -> dict[str, Callable[[], Any]]:
     """Return what uses the kernels that belong to no method alone."""
     steps = {f"refinement {r.name}": partial(_use, "mdav", refine=r.name) for r in refinements()}
     masks = {f"masking {m.name}": partial(_mask, m.name, _required(m)) for m in maskings()}
-    return {**steps, **masks, "assess": _assess}
+    return {**steps, **masks, "assess": _assess, "bound": _bound}
 
 
 def _use(name: str, refine: str | None = None, **more: Any) -> Any:
@@ -120,6 +121,12 @@ def _assess() -> Any:
     people = _table()
     release = protecting.protect(people, 3, quasi_identifiers=["age", "sex"], method="mdav")
     return assessing.assess(people, release.data, quasi_identifiers=["age", "sex"])
+
+
+def _bound() -> Any:
+    """Prove a bound on a few records, by each proof."""
+    X = np.random.default_rng(0).normal(size=(RECORDS, 2))
+    return [bounding.lower_bound(X, k, time_limit=1.0) for k in (3, 8)]
 
 
 def _table() -> Any:

@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from microagg.kernels.jit import kernel
-from microagg.kernels.mixed.state import cost_after, put_in, rebuild, shift
+from microagg.kernels.jit import borrowing, kernel
+from microagg.kernels.mixed.state import cost_with, put_in, rebuild, shift
+from microagg.kernels.order import stable_order
 
 
 @kernel
@@ -14,7 +15,7 @@ def give_up_groups(objective, state, near, by_loss, least, ticker):
     """
     turn = np.arange(state.sizes.size)
     if by_loss:
-        turn = np.argsort(-state.costs, kind="mergesort")
+        turn = stable_order(state.costs, -1.0)
     given_up = 0
     for group in turn:
         if ticker[1] != 0:
@@ -50,7 +51,7 @@ def give_up(objective, state, group, near, least):
     return True
 
 
-@kernel
+@borrowing
 def take_back(objective, state, group, targets):
     """Take the last record out of each target, from the last to the first. IN/OUT: state."""
     for i in range(targets.size - 1, -1, -1):
@@ -61,19 +62,19 @@ def take_back(objective, state, group, targets):
         rebuild(objective, state, group)
 
 
-@kernel
+@borrowing
 def cheapest_near(objective, state, row, group, near, least):
     """Return which near group with room loses least by one more, and how much; -1 where there is none."""
     best, best_cost = np.int64(-1), 0.0
     for target in near:
         if target >= 0 and target != group and 0 < state.sizes[target] < state.members.shape[1]:
-            cost = cost_after(objective, state, target, -1, row) - state.costs[target]
+            cost = cost_with(objective, state, target, row) - state.costs[target]
             if best < 0 or cost < best_cost - least:
                 best, best_cost = target, cost
     return best, best_cost
 
 
-@kernel
+@borrowing
 def shrink(objective, state, near, k, least, ticker):
     """Let groups of more than k give away the record that gains most, one at a time. IN/OUT: state.
 

@@ -3,10 +3,11 @@
 import numpy as np
 
 from microagg.kernels.extremes import smaller
-from microagg.kernels.jit import kernel
+from microagg.kernels.jit import borrowing, kernel
 from microagg.kernels.mixed.pool import farthest_mixed, nearest_mixed, new_mixed_pool, take_out
 from microagg.kernels.mixed.query import distance_to, new_query, set_to_row, set_to_sums
 from microagg.kernels.mixed.records import add_record, clear, new_sums
+from microagg.kernels.order import first_least, where_equal
 
 REACH = 8
 """Growth towards the centre looks at the REACH * k records nearest to the seed."""
@@ -36,7 +37,7 @@ def grow_mixed(mix, pool, seed, label, k, growth, work, labels):
     return opposite
 
 
-@kernel
+@borrowing
 def nearest_to_centre_first(mix, near, k, sums, query):
     """Bring k-1 of `near` to the front: one by one, that nearest to the centre of the group.
 
@@ -80,7 +81,7 @@ def mixed_centroid_seeded(mix, k, opposite, growth, leftovers, ticker):
             label += 1
         ticker[0] = n - pool.left[0]
     if ticker[1] == 0:
-        left = np.sort(pool.rows[: pool.left[0]])
+        left = where_equal(labels, -1)
         if leftovers == 0 or label == 0:
             for row in left:
                 labels[row] = label
@@ -95,17 +96,15 @@ def join_nearest_centre(mix, left, n_groups, labels):
 
     The centres move as records join. IN/OUT: labels.
     """
-    order = np.argsort(labels, kind="mergesort")  # those without a group come first
-    ends = left.size + np.cumsum(np.bincount(labels[labels >= 0]))
+    order, starts = rows_by_group(labels, n_groups)
     sums, query = new_sums(mix), new_query(mix)
     gaps = np.empty((left.size, n_groups))
     joined = np.full(left.size, -1, dtype=np.int64)
     stale = np.arange(n_groups)
     for _ in range(left.size):
         for group in stale:
-            start = left.size if group == 0 else ends[group - 1]
             clear(sums)
-            for row in order[start : ends[group]]:
+            for row in order[starts[group] : starts[group + 1]]:
                 add_record(mix, row, 1, sums)
             for i in range(left.size):
                 if joined[i] == group:
@@ -116,10 +115,27 @@ def join_nearest_centre(mix, left, n_groups, labels):
         best, best_group = np.int64(-1), np.int64(0)
         for i in range(left.size):
             if joined[i] < 0:
-                group = np.argmin(gaps[i])
+                group = first_least(gaps[i])
                 if best < 0 or gaps[i, group] < gaps[best, best_group]:
                     best, best_group = np.int64(i), group
         joined[best] = best_group
         stale = np.full(1, best_group)
     for i in range(left.size):
         labels[left[i]] = joined[i]
+
+
+@kernel
+def rows_by_group(labels, n_groups):
+    """Return the records of each group, one group after the other, and where each group starts."""
+    starts = np.zeros(n_groups + 1, dtype=np.int64)
+    for label in labels:
+        if label >= 0:
+            starts[label + 1] += 1
+    for group in range(n_groups):
+        starts[group + 1] += starts[group]
+    order, ends = np.empty(starts[n_groups], dtype=np.int64), starts.copy()
+    for row in range(labels.size):
+        if labels[row] >= 0:
+            order[ends[labels[row]]] = row
+            ends[labels[row]] += 1
+    return order, starts

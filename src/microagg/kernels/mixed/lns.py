@@ -6,11 +6,12 @@ from typing import NamedTuple
 import numpy as np
 
 from microagg.kernels.extremes import larger, smaller
-from microagg.kernels.jit import inlined, kernel
+from microagg.kernels.jit import borrowing, inlined, kernel
 from microagg.kernels.mixed.near_slots import look_around
 from microagg.kernels.mixed.split import grow_group
-from microagg.kernels.mixed.state import cost_after, new_state, put_in, rebuild, summarise, swap
+from microagg.kernels.mixed.state import cost_with, new_state, put_in, rebuild, summarise, swap
 from microagg.kernels.mixed.swap_shift import ROUNDING, improve
+from microagg.kernels.order import first_least
 from microagg.kernels.space.scan import FARTHER_THAN_ALL
 from microagg.kernels.splitmix import below, uniform
 
@@ -146,22 +147,25 @@ def choose(objective, state, broken, row, wanted, least, stream):
     for i in range(width):
         group = broken.near[own, i]
         if group >= 0 and group != own and state.sizes[group] > 0:
-            added = cost_after(objective, state, group, -1, row) - state.costs[group]
+            added = cost_with(objective, state, group, row) - state.costs[group]
             gaps[i] = (added + least) * (1.0 + uniform(stream))
     broken.chosen[0] = own
     q = 1
     while q < wanted:
-        at = np.argmin(gaps)
+        at = first_least(gaps)
         if gaps[at] == FARTHER_THAN_ALL:
             break
         gaps[at] = FARTHER_THAN_ALL
-        if not np.any(broken.chosen[:q] == broken.near[own, at]):  # lists can name a group twice
-            broken.chosen[q] = broken.near[own, at]
+        group, is_new = broken.near[own, at], True
+        for i in range(q):  # lists can name a group twice
+            is_new = is_new and broken.chosen[i] != group
+        if is_new:
+            broken.chosen[q] = group
             q += 1
     return q
 
 
-@kernel
+@borrowing
 def gather(state, broken, q):
     """Write down the records of the first q groups chosen; returns how many. IN/OUT: broken."""
     m = 0
@@ -174,7 +178,7 @@ def gather(state, broken, q):
     return m
 
 
-@kernel
+@borrowing
 def total(state, broken, q):
     """Sum of the losses of the first q groups chosen."""
     lost = 0.0
@@ -183,7 +187,7 @@ def total(state, broken, q):
     return lost
 
 
-@kernel
+@borrowing
 def rebuild_groups(objective, state, broken, m, q, k, least, stream):
     """Make new groups of the m records of q; returns how many. IN/OUT: state, broken, stream."""
     if uniform(stream) < SHAKEN:
@@ -200,7 +204,7 @@ def rebuild_groups(objective, state, broken, m, q, k, least, stream):
     return g
 
 
-@kernel
+@borrowing
 def shake(objective, state, broken, m, stream):
     """Swap a few pairs that are drawn. IN/OUT: state, stream."""
     for _ in range(1 + below(stream, MOST_SWAPS)):
@@ -209,7 +213,7 @@ def shake(objective, state, broken, m, stream):
             swap(objective, state, row, other)
 
 
-@kernel
+@borrowing
 def clear(state, broken, q):
     """Take all records out of the first q groups chosen. IN/OUT: state."""
     for i in range(q):
@@ -217,7 +221,7 @@ def clear(state, broken, q):
         state.sizes[broken.chosen[i]] = 0
 
 
-@kernel
+@borrowing
 def grow(objective, state, broken, m, g, k, least, stream):
     """Grow g groups of k from seeds; what is left joins where it adds least. IN/OUT: state, stream.
 
@@ -242,19 +246,19 @@ def grow(objective, state, broken, m, g, k, least, stream):
             summarise(objective, state, target)
 
 
-@kernel
+@borrowing
 def farthest_left(objective, state, left, group, least):
     """Return where the record left that would add most to a group stands."""
     best, best_cost = -1, 0.0
     for i in range(left.size):
         if left[i] >= 0:
-            cost = cost_after(objective, state, group, -1, left[i])
+            cost = cost_with(objective, state, group, left[i])
             if best < 0 or cost > best_cost + least:
                 best, best_cost = i, cost
     return best
 
 
-@kernel
+@borrowing
 def draw_left(left, count, stream):
     """Return where one of the `count` records left stands, as drawn. IN/OUT: stream."""
     skip = below(stream, count)
@@ -266,19 +270,19 @@ def draw_left(left, count, stream):
     return -1
 
 
-@kernel
+@borrowing
 def cheapest(objective, state, groups, row, k, least):
     """Return the group of fewer than 2k-1 records to which a record adds least."""
     best, best_cost = np.int64(-1), 0.0
     for group in groups:
         if state.sizes[group] < 2 * k - 1:
-            cost = cost_after(objective, state, group, -1, row) - state.costs[group]
+            cost = cost_with(objective, state, group, row) - state.costs[group]
             if best < 0 or cost < best_cost - least:
                 best, best_cost = group, cost
     return best
 
 
-@kernel
+@borrowing
 def descend(objective, state, broken, m, g, k, least):
     """Shift and swap records among the groups chosen until nothing gains. IN/OUT: state."""
     quiet, i = 0, 0
@@ -290,7 +294,7 @@ def descend(objective, state, broken, m, g, k, least):
         i = i + 1 if i + 1 < m else 0
 
 
-@kernel
+@borrowing
 def restore(objective, state, broken, m, q, g):
     """Put every record back where it was. IN/OUT: state."""
     clear(state, broken, larger(q, g))
@@ -300,7 +304,7 @@ def restore(objective, state, broken, m, q, g):
         rebuild(objective, state, broken.chosen[i])
 
 
-@kernel
+@borrowing
 def keep_best(state, broken, m, best):
     """Write the labels as they were before the last rebuild. OUT: best."""
     for row in range(best.size):
@@ -309,7 +313,7 @@ def keep_best(state, broken, m, best):
         best[broken.rows[i]] = broken.chosen[broken.before[i]]
 
 
-@kernel
+@borrowing
 def settle(broken, q, g):
     """Take a number that was free for a group more than before, or return one. IN/OUT: broken."""
     if g > q:

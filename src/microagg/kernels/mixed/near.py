@@ -6,6 +6,7 @@ from microagg.kernels.jit import kernel
 from microagg.kernels.mixed.pool import nearest_mixed, new_mixed_pool
 from microagg.kernels.mixed.query import new_query, set_to_row
 from microagg.kernels.mixed.records import Mixture, add_record, clear, new_sums
+from microagg.kernels.order import first_most
 
 
 @kernel
@@ -33,7 +34,7 @@ def representatives(mix, members, sizes):
         for j in range(c):
             codes[j, group] = mix.codes[j, first]
             if mix.known[patterns[group], d + j] and sums.present[d + j] > 0:
-                codes[j, group] = np.argmax(sums.counts[mix.starts[j] : mix.starts[j + 1]])
+                codes[j, group] = first_most(sums.counts[mix.starts[j] : mix.starts[j + 1]])
     return Mixture(
         numbers,
         mix.mask_at,

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from microagg.kernels.extremes import larger, smaller
-from microagg.kernels.jit import inlined, kernel
+from microagg.kernels.jit import borrowing, inlined
 
 MEAN, MEDIAN, TRIMMED, LOWER_MEDIAN, MODE = 0, 1, 2, 3, 4
 """Representatives of a column whose values are listed in order."""
@@ -88,7 +88,7 @@ def with_blanks(objective, column, lost, present, lacking, whole):
     return lost + objective.spreads[column] * lacking if present > 0 else 0.0
 
 
-@kernel
+@borrowing
 def listed_loss(objective, column, values, weights):
     """Return what the values of a listed column lose; they come in order."""
     form, strength = objective.forms[column], objective.strengths[objective.codes.shape[1] + column]
@@ -127,7 +127,7 @@ def gap_of(objective, column, form, strength, value, middle):
     return t * t if form == SQUARED else abs(t)
 
 
-@kernel
+@borrowing
 def mean_within(values, weights, low, high):
     """Return the mean of the values in order whose weights lie from `low` to `high` of their sum."""
     reached, total, mass = 0.0, 0.0, 0.0
@@ -140,7 +140,7 @@ def mean_within(values, weights, low, high):
     return values[0] + total / mass
 
 
-@kernel
+@borrowing
 def value_at(values, weights, wanted):
     """Return the first value at which the weights reach `wanted`."""
     reached = 0.0
@@ -151,7 +151,7 @@ def value_at(values, weights, wanted):
     return values[values.size - 1]
 
 
-@kernel
+@borrowing
 def value_beyond(values, weights, wanted):
     """Return the first value at which the weights pass `wanted`."""
     reached = 0.0
@@ -162,7 +162,7 @@ def value_beyond(values, weights, wanted):
     return values[values.size - 1]
 
 
-@kernel
+@borrowing
 def mode_loss(objective, column, values, weights):
     """Return what the values lose to their mode; the mean over all modes where there are several."""
     most, start = 0.0, 0

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from microagg.kernels.extremes import larger, smaller
-from microagg.kernels.jit import inlined, kernel
+from microagg.kernels.jit import borrowing, inlined, kernel
 from microagg.kernels.mixed.records import Sums, add_record, new_sums
 from microagg.kernels.space.scan import FARTHER_THAN_ALL, TILE, farthest_in_tile, insert
 
@@ -43,7 +43,7 @@ def new_mixed_pool(mix):
     )
 
 
-@kernel
+@borrowing
 def take_out(mix, pool, row):
     """Take `row` out of the pool; the last record moves to its place. IN/OUT: pool."""
     add_record(mix, row, -1, pool.sums)
@@ -85,7 +85,7 @@ def add_masked(values, mask, point, gower, out):
             out[i] += t * t
 
 
-@kernel
+@borrowing
 def mixed_distances(mix, pool, start, stop, query, out):
     """Distances of positions start..stop-1 to the query. OUT: out[0 .. stop-start-1]."""
     m = stop - start

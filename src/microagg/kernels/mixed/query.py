@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from microagg.kernels.extremes import larger
-from microagg.kernels.jit import kernel
+from microagg.kernels.jit import borrowing, kernel
 from microagg.kernels.mixed.records import add_record, clear
 
 
@@ -41,7 +41,7 @@ def new_query(mix):
     return Query(np.zeros(d), known, slots, joint, np.ones(patterns), np.zeros(patterns))
 
 
-@kernel
+@borrowing
 def set_to_row(mix, row, sums, query):
     """Set the query to a record. OUT: sums, query."""
     clear(sums)
@@ -49,7 +49,7 @@ def set_to_row(mix, row, sums, query):
     set_to_sums(mix, sums, query)
 
 
-@kernel
+@borrowing
 def set_to_sums(mix, sums, query):
     """Set the query to the centre of some records. OUT: query."""
     d = query.point.size
@@ -65,7 +65,7 @@ def set_to_sums(mix, sums, query):
         set_factors(mix, query)
 
 
-@kernel
+@borrowing
 def set_slots(mix, column, sums, query):
     """Write what each category of a column adds to a distance. OUT: query.slots."""
     start, stop = mix.starts[column], mix.starts[column + 1]
@@ -90,7 +90,7 @@ def set_slots(mix, column, sums, query):
     clear_blank(mix, column, slots)
 
 
-@kernel
+@borrowing
 def by_table(mix, column, counts, mass, slots):
     """`set_slots` for a column with a table of distances. OUT: slots."""
     size, at = counts.size, mix.table_at[column]
@@ -109,7 +109,7 @@ def by_table(mix, column, counts, mass, slots):
     clear_blank(mix, column, slots)
 
 
-@kernel
+@borrowing
 def clear_blank(mix, column, slots):
     """A blank adds nothing; it has the last slot of a column that has blanks. IN/OUT: slots."""
     j = mix.numbers.shape[0] + column
@@ -119,7 +119,7 @@ def clear_blank(mix, column, slots):
             return
 
 
-@kernel
+@borrowing
 def set_joint(mix, block, query):
     """Write what each combination of a block's categories adds. OUT: query.joint."""
     joint = query.joint[block]
@@ -134,7 +134,7 @@ def set_joint(mix, block, query):
         size *= slots.size
 
 
-@kernel
+@borrowing
 def set_factors(mix, query):
     """Write how sums over what is present become distances, by pattern. OUT: query."""
     for p in range(mix.known.shape[0]):
@@ -151,7 +151,7 @@ def set_factors(mix, query):
             query.factors[p], query.addends[p] = 0.0, mix.apart
 
 
-@kernel
+@borrowing
 def distance_to(mix, row, query):
     """Distance of one record to the query, in the pool or not: the same sum in the same order."""
     d, total = query.point.size, 0.0

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from microagg.kernels.jit import kernel
+from microagg.kernels.jit import borrowing, kernel
 
 
 class Mixture(NamedTuple):
@@ -97,7 +97,7 @@ def new_sums(mix):
     return Sums(np.zeros(d), counts, np.zeros(d + c), np.zeros(d + c, dtype=np.int64))
 
 
-@kernel
+@borrowing
 def add_record(mix, row, sign, sums):
     """Add a record to the sums, or take it away with sign -1. IN/OUT: sums."""
     d = mix.numbers.shape[0]
@@ -113,7 +113,7 @@ def add_record(mix, row, sign, sums):
                 sums.counts[mix.starts[j - d] + mix.codes[j - d, row]] += weight
 
 
-@kernel
+@borrowing
 def clear(sums):
     """Make the sums those of no record. OUT: sums."""
     sums.totals[:] = 0.0

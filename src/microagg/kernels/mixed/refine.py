@@ -8,7 +8,7 @@ from microagg.kernels.jit import kernel
 from microagg.kernels.mixed.decompose import give_up_groups, shrink
 from microagg.kernels.mixed.near import near_groups
 from microagg.kernels.mixed.split import split_large
-from microagg.kernels.mixed.state import new_state
+from microagg.kernels.mixed.state import grouped
 from microagg.kernels.mixed.swap_shift import ROUNDING, descend, scatter
 
 ROUNDS = 25
@@ -55,14 +55,6 @@ def refine_mixed(mix, objective, labels, equal, k, steps, width, ticker):
     if steps.exchanges:
         descend(objective, state, near, k, ticker)
     return state.labels if np.sum(state.costs) <= before else labels
-
-
-@kernel
-def grouped(objective, labels, k, room):
-    """Return the groups of some labels, with room for so many records and for as many groups of k."""
-    sizes = np.bincount(labels)
-    n_groups = max(sizes.size, labels.size // k)
-    return new_state(objective, labels, n_groups, max(room, np.max(sizes)))
 
 
 @kernel

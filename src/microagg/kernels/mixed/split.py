@@ -2,17 +2,15 @@
 
 import numpy as np
 
-from microagg.kernels.jit import kernel
-from microagg.kernels.mixed.state import cost_after, new_state, put_in, rebuild, summarise
+from microagg.kernels.jit import borrowing, kernel
+from microagg.kernels.mixed.state import cost_with, grouped, put_in, rebuild, summarise
 from microagg.kernels.mixed.swap_shift import ROUNDING
 
 
 @kernel
 def split_mixed(objective, labels, k):
     """Return labels whose groups have fewer than 2k records each."""
-    sizes = np.bincount(labels)
-    n_groups = max(sizes.size, labels.size // k)
-    state = new_state(objective, labels, n_groups, max(2 * k - 1, np.max(sizes)))
+    state = grouped(objective, labels, k, 2 * k - 1)
     split_large(objective, state, k)
     return state.labels
 
@@ -53,7 +51,7 @@ def cut_off(objective, state, group, new, k, least):
     rebuild(objective, state, new)
 
 
-@kernel
+@borrowing
 def grow_group(objective, state, rows, seed, group, k, least):
     """Add the record rows[seed], and then k-1 that add least, to an empty group. IN/OUT: rows, state.
 
@@ -69,6 +67,6 @@ def grow_group(objective, state, rows, seed, group, k, least):
         place, best_cost = -1, 0.0
         for i in range(rows.size):
             if rows[i] >= 0:
-                cost = cost_after(objective, state, group, -1, rows[i])
+                cost = cost_with(objective, state, group, rows[i])
                 if place < 0 or cost < best_cost - least:
                     place, best_cost = i, cost

@@ -5,8 +5,11 @@ from typing import NamedTuple
 import numpy as np
 
 from microagg.kernels.extremes import larger
-from microagg.kernels.jit import inlined, kernel
+from microagg.kernels.jit import borrowing, inlined, kernel
 from microagg.kernels.mixed.objective import listed_loss, with_blanks
+
+CLOSE = 2
+"""A record changes places with one of so many near groups: those that it would cost least to join."""
 
 
 class State(NamedTuple):
@@ -32,6 +35,8 @@ class State(NamedTuple):
         How many records lack a value, their weight, and what the column loses as missing.
     room : float64[2, cap + 1], tally : float64[slots]
         Room to work in; the tally is all zeros between calls.
+    close : int64[CLOSE], joining : float64[CLOSE]
+        Room for the groups that a record would cost least to join, and what it would cost.
     """
 
     labels: np.ndarray
@@ -50,6 +55,8 @@ class State(NamedTuple):
     lacking: np.ndarray
     room: np.ndarray
     tally: np.ndarray
+    close: np.ndarray
+    joining: np.ndarray
 
 
 @kernel
@@ -74,6 +81,8 @@ def new_state(objective, labels, n_groups, cap):
         np.zeros((n_groups, a + c + s, 3)),
         np.empty((2, cap + 1)),
         np.zeros(objective.slots),
+        np.empty(CLOSE, dtype=np.int64),
+        np.empty(CLOSE),
     )
     for row in range(n):
         group = labels[row]
@@ -85,6 +94,17 @@ def new_state(objective, labels, n_groups, cap):
 
 
 @kernel
+def grouped(objective, labels, k, room):
+    """Return the groups of some labels, with room for so many records and for as many groups of k."""
+    sizes = np.zeros(labels.size, dtype=np.int64)
+    n_groups = labels.size // k
+    for label in labels:
+        sizes[label] += 1
+        n_groups, room = larger(n_groups, label + 1), larger(room, sizes[label])
+    return new_state(objective, labels, n_groups, room)
+
+
+@borrowing
 def rebuild(objective, state, group):
     """Compute all that is kept of a group from its members. IN/OUT: state."""
     summarise(objective, state, group)
@@ -93,7 +113,7 @@ def rebuild(objective, state, group):
         state.gains[row] = state.costs[group] - cost_after(objective, state, group, row, -1)
 
 
-@kernel
+@borrowing
 def summarise(objective, state, group):
     """Compute all that is kept of a group but the gains of its members. IN/OUT: state."""
     members = state.members[group, : state.sizes[group]]
@@ -110,7 +130,7 @@ def summarise(objective, state, group):
     state.costs[group] = cost_after(objective, state, group, -1, -1)
 
 
-@kernel
+@borrowing
 def note_blanks(objective, state, group, members):
     """Note what the members lack. IN/OUT: state.lacking, zeros before."""
     lacking = state.lacking[group]
@@ -124,7 +144,7 @@ def note_blanks(objective, state, group, members):
                     lacking[column, 2] += objective.whole[row, column]
 
 
-@kernel
+@borrowing
 def sum_numbers(objective, state, group, members):
     """Sum up the numbers of the members. OUT: state.totals."""
     totals = state.totals[group]
@@ -139,7 +159,7 @@ def sum_numbers(objective, state, group, members):
         totals[j, 0], totals[j, 1], totals[j, 2] = first, second, mass
 
 
-@kernel
+@borrowing
 def find_modes(objective, state, group, members):
     """Find the modes of the members' categories. OUT: state.codes, state.tops."""
     a = objective.numbers.shape[1]
@@ -165,7 +185,7 @@ def find_modes(objective, state, group, members):
                     top[2] = mass
 
 
-@kernel
+@borrowing
 def list_values(objective, state, group, members):
     """Put the members' values of listed columns in order. OUT: state.values and their weights."""
     before = objective.numbers.shape[1] + objective.codes.shape[1]
@@ -192,6 +212,12 @@ def cost_after(objective, state, group, out, into):
         + modes_after(objective, state, group, out, into)
         + listed_after(objective, state, group, out, into)
     )
+
+
+@borrowing
+def cost_with(objective, state, group, into):
+    """`cost_after` with one more record, for callers to which a call is cheap: it is compiled once."""
+    return cost_after(objective, state, group, -1, into)
 
 
 @inlined
@@ -289,7 +315,7 @@ def listed_after(objective, state, group, out, into):
     return lost
 
 
-@kernel
+@borrowing
 def changed_values(objective, state, group, column, out, into):
     """Write the values of a listed column after a change, in order; returns how many. OUT: state.room."""
     values, weights = state.values[group, column], state.value_weights[group, column]
@@ -315,7 +341,7 @@ def changed_values(objective, state, group, column, out, into):
     return count
 
 
-@kernel
+@borrowing
 def shift(objective, state, row, target):
     """Move a record to another group. IN/OUT: state."""
     take_out(state, row)
@@ -324,7 +350,7 @@ def shift(objective, state, row, target):
         rebuild(objective, state, group)
 
 
-@kernel
+@borrowing
 def swap(objective, state, row, other):
     """Exchange two records of different groups. IN/OUT: state."""
     group, target = state.labels[row], state.labels[other]

@@ -2,11 +2,8 @@
 
 import numpy as np
 
-from microagg.kernels.jit import kernel
-from microagg.kernels.mixed.state import cost_after, shift, swap
-
-CLOSE = 2
-"""A record changes places with one of so many near groups: those that it would cost least to join."""
+from microagg.kernels.jit import borrowing, kernel
+from microagg.kernels.mixed.state import CLOSE, cost_after, cost_with, shift, swap
 
 PASSES = 3
 """How often all groups are looked at, at most: later passes gain little and take as long."""
@@ -26,23 +23,23 @@ def scatter(objective, state, near, k):
         if state.sizes[group] >= k:
             continue
         for row in state.members[group, : state.sizes[group]].copy():
-            target = cheapest_to_join(objective, state, row, near[group], k)
+            least = ROUNDING * np.sum(state.costs) / state.labels.size
+            target = cheapest_to_join(objective, state, row, near[group], k, least)
             if target < 0:
-                target = cheapest_to_join(objective, state, row, everywhere, k)
+                target = cheapest_to_join(objective, state, row, everywhere, k, least)
             if target < 0:
                 return False
             shift(objective, state, row, target)
     return True
 
 
-@kernel
-def cheapest_to_join(objective, state, row, near, k):
+@borrowing
+def cheapest_to_join(objective, state, row, near, k, least):
     """Return which group of k to 2k-2 records loses least by one more; -1 where there is none."""
     best, best_cost = np.int64(-1), 0.0
-    least = ROUNDING * np.sum(state.costs) / state.labels.size
     for target in near:
         if target >= 0 and k <= state.sizes[target] < 2 * k - 1:
-            cost = cost_after(objective, state, target, -1, row) - state.costs[target]
+            cost = cost_with(objective, state, target, row) - state.costs[target]
             if best < 0 or cost < best_cost - least:
                 best, best_cost = target, cost
     return best
@@ -77,7 +74,7 @@ def descend(objective, state, near, k, ticker):
     return changes
 
 
-@kernel
+@borrowing
 def is_stale(group, looked, near, changed):
     """Tell whether a group or one near it has changed since it was looked at."""
     if looked[group] < changed[group]:
@@ -88,7 +85,7 @@ def is_stale(group, looked, near, changed):
     return False
 
 
-@kernel
+@borrowing
 def improve(objective, state, row, near, k, least):
     """Do the best shift or swap of a record with a close group, if one gains. IN/OUT: state.
 
@@ -97,7 +94,8 @@ def improve(objective, state, row, near, k, least):
     record more, or hardly ever (the median of ranks can).
     """
     group, own = state.labels[row], state.gains[row]
-    close, joining = np.full(CLOSE, -1, dtype=np.int64), np.zeros(CLOSE)
+    close, joining = state.close, state.joining
+    close[:] = -1
     for target in near:
         if target >= 0 and target != group and state.sizes[target] > 0:
             cost = cost_after(objective, state, target, -1, row) - state.costs[target]
@@ -129,7 +127,7 @@ def improve(objective, state, row, near, k, least):
     return best_group
 
 
-@kernel
+@borrowing
 def keep_cheapest(target, cost, close, joining, least):
     """Insert a group into the few that cost least, the first of equals first. IN/OUT: close, joining."""
     at = close.size

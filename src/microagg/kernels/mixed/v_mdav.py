@@ -8,6 +8,7 @@ from microagg.kernels.mixed.groups import REACH
 from microagg.kernels.mixed.pool import nearest_mixed, new_mixed_pool, take_out
 from microagg.kernels.mixed.query import distance_to, new_query, set_to_row, set_to_sums
 from microagg.kernels.mixed.records import new_sums
+from microagg.kernels.order import stable_order, where_equal
 
 
 @kernel
@@ -25,7 +26,7 @@ def mixed_v_mdav(mix, k, gamma, ticker):
     for row in range(n):
         distances[row] = distance_to(mix, row, query)
     label = 0
-    for seed in np.argsort(-distances, kind="mergesort"):
+    for seed in stable_order(distances, -1.0):
         if labels[seed] >= 0:
             continue
         if pool.left[0] < k or ticker[1] != 0:
@@ -86,7 +87,7 @@ def join_nearest_mixed(mix, sums, query, labels):
 
     They go in row order, and those that have joined count for those after them.
     """
-    for row in np.flatnonzero(labels < 0):
+    for row in where_equal(labels, -1):
         set_to_row(mix, row, sums, query)
         near, near_gap = -1, 0.0
         for i in range(labels.size):

@@ -24,7 +24,7 @@ def executor_of(
     choices = {"client": client, "cluster": cluster, "workers": workers}
     names = tuple(name for name, value in choices.items() if value is not None)
     if len(names) > 1:
-        raise ParameterError("cannot be combined.", parameter=names, hint="Give one of them.")
+        raise ParameterError("cannot be combined.", parameter=names, hint="Use only one of them.")
     if not names:
         yield LocalExecutor()
         return

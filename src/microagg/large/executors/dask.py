@@ -107,12 +107,12 @@ def _cluster_errors() -> Iterator[None]:
         raise
     except KilledWorker:
         raise FileError(
-            "Several workers died over the same task; they may have too little memory.",
+            "Several workers died while running the same task; they may have too little memory.",
             hint=f"Give less memory to each task, or more to the workers. {AGAIN}",
         ) from None
     except (CommClosedError, CancelledError, CancelledFuture, TimeoutError):
         raise FileError(
-            "The Dask scheduler is gone, or it has lost the tasks.", hint=AGAIN
+            "The Dask scheduler does not respond, or it has lost the tasks.", hint=AGAIN
         ) from None
 
 
@@ -143,7 +143,7 @@ def _certificate(distributed: Any) -> Any:
         return distributed.Security.temporary()
     except ImportError:
         raise MissingDependencyError(
-            "Worker processes need the package cryptography, to speak to nobody else.",
+            "Worker processes need the package cryptography to secure their connections.",
             hint="Install it with: pip install 'microagg[dask]'",
         ) from None
 
@@ -156,7 +156,7 @@ def joined(address: str, opened: ExitStack) -> Any:
     except (OSError, TimeoutError, ValueError):
         pass
     raise ParameterError(
-        f"is {address!r}, where no Dask scheduler answers.",
+        f"is {address!r}, where no Dask scheduler responds.",
         parameter="cluster",
         hint=Phrase("Specify its address, such as {cluster}.", cluster="tcp://10.0.0.1:8786"),
     )

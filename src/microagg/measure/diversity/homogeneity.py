@@ -38,6 +38,7 @@ def homogeneous(classes: Codes, values: Codes) -> int:
     source="Machanavajjhala, Kifer, Gehrke and Venkitasubramaniam 2007 (homogeneity attack)",
     any_order=True,
     compares_values=False,
+    sums=True,
 )
 def homogeneity(pair: Pair) -> float:
     """Return the share for the worst column, in percent."""

@@ -19,6 +19,7 @@ from microagg.measure.registry import measure
     unit="",
     any_order=True,
     compares_values=False,
+    sums=True,
     priority=1,
 )
 def k(pair: Pair) -> float:

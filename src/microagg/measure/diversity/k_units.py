@@ -21,6 +21,7 @@ from microagg.measure.units import units_of
     better="higher",
     unit="",
     compares_values=False,
+    sums=True,
 )
 def k_units(pair: Pair) -> float:
     """Return the fewest units; the column that names them may have been left out of the release."""

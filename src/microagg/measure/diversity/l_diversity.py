@@ -30,6 +30,7 @@ _C = 3.0
     unit="",
     any_order=True,
     compares_values=False,
+    sums=True,
 )
 def l_diversity(pair: Pair) -> float:
     """Return l, distinct."""
@@ -55,10 +56,11 @@ def fewest_values(counted: Iterable[Counts]) -> float:
     unit="",
     any_order=True,
     compares_values=False,
+    sums=True,
 )
 def l_diversity_entropy(pair: Pair) -> float:
     """Return l by entropy."""
-    return min(_entropy_l(counts) for counts in confidential_counts(pair))
+    return min(entropy_l(counts) for counts in confidential_counts(pair))
 
 
 @measure(
@@ -75,19 +77,21 @@ def l_diversity_entropy(pair: Pair) -> float:
     unit="",
     any_order=True,
     compares_values=False,
+    sums=True,
 )
 def l_diversity_recursive(pair: Pair) -> float:
     """Return l, recursive with c = 3; 0 cannot occur, as r_1 < 3 r_1."""
-    return min(float(_recursive_l(counts)) for counts in confidential_counts(pair))
+    return min(float(recursive_l(counts)) for counts in confidential_counts(pair))
 
 
-def _entropy_l(counted: Counts) -> float:
+def entropy_l(counted: Counts) -> float:
+    """Return the smallest over the classes of the exponential of the entropy."""
     p = counted.counts / counted.sizes[counted.classes]
     entropies = np.add.reduceat(-p * np.log(p), counted.starts)
     return float(np.exp(max(entropies.min(), 0.0)))
 
 
-def _recursive_l(counted: Counts) -> int:
+def recursive_l(counted: Counts) -> int:
     """Return the smallest over the classes of the largest l that holds."""
     falling = np.lexsort((-counted.counts, counted.classes))
     r = counted.counts[falling]

@@ -29,6 +29,7 @@ from microagg.typing import Codes, Floats
     unit="",
     any_order=True,
     compares_values=False,
+    sums=True,
 )
 def t_closeness(pair: Pair) -> float:
     """Return t, the largest over all confidential columns."""

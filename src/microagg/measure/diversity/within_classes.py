@@ -29,6 +29,12 @@ class Counts:
     ordered: bool
     everywhere: Codes | None = None
 
+    @property
+    def alike(self) -> int:
+        """How many records are in classes that share one value."""
+        width = np.diff(self.starts, append=self.classes.size)
+        return int(self.sizes[width == 1].sum())
+
 
 def confidential_counts(pair: Pair) -> Iterator[Counts]:
     """Return the counts of each confidential column of a pair; raise where there is none."""

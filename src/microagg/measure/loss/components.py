@@ -29,6 +29,7 @@ _SOURCE = "Domingo-Ferrer and Torra 2001; Fayyoumi 2008, section 2.4.2 ({})"
     counts="numbers",
     fewest=2,
     any_order=True,
+    sums=True,
 )
 def error_loadings(pair: Pair) -> float:
     """Return the change of the loadings in percent."""
@@ -47,6 +48,7 @@ def error_loadings(pair: Pair) -> float:
     counts="numbers",
     fewest=2,
     any_order=True,
+    sums=True,
 )
 def error_communalities(pair: Pair) -> float:
     """Return the change of the communalities in percent."""
@@ -67,6 +69,7 @@ def error_communalities(pair: Pair) -> float:
     counts="numbers",
     fewest=2,
     any_order=True,
+    sums=True,
 )
 def error_factor_scores(pair: Pair) -> float:
     """Return the change of the factor score coefficients in percent."""

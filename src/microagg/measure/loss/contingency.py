@@ -27,6 +27,7 @@ MOST_TABLES = 5000
     source="Domingo-Ferrer and Torra 2001; Fayyoumi 2008, section 2.4.2 (contingency tables)",
     counts="categories",
     any_order=True,
+    sums=True,
 )
 def contingency(pair: Pair) -> float:
     """Return the change of all tables in percent."""

@@ -21,6 +21,7 @@ from microagg.typing import Floats
     counts="numbers",
     fewest=2,
     any_order=True,
+    sums=True,
     priority=3,
     head="corr. %",
 )

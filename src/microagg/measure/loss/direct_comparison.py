@@ -18,6 +18,7 @@ from microagg.typing import Floats
     formula="100/(nc) Σ_ij d(x_ij, x'_ij), d = [x ≠ x'] or |rank x - rank x'| / (categories - 1)",
     source="Domingo-Ferrer and Torra 2001; Fayyoumi 2008, section 2.4.2 (direct comparison)",
     counts="categories",
+    sums=True,
 )
 def categories_changed(pair: Pair) -> float:
     """Return the mean distance between categories in percent."""

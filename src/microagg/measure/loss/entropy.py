@@ -17,6 +17,7 @@ from microagg.measure.registry import measure
     formula="100 mean over columns of H(V|V') / H(V); H(V|V') = mean over records of H(V|V'=j)",
     source="Willenborg and De Waal 2001; Fayyoumi 2008, section 2.4.2 (entropy)",
     counts="categories",
+    sums=True,
 )
 def entropy(pair: Pair) -> float:
     """Return the conditional entropy in percent of the entropy; 0 for a constant column."""

@@ -24,6 +24,7 @@ from microagg.measure.registry import measure
     source="Fayyoumi 2008, equation 4.2 (G_IL)",
     high=float("inf"),
     counts="numbers",
+    sums=True,
     priority=2,
     head="g-il %",
 )

@@ -23,6 +23,7 @@ from microagg.typing import Floats
     "category that the original does not have, counts as that one value",
     source="Domingo-Ferrer and Mateo-Sanz 2002; for categories as in docs/records.md",
     high=float("inf"),
+    sums=True,
     priority=1,
     head="loss %",
 )

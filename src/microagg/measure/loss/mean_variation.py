@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from microagg.measure.covariation import Covariation
 from microagg.measure.pair import Pair, of_usual_size
 from microagg.measure.registry import NotApplicable, measure
 from microagg.typing import Floats
@@ -26,6 +27,7 @@ _UNBOUNDED = float("inf")
     source=_SOURCE.format("M1"),
     high=_UNBOUNDED,
     counts="numbers",
+    sums=True,
 )
 def variation_data(pair: Pair) -> float:
     """Return M1 in percent."""
@@ -44,10 +46,11 @@ def variation_data(pair: Pair) -> float:
     high=_UNBOUNDED,
     counts="numbers",
     any_order=True,
+    sums=True,
 )
 def variation_means(pair: Pair) -> float:
     """Return M2 in percent."""
-    before, after = (np.average(v, axis=1, weights=w) for v, w in complete(pair))
+    before, after = (covariation.mean for covariation in covariations(pair))
     # Means that differ by rounding alone are the same.
     same = np.isclose(before, after, rtol=1e-12, atol=0)
     return 100 * mean_variation(before, np.where(same, before, after))
@@ -63,6 +66,7 @@ def variation_means(pair: Pair) -> float:
     high=_UNBOUNDED,
     counts="numbers",
     any_order=True,
+    sums=True,
 )
 def variation_variances(pair: Pair) -> float:
     """Return M3 in percent."""
@@ -80,6 +84,7 @@ def variation_variances(pair: Pair) -> float:
     high=_UNBOUNDED,
     counts="numbers",
     any_order=True,
+    sums=True,
 )
 def variation_covariances(pair: Pair) -> float:
     """Return M4 in percent."""
@@ -129,7 +134,7 @@ def complete(pair: Pair) -> list[tuple[Floats, Floats | None]]:
     for values in of_usual_size(pair.original, pair.released):
         whole = ~np.isnan(values).any(axis=0)
         if np.count_nonzero(whole) < 2:
-            raise NotApplicable("fewer than two records have all quasi-identifiers")
+            raise NotApplicable(TOO_FEW)
         weights = None if pair.weights is None else pair.weights[whole]
         files.append((values[:, whole], weights))
     return files
@@ -137,6 +142,18 @@ def complete(pair: Pair) -> list[tuple[Floats, Floats | None]]:
 
 def covariances(pair: Pair) -> tuple[Floats, Floats]:
     """Return the covariance matrices of both files, of records that miss nothing."""
-    d = len(pair.names)
-    before, after = (np.cov(v, aweights=w, ddof=0).reshape(d, d) for v, w in complete(pair))
+    before, after = (covariation.covariance for covariation in covariations(pair))
     return before, after
+
+
+def covariations(pair: Pair) -> tuple[Covariation, Covariation]:
+    """Return the means and covariances of both files, of records that miss nothing."""
+    if pair.covariations is None:
+        before, after = (Covariation.of(*file) for file in complete(pair))
+        pair.covariations = before, after
+    if min(own.records for own in pair.covariations) < 2:
+        raise NotApplicable(TOO_FEW)
+    return pair.covariations
+
+
+TOO_FEW = "fewer than two records have all quasi-identifiers"

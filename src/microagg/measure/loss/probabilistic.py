@@ -15,7 +15,7 @@ import numpy as np
 
 from microagg.measure.loss.mean_variation import complete
 from microagg.measure.pair import Pair
-from microagg.measure.registry import measure
+from microagg.measure.registry import NotApplicable, measure
 from microagg.typing import Floats
 
 
@@ -33,6 +33,8 @@ from microagg.typing import Floats
 )
 def probabilistic(pair: Pair) -> float:
     """Return the probabilistic information loss in percent."""
+    if pair.sample_of is not None:
+        raise NotApplicable("it depends on the number of records, of which this is a sample")
     before, after = (values for values, _ in complete(pair))
     if pair.weights is not None:
         pair.notes["probabilistic"] = "weights do not count"

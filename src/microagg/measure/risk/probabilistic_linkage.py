@@ -32,7 +32,7 @@ _ROUNDS = 200
 
 @measure(
     "linkage-probabilistic",
-    "Recognised by values that agree",
+    "Recognised by agreeing values",
     kind="risk",
     summary="the share of released records that agree best with their own original, with weights "
     "learnt from the data",

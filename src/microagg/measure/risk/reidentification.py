@@ -21,6 +21,7 @@ from microagg.measure.registry import measure
     source="El Emam and Dankar 2008 (prosecutor risk)",
     any_order=True,
     compares_values=False,
+    sums=True,
     priority=5,
 )
 def reidentification(pair: Pair) -> float:

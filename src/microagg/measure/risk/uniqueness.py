@@ -16,11 +16,12 @@ _FORMULA = "100/n times the number of combinations that one {} record has"
     "uniqueness-before",
     "Unique records before",
     kind="risk",
-    summary="the share of original records that no other equals in all quasi-identifiers",
+    summary="the share of original records that are unique on the quasi-identifiers",
     formula=_FORMULA.format("original"),
     source=_SOURCE,
     any_order=True,
     compares_values=False,
+    sums=True,
 )
 def uniqueness_before(pair: Pair) -> float:
     """Return the share of unique original records in percent; missing is a value."""
@@ -31,11 +32,12 @@ def uniqueness_before(pair: Pair) -> float:
     "uniqueness-after",
     "Unique records after",
     kind="risk",
-    summary="the share of released records that no other equals in all quasi-identifiers",
+    summary="the share of released records that are unique on the quasi-identifiers",
     formula=_FORMULA.format("released"),
     source=_SOURCE,
     any_order=True,
     compares_values=False,
+    sums=True,
 )
 def uniqueness_after(pair: Pair) -> float:
     """Return the share of unique released records in percent; missing is a value."""
@@ -52,6 +54,7 @@ def uniqueness_after(pair: Pair) -> float:
     source="ours",
     any_order=True,
     compares_values=False,
+    sums=True,
 )
 def uniques_released(pair: Pair) -> float:
     """Return the share of unique originals whose keys are released unchanged, in percent."""

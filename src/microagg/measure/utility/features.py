@@ -78,7 +78,7 @@ def target_of(pair: Pair, name: str, original: Frame | None) -> Feature:
         both = _both((original or released).arrow(name), released.arrow(name), str(name))
         if both is None:
             raise DataError(
-                f"The target column '{name}' holds neither numbers nor text.",
+                f"The target column '{name}' contains neither numbers nor text.",
                 hint="Choose another target.",
             )
         feature = both

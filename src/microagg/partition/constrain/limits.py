@@ -62,7 +62,7 @@ class Limits:
         if columns or not self.on_values():
             return
         raise ParameterError(
-            "applies to confidential columns, and none is named.",
+            "applies to confidential columns, but none is named.",
             parameter=next(iter(self.on_values())),
             caller="protect",
             hint=Phrase("Name them, such as {confidential}.", confidential=["income"]),
@@ -114,7 +114,7 @@ class Limits:
         if (self.l_diversity or 1) > distinct:
             raise ParameterError(
                 f"is {self.l_diversity}, but the confidential column {name!r} has {distinct} "
-                f"different values in {where}: {distinct} is the best that can be.",
+                f"different values in {where}: {distinct} is the best possible.",
                 parameter="l_diversity",
                 caller="protect",
                 hint=_lower(distinct),
@@ -124,7 +124,7 @@ class Limits:
             raise ParameterError(
                 f"is {self.t_closeness:g}, but groups do "
                 f"not cross strata, and a whole stratum is {best:g} from all records in the "
-                f"confidential column {name!r}: {best:g} is the best that can be.",
+                f"confidential column {name!r}: {best:g} is the best possible.",
                 parameter="t_closeness",
                 caller="protect",
                 hint=Phrase("Use {t_closeness} or more, or other strata.", t_closeness=float(best)),
@@ -133,7 +133,7 @@ class Limits:
 
 def _lower(most: int) -> str | Phrase:
     if most < 2:
-        return "Leave it out: there is one value."
+        return "Leave it out: there is only one value."
     return Phrase("Use {l_diversity} or less.", l_diversity=most)
 
 

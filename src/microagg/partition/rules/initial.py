@@ -51,7 +51,7 @@ def initial_groups(
             f"refinement that makes groups of at most 2k-1 records. Got {initial!r}.",
             parameter="initial",
             caller=caller,
-            hint="Such as 'mdav'.",
+            hint="Use, for example, 'mdav'.",
         )
     own_limit = {TIME_LIMIT: None} if choice.method.timed else {}  # that of the caller holds
     start = context.group(prepared, k, initial, parameters=own_limit)

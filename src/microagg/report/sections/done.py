@@ -37,7 +37,7 @@ def in_assessment(
     yield Paragraph("The masked file is evaluated as it is, whatever tool created it.")
     yield from map(Paragraph, assessment.not_judged)
     facts = [
-        ("Records", f"{pair.n:,}, matched by {assessment.matched_by}"),
+        ("Records", f"{assessment.n:,}, matched by {assessment.matched_by}"),
         ("Quasi-identifiers", ", ".join(pair.keys)),
         *kinds_of(pair),
     ]

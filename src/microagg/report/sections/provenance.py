@@ -60,7 +60,7 @@ def _rows(
     for part, words in _PARTS.items():
         if (names := getattr(outcome.schema, part)) and (reader.inside or part != "orders"):
             yield words, names  # orders name categories
-    yield "Kinds as taken", outcome.source.kinds or outcome.schema.kinds
+    yield "Kinds used", outcome.source.kinds or outcome.schema.kinds
     yield from ((f"Argument {name}", value) for name, value in arguments.items())
     if reader.inside:
         facts = input_facts(outcome.source)

@@ -53,7 +53,7 @@ async def open_named(server: Server, request: Request) -> Response:
 async def upload(server: Server, request: Request) -> Response:
     """Receive a file."""
     if server.config.read_only:
-        raise HTTPException(403, "This server takes no uploads.")
+        raise HTTPException(403, "This server does not accept uploads.")
     try:
         received = await uploads.receive(request, server.workspace, server.config.max_upload)
     except uploads.TooLarge as error:

@@ -18,7 +18,7 @@ def loss(part):
 def test_it_beats_random_groups_by_far_and_says_how_it_stopped(order):
     part = ma.partition(X, 4, "omma", parameters={"order": order})
     assert loss(part) < loss(ma.partition(X, 4, "mdav"))
-    assert part.facts.stopped == "the loss stays"
+    assert part.facts.stopped == "the loss no longer improves"
     assert 1 < part.facts.cycles < 100
     assert part.facts.pairs_left <= part.facts.pairs
 
@@ -75,7 +75,7 @@ def test_max_iterations_are_noted():
 
 def test_one_group_ends_at_once():
     part = ma.partition(X[:7], 4, "omma")
-    assert part.facts.as_dict() == {"stopped": "the loss stays", "cycles": 0}
+    assert part.facts.as_dict() == {"stopped": "the loss no longer improves", "cycles": 0}
 
 
 @pytest.mark.parametrize("order", ["rank", "matrix", "distance"])

@@ -104,7 +104,7 @@ def _groups_each(macro_size: int | str, k: int) -> int:
             f"must be at least 2k={2 * k} or 'auto'. Got {macro_size}.",
             parameter="macro_size",
             caller="genetic-hybrid",
-            hint="A macro-group of one group leaves nothing to search; 'auto' fits k.",
+            hint="A macro-group of one group leaves nothing to search; 'auto' chooses a size that suits k.",
         )
     return macro_size // k
 

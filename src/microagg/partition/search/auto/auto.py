@@ -232,10 +232,10 @@ def _no_search(n: int, k: int, effort: Effort) -> ParameterError:
     return ParameterError(
         Phrase(
             f"is for a search, and {n} records with k={k} and {{effort}} are grouped by a heuristic "
-            "that has no use for it.",
+            "that does not use it.",
             effort=effort,
         ),
         parameter="time_limit",
         caller="auto",
-        hint="Leave it out." if large else Phrase("Leave it out, or give {effort}.", effort="best"),
+        hint="Leave it out." if large else Phrase("Leave it out, or set {effort}.", effort="best"),
     )

@@ -211,7 +211,7 @@ def _require_memory(k: int) -> None:
     needed = 8 * (most_groups(math.inf) * (2 * k - 1)) ** 2
     if needed > physical_memory():
         raise OutOfMemoryError(
-            f"lns takes at least {needed / 1e9:.2g} GB of memory with k={k}.",
+            f"lns needs at least {needed / 1e9:.2g} GB of memory with k={k}.",
             hint=Phrase("Use {method}, or a smaller k.", method="mdav-nc"),
         )
 

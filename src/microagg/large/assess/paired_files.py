@@ -1,0 +1,173 @@
+"""An original and a released file, read side by side in tables of the same records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from microagg.data.categories import is_text
+from microagg.data.numerals import to_numbers
+from microagg.data.text_columns import without_codes
+from microagg.errors import DataError
+from microagg.large.dataset import SourceFiles
+from microagg.measure.paired_sample import in_step
+from microagg.reporter import Reporter
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+@dataclass(frozen=True, eq=False)
+class TypedFile:
+    """A file or a folder of files, whose tables have the types that `read_file` gives all records.
+
+    Attributes
+    ----------
+    data : SourceFiles
+        The files.
+    rows : int
+        Records of a table that is read, at most.
+    blank : tuple of str
+        Texts that stand for a missing value.
+    blanked : tuple of str
+        The columns in which they do.
+    numbers : mapping of str to Arrow type
+        The columns of text that are numbers, with the type of these.
+    """
+
+    data: SourceFiles
+    rows: int
+    blank: tuple[str, ...] = ()
+    blanked: tuple[str, ...] = ()
+    numbers: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def names(self) -> list[str]:
+        """The columns."""
+        return self.data.names
+
+    @property
+    def expected(self) -> int:
+        """About the number of records."""
+        return sum(self.data.stream(file).expected for file in range(len(self.data.files)))
+
+    def typed(self, reporter: Reporter) -> TypedFile:
+        """Return the same with the types of all columns; delimited text is read for that."""
+        if self.data.dialect is None:
+            return self
+        guesses = {name: Guess() for name in self.names}
+        reporter.begin(f"Reading '{self.data.source}'", self.expected)
+        done = 0
+        for table in self._tables(self.names):
+            for name, guess in guesses.items():
+                guess.add(table[name], self.data.decimal)
+            done += table.num_rows
+            reporter.reach(done)
+        kinds = {name: guess.kind for name, guess in guesses.items()}
+        return replace(self, numbers={name: kind for name, kind in kinds.items() if kind})
+
+    def tables(self, names: Sequence[str]) -> Iterator[pa.Table]:
+        """Yield all records in tables, with some of the columns."""
+        schema = None
+        for table in self._tables(names):
+            for name, kind in self.numbers.items():
+                if (at := table.schema.get_field_index(name)) >= 0:
+                    numbers = to_numbers(table.column(at), decimal=self.data.decimal)
+                    if numbers is None:
+                        raise DataError(
+                            f"Column '{name}' of '{self.data.source}' changed while it was read."
+                        )
+                    table = table.set_column(at, name, numbers.cast(kind, safe=False))
+            schema = schema or table.schema
+            self._require(schema, table.schema)
+            yield table
+
+    def _tables(self, names: Sequence[str]) -> Iterator[pa.Table]:
+        for split in self.data.splits(self.rows):
+            for table in self.data.tables(split, self.rows, names):
+                yield without_codes(table, self.blanked, self.blank)
+
+    def _require(self, first: Any, other: Any) -> None:
+        """Raise where files of a folder have different types: their values could not be compared."""
+        for name, one, two in zip(first.names, first.types, other.types, strict=True):
+            if one != two:
+                raise DataError(
+                    f"Column '{name}' has the type {one} in one file of '{self.data.source}' and {two} "
+                    "in another.",
+                    hint="Write the files with the same types.",
+                )
+
+
+class Guess:
+    """Whether a column of text is numbers, from pieces: as `parse_columns` decides for all records."""
+
+    def __init__(self) -> None:
+        self._text, self._whole, self._finite = False, True, False
+
+    def add(self, column: pa.ChunkedArray, decimal: str) -> None:
+        """Take note of more records."""
+        import pyarrow as pa
+
+        if self._text or not is_text(column.type):
+            self._text = True
+            return
+        numbers = to_numbers(column, decimal=decimal)
+        if numbers is None:
+            self._text = True
+            return
+        guessed = to_numbers(column, decimal=decimal, asked=False)
+        if guessed is None and np.isfinite(_floats(numbers)).any():  # codes such as 007
+            self._text = True
+        elif guessed is not None:
+            self._finite = True
+        if numbers.null_count < len(numbers) and not pa.types.is_integer(numbers.type):
+            self._whole = False
+
+    @property
+    def kind(self) -> Any:
+        """The type of the numbers; None for text."""
+        import pyarrow as pa
+
+        if self._text or not self._finite:
+            return None
+        return pa.int64() if self._whole else pa.float64()
+
+
+def _floats(column: pa.ChunkedArray) -> Any:
+    return np.asarray(column.drop_null().to_numpy(), dtype=np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class PairedFiles:
+    """Two files with the same records in the same order.
+
+    Attributes
+    ----------
+    before, after : TypedFile
+        The original and the release.
+    reporter : Reporter
+        Shows the progress.
+    """
+
+    before: TypedFile
+    after: TypedFile
+    reporter: Reporter
+
+    @property
+    def shared(self) -> list[str]:
+        """The columns that both files have."""
+        return [name for name in self.before.names if name in self.after.names]
+
+    def tables(
+        self, what: str, before: Sequence[str], after: Sequence[str]
+    ) -> Iterator[tuple[pa.Table, pa.Table]]:
+        """Yield tables with as many records of both files, with some columns of each."""
+        self.reporter.begin(what, self.before.expected)
+        done = 0
+        for pair in in_step(self.before.tables(before), self.after.tables(after)):
+            yield pair
+            done += pair[0].num_rows
+            self.reporter.reach(done)

@@ -1,0 +1,183 @@
+"""`assess_file`: the figures of `assess`, of files that are read piece by piece."""
+
+from datetime import date, timedelta
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import microagg as ma
+from microagg.errors import DataError, ParameterError
+from microagg.large.assess import assess_file as module
+from microagg.measure import paired_sample as samples
+
+KEYS = ["age", "income", "job", "born", "level"]
+
+
+def people(n=700, seed=0):
+    """Return records with columns of every kind, blanks and ties."""
+    rng = np.random.default_rng(seed)
+    income = rng.lognormal(8, 1, n).round(1)
+    jobs = rng.choice(["nurse", "driver", "clerk", "cook"], n, p=[0.4, 0.3, 0.2, 0.1])
+    return pa.table(
+        {
+            "id": np.arange(n) + 5,
+            "age": rng.integers(18, 90, n),
+            "income": pa.array(income, mask=rng.random(n) < 0.03),
+            "job": pa.array(jobs, mask=rng.random(n) < 0.02),
+            "born": pa.array(
+                [date(1980, 1, 1) + timedelta(int(i)) for i in rng.integers(0, 900, n)]
+            ),
+            "level": rng.choice(["low", "mid", "high"], n),
+            "ill": rng.choice(["flu", "cold", "none"], n),
+            "debt": rng.integers(0, 40, n).astype(float),
+            "weight": rng.choice([1.0, 2.5], n),
+            "person": [f"P{i}" for i in rng.integers(0, n // 2, n)],
+            "city": rng.choice(["Ulm", "Kiel"], n),
+        }
+    )
+
+
+def masked(table, k=4, **options):
+    """Return a release of the records, with the identifier still in it."""
+    settings = {"missing": "group", "orders": {"level": ["low", "mid", "high"]}, **options}
+    kept = [name for name in table.column_names if name not in ("person",)]
+    return ma.protect(
+        table.select(kept), k, quasi_identifiers=KEYS, method="mdav-nc", **settings
+    ).data
+
+
+@pytest.fixture
+def small_pieces(monkeypatch):
+    monkeypatch.setattr(module, "LARGEST_PIECE", 150)
+
+
+def both_ways(tmp_path, suffix, original, released, **options):
+    """Return the assessment in memory and that of the files."""
+    paths = [tmp_path / f"original.{suffix}", tmp_path / f"released.{suffix}"]
+    for path, table in zip(paths, (original, released), strict=True):
+        ma.write_file(table, path, overwrite=True)
+    frames = [ma.read_file(path) for path in paths]
+    return ma.assess(*frames, **options), ma.assess_file(*paths, **options)
+
+
+def without_findings(assessment):
+    """Return everything but the measures, as programs see it."""
+    return {name: value for name, value in assessment.as_dict().items() if name != "measures"}
+
+
+ROLES = [
+    {},
+    {"quasi_identifiers": KEYS, "confidential": ["ill", "debt"]},
+    {"quasi_identifiers": ["age", "income"], "confidential": ["debt"], "unit": "person"},
+    {
+        "quasi_identifiers": ["age", "income", "job", "level"],
+        "weights": "weight",
+        "orders": {"level": ["low", "mid", "high"]},
+        "column_weights": {"age": 2.0},
+    },
+    {"quasi_identifiers": ["job", "born"], "kinds": {"job": "nominal"}, "scale": "range"},
+    {"quasi_identifiers": ["age"], "kinds": {"age": "nominal"}, "confidential": ["city"]},
+]
+
+
+@pytest.mark.usefixtures("small_pieces")
+@pytest.mark.parametrize("suffix", ["parquet", "csv"])
+@pytest.mark.parametrize("roles", ROLES, ids=range(len(ROLES)))
+def test_all_records_in_the_sample_give_all_figures_of_memory(tmp_path, suffix, roles):
+    table = people()
+    memory, file = both_ways(tmp_path, suffix, table, masked(table), **roles)
+    assert file.measures == pytest.approx(memory.measures, rel=1e-9, abs=1e-9)
+    ours, theirs = without_findings(file), without_findings(memory)
+    assert ours.pop("score") == pytest.approx(theirs.pop("score"))
+    assert ours == theirs
+    reasons = [(f.measure.name, f.reason, f.note, f.doubtful) for f in memory.findings]
+    assert [(f.measure.name, f.reason, f.note, f.doubtful) for f in file.findings] == reasons
+
+
+@pytest.mark.usefixtures("small_pieces")
+@pytest.mark.parametrize("roles", ROLES, ids=range(len(ROLES)))
+def test_counts_and_sums_are_exact_whatever_the_sample(tmp_path, monkeypatch, roles):
+    table = people()
+    monkeypatch.setattr(samples.paired_sample, "__defaults__", (90,))
+    memory, file = both_ways(tmp_path, "parquet", table, masked(table), **roles)
+    assert file.pair.n <= 90 < file.n == 700
+    exact = {one.name for one in ma.measures() if one.sums}
+    known = {name: value for name, value in memory.measures.items() if name in exact}
+    assert {n: v for n, v in file.measures.items() if n in exact} == pytest.approx(known, rel=1e-9)
+    for finding in file.findings:
+        sampled = "of 700 records in whole classes" in finding.note
+        assert sampled is (finding.value is not None and finding.measure.name not in exact)
+    assert file.measures["k"] == memory.measures["k"]
+    assert file.other_columns == memory.other_columns
+    assert "probabilistic" not in file.measures
+    words = [w for w in file.warnings if "overstate those of all records" in w]
+    assert len(words) == 1
+    assert file.at_risk.rows == ()
+    assert "700 records matched by position" in file.summary()
+
+
+@pytest.mark.usefixtures("small_pieces")
+def test_folders_of_parts_and_shuffled_identifiers(tmp_path):
+    table = people()
+    release = masked(table)
+    order = np.random.default_rng(1).permutation(700)
+    release = release.set_column(0, "id", table["id"].take(pa.array(order)))
+    for name, own in (("original", table), ("released", release)):
+        (tmp_path / name).mkdir()
+        for part, start in enumerate(range(0, 700, 190)):
+            ma.write_file(own.slice(start, 190), tmp_path / name / f"part-{part}.parquet")
+    keys = ["age", "income"]
+    file = ma.assess_file(tmp_path / "original", tmp_path / "released", quasi_identifiers=keys)
+    memory = ma.assess(table, release, quasi_identifiers=keys)
+    assert file.other_columns.naming == ("id",) == memory.other_columns.naming
+    assert file.warnings == memory.warnings
+    assert file.measures == pytest.approx(memory.measures)
+
+
+@pytest.mark.usefixtures("small_pieces")
+def test_intervals_as_text_and_other_ranges(tmp_path):
+    table = people().select(["age", "income", "city"])
+    age = pa.array([f"{10 * (a // 10)}-{10 * (a // 10) + 9}" for a in table["age"].to_pylist()])
+    release = table.set_column(0, "age", age)
+    memory, file = both_ways(tmp_path, "parquet", table, release)
+    assert any("such as intervals" in words for words in memory.warnings)
+    assert file.warnings == memory.warnings
+    assert file.measures == pytest.approx(memory.measures)
+    far = table.set_column(1, "income", pa.array(np.full(700, 1e9) + np.arange(700)))
+    paths = [tmp_path / "a.parquet", tmp_path / "b.parquet"]
+    ma.write_file(table.select(["income"]), paths[0])
+    ma.write_file(far.select(["income"]), paths[1])
+    with pytest.raises(DataError, match="overlaps"):
+        ma.assess_file(*paths)
+
+
+@pytest.mark.usefixtures("small_pieces")
+def test_too_many_values_are_estimated_and_said_to_be(tmp_path, monkeypatch):
+    monkeypatch.setattr("microagg.large.domains.MOST", 20)
+    monkeypatch.setattr("microagg.large.assess.summing.MOST_COMBINATIONS", 5)
+    monkeypatch.setattr(samples.paired_sample, "__defaults__", (200,))
+    table = people()
+    roles = {"quasi_identifiers": ["age", "job"], "confidential": ["debt"]}
+    memory, file = both_ways(tmp_path, "parquet", table, masked(table), **roles)
+    notes = {f.measure.name: f.note for f in file.findings}
+    for name in ("t-closeness", "entropy", "contingency", "categories-changed"):
+        assert "of 700 records in whole classes" in notes[name]
+    for name in ("k", "l-diversity", "homogeneity", "il"):
+        assert "whole classes" not in notes[name]
+        assert file.measures[name] == pytest.approx(memory.measures[name])
+
+
+def test_mistakes_are_named(tmp_path):
+    table = people(40)
+    paths = [tmp_path / "a.parquet", tmp_path / "b.parquet"]
+    ma.write_file(table, paths[0])
+    ma.write_file(table.slice(0, 39), paths[1])
+    with pytest.raises(DataError, match="different numbers of records"):
+        ma.assess_file(*paths)
+    with pytest.raises(ParameterError, match="at least 510MB for two files with 22 columns"):
+        ma.assess_file(*paths, memory="300MB")
+    with pytest.raises(ParameterError, match=r"'quasi_identifiers'.*'agee'"):
+        ma.assess_file(paths[0], paths[0], quasi_identifiers=["agee"])
+    with pytest.raises(ParameterError, match="applies to delimited text"):
+        ma.assess_file(*paths, blank=["?"])
