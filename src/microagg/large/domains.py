@@ -106,28 +106,40 @@ class Domain:
         import pyarrow as pa
 
         values = pa.nulls(0) if self.values is None else self.values
-        table = pa.table({"values": values})
-        sink = pa.BufferOutputStream()
-        with pa.ipc.new_stream(sink, table.schema) as writer:
-            writer.write_table(table)
         facts = {
             "values": self.values is not None,
             **{what: getattr(self, what) for what in ("numbers", "whole", "first", "step")},
         }
         return {
-            f"{self.name}.values": np.frombuffer(sink.getvalue(), dtype=np.uint8),
+            f"{self.name}.values": to_bytes(pa.table({"values": values})),
             f"{self.name}.facts": np.array(json.dumps(facts)),
         }
 
     def from_arrays(self, load: Any) -> Domain:
         """Return what `to_arrays` kept of this column; `load` returns an array by its name."""
-        import pyarrow as pa
-
         facts = json.loads(str(load(f"{self.name}.facts")))
-        content = pa.py_buffer(load(f"{self.name}.values").tobytes())
-        table = pa.ipc.open_stream(content).read_all()
+        table = from_bytes(load(f"{self.name}.values"))
         values = table.column(0).combine_chunks() if facts.pop("values") else None
         return replace(self, values=values, **facts)
+
+
+def to_bytes(table: pa.Table | None) -> NDArray[np.uint8]:
+    """Return a table as bytes, for the work folder; none has no bytes."""
+    import pyarrow as pa
+
+    if table is None:
+        return np.empty(0, dtype=np.uint8)
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table)
+    return np.frombuffer(sink.getvalue(), dtype=np.uint8)
+
+
+def from_bytes(content: NDArray[np.uint8]) -> pa.Table:
+    """Return the table that `to_bytes` has written."""
+    import pyarrow as pa
+
+    return pa.ipc.open_stream(pa.py_buffer(content.tobytes())).read_all()
 
 
 def empty_domain(field: pa.Field, *, categories: bool, text_file: bool) -> Domain:

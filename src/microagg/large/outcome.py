@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from microagg.large.cautions import cautions_of, warnings_of
-from microagg.large.exposed import exposed_by
 from microagg.large.plan import Plan
 from microagg.large.stages import Made
 from microagg.large.survey import extremes_of
@@ -50,7 +49,7 @@ def outcome_of(made: Made, form: Mapping[str, Any], seconds: float) -> Outcome:
     settings, promise = plan.settings, _promise(plan)
     counted = promise.required_of(made.anonymity)
     groups, blanks = _groups(made), made.written.blanks()
-    exposure, copies = exposed_by(plan)
+    exposure, copies = made.exposure, made.copies
     limits, units = _limits(made), _units(made)
     of_release = (
         *across_strata(made.across, settings),

@@ -20,6 +20,13 @@ from microagg.large.confidential import limited_columns, ordered_as_codes, with_
 from microagg.large.count import anonymity_from, count_bins, count_of, hash_file, tasks_of_bins
 from microagg.large.domains import joined_domains
 from microagg.large.executors.executor import Executor, Stage
+from microagg.large.exposed import (
+    KeptColumns,
+    copies_of_files,
+    exposure_of_files,
+    sample_classes,
+    sample_rows,
+)
 from microagg.large.first_passes import (
     count_keys,
     domains_of,
@@ -55,6 +62,8 @@ from microagg.large.value_counts import (
 from microagg.large.work import Work, record_type
 from microagg.large.write import Written, output_files, write_file
 from microagg.measure.anonymity import Anonymity
+from microagg.measure.copies import Copy
+from microagg.measure.exposure import Exposure
 from microagg.partition.search.blocks.block import BLOCK_SIZE, check_block_size
 from microagg.partition.search.blocks.blocks import WITHIN
 from microagg.pipeline.cautions import strata_kept
@@ -85,6 +94,10 @@ class Made:
         What was done in each block so that its groups hold the limits.
     tallied : mapping to Tallied
         What was counted of confidential values and units, on the written files.
+    exposure : Exposure, optional
+        What unchanged columns add to the released quasi-identifiers.
+    copies : tuple of Copy
+        The unchanged columns that reveal a quasi-identifier.
     """
 
     plan: Plan
@@ -96,6 +109,8 @@ class Made:
     across: Anonymity | None
     done_for_limits: list[Integers]
     tallied: Mapping[Kind, Tallied]
+    exposure: Exposure | None
+    copies: tuple[Copy, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,6 +156,8 @@ class Stages:
             across=across,
             done_for_limits=done_for_limits(plan, blocks),
             tallied=self._tallied(plan, written.records),
+            exposure=self._exposure(plan),
+            copies=self._copies(plan),
         )
 
     def publish(self, plan: Plan, uploads: Uploads) -> None:
@@ -301,6 +318,21 @@ class Stages:
         )
         totals = (reduce(Tallied.joined, own) for own in zip(*counted, strict=True))
         return dict(zip(tally.kinds, totals, strict=True))
+
+    def _exposure(self, plan: Plan) -> Exposure | None:
+        """Count on the written files what unchanged columns add to the quasi-identifiers."""
+        if KeptColumns.of(plan).exposing:
+            numbers = range(len(plan.data.files))
+            rows = [split_rows(plan, file) for file in numbers]
+            self._stage("Checking unchanged columns", sample_classes, plan, numbers, rows)
+        return exposure_of_files(plan)
+
+    def _copies(self, plan: Plan) -> tuple[Copy, ...]:
+        """Look for unchanged columns that reveal a quasi-identifier."""
+        if KeptColumns.of(plan).kept:
+            rows = [split.rows for split in plan.splits]
+            self._stage("Looking for copies", sample_rows, plan, plan.splits, rows)
+        return copies_of_files(plan)
 
 
 def _most(plan: Plan) -> int:

@@ -15,9 +15,9 @@ Cost: one reading of the release, one of the original, and a second one where a 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,65 +37,91 @@ VALUES = 500_000
 """Values of a column that are counted to tell whether it is unique."""
 
 
-def exposure_in(
-    tables: Iterable[pa.Table],
-    keys: Sequence[str],
-    unchanged: Sequence[str],
-    k: int,
-    room: int,
-    units: Callable[[int], Hashes] | None = None,
-) -> Exposure | None:
-    """Count records of released tables on `keys` together with the `unchanged` columns.
+@dataclass(frozen=True, eq=False)
+class ClassSample:
+    """Records of whole classes, as hashes; samples of several files can be joined.
 
-    Parameters
+    Attributes
     ----------
-    tables : iterable of Table
-        The released records.
-    keys, unchanged : sequence of str
-        The quasi-identifiers, and the columns that are released unchanged.
-    k : int
-        The class size below which a record counts as exposed.
-    room : int
-        Hashes that may be kept: one a record and column, and one for its class.
-    units : callable, optional
-        Returns the units of the next so many records; then a class counts by its different units.
-
-    Returns
-    -------
-    Exposure or None
-        None if not even one class has room.
+    hashes : uint64[2 + c, m]
+        The unit of each record, its class of released quasi-identifiers, and its unchanged values.
+    divisor : int
+        The power of two by which the hashes of its classes are divisible.
+    n : int
+        The number of all records.
 
     Examples
     --------
     >>> import pyarrow as pa
     >>> released = pa.table({"age": [31, 31, 62, 62], "city": ["a", "b", "c", "c"]})
-    >>> found = exposure_in([released[:1], released[1:]], ["age"], ["city"], k=2, room=100)
-    >>> found.unique, found.below_k, found.worst
+    >>> sample = ClassSample.of([released[:1], released[1:]], ["age"], ["city"], room=100)
+    >>> exposure = sample.exposure(("city",), k=2, counted="records")
+    >>> exposure.unique, exposure.below_k, exposure.worst
     (2, 2, ('city',))
     """
-    counted = "records" if units is None else "units"
-    if not unchanged:
-        return Exposure((), sum(table.num_rows for table in tables), k, counted=counted)
-    rows, n = max(room // (len(unchanged) + 2), 1), 0
-    kept = np.empty((len(unchanged) + 2, 0), dtype=np.uint64)
-    divisor = np.uint64(1)
-    for table in tables:
-        base = combined([hashes_of(table[name]) for name in keys])
-        chosen = np.flatnonzero(base % divisor == 0)
-        part = table.take(chosen)
-        rows_here = np.arange(n, n + table.num_rows, dtype=np.uint64)
-        who = rows_here if units is None else units(table.num_rows)
-        n += table.num_rows
-        own = [who[chosen], base[chosen], *(hashes_of(part[name]) for name in unchanged)]
-        kept = np.concatenate([kept, np.stack(own)], axis=1)
-        while kept.shape[1] > rows:
-            divisor *= np.uint64(2)
-            kept = kept[:, kept[1] % divisor == 0]
-    if not kept.shape[1]:
-        return None
-    exposure = _counted(kept[0], kept[1:], tuple(map(str, unchanged)), k)
-    sampled_from = 0 if kept.shape[1] == n else n
-    return replace(exposure, counted=counted, sampled_from=sampled_from)
+
+    hashes: NDArray[np.uint64]
+    divisor: int
+    n: int
+
+    @classmethod
+    def of(
+        cls,
+        tables: Iterable[pa.Table],
+        keys: Sequence[str],
+        unchanged: Sequence[str],
+        room: int,
+        units: Callable[[int], Hashes] | None = None,
+        first: int = 0,
+    ) -> ClassSample:
+        """Return the sample of some tables of released records.
+
+        Parameters
+        ----------
+        tables : iterable of Table
+            The released records.
+        keys, unchanged : sequence of str
+            The quasi-identifiers, and the columns that are released unchanged.
+        room : int
+            Hashes that may be kept: one a record and column, and one for its class.
+        units : callable, optional
+            Returns the units of the next so many records; then a class counts by its different units.
+        first : int
+            The number of the first record.
+        """
+        sample = cls(np.empty((len(unchanged) + 2, 0), dtype=np.uint64), 1, 0)
+        for table in tables:
+            n, start = table.num_rows, first + sample.n
+            base = combined([hashes_of(table[name]) for name in keys])
+            chosen = np.flatnonzero(base % np.uint64(sample.divisor) == 0)
+            part = table.take(chosen)
+            who = np.arange(start, start + n, dtype=np.uint64) if units is None else units(n)
+            own = [who[chosen], base[chosen], *(hashes_of(part[name]) for name in unchanged)]
+            sample = sample.joined(cls(np.stack(own), sample.divisor, n), room)
+        return sample
+
+    def joined(self, other: ClassSample, room: int) -> ClassSample:
+        """Return the sample of the records of both, of as many hashes as there is room for."""
+        rows, divisor = max(room // len(self.hashes), 1), max(self.divisor, other.divisor)
+        hashes = np.concatenate([self._within(divisor), other._within(divisor)], axis=1)
+        while hashes.shape[1] > rows:
+            divisor *= 2
+            hashes = hashes[:, hashes[1] % np.uint64(divisor) == 0]
+        return ClassSample(hashes, divisor, self.n + other.n)
+
+    def _within(self, divisor: int) -> NDArray[np.uint64]:
+        if divisor == self.divisor:
+            return self.hashes
+        return self.hashes[:, self.hashes[1] % np.uint64(divisor) == 0]
+
+    def exposure(self, names: tuple[str, ...], k: int, counted: str) -> Exposure | None:
+        """Return the exposure of the sample; None if not even one class had room."""
+        size = self.hashes.shape[1]
+        if not size:
+            return None
+        exposure = _counted(self.hashes[0], self.hashes[1:], names, k)
+        sampled_from = 0 if size == self.n else self.n
+        return replace(exposure, counted=counted, sampled_from=sampled_from)
 
 
 def _counted(units: Hashes, kept: NDArray[np.uint64], names: tuple[str, ...], k: int) -> Exposure:
@@ -204,9 +230,21 @@ def copies_in(
     """
     if not others:
         return ()
-    sample, n = _sample(tables(), room)
-    copies = find_copies(Frame(sample), keys, others)
-    if sample.num_rows == n:
+    sample = RowSample()
+    for table in tables():
+        sample = sample.joined(RowSample.of(table, sample.n), room)
+    return copies_of(sample, tables, keys, others)
+
+
+def copies_of(
+    sample: RowSample,
+    tables: Callable[[], Iterable[pa.Table]],
+    keys: Sequence[str],
+    others: Sequence[str],
+) -> tuple[Copy, ...]:
+    """Return the copies in a sample; the tables are read where it cannot tell what is unique."""
+    copies = find_copies(Frame(sample.rows), keys, others)
+    if sample.rows.num_rows == sample.n:
         return copies
     doubtful = [copy.column for copy in copies if copy.of is None]
     shares = _unique_shares(tables(), doubtful) if doubtful else {}
@@ -214,26 +252,45 @@ def copies_in(
     return tuple(c for c in certain if c.of is not None or c.strength >= UNIQUE)
 
 
-def _sample(tables: Iterable[pa.Table], room: int) -> tuple[pa.Table, int]:
-    """Return the rows with the lowest scrambled numbers, as many as copies need, and how many there are.
+@dataclass(frozen=True, eq=False)
+class RowSample:
+    """The rows with the lowest scrambled numbers, as many as copies need.
 
-    There are fewer where so many take more bytes than there is room for.
+    Attributes
+    ----------
+    rows : pyarrow.Table, optional
+        The rows; None before any record.
+    ties : uint64[m]
+        Their scrambled numbers.
+    n : int
+        The number of all records.
+    most : int
+        Rows of the sample, at most; there are fewer where they take more bytes than there is room for.
     """
-    import pyarrow as pa
 
-    sample: pa.Table | None = None
-    ties, most, n = np.empty(0, dtype=np.uint64), SAMPLE, 0
-    for table in tables:
-        new = scrambled(np.arange(n, n + table.num_rows, dtype=np.uint64))
-        n += table.num_rows
-        ties = np.concatenate([ties, new])
-        sample = table if sample is None else pa.concat_tables([sample, table])
-        while ties.size > most or (ties.size > 1 and sample.nbytes > room):
+    rows: Any = None
+    ties: Hashes = field(default_factory=lambda: np.empty(0, dtype=np.uint64))
+    n: int = 0
+    most: int = SAMPLE
+
+    @classmethod
+    def of(cls, table: pa.Table, first: int) -> RowSample:
+        """Return a table as a sample; `first` is the number of its first record."""
+        numbers = np.arange(first, first + table.num_rows, dtype=np.uint64)
+        return cls(table, scrambled(numbers), table.num_rows)
+
+    def joined(self, other: RowSample, room: int) -> RowSample:
+        """Return the sample of the records of both, of at most `room` bytes."""
+        import pyarrow as pa
+
+        ties = np.concatenate([self.ties, other.ties])
+        both = [own.rows for own in (self, other) if own.rows is not None]
+        rows, most = pa.concat_tables(both), min(self.most, other.most)
+        while ties.size > most or (ties.size > 1 and rows.nbytes > room):
             most = most if ties.size > most else ties.size // 2
             lowest = np.sort(np.argpartition(ties, most)[:most])
-            sample, ties = sample.take(lowest), ties[lowest]
-    assert sample is not None
-    return sample, n
+            rows, ties = rows.take(lowest), ties[lowest]
+        return RowSample(rows, ties, self.n + other.n, most)
 
 
 def _unique_shares(tables: Iterable[pa.Table], names: Sequence[str]) -> dict[str, float]:

@@ -133,6 +133,7 @@ def started(workers: int | None, opened: ExitStack) -> Any:
         dashboard_address="127.0.0.1:0",
         security=_certificate(distributed),
         local_directory=opened.enter_context(scratch),
+        preload=["microagg.large.executors.worker_signals"],
     )
     opened.enter_context(cluster)
     return opened.enter_context(distributed.Client(cluster))
