@@ -96,7 +96,7 @@ def named(text: str) -> str:
 
 @contextmanager
 def by_name() -> Iterator[None]:
-    """Make errors of ours speak of folders by their names."""
+    """Make errors name folders by their paths, not by their descriptors."""
     try:
         yield
     except MicroaggError as error:
