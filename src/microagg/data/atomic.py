@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from microagg.data.held import OWN_FILE, OWN_FOLDER, HeldFolder, by_name
 from microagg.data.lock import committing
+from microagg.data.open_folder import OWN_FILE, OWN_FOLDER, OpenFolder, by_name
 from microagg.errors import FileError, MicroaggError, ParameterError, Phrase
 
 PathLike = str | os.PathLike[str]
@@ -69,7 +69,9 @@ def replacing(
     made: list[Path] = []
     with ExitStack() as opened, by_name():
         try:
-            folders = {t.parent: _held(p, t, opened) for p, t in zip(paths, targets, strict=True)}
+            folders = {
+                t.parent: _opened_folder(p, t, opened) for p, t in zip(paths, targets, strict=True)
+            }
             stages = {name: _stage(folder, made, opened) for name, folder in folders.items()}
             places = [folders[target.parent].inside / target.name for target in targets]
             beside = [stages[target.parent] / target.name for target in targets]
@@ -138,7 +140,7 @@ def _link(path: Path) -> str | None:
         os.close(descriptor)
 
 
-def _held(path: PathLike, target: Path, opened: ExitStack) -> HeldFolder:
+def _opened_folder(path: PathLike, target: Path, opened: ExitStack) -> OpenFolder:
     """Hold the folder of a target, so that nobody can put another one in its place."""
     if not target.parent.is_dir():
         raise FileError(
@@ -146,16 +148,16 @@ def _held(path: PathLike, target: Path, opened: ExitStack) -> HeldFolder:
             hint="Create the folder first.",
         )
     with _ours([path]):
-        return opened.enter_context(HeldFolder(target.parent))
+        return opened.enter_context(OpenFolder(target.parent))
 
 
-def _stage(folder: HeldFolder, made: list[Path], opened: ExitStack) -> Path:
+def _stage(folder: OpenFolder, made: list[Path], opened: ExitStack) -> Path:
     """Make a private folder for what has no name yet: nobody else can put a link there."""
     path = folder.inside / f".microagg-{secrets.token_hex(8)}"
     made.append(path)  # before it exists
     with _ours([folder.name]):
         path.mkdir(mode=OWN_FOLDER)
-        return opened.enter_context(HeldFolder(path, own=True)).inside
+        return opened.enter_context(OpenFolder(path, own=True)).inside
 
 
 def _remove(paths: Iterable[Path]) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager, nullcontext
 from pathlib import Path
 
-from microagg.data.held import HeldFolder, by_name
+from microagg.data.open_folder import OpenFolder, by_name
 from microagg.errors import FileError
 
 LOCK = ".microagg-lock"
@@ -21,7 +21,7 @@ PATIENCE = 30.0
 
 
 @contextmanager
-def alone_in(folder: Path) -> Iterator[HeldFolder]:
+def alone_in(folder: Path) -> Iterator[OpenFolder]:
     """Hold other processes off a folder, or raise when one is at work there; yield the folder.
 
     The folder is made, and removed if it is empty in the end. The lock goes with the process, however
@@ -29,15 +29,15 @@ def alone_in(folder: Path) -> Iterator[HeldFolder]:
     """
     folder.mkdir(parents=True, exist_ok=True)
     try:
-        with HeldFolder(folder) as held, by_name(), _lock(held.inside / LOCK, patience=0.0):
-            yield held
+        with OpenFolder(folder) as opened, by_name(), _lock(opened.inside / LOCK, patience=0.0):
+            yield opened
     finally:
         with contextlib.suppress(OSError):
             folder.rmdir()
 
 
 @contextmanager
-def committing(folders: Iterable[HeldFolder]) -> Iterator[None]:
+def committing(folders: Iterable[OpenFolder]) -> Iterator[None]:
     """Hold other processes off some folders for as long as files get their names there."""
     with ExitStack() as locks:
         # In one order, so that no two processes wait for each other.

@@ -7,7 +7,7 @@ import secrets
 import stat
 from pathlib import Path
 
-from microagg.data.held import OWN_FILE, OWN_FOLDER
+from microagg.data.open_folder import OWN_FILE, OWN_FOLDER
 
 
 def make_private_folder(path: Path) -> None:

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microagg.data.atomic import rename_all
-from microagg.data.held import OWN_FOLDER, HeldFolder
+from microagg.data.open_folder import OWN_FOLDER, OpenFolder
 from microagg.errors import FileError, Phrase
 from microagg.large.permissions import make_private_file, make_private_folder
 from microagg.typing import Integers
@@ -79,19 +79,19 @@ class Work:
     def __init__(self, folder: Path, kind: np.dtype[np.void]) -> None:
         self.folder = self._path = folder
         self._type = kind
-        self._held: HeldFolder | None = None
+        self._opened: OpenFolder | None = None
 
     def _hold(self, path: Path) -> None:
         """Reach the folder by its descriptor; it must be no link and the user's own."""
-        held = HeldFolder(path, own=True)
+        opened = OpenFolder(path, own=True)
         self.close()
-        self._held, self.folder = held, held.inside
+        self._opened, self.folder = opened, opened.inside
 
     def close(self) -> None:
         """Let the folder go: from now on, it is reached by its path, as other processes do."""
-        if self._held is not None:
-            self._held.close()
-        self._held, self.folder = None, self._path
+        if self._opened is not None:
+            self._opened.close()
+        self._opened, self.folder = None, self._path
 
     @property
     def unfinished(self) -> bool:
@@ -142,7 +142,7 @@ class Work:
     def _other_content(
         self, before: Mapping[str, Any], manifest: Mapping[str, Any], data: Hashed
     ) -> bool:
-        """Tell whether a file that was changed since may have other content than the one that was read."""
+        """Tell whether a file that was changed since may differ in content from the one that was read."""
         begun = any(self.folder.rglob("*.npz"))
         times = zip(before.get("modified", []), manifest["modified"], strict=False)
         changed = [file for file, (old, new) in enumerate(times) if old != new]
@@ -179,7 +179,7 @@ class Work:
         shutil.rmtree(self.gone, ignore_errors=True)
         if os.path.lexists(self._path):
             self._path.rename(self.gone)
-        if self._held is not None:  # wherever it is now
+        if self._opened is not None:  # wherever it is now
             for entry in self.folder.iterdir():
                 shutil.rmtree(entry) if entry.is_dir() else entry.unlink(missing_ok=True)
         self.close()

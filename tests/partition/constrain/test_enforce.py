@@ -236,3 +236,38 @@ def test_large_groups_offer_their_foremost_records_of_every_class():
     assert rare[ours].sum() == rare[theirs].sum() == 3
     common = ours[rare[ours] == 0]
     assert X[common].min() > np.median(X[:300])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("t", [0.02, 0.1])
+def test_the_work_for_many_broken_groups_grows_no_faster_than_their_number(t, monkeypatch):
+    calls = {}
+    of = ConstrainedGroups.violation_of
+
+    def counted(self, rows):
+        calls[n] = calls.get(n, 0) + len(rows)
+        return of(self, rows)
+
+    monkeypatch.setattr(ConstrainedGroups, "violation_of", counted)
+    for n in (4_000, 8_000):
+        X = np.random.default_rng(0).normal(size=(n, 2))
+        codes = np.argsort(np.argsort(X.sum(axis=1)))
+        secret = ConfidentialColumn("secret", codes, ordered=True)
+        part = Partition((np.argsort(np.argsort(X[:, 0])) // 4).astype(np.int32), k=4)
+        labels = enforce(X, part, [secret], Limits(t_closeness=t)).labels
+        assert np.bincount(labels).min() >= 4
+        after = ConstrainedGroups(X, labels, [secret], Limits(t_closeness=t), None)
+        assert after.failing().size == 0
+    assert calls[8_000] < 3 * calls[4_000]
+
+
+def test_rounds_of_merging_stay_within_strata():
+    n = 12_000
+    X = np.random.default_rng(0).normal(size=(n, 2))
+    secret = ConfidentialColumn("secret", np.argsort(np.argsort(X[:, 0])), ordered=True)
+    strata = np.arange(n) % 2
+    labels = (np.arange(n) // 8 * 2 + strata).astype(np.int32)
+    met = enforce(X, Partition(labels, k=4), [secret], Limits(t_closeness=0.05), strata)
+    assert met.merges > 1_000
+    for group in range(met.labels.max() + 1):
+        assert np.unique(strata[met.labels == group]).size == 1

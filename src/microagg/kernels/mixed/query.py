@@ -79,14 +79,20 @@ def set_slots(mix, column, sums, query):
         return
     squares = 0.0
     for a in range(counts.size):
-        f = counts[a] / sums.masses[j]
-        squares += f * f
+        if counts[a] != 0.0:
+            f = counts[a] / sums.masses[j]
+            squares += f * f
+    if mix.gower:
+        slots[:] = mix.strengths[column]
+    else:
+        slots[:] = mix.strengths[column] * (0.5 * (1.0 + squares))
     for a in range(counts.size):
-        f = counts[a] / sums.masses[j]
-        if mix.gower:
-            slots[a] = mix.strengths[column] * (1.0 - f)
-        else:
-            slots[a] = mix.strengths[column] * (0.5 * (1.0 - 2.0 * f + squares))
+        if counts[a] != 0.0:  # most are 0 where there are very many categories
+            f = counts[a] / sums.masses[j]
+            if mix.gower:
+                slots[a] = mix.strengths[column] * (1.0 - f)
+            else:
+                slots[a] = mix.strengths[column] * (0.5 * (1.0 - 2.0 * f + squares))
     clear_blank(mix, column, slots)
 
 

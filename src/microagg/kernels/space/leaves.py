@@ -4,6 +4,7 @@ import numpy as np
 
 from microagg.kernels.extremes import larger, smaller
 from microagg.kernels.jit import kernel
+from microagg.kernels.splitmix import STEP, mixed
 
 LEAF = 32
 """Points a leaf, at most."""
@@ -60,10 +61,16 @@ def widest_attribute(points, items):
 
 @kernel
 def select(keys, items, middle):
-    """Quickselect: put the smaller keys and their items before `middle`. IN/OUT: keys, items."""
+    """Quickselect: put the smaller keys and their items before `middle`. IN/OUT: keys, items.
+
+    Pivots are drawn at random: keys that rise and then fall, as the distances of a straight line to its
+    mean do, would take quadratic time with the pivot in the middle.
+    """
     low, high = 0, items.size - 1
+    draw = np.uint64(items.size)
     while low < high:
-        pivot = keys[(low + high) // 2]
+        draw += STEP
+        pivot = keys[low + np.int64(mixed(draw) >> np.uint64(33)) % (high - low + 1)]
         i, j = low, high
         while i <= j:
             while keys[i] < pivot:

@@ -11,6 +11,7 @@ import numpy as np
 
 from microagg.kernels.extremes import larger, smaller
 from microagg.kernels.jit import kernel
+from microagg.kernels.order import stable_order
 from microagg.kernels.space.leaves import select
 from microagg.kernels.space.outermost import ROUNDING, UNDERFLOW, square
 
@@ -82,7 +83,7 @@ def sort_again(rim, tree, mean, share):
         select(keys, items, top)
         if keys[:top].max() <= keys[:top].min() * (1 - TIED):  # ties may go on behind the list
             top = left
-    order = np.argsort(keys[:top])
+    order = stable_order(keys[:top], 1.0)
     for i in range(top):
         rim.items[i] = items[order[i]]
         rim.radii[i] = np.sqrt(-keys[order[i]])

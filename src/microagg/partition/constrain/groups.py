@@ -14,6 +14,9 @@ from microagg.typing import Floats, Rows
 BLOCK = 256
 """Groups whose distances to all others are computed at once."""
 
+MOST_COMPARED = 4_096
+"""Groups of a stratum that are all compared with each other; more are put on a tree."""
+
 WIDE = 64
 """Records of a group that are looked at for an exchange: so large groups take no longer."""
 
@@ -105,6 +108,25 @@ class ConstrainedGroups:
             self.squares[group] = (self.means[group] ** 2).sum()
             self.violation[group] = self.violation_of(rows[None, :])[0]
 
+    def join(self, pairs: Sequence[tuple[int, int]]) -> None:
+        """Let the second group of each pair take the records of the first; no group is in two pairs."""
+        for group, other in pairs:
+            self.members[other] = np.concatenate([self.members[group], self.members[other]])
+            self.members[group] = np.empty(0, dtype=np.int64)
+        gone, grown = np.array(pairs, dtype=np.int64).T
+        self.sizes[grown] += self.sizes[gone]
+        self.sizes[gone], self.violation[gone] = 0, 0.0
+        self._update(grown)
+
+    def _update(self, some: Rows) -> None:
+        """Compute the means and the violations of groups anew."""
+        for size in np.unique(self.sizes[some]):
+            same = some[self.sizes[some] == size]
+            rows = np.stack([self.members[group] for group in same])
+            self.means[same] = self.X[rows].mean(axis=1)
+            self.violation[same] = self.violation_of(rows)
+        self.squares[some] = (self.means[some] ** 2).sum(axis=1)
+
     def union_cost(self, group: int, others: Rows | slice) -> Floats:
         """Return what a union with each of the others adds to the squared error.
 
@@ -186,12 +208,32 @@ class ConstrainedGroups:
             inside = np.flatnonzero((self.stratum == stratum) & (self.sizes > 0))
             means = self.means[inside]
             here = wanted[self.stratum[wanted] == stratum]
+            if inside.size > MOST_COMPARED:
+                near = inside[self.nearest_means(inside, here, width)]
+                apart = near != here[:, None]
+                nearest |= {
+                    int(group): row[other][:width]
+                    for group, row, other in zip(here, near, apart, strict=True)
+                }
+                continue
             for block in np.split(here, np.arange(BLOCK, here.size, BLOCK)):
                 gaps = self.squares[inside] - 2.0 * (self.means[block] @ means.T)
                 gaps[block[:, None] == inside] = np.inf
                 for group, row in zip(block.tolist(), _smallest(gaps, width), strict=True):
                     nearest[group] = inside[row[inside[row] != group]]
         return [nearest[group] for group in wanted.tolist()]
+
+    def nearest_means(self, inside: Rows, wanted: Rows, width: int) -> Rows:
+        """Return where in `inside` the `width` + 1 means are that are nearest to that of each wanted group.
+
+        The group itself is usually one of them; where many means are equal, it may not be.
+        """
+        from scipy.spatial import cKDTree  # loaded where there are very many groups
+
+        places: Rows = cKDTree(self.means[inside]).query(
+            self.means[wanted], np.arange(width + 1) + 1
+        )[1]
+        return places
 
 
 def _smallest(gaps: Floats, width: int) -> Rows:

@@ -5,7 +5,7 @@ exchanges that bring both groups together nearer to the limits, it makes the che
 do at least half as much as the best one: the cheapest alone would creep, the best alone would
 fetch records from afar. An exchange that costs more than its part of a merge with a near group, by
 the squared error, is left to the merging. The sum of what is broken falls with every exchange, so
-it ends.
+it ends. It ends early where hardly any of many groups gains.
 """
 
 from __future__ import annotations
@@ -25,19 +25,26 @@ PAIRS = 256
 PASSES = 3
 """How often all groups are gone through, as one's exchange may help another."""
 
+FEWEST_TRIED, LEAST_USEFUL = 2_000, 0.1
+"""After so many groups, exchanges end where fewer than this number a group are made: most of what is
+broken is then left to the merging anyway."""
+
 LEAST = 1e-9
 """What an exchange must gain at least."""
 
 
 def swap(groups: ConstrainedGroups, ticker: Ticker) -> int:
     """Exchange records until no group gains by it; returns how often. IN/OUT: groups."""
-    done = 0
+    done = tried = 0
     for _ in range(PASSES):
         failing, before = groups.failing(), done
         for group, near in zip(failing.tolist(), groups.near(failing, NEAR), strict=True):
             while ticker[1] == 0 and groups.violation[group] > 0 and _exchange(groups, group, near):
                 done += 1
+            tried += 1
             ticker[0] += 1
+            if tried > FEWEST_TRIED and done < tried * LEAST_USEFUL:
+                return done
         if done == before:
             break
     return done

@@ -11,8 +11,9 @@ shifts and swaps records between each group and its three nearest groups, which 
 gain of a short run in little time.
 
 Cost: a step takes O(k^2 (d + the rounds of descent)) for any n. The default is 15 n steps or what
-one second allows, and 0.3 n steps above 20,000 records; above k = 20 it is fewer, in proportion to
-1/k^2. Time O(n k^2 d) and that of the start; memory O(nd + k^2).
+one second allows, and 0.3 n steps above 20,000 records. Above k = 10 it is fewer, so that a search takes
+at most about two to three times as long as with k = 5. Time O(n k^2 d) and that of the start; memory
+O(nd + k^2).
 
 Choices: the temperature is in units of the local mean error of a record, so that dense and sparse
 regions are annealed alike. Distant regions are searched in parallel; their borders do not depend on
@@ -81,6 +82,13 @@ with k=5, in half a second to a second."""
 LARGE_K = 20
 """From here on steps grow fewer with k^2, as each takes longer: 2,000 records of three columns took 25 s
 with k = 100, and 1.4 s with k = 20."""
+
+USUAL_K, UNBOUNDED_K, LONGEST = 5, 10, 2.2
+"""Above k = UNBOUNDED_K, a search takes about LONGEST times as long as with USUAL_K at most."""
+
+DEARER, DEAREST = 1.6, 25.0
+"""The time of a step grows with about this power of k, and up to so many times that with USUAL_K: 5 us with
+k = 5, 54 us with k = 20, and 110 to 160 us with k = 50."""
 
 MIXED_STEPS, MOST_MIXED, MIXED_SECONDS, LARGE_MIXED_K = 5, 60, 400_000, 10
 """The same for mixed records, whose steps take three to ten times as long: for each record, for each of
@@ -175,13 +183,17 @@ def usual_steps(n: int, k: int) -> int:
     --------
     >>> [usual_steps(n, 5) for n in (100, 1000, 20_000, 100_000)]
     [20000, 60000, 300000, 30000]
-    >>> [usual_steps(2_000, k) for k in (20, 40, 200)]
-    [30000, 7500, 300]
+    >>> [usual_steps(2_000, k) for k in (10, 20, 40, 200)]
+    [30000, 14364, 5280, 300]
     """
     share = min(1.0, (LARGE_K / k) ** 2)
     if n > MANY:
         return max(int(OF_MANY * n * share), 1)
-    return max(int(STEPS_A_RECORD * n * share), min(MOST_OF_FEW * n, A_SECOND // k**2), 1)
+    steps = max(int(STEPS_A_RECORD * n * share), min(MOST_OF_FEW * n, A_SECOND // k**2), 1)
+    if k <= UNBOUNDED_K:
+        return steps
+    dearer = min((k / USUAL_K) ** DEARER, DEAREST)
+    return min(steps, max(int(LONGEST * usual_steps(n, USUAL_K) / dearer), 1))
 
 
 def usual_mixed_steps(n: int, k: int) -> int:

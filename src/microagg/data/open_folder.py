@@ -22,7 +22,7 @@ _names: dict[str, str] = {}
 """The name of each descriptor, also of those that were given back: errors may still speak of them."""
 
 
-class HeldFolder:
+class OpenFolder:
     """A folder by its descriptor.
 
     Parameters
@@ -82,7 +82,7 @@ class HeldFolder:
             os.close(self._descriptor)
             self._descriptor = None
 
-    def __enter__(self) -> HeldFolder:
+    def __enter__(self) -> OpenFolder:
         return self
 
     def __exit__(self, *_: object) -> None:
