@@ -80,14 +80,22 @@ class Job:
         """The roles of the columns."""
         return self.settings.schema
 
+    @property
+    def work(self) -> Work:
+        """The work folder."""
+        return Work(self.place.folder / WORK, record_type(len(self.roles.quasi_identifiers)))
+
+    def refuse_existing(self, *, overwrite: bool) -> None:
+        """Raise where a file of the release or a report exists already, before a cluster is started."""
+        paths = self.place.paths(self.data).values()
+        self.place.refuse_existing(paths, overwrite or self.work.unfinished)
+        self.reports.refuse_existing(overwrite)
+
     def run(self, executor: Executor, *, overwrite: bool) -> FileRelease:
         """Do it, or what is left to do of it."""
         started = time.perf_counter()
-        paths, place = self.place.paths(self.data), self.place
-        work = Work(place.folder / WORK, record_type(len(self.roles.quasi_identifiers)))
+        paths, place, work = self.place.paths(self.data), self.place, self.work
         shutil.rmtree(work.gone, ignore_errors=True)  # of a run that was killed when it was done
-        place.refuse_existing(paths.values(), overwrite or work.unfinished)
-        self.reports.refuse_existing(overwrite)
         before = self.data.state()
         if not work.unfinished:
             self._require_room()
