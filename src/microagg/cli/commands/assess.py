@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 large = lazy("microagg.large.assess.assess_file")
 large_files = lazy("microagg.large.dataset")
+refused = lazy("microagg.large.refused")
 
 Original = Annotated[Path, Argument(metavar="ORIGINAL", help="The original records.")]
 Released = Annotated[Path, Argument(metavar="RELEASED", help="The records masked by any tool.")]
@@ -177,7 +178,7 @@ def _refuse_whole(match_on: str | None, texts: dict[str, Any]) -> None:
     """Raise for options that need both files in memory as a whole."""
     reasons = {
         "match_on": (match_on, "rows of two files are matched in memory"),
-        "target": (texts.get("target"), "models are fitted to all records at once"),
+        "target": (texts.get("target"), refused.reason_for("target")),
     }
     for name, (value, reason) in reasons.items():
         if value is not None:
