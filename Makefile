@@ -15,13 +15,15 @@ endif
 # Bytecode is kept, whatever the environment says: tests and commands start many processes.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help demo test test-slow test-all lint format reproduce bench docs site clean
+.PHONY: help demo test test-slow test-all test-python lint format reproduce bench docs site clean
 
 help:
 	@echo "make demo       protect real records; says where the release is and what to try next"
 	@echo "make test       run the tests that are quick"
 	@echo "make test-slow  run the tests that take longer"
 	@echo "make test-all   run all tests: statistics, large files and a browser too"
+	@echo "make test-python PYTHON=python3.13   run a part of the tests with another Python;"
+	@echo "                RESOLUTION=lowest-direct installs the oldest dependencies that are allowed"
 	@echo "make lint       check style and types"
 	@echo "make reproduce  compute the printed figures of the papers again"
 	@echo "make bench      measure speed, side by side with named peers"
@@ -55,6 +57,22 @@ test-slow: $(READY)
 test-all: $(READY)
 	MICROAGG_EXAMPLES=1 $(PYTEST)
 
+# The package in an environment of its own, with another Python or with the oldest dependencies. Old
+# libraries issue warnings of their own, so warnings are errors with the newest ones only.
+RESOLUTION ?= highest
+OTHER = .venv-$(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])')-$(RESOLUTION)
+PARTS := tests/test_layers.py tests/test_lazy.py tests/test_protect.py tests/test_estimator.py \
+	tests/cli/test_protect.py \
+	'tests/golden/test_golden.py::test_as_in_the_last_version[tarragona mdav k=5 seed=0]'
+
+test-python:
+	$(PYTHON) -m venv --clear $(OTHER)
+	$(OTHER)/bin/python -m pip install --quiet uv
+	UV_SYSTEM_CERTS=1 $(OTHER)/bin/uv pip install --quiet --resolution $(RESOLUTION) \
+		--python $(OTHER)/bin/python --group test '.[all]'
+	$(OTHER)/bin/python -m pytest --timeout 600 $(if $(filter highest,$(RESOLUTION)),,-W default) \
+		-m 'not slow and not exhaustive' $(PARTS)
+
 lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -84,4 +102,4 @@ site: $(READY)
 	@echo "The site is in $(SITE)/index.html"
 
 clean:
-	rm -rf $(VENV) demo .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .venv-* demo .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -13,6 +13,7 @@ from functools import cache, partial
 from inspect import getmodule
 from pathlib import Path
 
+import large_figures
 import measures_page
 import method_table
 import option_tables
@@ -35,7 +36,8 @@ def pages() -> dict[str, str]:
     refining = {f"methods/{step.name}.md": refinement_page(step) for step in refinements()}
     masking = {f"methods/{found.name}.md": masking_page(found) for found in maskings()}
     method_pages = {"methods/index.md": method_table.page(NOTE), **written, **refining, **masking}
-    others = {"measures.md": measures_page.page(), "../README.md": readme_figures.readme()}
+    others = {"large.md": large_figures.page(), "measures.md": measures_page.page()}
+    others |= {"../README.md": readme_figures.readme()}
     return method_pages | option_tables.pages() | others
 
 

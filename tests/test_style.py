@@ -44,6 +44,16 @@ BANNED = (
     r"Equal weights are no weights",
     r"fall by the seed",
     r"a mixture may hold",
+    r"something else than",
+    r"has other \w+ than",
+    r"\bis given too\b",
+    r"\bbreaks? off\b",
+    r"the best that can be",
+    r"\bgives? (a|these|those|the) [\w-]+ away\b",
+    r"cannot be given otherwise",
+    r"its name is one for",
+    r"does not end as it must",
+    r"row by row are",
 )
 """Phrases that a native technical writer would not have written."""
 

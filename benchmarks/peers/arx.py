@@ -20,6 +20,7 @@ import numpy as np
 import pandas as pd
 
 import microagg as ma
+from benchmarks.page import write_part
 from benchmarks.peers import guide
 
 HERE = Path(__file__).parent
@@ -85,7 +86,7 @@ def main() -> None:
     classpath = parser.parse_args().classpath
     if classpath:
         guide.save(RESULTS, measured(classpath))
-    guide.write("from-arx.md", "arx", guide.lines(RESULTS, NAMES))
+    write_part("arx", guide.lines(RESULTS, NAMES), guide.GUIDES / "from-arx.md")
 
 
 if __name__ == "__main__":

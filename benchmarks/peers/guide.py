@@ -81,17 +81,3 @@ def lines(path: Path, names: Mapping[str, str]) -> list[str]:
         for case, k in dict.fromkeys((row["case"], row["k"]) for row in rows)
     ]
     return table_of(["data", "k", *names.values()], body)
-
-
-def with_table(text: str, mark: str, table: Iterable[str]) -> str:
-    """Return the text of a guide with a table between its marks."""
-    begin, end = f"<!-- {mark}: begin -->", f"<!-- {mark}: end -->"
-    head, tail = text.split(begin)[0], text.split(end)[1]
-    return "\n".join([head + begin, "", *table, "", end + tail])
-
-
-def write(name: str, mark: str, table: Iterable[str]) -> None:
-    """Put a table between its marks in a guide."""
-    page = GUIDES / name
-    text = with_table(page.read_text(encoding="utf-8"), mark, table)
-    page.write_text(text, encoding="utf-8")

@@ -18,6 +18,7 @@ from pathlib import Path
 import pandas as pd
 
 import microagg as ma
+from benchmarks.page import write_part
 from benchmarks.peers import guide
 
 HERE = Path(__file__).parent
@@ -77,7 +78,7 @@ def main() -> None:
     if library:
         with tempfile.TemporaryDirectory() as folder:
             guide.save(RESULTS, measured(compiled(library, Path(folder))))
-    guide.write("from-mu-argus.md", "mu-argus", guide.lines(RESULTS, NAMES))
+    write_part("mu-argus", guide.lines(RESULTS, NAMES), guide.GUIDES / "from-mu-argus.md")
 
 
 if __name__ == "__main__":

@@ -21,9 +21,11 @@ into groups of k to 2k-1 records
 
 1. Z_ij + Z_ih - Z_ii - Z_jh <= 0, so that adding c times this to the error does not raise it;
 2. there are at most n // k groups, as many as the sum of Z_ii: adding t (sum of Z_ii - n // k) neither;
-3. for a set T the sum of Z_ij over i, j in T and that of Z_ii over i in T are at most |T| + |T| // k:
-   a group of s records, a of them in T, adds a (a + 1) / s, which is a + 1 if it lies within T and at most
-   a otherwise. So adding q times what is on the left less what is on the right neither;
+3. for a set T and w = k - |T| mod k, the sum of Z_ij over i, j in T and w times that of Z_ii over i in T
+   are at most |T| + w (|T| // k). A group of s records, a of them in T, adds a (a + w) / s. Beyond the a,
+   whose sum is |T|, this is at most w if a >= k, and at most h(a) = max(0, a (a + w - k) / k) if a < k.
+   Since h is convex, h(0) = 0, h(k) = w and h(|T| mod k) = 0, the sum beyond is at most w (|T| // k). So
+   adding q times what is on the left less what is on the right neither;
 4. a row of Z is 1/s for s records, i among them: the sum of A_ij Z_ij is at least that of the s-1 smallest
    A_ij and A_ii, divided by s, with the s from k to 2k-1 for which it is least;
 5. Z is a projection of rank n // k at most that keeps the vector of ones: the sum of B_ij Z_ij is at least
@@ -79,12 +81,12 @@ def charged(triples: np.ndarray, charges: np.ndarray, n: int) -> tuple[np.ndarra
     return added, sizes
 
 
-def charged_sets(sets: list[np.ndarray], charges: np.ndarray, n: int) -> np.ndarray:
-    """Return what the charges of sets add to each entry: once to every pair, once more to the diagonal."""
+def charged_sets(sets: list[np.ndarray], charges: np.ndarray, n: int, k: int) -> np.ndarray:
+    """Return what the charges of sets add to each entry: once to every pair, w times to the diagonal."""
     added = np.zeros((n, n))
     for rows, charge in zip(sets, charges, strict=True):
         added[np.ix_(rows, rows)] += charge
-        added[rows, rows] += charge
+        added[rows, rows] += (k - len(rows) % k) * charge
     return added
 
 
@@ -126,12 +128,13 @@ def counted(
         costs += (column[:, None] - column) ** 2 / 2
     added, sizes = charged(triples, charges, n)
     diagonal = group_charge * np.eye(n)
-    of_sets = charged_sets(sets, set_charges, n)
+    of_sets = charged_sets(sets, set_charges, n, k)
     shares = costs + added + diagonal + of_sets - rest
     sizes += costs + diagonal + of_sets + np.abs(rest)
     shares -= (d + 8 + len(triples) + 2 * len(sets)) * EPSILON * sizes
     rows, spectral = row_part(shares, k, largest), spectral_part(rest, groups)
-    limits = np.array([len(rows) + len(rows) // k for rows in sets], dtype=float)
+    sizes_of = np.array([len(rows) for rows in sets], dtype=np.int64)
+    limits = (sizes_of + (k - sizes_of % k) * (sizes_of // k)).astype(float)
     charge = group_charge * groups + float(set_charges @ limits)
     room = (n + len(sets)) * EPSILON * (abs(rows) + abs(spectral) + charge)
     bound = rows + spectral - charge - room

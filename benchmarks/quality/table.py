@@ -26,6 +26,8 @@ from collections import deque
 from collections.abc import Iterable
 from pathlib import Path
 
+from benchmarks.quality.check_labels import LABELS, stated
+from benchmarks.quality.gaps import draw, earlier_gaps, gaps_of
 from benchmarks.quality.page import write_page
 from benchmarks.quality.runs import (
     DATA,
@@ -52,6 +54,7 @@ def main() -> None:
     if options.write:
         results = read_results(options.results)
         write_page(results)
+        draw(earlier_gaps(), gaps_of(results, stated(LABELS)))
         keep_without_labels(options.results[0], results)
         return
     done = {result.run for result in read_results(options.results)}

@@ -62,8 +62,8 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
     partition_ : Partition
         The same groups as a checked partition.
     centroids_ : array or DataFrame, shape (n_groups, n_features)
-        The values that replace the records of each group; a DataFrame if `X` was one with more than
-        complete numbers.
+        The values that replace the records of each group; a DataFrame if `X` was one with
+        columns other than complete numbers.
     n_features_in_, feature_names_in_
         As in all of scikit-learn.
 
@@ -79,9 +79,9 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
 
     The fitted object reveals which records it was fitted on, so it is as confidential as they are.
 
-    A DataFrame with more than complete numbers is returned as a DataFrame of the same type. A new record is
-    compared with the released values of each group, over the columns that both have. A category that the
-    training data does not have counts as missing.
+    A DataFrame with columns other than complete numbers is returned as a DataFrame of the same
+    type. A new record is compared with the released values of each group, over the columns that
+    both have. A category that the training data does not have counts as missing.
 
     For sampling weights and strata, use `protect`. There is no `sample_weight`: in scikit-learn, a weight
     means that a record occurs that many times, and 0 that it does not occur. k would then count records
@@ -149,7 +149,7 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         return self
 
     def _is_mixed(self, X: Any) -> bool:
-        """Return whether `X` is a frame with more than complete numbers."""
+        """Return whether `X` is a frame with columns other than complete numbers."""
         check("missing", self.missing, OneOf(("error", "keep", "group")), "Microaggregator")
         if not (hasattr(type(X), "columns") or hasattr(type(X), "column_names")):
             for name in ("kinds", "orders"):

@@ -6,15 +6,12 @@ import pytest
 from benchmarks.peers import arx, guide, mu_argus
 
 
-@pytest.mark.parametrize(
-    ("page", "mark", "module"),
-    [("from-arx.md", "arx", arx), ("from-mu-argus.md", "mu-argus", mu_argus)],
-)
-def test_the_table_of_a_guide_is_that_of_the_results(page, mark, module):
+@pytest.mark.parametrize(("page", "module"), [("from-arx.md", arx), ("from-mu-argus.md", mu_argus)])
+def test_the_table_of_a_guide_is_that_of_the_results(page, module):
     text = (guide.GUIDES / page).read_text(encoding="utf-8")
     table = guide.lines(module.RESULTS, module.NAMES)
     assert len(table) == 2 + len(module.CASES) * len(guide.KS)
-    assert guide.with_table(text, mark, table) == text
+    assert "\n".join(["", *table, ""]) in text
 
 
 def test_k_held_in_every_release_that_was_compared():

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from microagg.data.codes import amounts_among
-from microagg.declare import Place, is_set, options_of, parsed
+from microagg.declare import is_set, options_of, parsed
 from microagg.errors import ParameterError, Phrase
 from microagg.mask.registry import Masking, declaration
 from microagg.partition.names import NamedMethod
@@ -68,14 +68,6 @@ def recorded_roles(
 def options_in(texts: Mapping[str, Any]) -> list[str]:
     """Return the declared options that were given."""
     return [name for name in options_of(Settings) if is_set(texts.get(name))]
-
-
-def refuse_elsewhere(texts: Mapping[str, Any], place: Place, problem: Phrase) -> None:
-    """Raise for an option that was given and does not apply at a place."""
-    applying = options_of(Settings, place)
-    for name in options_in(texts):
-        if name not in applying:
-            raise ParameterError(problem, parameter=name, hint="Leave one of them out.")
 
 
 def require_k(texts: Mapping[str, Any]) -> None:

@@ -9,21 +9,23 @@ from typing import Any
 
 from microagg.cli import console
 from microagg.cli.columns import (
+    options_in,
     recorded_roles,
-    refuse_elsewhere,
     require_k,
     values_of,
 )
 from microagg.cli.console import answer, name_files, say
 from microagg.data.remote import located
-from microagg.declare import parsed
+from microagg.declare import options_of, parsed
 from microagg.errors import ParameterError, Phrase
 from microagg.large.dataset import SourceFiles
 from microagg.large.job import WORK
 from microagg.large.protect_file import protect_file
+from microagg.large.refused import reason_for
 from microagg.mask.registry import named
 from microagg.reading import Reading
 from microagg.schema import SCHEMA_OPTIONS
+from microagg.settings import Settings
 
 
 def protect_large(
@@ -87,10 +89,11 @@ def protect_large(
 
 def _refuse(texts: Mapping[str, Any], refused: Mapping[str, Any], asked: str) -> None:
     """Raise for options that need the whole table."""
-    problem = Phrase(
-        f"cannot be used with {{{asked}}}: the file is read piece by piece.", **{asked: ...}
-    )
-    refuse_elsewhere(texts, "large", problem)
-    for name, value in refused.items():
-        if value:
-            raise ParameterError(problem, parameter=name, hint="Leave one of them out.")
+    whole = [name for name in options_in(texts) if name not in options_of(Settings, "large")]
+    for name in (*whole, *(name for name, value in refused.items() if value)):
+        why = reason_for(name) or "the file is read piece by piece"
+        raise ParameterError(
+            Phrase(f"cannot be used with {{{asked}}}: {why}.", **{asked: ...}),
+            parameter=name,
+            hint="Leave one of them out.",
+        )

@@ -148,7 +148,7 @@ def unpacked(path: FilePath, packed: BinaryIO | bytes, size: int | None = None) 
     Raises
     ------
     FileError
-        The data break off, are empty, or grow out of all proportion: such a file would fill the
+        The data ends early, is empty, or expands out of all proportion: such a file would fill the
         memory.
     """
     stream = io.BytesIO(packed) if isinstance(packed, bytes) else packed

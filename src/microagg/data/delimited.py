@@ -163,7 +163,7 @@ def check_names(names: list[str], path: FilePath) -> None:
 
 
 def check_quotes(data: bytes, separator: str, width: int, path: FilePath, line: int = 1) -> None:
-    """Raise FileError where a quoted field does not end as it must; pyarrow would guess.
+    """Raise FileError if a quoted field is not terminated correctly; pyarrow would guess.
 
     `data` starts at the given `line` of the file.
     """

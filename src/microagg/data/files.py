@@ -58,7 +58,7 @@ def read_file(
         The decimal mark of delimited text, "." or ",".
     parse : iterable of str, optional
         The columns of delimited text to turn into int64 or else float64, empty fields into null.
-        All others stay the very text they are. A named column that holds something else than
+        All others stay the very text they are. A named column that contains anything other than
         numbers stays text too. By default each column that is wholly numeric is parsed, except
         codes such as "007". Files with types of their own keep them.
     numeric_names : bool

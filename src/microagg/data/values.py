@@ -1,4 +1,4 @@
-"""The values of an Arrow column as objects of Python, also where Python has no such object."""
+"""The values of an Arrow column as Python objects, also where Python has no such object."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What unchanged columns add to the released quasi-identifiers, and which of them give these away."""
+"""What unchanged columns add to the released quasi-identifiers, and which of them reveal these."""
 
 from __future__ import annotations
 

@@ -19,6 +19,7 @@ from microagg.large.file_release import FileRelease
 from microagg.large.job import Job
 from microagg.large.memory import budget
 from microagg.large.place import place_of
+from microagg.large.refused import reason_for_value
 from microagg.large.report import Reports
 from microagg.partition.names import resolve
 from microagg.partition.search.blocks.block import LEAST_GROUPS, check_block_size
@@ -154,6 +155,7 @@ def protect_file(
         ),
         progress=reporter,
     )
+    job.refuse_existing(overwrite=overwrite)
     with executor_of(client, cluster, workers, reporter.announce) as executor:
         return job.run(executor, overwrite=overwrite)
 
@@ -190,20 +192,13 @@ def _blocks(settings: Settings) -> tuple[str, int | None]:
 
 def refuse_unfit(settings: Settings) -> None:
     """Raise for values of options that need the whole table in memory."""
-    refused = {
-        "aggregate": (
-            settings.aggregate == "hybrid",
-            "synthetic records are drawn for all groups in turn",
-        ),
-        "missing": (settings.missing == "impute", "a median needs all values of a column at once"),
-    }
-    for name, (wanted, reason) in refused.items():
-        if wanted:
+    for name in ("aggregate", "missing"):
+        value = getattr(settings, name)
+        if reason := reason_for_value(name, value):
             raise ParameterError(
-                f"cannot be {getattr(settings, name)!r} for a file that is read piece by piece: "
-                f"{reason}.",
+                f"cannot be {value!r} for a file that is read piece by piece: {reason}.",
                 parameter=name,
-                hint="Choose another value, or protect a frame that fits into memory.",
+                hint="Choose otherwise, or protect a frame that fits into memory.",
             )
     if settings.weights is not None and settings.weights in settings.quasi_identifiers:
         raise ParameterError(

@@ -1,4 +1,4 @@
-"""Copies: unchanged columns that give a quasi-identifier away, such as GenderID beside Sex.
+"""Copies: unchanged columns that reveal a quasi-identifier, such as GenderID beside Sex.
 
 Masking a quasi-identifier protects nobody if an unchanged column determines it. A pair of columns is
 compared on a sample in three ways:
@@ -58,7 +58,7 @@ INTERVALS, FINE = 20, 1000
 
 @dataclass(frozen=True)
 class Copy:
-    """An unchanged column that gives a quasi-identifier away.
+    """An unchanged column that reveals a quasi-identifier.
 
     Attributes
     ----------
@@ -275,7 +275,7 @@ def as_numbers(column: Any) -> Floats | None:
 
 
 def _compared(column: _Values, key: _Values, seed: int) -> Iterator[Copy]:
-    """Yield the strongest evidence that a column gives a quasi-identifier away, if there is any."""
+    """Yield the strongest evidence that a column reveals a quasi-identifier, if there is any."""
     determined = _determined(column, key)
     if determined >= 1.0 and column.distinct == key.distinct and _one_to_one(column, key):
         yield Copy(column.name, key.name, "one-to-one", 1.0)

@@ -217,7 +217,7 @@ def copies_in(
     others: Sequence[str],
     room: int,
 ) -> tuple[Copy, ...]:
-    """Return the columns of original tables that give a quasi-identifier away or name records.
+    """Return the columns of original tables that reveal a quasi-identifier or identify records.
 
     Parameters
     ----------

@@ -16,7 +16,7 @@ from microagg.measure.classes import EquivalenceClasses
 from microagg.typing import Codes
 
 BLANK = -1
-"""The number of a record that names no unit; it counts for none."""
+"""The number of a record without a unit; it counts for none."""
 
 
 def units_of(classes: Codes, units: Codes) -> Codes:

@@ -144,10 +144,10 @@ def method(
 ) -> Callable[[Function], Function]:
     """Register the decorated function as the method `name`.
 
-    `mixed` is the function that does the same on mixed records, and `strata` the one that does it on
-    many strata at once, where there is one. A `timed` method
-    has the parameter `time_limit`, whose default is given here: its context's budget ends its
-    searches. `module` is where the method lives, if that is not where the function was written.
+    `mixed` is the variant of the function for mixed records, and `strata` is the variant for many strata
+    at once; both are optional. `timed` is the default of the parameter `time_limit`, for a method whose
+    search the budget of the context can end. `module` names the module whose docstring describes the
+    method, if it is not that of the function.
     """
 
     def register(function: Function) -> Function:

@@ -164,7 +164,7 @@ class Outcome:
     homogeneous : mapping of str to int
         For each confidential column the records in equivalence classes that share one value.
     copies : tuple of Copy
-        Unchanged columns that give a quasi-identifier away or name records.
+        Unchanged columns that reveal a quasi-identifier or identify records.
     blanks : Blanks, optional
         Missing values that were filled in, and values that were released as missing; None where they
         were not counted.

@@ -63,7 +63,7 @@ class RecordsToRelease:
     joined : bool
         Whether small strata were joined, which groups do cross.
     copies : tuple of Copy
-        Unchanged columns that give a quasi-identifier away or name records.
+        Unchanged columns that reveal a quasi-identifier or identify records.
     cautions : tuple of str
         What was left out or joined.
     warnings : tuple of str

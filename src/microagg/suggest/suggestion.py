@@ -43,7 +43,7 @@ class Suggestion:
     kind : str
         The kind that the column has as a quasi-identifier where its type alone does not say it.
     blanks : tuple of str
-        What seems to stand for a missing value, such as "?" or "-99".
+        A text that seems to mean a missing value, such as "?" or "-99".
     """
 
     column: str
@@ -64,7 +64,7 @@ class SchemaSuggestion:
     columns : tuple of Suggestion
         One for each column, in the order of the frame.
     copies : tuple of Copy
-        Columns that would be released unchanged although they give a quasi-identifier away.
+        Columns that would be released unchanged although they reveal a quasi-identifier.
     """
 
     columns: tuple[Suggestion, ...]
@@ -125,7 +125,7 @@ class SchemaSuggestion:
 
     @property
     def blanks(self) -> dict[str, tuple[str, ...]]:
-        """What seems to stand for missing values, by column."""
+        """The texts that seem to mean missing values, by column."""
         return {s.column: s.blanks for s in self.columns if s.blanks}
 
     def _named(self, role: str) -> list[str]:

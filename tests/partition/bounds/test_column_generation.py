@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from microagg.partition.bounds import column_generation
+from microagg.partition.bounds import column_generation, columns_start
 from microagg.partition.bounds.cuts import entries_of
 from microagg.partition.bounds.pool import errors_of
 from microagg.partition.bounds.pricing import Effort
@@ -56,3 +56,56 @@ def test_no_group_costs_less_than_the_prices_that_are_proved(seed, k, rounded, w
                 generation.step(lambda: np.inf, ticker)
             assert least_reduced_cost(generation, groups, errors) >= -ROUNDING
             assert generation._bound <= generation._proved.total() + ROUNDING
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_a_generation_started_from_parts_proves_as_much(k, monkeypatch):
+    monkeypatch.setattr(columns_start, "RECORDS", 24)
+    rng = np.random.default_rng(k)
+    X = rng.normal(size=(72, 2)) + np.repeat(rng.normal(size=(6, 2)) * 40, 12, axis=0)
+    X = X[rng.permutation(72)]
+    ticker = np.zeros(2, dtype=np.int64)
+    prices = quick_prices(X, k, ticker)
+    whole, started = (column_generation.ColumnGeneration(X, k, prices) for _ in range(2))
+    while not whole.finished:
+        whole.step(lambda: np.inf, ticker)
+    columns_start.start_columns_in_parts(started, prices, k, np.inf, ticker)
+    assert started.bound == pytest.approx(whole.bound, rel=1e-6)
+    assert started.cuts == len(started.triples)
+
+
+def test_what_parts_prove_is_proved_for_groups_that_cross_them(best_error):
+    rng, ticker, raised = np.random.default_rng(0), np.zeros(2, dtype=np.int64), 0
+    for _ in range(examples(30)):
+        X = rng.normal(size=(12, 2)) ** rng.choice([1, 3])
+        prices = quick_prices(X, 2, ticker)
+        generation = column_generation.ColumnGeneration(X, 2, prices)
+        states = []
+        for rows in np.split(rng.permutation(12), 2):  # near each other: cheap groups cross them
+            part = column_generation.ColumnGeneration(X[rows], 2, prices[rows])
+            while not part.finished:
+                part.step(lambda: np.inf, ticker)
+            states.append((rows, part))
+        generation.start_from(states, ticker)
+        best = best_error(X, 2)
+        assert generation.bound <= best * (1 + 1e-9)
+        while not generation.finished:
+            generation.step(lambda: np.inf, ticker)
+        assert generation.bound <= best * (1 + 1e-9)
+        raised += generation.bound > prices.sum() * (1 + 1e-6)
+    assert raised
+
+
+def test_it_ends_without_repeating_itself(monkeypatch):
+    monkeypatch.setattr(column_generation, "MOST_STALLED", 10**9)
+    rng, ticker = np.random.default_rng(0), np.zeros(2, dtype=np.int64)
+    for _ in range(10):
+        X = rng.normal(size=(12, 2)) ** rng.choice([1, 3])
+        generation = column_generation.ColumnGeneration(X, 2, quick_prices(X, 2, ticker))
+        steps = 0
+        while (
+            not generation.finished and steps < 200
+        ):  # HiGHS with presolve once went round in circles
+            generation.step(lambda: np.inf, ticker)
+            steps += 1
+        assert generation.finished

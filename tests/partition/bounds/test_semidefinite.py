@@ -18,6 +18,7 @@ from microagg.partition.bounds.certificate import (
 from microagg.partition.bounds.parts import parts_of
 from microagg.partition.bounds.row_part import row_minima
 from microagg.partition.bounds.semidefinite import Semidefinite, check_memory
+from microagg.partition.bounds.set_cuts import SetCuts, places_of, set_costs, set_limits
 from microagg.partition.bounds.spectral_part import SpectralProjection, spectral_minimum
 
 
@@ -64,11 +65,17 @@ def test_the_bound_is_at_most_the_best_partition_at_every_step(best_error):
 
 @pytest.mark.slow
 @pytest.mark.timeout(3600)
-def test_ten_thousand_bounds_are_at_most_the_best_partition(best_error):
-    rng = np.random.default_rng(1)
+def test_ten_thousand_bounds_are_at_most_the_best_partition(best_error, monkeypatch):
+    rng, charged = np.random.default_rng(1), 0
     for _ in range(10_000):
         X, k = records(rng, 14 if rng.random() < 0.05 else 10)
-        holds_at_every_step(X, k, best_error(X, k), int(rng.integers(1, 80)))
+        if rng.random() < 0.5:  # clusters, where set cuts matter
+            X += rng.integers(0, 3, size=(len(X), 1)) * rng.choice([10, 1e3]) * max(X.std(), 1e-3)
+        monkeypatch.setattr(semidefinite, "FIRST_CUTS", int(rng.choice([10, 25, 75])))
+        state = holds_at_every_step(X, k, best_error(X, k), int(rng.integers(1, 160)))
+        charges = None if state.certificate is None else state.certificate.set_charges
+        charged += charges is not None and charges.size > 0 and charges.max() > 0
+    assert charged > 200
 
 
 def random_certificate(rng, points, k):
@@ -158,6 +165,48 @@ def test_set_cuts_count_whole_groups():
     assert charges.max() > 0
     without = replace(state.certificate, set_charges=0 * charges)
     assert bound_of(without, X, 5) < 0.9 * best
+
+
+def test_a_set_cut_holds_for_every_partition():
+    rng, tight = np.random.default_rng(6), 0
+    for _ in range(300):
+        k = int(rng.integers(2, 12))
+        sizes = rng.integers(k, 2 * k, size=int(rng.integers(1, 6)))
+        labels = np.repeat(np.arange(len(sizes)), sizes)
+        Z = (labels[:, None] == labels) / sizes[labels]
+        n = len(labels)
+        whole = np.flatnonzero(np.isin(labels, rng.permutation(len(sizes))[:2]))
+        few = rng.permutation(n)[: int(rng.integers(1, n + 1))]
+        for rows in (whole, np.sort(few), whole[: int(rng.integers(1, len(whole) + 1))]):
+            places, _, factors = places_of([rows], n, k)
+            charged = (set_costs(n, places, factors) * Z).sum()
+            limit = set_limits([rows], k)[0]
+            assert charged <= limit + 1e-9
+            tight += charged > limit - 1e-9
+    assert tight > 100
+
+
+def test_a_set_cut_tells_one_group_from_more():
+    k, n = 10, 30
+    matrix = np.zeros((n, n))
+    matrix[:12, :12] = (11.8 * k / 12 - 1) / 11  # rows of a cluster of twelve add up to nearly 1
+    np.fill_diagonal(matrix, 1.0)  # but it counts as 1.2 groups
+    cuts = SetCuts(n, k)
+    assert cuts.renew(matrix, np.ones(n)) >= 1
+    assert any(rows.tolist() == list(range(12)) for rows in cuts.sets)
+
+
+def test_a_decomposition_that_fails_is_done_in_another_way(monkeypatch):
+    rng = np.random.default_rng(0)
+    matrix = rng.normal(size=(12, 12))
+    project = SpectralProjection(0.1, np.ones(12))
+    expected = project(matrix + matrix.T)
+
+    def fail(*arguments, **options):
+        raise np.linalg.LinAlgError
+
+    monkeypatch.setattr("scipy.linalg.eigh", fail)
+    assert project(matrix + matrix.T) == pytest.approx(expected, abs=1e-12)
 
 
 def test_parts_that_are_far_apart_prove_the_sum_of_their_bounds():

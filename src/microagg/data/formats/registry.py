@@ -294,7 +294,7 @@ def wrong_format(path: FilePath, head: bytes, expected: str) -> FileError:
 
 
 def damaged(path: FilePath, name: str) -> FileError:
-    """Return the error for a file that starts as it must and cannot be read to its end."""
+    """Return the error for a file that begins correctly but cannot be read to the end."""
     return FileError(
         f"'{path}' is damaged: it begins like {name} but cannot be read to the end.",
         hint="Copy or export it again.",

@@ -124,7 +124,7 @@ def weights_of(table: pa.Table, name: str) -> Floats:
     column = to_numbers(table[name]) if is_text(table[name].type) else table[name]
     if column is None or not is_number(column.type):
         raise DataError(
-            f"Column '{name}' holds something else than numbers, so it cannot be weights."
+            f"Column '{name}' contains values that are not numbers, so it cannot be weights."
         )
     weights = floats(column)
     unfit = ~np.isfinite(weights) & ~np.isnan(weights) | (weights <= 0)

@@ -30,6 +30,8 @@ class DaskExecutor:
         Connected to the scheduler.
     """
 
+    in_process = False
+
     def __init__(self, client: Any) -> None:
         self._client = client
 
@@ -162,7 +164,7 @@ def joined(address: str, opened: ExitStack) -> Any:
 
 
 def require_client(client: Any) -> None:
-    """Raise if something else than a client of a Dask scheduler was passed."""
+    """Raise if anything other than a client of a Dask scheduler was passed."""
     if not isinstance(client, _distributed().Client):
         raise ParameterError(
             f"must be a distributed.Client. Got {type(client).__name__}.", parameter="client"

@@ -10,7 +10,9 @@ import numpy as np
 
 from microagg.budget import CLOCK
 from microagg.context import Context, Ticker
+from microagg.partition.bounds import columns_start
 from microagg.partition.bounds.column_generation import ColumnGeneration
+from microagg.partition.bounds.columns_start import start_columns_in_parts
 from microagg.partition.bounds.gap import SAFETY, gap_of, safe
 from microagg.partition.bounds.parts_start import MANY, start_in_parts
 from microagg.partition.bounds.proof import Proof
@@ -24,11 +26,12 @@ LARGEST = 20_000
 """Records for which column generation is tried; its pricing looks at all pairs of records."""
 
 COLUMNS_FIRST, EITHER = 5, 6
-"""Up to the first k column generation proves most; up to the second either proof may be the better
-one, so that they share the time; above, the semidefinite relaxation is ahead."""
+"""Up to the first k column generation proves most, except for many records on a GPU at that k; up to the
+second either proof may be the better one, so that they share the time; above, the semidefinite relaxation
+is ahead."""
 
 PARTS_SHARE = 0.4
-"""The share of the time in which a relaxation of many records is started from parts."""
+"""The share of the time in which a proof for many records is started from parts."""
 
 STEPS_SHOWN = 1000
 
@@ -85,7 +88,7 @@ class BoundSearch:
             return
         prices = quick_prices(self._points, self._k, ticker)
         self._raise(float(prices.sum()), Proof.NEIGHBOURS)
-        if self._k > COLUMNS_FIRST:
+        if self._k > COLUMNS_FIRST or self._is_for_gpu():
             self._relax(prices, ticker)
             if self.stopped != "time limit":
                 self._generate_columns(prices, ticker)
@@ -93,6 +96,11 @@ class BoundSearch:
         self._generate_columns(prices, ticker)
         if self.stopped in ("size", "solver"):  # all columns prove more than the relaxation
             self._relax(prices, ticker)
+
+    def _is_for_gpu(self) -> bool:
+        """Tell whether there are many records for column generation, and a GPU for the relaxation."""
+        many = len(self._points) > columns_start.MANY
+        return many and self._k == COLUMNS_FIRST and self._xp is not np
 
     def _generate_columns(self, prices: Floats, ticker: Ticker) -> None:
         if len(self._points) > LARGEST:
@@ -104,10 +112,13 @@ class BoundSearch:
         groups, lost = self._first_groups(self._points, self._k, ticker)
         generation.pool.add(groups)
         self._lowest = min(self._lowest, lost)
+        if columns_start.MANY < generation.n <= columns_start.MOST:
+            seconds = PARTS_SHARE * self._seconds_left()
+            start_columns_in_parts(generation, prices, self._k, seconds, ticker)
+            self._raise(generation.bound, _proof_of(generation))
         while not (self._closed() or generation.finished or ticker[1]):
             generation.step(self._seconds_left, ticker)
-            proof = Proof.COLUMNS_AND_CUTS if generation.cuts else Proof.COLUMNS
-            self._raise(generation.bound, proof)
+            self._raise(generation.bound, _proof_of(generation))
             self._show(ticker)
         if generation.failed or generation.crowded:
             self.stopped = "solver" if generation.failed else "size"
@@ -159,3 +170,7 @@ class BoundSearch:
             return False
         self.stopped = "gap" if self._lowest == self._judged else "exhausted"
         return True
+
+
+def _proof_of(generation: ColumnGeneration) -> Proof:
+    return Proof.COLUMNS_AND_CUTS if generation.cuts else Proof.COLUMNS

@@ -93,8 +93,8 @@ def bound_of(certificate: Certificate, points: Floats, k: int, xp: ModuleType = 
         sizes += _sizes_of_charges(n, triples, charges, xp)
     taken_off = certificate.group_charge * groups
     if len(certificate.sets):
-        places, owners = places_of(certificate.sets, n)
-        added = set_costs(n, xp.asarray(places), certificate.set_charges[xp.asarray(owners)], xp)
+        places, owners, factors = (xp.asarray(part) for part in places_of(certificate.sets, n, k))
+        added = set_costs(n, places, factors * certificate.set_charges[owners], xp)
         shares += added
         sizes += added
         doubt += len(certificate.sets)

@@ -18,7 +18,7 @@ finds groups that cost less, or proves that there are none. Five things make it 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -49,6 +49,13 @@ On Tarragona with k=5 they took 7 s of processor time and proved 20.05 %, where 
 
 CLIMBED, WORTH_A_CLIMB = 0.65, 0.01
 """A climb must close so much of the gap between bound and master problem, and so much of the bound."""
+
+START, START_WORK = (1.0, 0.9, 0.75, 0.5), 300_000
+"""Shares of the way to the prices of parts that are tried one after the other, and records looked at from
+one root before a share is called too large."""
+
+NARROW, QUICK_STARTS = 0.1, 10
+"""The width of the box around prices of parts, and how often quick pricing lowers them first."""
 
 FIRST_SHARE = 0.5
 """How far from the centre to the prices of the master problem to price, at first."""
@@ -84,6 +91,10 @@ SETTLED = 3e-4
 
 MOST_IDLE = 10
 """Steps without a new group or cut after which the gap left is the solver's tolerance."""
+
+MOST_STALLED = 30
+"""Steps that change nothing after which pricing looks at all records, and after which nothing is left to
+do if it does: the solver gives the same prices again and again."""
 
 CLOSED = 1e-9
 """The gap at which nothing is left to find."""
@@ -137,7 +148,7 @@ class ColumnGeneration:
         self._effort = FIRST_EFFORT
         self.solution: Solution | None = None
         self.finished = self.failed = self.crowded = False
-        self._idle = self._quick_cuts = 0
+        self._idle = self._quick_cuts = self._stalled = 0
         self._missed = False
 
     @property
@@ -210,6 +221,50 @@ class ColumnGeneration:
         triples = self._master.triples[: duals.charges.size]
         return price(self._points, self._sizes, raised, triples, FIRST_EFFORT, ticker).groups
 
+    def start_from(self, parts: Sequence[tuple[Rows, ColumnGeneration]], ticker: Ticker) -> None:
+        """Begin where the generations of parts have come to: the rows of each part, and its state.
+
+        Their prices and charges hold for groups within parts. Exact pricing finds the groups that cross
+        parts and cost less; where it takes too much work, prices go part of the way only.
+        """
+        prices, triples, charges = np.empty(self.n), [self.triples], [np.empty(0)]
+        for rows, part in parts:
+            duals = part.proved
+            prices[rows] = duals.prices / self.unit
+            triples.append(rows[part.charged_triples])
+            charges.append(duals.charges / self.unit)
+            self.pool.add([rows[part.pool.groups[number]] for number in part.chosen])
+        self._master.cut(np.concatenate(triples))
+        aim = self._without_cheap_groups(Duals(prices, np.concatenate(charges)), ticker)
+        for share in START:
+            duals = self._proved.towards(aim, share)
+            effort = Effort(WHOLE, START_WORK)
+            priced = price(self._points, self._sizes, duals, self.triples, effort, ticker)
+            self.pool.add(priced.groups)
+            if ticker[1] != 0:
+                return
+            if priced.exhausted and priced.bound > self._bound:
+                self._bound, self._proved = priced.bound, duals.lowered(priced.least)
+                break
+        self._reached, self._centre, self._width = self._bound, self._proved, NARROW
+        self._few.begin_with(self._proved, self.triples)
+        self._look_at_all()
+
+    def _without_cheap_groups(self, duals: Duals, ticker: Ticker) -> Duals:
+        """Lower prices until quick pricing finds no group that costs less."""
+        for _ in range(QUICK_STARTS):
+            priced = price(self._points, self._sizes, duals, self.triples, FIRST_EFFORT, ticker)
+            self.pool.add(priced.groups)
+            duals = duals.lowered(priced.least)
+            if ticker[1] != 0 or not priced.least.any():
+                break
+        return duals
+
+    @property
+    def chosen(self) -> Rows:
+        """The numbers of the groups that the master problem has."""
+        return self._few.numbers
+
     def climb(self, ticker: Ticker) -> None:
         """Prove what is easy: price exactly on the way to what quick pricing has reached.
 
@@ -230,6 +285,18 @@ class ColumnGeneration:
 
         Stopped, it leaves what is proved as it was.
         """
+        before = self._progress()
+        self._take_step(seconds_left, ticker)
+        self._stalled = self._stalled + 1 if self._progress() == before else 0
+        if self._stalled == MOST_STALLED:
+            self._stalled = 0
+            self.finished |= self.exact
+            self._look_at_all()
+
+    def _progress(self) -> tuple[int, int, int, float, float]:
+        return len(self.pool), len(self._few.numbers), self.cuts, self._bound, self._reached
+
+    def _take_step(self, seconds_left: Callable[[], float], ticker: Ticker) -> None:
         few, centre = self._few.numbers, self._centre.prices
         solution = self._master.solve(few, centre, self._width, seconds_left(), ticker)
         if solution is None:

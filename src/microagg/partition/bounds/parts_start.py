@@ -14,23 +14,25 @@ import numpy as np
 from microagg.context import Ticker
 from microagg.partition.bounds.certificate import half_squared_distances
 from microagg.partition.bounds.parts import parts_of
-from microagg.partition.bounds.semidefinite import COUNTED_EVERY, Semidefinite
+from microagg.partition.bounds.semidefinite import Semidefinite
 from microagg.typing import Floats, Rows
 
 MANY = 1_500
 """Records from which on a bound is started from parts."""
 
-RECORDS, GROUPS = 600, 12
-"""Records of a part: so many, or so many groups of k records."""
+RECORDS, SMALL_K, GROUPS = 600, 10, 100
+"""Records of a part: so many up to this k, and so many groups of k records above, where groups reach
+further. On EIA with k = 20, parts of 600 proved 5.22 % in 125 s, parts of 2,000 proved 5.30 % in 100 s."""
 
-PART_STEPS = 800
-"""Steps of each part at most."""
+FEWEST_STEPS, PART_STEPS = 100, 800
+"""Steps of each part, whatever the time, and at most."""
 
 SMALL = 250
-"""A part of so many records takes all its steps, whatever the time: there are few, and on the processor."""
+"""A part of so many records is solved on the processor."""
 
-POWER = 2.5
-"""The power of its number of records that the time of a part is in proportion to."""
+POWER = 1.0
+"""The power of its number of records that the time of a part is in proportion to, besides what its records
+add to the error: what a part with little error lacks is little, too."""
 
 
 def start_in_parts(
@@ -62,13 +64,19 @@ def start_in_parts(
         numpy or cupy.
     """
     costs = half_squared_distances(points)
-    parts = parts_of(costs, prices, k, max(RECORDS, GROUPS * k))
+    parts = parts_of(costs, prices, k, RECORDS if k <= SMALL_K else max(RECORDS, GROUPS * k))
     del costs
     if len(parts) == 1:
         return
-    sizes = np.array([len(rows) for rows in parts], dtype=float) ** POWER
+    parts.sort(
+        key=lambda rows: float(prices[rows].sum())
+    )  # what is left of the time is for the last
+    weights = [float(prices[rows].sum()) * len(rows) ** POWER for rows in parts]
+    until = time.monotonic() + seconds
     states: list[tuple[Rows, Semidefinite]] = []
-    for rows, limit in zip(parts, seconds * sizes / sizes.sum(), strict=True):
+    for number, rows in enumerate(parts):
+        share = weights[number] / (sum(weights[number:]) or 1.0)
+        limit = share * (until - time.monotonic())
         states.append((rows, _solved(np.ascontiguousarray(points[rows]), k, limit, ticker, xp)))
         if ticker[1] != 0:
             return
@@ -77,11 +85,11 @@ def start_in_parts(
 
 def _solved(points: Floats, k: int, seconds: float, ticker: Ticker, xp: ModuleType) -> Semidefinite:
     """Return the bound of a part after as many steps as there is time for."""
-    small = len(points) <= SMALL
-    part = Semidefinite(points, k, np if small else xp, is_part=True)
+    engine = np if len(points) <= SMALL else xp
+    part = Semidefinite(points, k, engine, is_part=True)
     until = time.monotonic() + seconds
     while not (part.finished or ticker[1] or part.steps == PART_STEPS):
-        if not small and part.steps >= COUNTED_EVERY and time.monotonic() > until:
+        if part.steps >= FEWEST_STEPS and time.monotonic() > until:
             break
         part.step()
     return part

@@ -20,8 +20,9 @@ BLOCK = 256
 """Rows at a time: what is sorted stays small beside the matrices."""
 
 
-PRICE_STEPS, PRICE_IDLE = 100, 5
-"""Steps in which prices are raised; and after how many without a higher sum the aim is lowered."""
+PRICE_STEPS, PRICE_IDLE, LOOKED_AT = 100, 5, 4
+"""Steps in which prices are raised; after how many without a higher sum the aim is lowered; and how many
+entries of a row are looked at, for each record of a largest group."""
 
 
 def row_minima(shares: Array, k: int, largest: int, xp: ModuleType = np) -> Array:
@@ -45,35 +46,56 @@ def row_minima(shares: Array, k: int, largest: int, xp: ModuleType = np) -> Arra
     return minima
 
 
-def row_choices(shares: Array, k: int, largest: int, xp: ModuleType = np) -> tuple[Array, Array]:
-    """Return each row's minimum, and how much of each record the groups that attain them hold.
+def near_entries(shares: Array, count: int, xp: ModuleType = np) -> tuple[Array, Array]:
+    """Return the columns and values of each row's smallest entries, its own left out.
+
+    Examples
+    --------
+    >>> [part.tolist() for part in near_entries(np.array([[0.0, 2, 1], [2, 0, 3], [1, 3, 0]]), 1)]
+    [[[2], [0], [0]], [[1.0], [2.0], [1.0]]]
+    """
+    n = len(shares)
+    near = xp.empty((n, count), dtype=xp.int64)
+    for first in range(0, n, BLOCK):
+        block = shares[first : first + BLOCK].copy()
+        rows = xp.arange(len(block))
+        block[rows, first + rows] = xp.inf
+        near[first : first + BLOCK] = xp.argpartition(block, count - 1, axis=1)[:, :count]
+    return near, xp.take_along_axis(shares, near, axis=1)
+
+
+def row_choices(
+    own: Array, near: Array, values: Array, sizes: range, xp: ModuleType = np
+) -> tuple[Array, Array]:
+    """Return each row's minimum over some entries, and how much of each record the minima hold.
+
+    Parameters
+    ----------
+    own : float64[n]
+        The entry of each row's own record.
+    near, values : int64[n, m], float64[n, m]
+        The columns of other entries, and the entries.
+    sizes : range
+        The sizes of groups, at most m + 1.
 
     Examples
     --------
     >>> shares = np.array([[0.0, 1, 5, 9], [1, 0, 4, 8], [5, 4, 0, 3], [9, 8, 3, 0]])
-    >>> [part.tolist() for part in row_choices(shares, 2, 2)]
+    >>> near, values = near_entries(shares, 3)
+    >>> [part.tolist() for part in row_choices(np.zeros(4), near, values, range(2, 3))]
     [[0.5, 0.5, 1.5, 1.5], [1.0, 1.0, 1.0, 1.0]]
     """
-    n = len(shares)
-    sizes = xp.arange(k, largest + 1)
-    minima, demand = xp.empty(n), xp.zeros(n)
-    for first in range(0, n, BLOCK):
-        block = shares[first : first + BLOCK].copy()
-        own, rows = _diagonal(block, first, xp), xp.arange(len(block))
-        block[rows, first + rows] = xp.inf
-        near = xp.argpartition(block, largest - 2, axis=1)[:, : largest - 1]
-        values = xp.take_along_axis(block, near, axis=1)
-        order = xp.argsort(values, axis=1)
-        near = xp.take_along_axis(near, order, axis=1)
-        sums = xp.cumsum(xp.take_along_axis(values, order, axis=1), axis=1)[:, k - 2 :]
-        costs = (own[:, None] + sums) / sizes
-        best = costs.argmin(axis=1)
-        minima[first : first + BLOCK] = costs[rows, best]
-        shares_of = xp.where(xp.arange(largest - 1) < (best + k - 1)[:, None], 1.0, 0.0)
-        shares_of /= sizes[best][:, None]
-        demand += xp.bincount(near.ravel(), shares_of.ravel(), n)
-        demand[first + rows] += 1 / sizes[best]
-    return minima, demand
+    n, most = len(own), sizes[-1] - 1
+    order = xp.argsort(values, axis=1)[:, :most]
+    near = xp.take_along_axis(near, order, axis=1)
+    sums = xp.cumsum(xp.take_along_axis(values, order, axis=1), axis=1)[:, sizes[0] - 2 :]
+    counts = xp.arange(sizes[0], sizes[-1] + 1)
+    costs = (own[:, None] + sums) / counts
+    best = costs.argmin(axis=1)
+    share = 1 / counts[best]
+    taken = xp.where(xp.arange(most) < (best + sizes[0] - 1)[:, None], share[:, None], 0.0)
+    demand = xp.bincount(near.ravel(), taken.ravel(), n) + share
+    return costs[xp.arange(n), best], demand
 
 
 def raised_prices(
@@ -82,7 +104,8 @@ def raised_prices(
     """Return prices w for which the rows of shares - (w_i + w_j) / 2, and w, add up to more.
 
     In every partition each row and each column of Z adds up to 1, so that any prices may be moved from
-    entries to records. A record that rows hold less than once is worth more, and vice versa.
+    entries to records. A record that rows hold less than once is worth more, and vice versa. Only the
+    smallest entries of each row are looked at, so that the sum is a guess; any prices are valid.
 
     Parameters
     ----------
@@ -95,11 +118,14 @@ def raised_prices(
     target : float
         The sum to aim at.
     """
-    best_prices = prices = xp.zeros(len(shares))
+    n = len(shares)
+    best_prices = prices = xp.zeros(n)
     best, idle = -np.inf, 0
+    near, values = near_entries(shares, min(n - 1, LOOKED_AT * sizes[-1]), xp)
+    own = shares[xp.arange(n), xp.arange(n)]
     for _ in range(PRICE_STEPS):
-        moved = shares - (prices[:, None] + prices) / 2
-        minima, demand = row_choices(moved, sizes[0], sizes[-1], xp)
+        moved = values - (prices[:, None] + prices[near]) / 2
+        minima, demand = row_choices(own - prices, near, moved, sizes, xp)
         total = float(minima.sum() + prices.sum())
         idle = idle + 1 if total <= best else 0
         if total > best:

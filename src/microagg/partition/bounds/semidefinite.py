@@ -129,8 +129,8 @@ class Semidefinite:
         Steps taken.
     cutting, finished : bool
         Whether cuts are added by now; whether more steps are of no use.
-    step_seconds, proof_seconds : float
-        How long the last step took, and the last proof.
+    step_seconds, cut_seconds, proof_seconds : float
+        How long the last step took, the last one that looked for cuts, and the last proof.
     """
 
     def __init__(
@@ -153,7 +153,7 @@ class Semidefinite:
         self.certificate: Certificate | None = None
         self.bound, self.estimate, self.steps = 0.0, -np.inf, 0
         self.cutting = self.finished = False
-        self.step_seconds = self.proof_seconds = 0.0
+        self.step_seconds = self.cut_seconds = self.proof_seconds = 0.0
 
     @property
     def cuts(self) -> int:
@@ -197,7 +197,15 @@ class Semidefinite:
             self._look_for_cuts()
         if xp is not np:
             xp.cuda.Device().synchronize()
-        self.step_seconds = time.monotonic() - begun
+        if self.steps % CUT_EVERY == 0:
+            self.cut_seconds = time.monotonic() - begun
+        else:
+            self.step_seconds = time.monotonic() - begun
+
+    @property
+    def next_seconds(self) -> float:
+        """How long the next step may take: those that look for cuts take longer."""
+        return self.cut_seconds if (self.steps + 1) % CUT_EVERY == 0 else self.step_seconds
 
     def _count(self, shares: Array) -> None:
         """Count the bound at hand, and keep the multipliers where it is the best."""

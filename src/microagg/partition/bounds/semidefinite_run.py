@@ -77,7 +77,7 @@ def run_semidefinite(
     next_proof = COUNTED_EVERY
     while not (ticker[1] or state.finished or state.steps == most_steps):
         proof = state.proof_seconds or FIRST_PROOF * state.step_seconds
-        if seconds_left() < state.step_seconds + proof:
+        if seconds_left() < max(state.step_seconds, state.next_seconds) + proof:
             state.prove()
             enough(state.bound)
             return True

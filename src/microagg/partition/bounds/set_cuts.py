@@ -1,13 +1,18 @@
 """Set cuts: a set T of records contains at most |T| // k whole groups.
 
-For every partition and every set T
+With c = k - |T| mod k, for every partition and every set T
 
-    sum over i, j in T of Z_ij  +  sum over i in T of Z_ii  <=  |T| + |T| // k.
+    sum over i, j in T of Z_ij  +  c times the sum over i in T of Z_ii  <=  |T| + c (|T| // k).
 
-A group of s records, a of them in T, adds a (a + 1) / s to the left: a + 1 if it lies within T, and at most
-a otherwise. The cuts matter where records form clusters whose size is not a multiple of k: twelve records
-make one group for k = 10, whereas the relaxation without the cut counts 1.2 of them. As for triangle
-cuts, each cut has a charge of at least 0, which never raises the cost of a partition.
+A group of s records, a of them in T, adds a (a + c) / s to the left: a + c if it lies within T. Beyond the
+a, whose sum is |T|, a group adds at most c if a >= k, and at most h(a) = max(0, a (a + c - k) / k) where
+a < k. Since h is convex, h(0) = 0 and h(k) = c, the sum of what is added beyond is largest where as many
+groups as possible have k records in T, |T| // k of them, and another has the |T| mod k records that are
+left: for these h is 0.
+
+The cuts matter where records form clusters whose size is not a multiple of k: twelve records make one group
+for k = 10, whereas the relaxation without the cut counts 1.2 of them. As for triangle cuts, each cut has a
+charge of at least 0, which never raises the cost of a partition.
 """
 
 from __future__ import annotations
@@ -59,13 +64,15 @@ class SetCuts:
     def _set(self, sets: list[Rows], charges: Array) -> None:
         xp = self._xp
         self.sets, self.charges = sets, charges
-        places, owners = places_of(sets, self._n)
+        places, owners, factors = places_of(sets, self._n, self._k)
         self._places, self._owners = xp.asarray(places), xp.asarray(owners)
+        self._factors = xp.asarray(factors)
         self.limits = xp.asarray(set_limits(sets, self._k))
 
     def costs(self) -> Array:
         """Return what the charges add to the costs."""
-        return set_costs(self._n, self._places, self.charges[self._owners], self._xp)
+        charges = self._factors * self.charges[self._owners]
+        return set_costs(self._n, self._places, charges, self._xp)
 
     def constant(self) -> float:
         """Return what the charges take off every bound."""
@@ -84,7 +91,7 @@ class SetCuts:
         self.charges = xp.maximum(self.charges + share * self._haste * self._steps * excess, 0.0)
 
     def _violation(self, matrix: Array) -> Array:
-        entries = 2 * matrix.ravel()[self._places]
+        entries = 2 * self._factors * matrix.ravel()[self._places]
         sums = self._xp.bincount(self._owners, entries, len(self.sets))
         return sums - self._k * self.limits
 
@@ -142,9 +149,10 @@ class SetCuts:
         xp, n = self._xp, self._n
         if not self.sets:
             return xp.zeros(0)
-        sharing = xp.bincount(self._places, minlength=n * n)[self._places]
         i, j = self._places // n, self._places % n
-        shares = sharing * xp.where(i == j, 4, 2) / (weights[i] * weights[j])
+        factors = self._factors * xp.where(i == j, 2, 1)  # what a charge adds to the entry
+        sharing = xp.bincount(self._places, factors, n * n)[self._places]
+        shares = sharing * factors * xp.where(i == j, 1, 2) / (weights[i] * weights[j])
         return 1 / xp.bincount(self._owners, shares, len(self.sets))
 
 
@@ -156,18 +164,21 @@ def _grown(matrix: Array, k: int, xp: ModuleType) -> tuple[Rows, Floats]:
     """
     n = len(matrix)
     most = min(n, max(2 * k - 1, MOST_RECORDS))
-    every, sizes = xp.arange(n), xp.arange(1, most + 1)
+    every = xp.arange(n)
     own = matrix[every, every].copy()
     near, gains = xp.empty((n, most), dtype=xp.int64), xp.empty((n, most))
-    near[:, 0], gains[:, 0] = every, 2 * own
+    near[:, 0], gains[:, 0] = every, own
     sums = matrix.copy()  # of the entries between a set and every record
     sums[every, every] -= TAKEN
     for size in range(1, most):
         last = sums.argmax(axis=1)
-        near[:, size], gains[:, size] = last, 2 * (sums[every, last] + own[last])
+        near[:, size], gains[:, size] = last, 2 * sums[every, last] + own[last]
         sums += matrix[last]
         sums[every, last] -= TAKEN
-    excess = xp.cumsum(gains, axis=1) / k - (sizes + sizes // k)
+    sizes = np.arange(1, most + 1)
+    weights = xp.asarray(own_weights(sizes, k))
+    within = xp.cumsum(gains, axis=1) + weights * xp.cumsum(own[near], axis=1)
+    excess = (within / k - xp.asarray(sizes)) / weights - xp.asarray(sizes // k)
     return on_host(near), _worst_of_each_number(on_host(excess), k)
 
 
@@ -181,34 +192,48 @@ def _worst_of_each_number(excess: Floats, k: int) -> Floats:
     return kept
 
 
+def own_weights(sizes: Rows, k: int) -> Rows:
+    """Return c of sets of these sizes.
+
+    Examples
+    --------
+    >>> own_weights(np.array([10, 12, 19]), 10).tolist()
+    [10, 8, 1]
+    """
+    return k - sizes % k
+
+
 def set_limits(sets: Sequence[Rows], k: int) -> Floats:
     """Return the right side of each cut.
 
     Examples
     --------
     >>> set_limits([np.arange(12)], 5).tolist()
-    [14.0]
+    [18.0]
     """
     sizes = np.array([len(rows) for rows in sets], dtype=np.int64)
-    return (sizes + sizes // k).astype(float)
+    return (sizes + own_weights(sizes, k) * (sizes // k)).astype(float)
 
 
-def places_of(sets: Sequence[Rows], n: int) -> tuple[Rows, Rows]:
-    """Return the entries i <= j of each set, row after row of the matrix, and whose they are.
+def places_of(sets: Sequence[Rows], n: int, k: int) -> tuple[Rows, Rows, Floats]:
+    """Return the entries i <= j of each set, whose they are, and half of what their cut multiplies them by.
+
+    The matrix is taken row after row; an entry off the diagonal stands for two.
 
     Examples
     --------
-    >>> places, owners = places_of([np.array([0, 2])], 3)
-    >>> places.tolist(), owners.tolist()
-    ([0, 2, 8], [0, 0, 0])
+    >>> places, owners, factors = places_of([np.array([0, 2])], 3, 3)
+    >>> places.tolist(), owners.tolist(), factors.tolist()
+    ([0, 2, 8], [0, 0, 0], [1.0, 1.0, 1.0])
     """
     none = np.empty(0, dtype=np.int64)
-    places, owners = [none], [none]
+    places, owners, factors = [none], [none], [np.empty(0)]
     for number, rows in enumerate(sets):
         i, j = np.triu_indices(len(rows))
         places.append(rows[i] * n + rows[j])
         owners.append(np.full(len(i), number))
-    return np.concatenate(places), np.concatenate(owners)
+        factors.append(np.where(i == j, (1 + k - len(rows) % k) / 2, 1.0))
+    return np.concatenate(places), np.concatenate(owners), np.concatenate(factors)
 
 
 def set_costs(n: int, places: Array, charges: Array, xp: ModuleType = np) -> Array:
@@ -216,8 +241,8 @@ def set_costs(n: int, places: Array, charges: Array, xp: ModuleType = np) -> Arr
 
     Examples
     --------
-    >>> places, _ = places_of([np.array([0, 2])], 3)
-    >>> set_costs(3, places, np.full(3, 0.5)).tolist()
+    >>> places, _, factors = places_of([np.array([0, 2])], 3, 3)
+    >>> set_costs(3, places, 0.5 * factors).tolist()
     [[1.0, 0.0, 0.5], [0.0, 0.0, 0.0], [0.5, 0.0, 1.0]]
     """
     costs = xp.bincount(places, charges, n * n).reshape(n, n)

@@ -95,11 +95,19 @@ class SpectralProjection:
 
             positive = 2 * self.rank <= n
             interval = (0, np.inf) if positive else (-np.inf, 0)
-            values, vectors = scipy.linalg.eigh(
-                scaled, subset_by_value=interval, driver="evr", check_finite=False
-            )
+            try:
+                values, vectors = scipy.linalg.eigh(
+                    scaled, subset_by_value=interval, driver="evr", check_finite=False
+                )
+            except np.linalg.LinAlgError:  # of few eigenvalues, where these lie far apart
+                return self._all_positive(scaled)
             self.rank = len(values) if positive else n - len(values)
             return (values if positive else -values), vectors, positive
+        return self._all_positive(scaled)
+
+    def _all_positive(self, scaled: Array) -> tuple[Array, Array, bool]:
+        """Return the positive eigenpairs, from a decomposition into all of them."""
+        n = len(scaled)
         values, vectors = self._xp.linalg.eigh(scaled)
         self.rank = int((values > 0).sum())
         return values[n - self.rank :], vectors[:, n - self.rank :], True

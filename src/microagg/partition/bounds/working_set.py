@@ -45,6 +45,11 @@ class WorkingSet:
         self.numbers = np.append(self.numbers, cheaper[:most])
         return len(cheaper)
 
+    def begin_with(self, duals: Duals, triples: Triples) -> None:
+        """Take the cheapest groups of the pool, as many as there may be."""
+        most = max(COLUMNS_A_RECORD * self._n, FEWEST_COLUMNS)
+        self.numbers, _ = ranked(self._pool, duals, triples, most)
+
     def forget(self, duals: Duals, triples: Triples) -> None:
         """Take the dearest groups out where there are too many."""
         most = max(COLUMNS_A_RECORD * self._n, FEWEST_COLUMNS)

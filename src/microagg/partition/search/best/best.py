@@ -5,7 +5,8 @@ is that of Aloise, Hansen, Rocha and Santi (Journal of Global Optimization 2014)
 are those of Jepsen, Petersen, Spoorendonk and Pisinger (Operations Research 2008).
 
 Idea: it starts like `lns`. Annealing finds a good partition and many good groups. Column generation
-computes prices of records, cheaper groups, a fractional solution and a lower bound. Many partitions
+computes prices of records, cheaper groups, a fractional solution and a lower bound; with more than 1,500
+records and a time limit, it starts from those of parts that lie far apart. Many partitions
 are derived from the fractional solution and annealed in turn, and an integer program chooses the
 best partition from all groups found so far. The prices also limit which groups a better partition
 can contain. If these are few enough, they are enumerated, and the best partition made of them is

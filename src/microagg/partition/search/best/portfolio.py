@@ -16,7 +16,9 @@ import numpy as np
 
 from microagg.budget import CLOCK
 from microagg.context import Ticker
+from microagg.partition.bounds import columns_start
 from microagg.partition.bounds.column_generation import ColumnGeneration
+from microagg.partition.bounds.columns_start import start_columns_in_parts
 from microagg.partition.bounds.pool import CandidateGroups
 from microagg.partition.search.best.candidates import groups_of
 from microagg.partition.search.best.dive import shaken_dives
@@ -26,7 +28,7 @@ from microagg.partition.search.lns.annealing import HOT, admissible
 from microagg.partition.search.lns.chains import LOOK_EVERY, Chained, affordable_steps, run_chains
 from microagg.partition.search.lns.lns import usual_steps
 from microagg.threads import workers
-from microagg.typing import Labels
+from microagg.typing import Floats, Labels
 
 CHAINS, BESIDE = 4, 2
 """Searches from the best partition, each with a seed of its own: as many whatever the processors; and
@@ -73,11 +75,20 @@ class Portfolio(Proving):
         if not self._over(ticker):
             self._anneal(usual_steps(len(self._points), self._k), PHASES["search"], ticker)
         self._search([self.incumbent.labels] * CHAINS, "search", HOT, ticker)
+        self._start_in_parts(prices, ticker)
         while not self._over(ticker) and self.rounds != self._rounds:
             self._generate_and_search(ticker)
             self._dive(ticker)
             self._choose(ticker)
             self.rounds += int(ticker[1] == 0)  # one that was cut short is not done
+
+    def _start_in_parts(self, prices: Floats, ticker: Ticker) -> None:
+        """Start the column generation of many records from those of parts."""
+        many = columns_start.MANY < len(self._points) <= columns_start.MOST
+        if many and self._is_timed and not self._over(ticker):
+            seconds = self._left("columns")
+            start_columns_in_parts(self._generation, prices, self._k, seconds, ticker)
+            self.incumbent.prove(self._generation.bound)
 
     @property
     def _is_timed(self) -> bool:

@@ -1,0 +1,272 @@
+"""`protect_file` in one process and on workers: time, processor time, bytes and tasks of each stage.
+
+    python -m benchmarks.scale.cluster FOLDER                    every case that has no result yet
+    python -m benchmarks.scale.cluster FOLDER plain-1000000-1    some cases
+
+A case is a kind of run, a number of records and a number of processors: `plain` is one process with as many
+threads, `workers` is a local Dask cluster of so many worker processes, each bound to one processor, and
+`mixed` is `plain` on six columns of numbers and four of categories. The input is a folder of Parquet files
+with 250,000 records each, k = 5 and 2 GB a process. `whole` groups all records at once in memory, by the
+same two steps as blocks. Results are appended to benchmarks/scale/cluster.jsonl, from which `make docs`
+writes the tables of docs/large.md. Linux only; up to 1 GB of disk per million records.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from benchmarks.results import keep, kept
+
+RESULTS = Path(__file__).with_name("cluster.jsonl")
+ROWS, COLUMNS, K, MEMORY = 250_000, 10, 5, "2GB"
+CATEGORIES = {"c0": 2, "c1": 5, "c2": 12, "c3": 40}
+CASES = (
+    "plain-1000000-2",
+    "mixed-1000000-2",
+    "workers-5000000-1",
+    "workers-5000000-2",
+    "plain-5000000-1",
+    "plain-10000000-2",
+    "whole-1000000-2",
+)
+
+
+def names_of(kind: str) -> list[str]:
+    """Return the columns of a case."""
+    if kind != "mixed":
+        return [f"x{j}" for j in range(COLUMNS)]
+    return [*(f"x{j}" for j in range(COLUMNS - len(CATEGORIES))), *CATEGORIES]
+
+
+def make(folder: Path, n: int, kind: str) -> None:
+    """Write n records into files of one row group each."""
+    if folder.exists():
+        return
+    beside = folder.with_name(f"{folder.name}.part")
+    shutil.rmtree(beside, ignore_errors=True)
+    beside.mkdir(parents=True)
+    for part, first in enumerate(range(0, n, ROWS)):
+        rng, rows = np.random.default_rng([0, part]), min(ROWS, n - first)
+        columns: dict[str, Any] = {}
+        for name in names_of(kind):
+            if name in CATEGORIES:
+                values = (rng.exponential(size=rows) * CATEGORIES[name] / 4).astype(np.int64)
+                codes = np.minimum(values, CATEGORIES[name] - 1)
+                columns[name] = pa.array([f"{name}-{i}" for i in range(40)]).take(pa.array(codes))
+            else:
+                columns[name] = rng.normal(size=rows)
+        pq.write_table(pa.table(columns), beside / f"part-{part:04}.parquet")
+    beside.rename(folder)
+
+
+def usage() -> dict[str, float]:
+    """Return what this process has used so far: processor seconds, bytes read and written, peak memory."""
+    io = dict(re.findall(r"(\w+): (\d+)", Path("/proc/self/io").read_text()))
+    peak = re.search(r"VmHWM:\s*(\d+) kB", Path("/proc/self/status").read_text())
+    assert peak is not None
+    return {
+        "processor": sum(os.times()[:2]),
+        "read": float(io["rchar"]),
+        "written": float(io["wchar"]),
+        "peak": float(peak[1]) * 1024,
+    }
+
+
+def bind(processor: int) -> None:
+    """Let this process use one processor alone."""
+    os.sched_setaffinity(0, {processor})
+    pa.set_cpu_count(1)
+
+
+@dataclass
+class Stages:
+    """Measures each stage of a run: wraps the executor, and asks all processes what they have used."""
+
+    ask: Callable[[], list[dict[str, float]]]
+    found: list[dict[str, Any]] = field(default_factory=list)
+
+    def wrap(self, executor: type) -> None:
+        """Measure the stages that an executor runs from now on."""
+        plain = executor.run  # type: ignore[attr-defined]
+
+        def run(
+            own: Any, stage: Any, plan: Any, items: Sequence[Any], *args: Any, **more: Any
+        ) -> Any:
+            before, started = self.ask(), time.perf_counter()
+            result = plain(own, stage, plan, items, *args, **more)
+            seconds, after = time.perf_counter() - started, self.ask()
+            self.found.append(
+                {
+                    "stage": stage.__name__,
+                    "tasks": len(items),
+                    "seconds": seconds,
+                    **{
+                        what: sum(a[what] - b[what] for a, b in zip(after, before, strict=True))
+                        for what in ("processor", "read", "written")
+                    },
+                }
+            )
+            return result
+
+        executor.run = run  # type: ignore[attr-defined]
+
+
+def measured(kind: str, source: Path, out: Path, processors: int) -> dict[str, Any]:
+    """Protect the records in this process, or on workers that it starts."""
+    import microagg as ma
+    from microagg.large.executors.dask import DaskExecutor
+    from microagg.large.executors.local import LocalExecutor
+
+    options: dict[str, Any] = {}
+    client = None
+    if kind == "workers":
+        import distributed
+
+        cluster = distributed.LocalCluster(
+            n_workers=processors, threads_per_worker=1, processes=True, memory_limit=0,
+            dashboard_address=None,
+        )  # fmt: skip
+        client = options["client"] = distributed.Client(cluster)
+        for place, address in enumerate(sorted(client.scheduler_info()["workers"])):
+            client.run(bind, place, workers=[address])
+            client.run(_warm, workers=[address])
+    else:
+        os.sched_setaffinity(0, set(range(processors)))
+        pa.set_cpu_count(processors)
+    _warm()
+
+    def ask() -> list[dict[str, float]]:
+        workers = [] if client is None else list(client.run(usage).values())
+        return [usage(), *workers]
+
+    stages = Stages(ask)
+    stages.wrap(LocalExecutor if client is None else DaskExecutor)
+    before, started = ask(), time.perf_counter()
+    names = names_of(kind)
+    release = ma.protect_file(
+        source, out, k=K, quasi_identifiers=names, memory=MEMORY, overwrite=True, **options
+    )
+    seconds, after = time.perf_counter() - started, ask()
+    return {
+        "seconds": seconds,
+        "processor": sum(
+            a["processor"] - b["processor"] for a, b in zip(after, before, strict=True)
+        ),
+        "client_processor": after[0]["processor"] - before[0]["processor"],
+        "peaks": [own["peak"] for own in after],
+        "read": sum(a["read"] - b["read"] for a, b in zip(after, before, strict=True)),
+        "written": sum(a["written"] - b["written"] for a, b in zip(after, before, strict=True)),
+        "loss": release.provenance["result"]["il"],
+        "blocks": release.provenance["result"]["facts"]["blocks"],
+        "input_bytes": sum(path.stat().st_size for path in source.iterdir()),
+        "stages": stages.found,
+        "sha256": fingerprint(out),
+    }
+
+
+def whole(source: Path) -> dict[str, Any]:
+    """Group all records at once."""
+    import microagg as ma
+    from microagg.partition.search.blocks.blocks import WITHIN
+
+    table = pq.read_table(source)
+    X = np.stack([column.to_numpy() for column in table.columns], axis=1)
+    ma.partition(X[:500], K, WITHIN, refine=["swap-shift"])
+    before, started = usage(), time.perf_counter()
+    part = ma.partition(X, K, WITHIN, refine=["swap-shift"])
+    after = usage()
+    return {
+        "seconds": time.perf_counter() - started,
+        "processor": after["processor"] - before["processor"],
+        "peaks": [after["peak"]],
+        "loss": ma.information_loss(X, part).il,
+    }
+
+
+def _warm() -> None:
+    """Load the kernels, which every process does once."""
+    import tempfile
+
+    import microagg as ma
+
+    rng = np.random.default_rng(0)
+    table = pa.table({"x": rng.normal(size=400), "c": rng.choice(["a", "b"], 400)})
+    with tempfile.TemporaryDirectory() as folder:
+        pq.write_table(table, f"{folder}/people.parquet")
+        for names in (["x"], ["x", "c"]):
+            ma.protect_file(
+                f"{folder}/people.parquet", f"{folder}/{len(names)}", k=5, quasi_identifiers=names
+            )
+
+
+def fingerprint(out: Path) -> str:
+    """Return a hash of the data and the groups that were released."""
+    digest = hashlib.sha256()
+    for path in sorted(out.rglob("*.parquet")):
+        with path.open("rb") as stream:
+            digest.update(hashlib.file_digest(stream, "sha256").digest())
+    return digest.hexdigest()
+
+
+def run_case(case: str, folder: Path) -> None:
+    """Make the records of a case, and measure it in a process of its own."""
+    kind, n, _ = case.split("-")
+    source = folder / f"{'mixed' if kind == 'mixed' else 'normal'}-{n}"
+    make(source, int(n), kind)
+    out = folder / f"release-{case}"
+    shutil.rmtree(out, ignore_errors=True)
+    load = os.getloadavg()[0]
+    words = [sys.executable, "-m", "benchmarks.scale.cluster", str(folder), "--inside", case]
+    done = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=True)
+    shutil.rmtree(out, ignore_errors=True)
+    result = json.loads(done.stdout.splitlines()[-1])
+    keep(RESULTS, {"case": case, "date": time.strftime("%Y-%m-%d"), "load": load, **result})
+    print(
+        f"{case}: {result['seconds']:.0f} s, processor {result['processor']:.0f} s, peak "
+        f"{max(result['peaks']) / 1e9:.2f} GB, loss {result['loss']:.3f} %, load before {load:.1f}",
+        flush=True,
+    )
+
+
+def main() -> None:
+    """Measure the cases that are asked for."""
+    parser = argparse.ArgumentParser(description="Measure releases on worker processes.")
+    parser.add_argument("folder", type=Path, help="for records and releases")
+    parser.add_argument("cases", nargs="*", help=f"such as {CASES[0]}")
+    parser.add_argument("--inside", help=argparse.SUPPRESS)
+    parser.add_argument("--make", action="store_true", help="write the records alone")
+    given = parser.parse_args()
+    if given.inside:
+        kind, n, processors = given.inside.split("-")
+        source = given.folder / f"{'mixed' if kind == 'mixed' else 'normal'}-{n}"
+        out = given.folder / f"release-{given.inside}"
+        found = whole(source) if kind == "whole" else measured(kind, source, out, int(processors))
+        print(json.dumps(found))
+        return
+    done = {result["case"] for result in kept(RESULTS)}
+    for case in given.cases or [case for case in CASES if case not in done]:
+        if given.make:
+            kind, n, _ = case.split("-")
+            make(given.folder / f"{'mixed' if kind == 'mixed' else 'normal'}-{n}", int(n), kind)
+        else:
+            run_case(case, given.folder)
+
+
+if __name__ == "__main__":
+    main()
