@@ -72,7 +72,8 @@ def replacing(
             folders = {
                 t.parent: _opened_folder(p, t, opened) for p, t in zip(paths, targets, strict=True)
             }
-            stages = {name: _stage(folder, made, opened) for name, folder in folders.items()}
+            with _ours(paths):
+                stages = {name: _stage(each, made, opened) for name, each in folders.items()}
             places = [folders[target.parent].inside / target.name for target in targets]
             beside = [stages[target.parent] / target.name for target in targets]
             for path, place, temporary in zip(paths, places, beside, strict=True):
@@ -155,9 +156,8 @@ def _stage(folder: OpenFolder, made: list[Path], opened: ExitStack) -> Path:
     """Make a private folder for what has no name yet: nobody else can put a link there."""
     path = folder.inside / f".microagg-{secrets.token_hex(8)}"
     made.append(path)  # before it exists
-    with _ours([folder.name]):
-        path.mkdir(mode=OWN_FOLDER)
-        return opened.enter_context(OpenFolder(path, own=True)).inside
+    path.mkdir(mode=OWN_FOLDER)
+    return opened.enter_context(OpenFolder(path, own=True)).inside
 
 
 def _remove(paths: Iterable[Path]) -> None:
