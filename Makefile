@@ -62,7 +62,8 @@ test-all: $(READY)
 RESOLUTION ?= highest
 OTHER = .venv-$(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])')-$(RESOLUTION)
 PARTS := tests/test_layers.py tests/test_lazy.py tests/test_protect.py tests/test_estimator.py \
-	tests/cli/test_protect.py tests/golden/test_golden.py
+	tests/cli/test_protect.py \
+	'tests/golden/test_golden.py::test_as_in_the_last_version[tarragona mdav k=5 seed=0]'
 
 test-python:
 	$(PYTHON) -m venv --clear $(OTHER)

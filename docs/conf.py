@@ -31,6 +31,7 @@ nb_execution_mode = "cache"
 nb_execution_raise_on_error = True
 nb_execution_timeout = 600
 nb_merge_streams = True
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # threads of small models would wait for each other
 if "MICROAGG_DATA" not in os.environ:  # the records of this notebook are not part of the package
     nb_execution_excludepatterns = ["notebooks/adult.md"]
 

@@ -1,6 +1,7 @@
 """assess: any masked file, of any tool, matched by position or by key."""
 
 import re
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -333,3 +334,44 @@ def test_a_column_that_the_release_lacks_is_named_as_such(people):
 def test_files_of_different_length_ask_for_a_key(people):
     with pytest.raises(DataError, match='match_on="id"'):
         assess(people, people[:-5])
+
+
+class TestOneFile:
+    visits = pd.DataFrame(
+        {
+            "patient": ["p", "p", "q", "r", "r", "s"],
+            "age": [30, 30, 30, 60, 60, 60],
+            "ill": ["flu", "flu", "cold", "flu", "cold", "cold"],
+            "cost": [1.5, 2.5, 3.5, 4.5, 5.5, 6.5],
+        }
+    )
+    roles: ClassVar = {"quasi_identifiers": ["age"], "confidential": ["ill"]}
+
+    def test_its_anonymity_is_that_of_the_file_compared_with_itself(self):
+        alone = ma.assess(self.visits, unit="patient", **self.roles)
+        pair = ma.assess(self.visits, self.visits, unit="patient", **self.roles)
+        assert alone.measures == {name: pair.measures[name] for name in alone.measures}
+        assert (alone.measures["k"], alone.measures["k-units"]) == (3, 2)
+        assert alone.measures["l-diversity"] == 2
+        assert "il" not in alone.measures
+        assert alone.score is None
+
+    def test_the_summary_says_what_was_not_measured(self):
+        text = ma.assess(self.visits, unit="patient", **self.roles).summary()
+        assert "6 records of one file; quasi-identifiers: age." in text
+        assert "Loss and linkage were not measured" in text
+        assert "Not evaluated, because they are not quasi-identifiers: cost." in text
+        assert "matched" not in text
+
+    @pytest.mark.parametrize(
+        ("options", "message"),
+        [
+            ({}, "'quasi_identifiers' parameter must name"),
+            ({"quasi_identifiers": ["age"], "match_on": "cost"}, "'match_on' parameter compares"),
+            ({"quasi_identifiers": ["age"], "target": "cost"}, "'target' parameter compares"),
+            ({"quasi_identifiers": ["age"], "measures": "il"}, "'measures' parameter must be"),
+        ],
+    )
+    def test_what_compares_two_files_is_refused(self, options, message):
+        with pytest.raises(ParameterError, match=message):
+            ma.assess(self.visits, **options)

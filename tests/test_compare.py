@@ -12,6 +12,7 @@ import pytest
 import microagg as ma
 from microagg.assess import assess
 from microagg.compare import compare
+from microagg.comparison.store import _opened
 from microagg.errors import FileError, MicroaggError, ParameterError
 
 KEYS = ["a", "b", "c"]
@@ -135,6 +136,31 @@ class TestCache:
                 compare(frame, [5], cache=link, **PLAN)
         assert own.read_text() == content
         assert not (tmp_path / "elsewhere").exists()
+
+    @pytest.mark.skipif(os.name != "posix", reason="there are no such owners")
+    def test_a_cache_of_another_user_is_left_alone(self, frame, tmp_path, monkeypatch):
+        cache = tmp_path / "cache.jsonl"
+        compare(frame, [3], cache=cache, **PLAN)
+        content = cache.read_text()
+        monkeypatch.setattr(os, "geteuid", lambda: cache.stat().st_uid + 1)
+        with pytest.raises(FileError, match="not a cache file that microagg made for you"):
+            compare(frame, [5], cache=cache, **PLAN)
+        assert cache.read_text() == content
+
+    @pytest.mark.skipif(os.name != "posix", reason="there are no such links")
+    def test_a_hard_link_that_goes_while_the_cache_is_opened(self, tmp_path, monkeypatch):
+        precious, link, real = tmp_path / "precious", tmp_path / "cache.jsonl", os.fstat
+        precious.touch()
+        link.hardlink_to(precious)
+
+        def gone(descriptor):
+            link.unlink(missing_ok=True)
+            return real(descriptor)
+
+        monkeypatch.setattr(os, "fstat", gone)
+        with pytest.raises(FileError, match="not a cache file"):
+            _opened(link)
+        assert precious.read_bytes() == b""
 
     @pytest.mark.skipif(os.name != "posix", reason="there are no such permissions")
     def test_only_its_owner_may_read_it(self, frame, tmp_path):

@@ -76,6 +76,17 @@ def test_type_checkers_see_every_option(tmp_path):
     assert [line.split(":")[1] for line in shown.splitlines() if ": error:" in line] == ["6", "7"]
 
 
+def test_the_pictures_have_as_many_records_as_their_texts_say():
+    import pictures
+
+    n, d = pictures.records().shape
+    words = f"{n} records with two quasi-identifiers, k = {pictures.K}"
+    assert d == 2
+    assert all(words in GENERATED[f"methods/{method.name}.md"] for method in ma.methods())
+    for page in (ROOT / "README.md", DOCS / "index.md"):
+        assert f"{n} records in groups of at least five" in page.read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize(
     "page", [ROOT / "README.md", DOCS / "index.md"], ids=lambda page: page.name
 )

@@ -1,4 +1,4 @@
-"""What a short command costs once all kernels are compiled: seconds, processor seconds and peak memory.
+"""What a short command costs once all kernels are compiled: processor seconds and peak memory.
 
     python -m benchmarks.speed.start
     python -m benchmarks.speed.start --against ../microagg-0.1 --repeats 7 --write
@@ -44,7 +44,7 @@ CASES = {
     "microagg protect": (COMMAND, *PROTECT),
     "microagg protect --method mdav": (COMMAND, *PROTECT, "--method", "mdav"),
 }
-HEAD = ["case", "checkout", "seconds", "processor s", "peak MB"]
+HEAD = ["command", "checkout", "processor s", "peak MB"]
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,6 @@ def measure(checkouts: dict[str, Path], repeats: int) -> list[list[str]]:
                     [
                         f"`{case}`",
                         name,
-                        f"{best.seconds:.2f}",
                         f"{best.processor:.2f}",
                         f"{best.megabytes:.0f}",
                     ]

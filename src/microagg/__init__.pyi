@@ -95,7 +95,7 @@ __all__ = [
 
 def assess(
     original: Any,
-    released: Any,
+    released: Any = ...,
     *,
     quasi_identifiers: Sequence[str] | None = ...,
     confidential: Sequence[str] | None = ...,

@@ -10,6 +10,7 @@ from microagg.assessment import OUT_OF_ORDER, Assessment, records_left_out
 from microagg.data.codes import looks_like_codes
 from microagg.data.frames import Frame
 from microagg.data.matching import matched_rows
+from microagg.errors import ParameterError
 from microagg.measure.copies import Copy, copies_in_words, find_copies
 from microagg.measure.keys import default_keys, same_values
 from microagg.measure.linkage import AtRisk, most_at_risk
@@ -22,7 +23,8 @@ from microagg.measure.plausibility import (
     other_units,
     same_population,
 )
-from microagg.measure.registry import evaluate
+from microagg.measure.registry import evaluate, find
+from microagg.measure.registry import measures as all_measures
 from microagg.measure.score import scoring_index
 from microagg.measure.utility.utility import Utility, utility_of
 from microagg.prepare.cautions import taken_as_amounts
@@ -34,7 +36,7 @@ from microagg.signatures import with_options
 @with_options("assess")
 def assess(
     original: Any,
-    released: Any,
+    released: Any = None,
     *,
     match_on: str | None = None,
     measures: str | Sequence[str] | None = None,
@@ -48,7 +50,9 @@ def assess(
     ----------
     original, released : DataFrame
         pandas, polars or pyarrow frames. Columns are matched by name, rows by position or by
-        `match_on`. By default, every column that was changed is a quasi-identifier.
+        `match_on`. By default, every column that was changed is a quasi-identifier. With a single
+        frame, only its anonymity is measured, which requires `quasi_identifiers`: k, the number of
+        units, l-diversity and t-closeness. Loss and linkage compare two frames.
     {options}
     match_on : column name, optional
         The column of both frames that identifies a record, if rows were left out or moved.
@@ -69,6 +73,8 @@ def assess(
     """
     scoring_index(0.0, 0.0, loss_weight)
     settings = Settings.create("assess", **options)
+    if released is None:
+        return _of_one_frame(original, settings, match_on, measures, progress)
     before, after, rows, left_out = matched_rows(original, released, match_on)
     frame, weights = Frame(before), settings.weights
     keys: Sequence[str] | None = settings.quasi_identifiers or None
@@ -110,6 +116,50 @@ def assess(
         at_risk=most_at_risk(pair, rows) if matched else AtRisk(),
         loss_weight=loss_weight,
         utility=_utility(settings.target, frame, pair, aside),
+    )
+
+
+def _of_one_frame(
+    original: Any,
+    settings: Settings,
+    match_on: str | None,
+    names: str | Sequence[str] | None,
+    progress: Reporter | None,
+) -> Assessment:
+    """Measure the anonymity of a frame without another one to compare it with."""
+    for parameter, value in (("match_on", match_on), ("target", settings.target)):
+        if value is not None:
+            raise ParameterError(
+                "compares two files, but there is only one.",
+                parameter=parameter,
+                hint="Leave it out, or add the released file.",
+            )
+    keys = settings.quasi_identifiers
+    if not keys:
+        raise ParameterError(
+            "must name the columns that an intruder may know, because a single file does not show which "
+            "columns were changed.",
+            parameter="quasi_identifiers",
+        )
+    possible = [one.name for one in all_measures() if one.kind == "anonymity"]
+    chosen = possible if names is None else [names] if isinstance(names, str) else list(names)
+    if others := [name for name in chosen if find(name).name not in possible]:
+        raise ParameterError(
+            f"must be measures of anonymity if there is only one file: {', '.join(possible)}. "
+            f"Got {', '.join(others)}.",
+            parameter="measures",
+        )
+    frame, by_column = Frame(original), (settings.kinds, settings.orders)
+    pair = pair_of(frame, original, keys, settings.confidential, *by_column, settings)
+    known = {*keys, *settings.confidential, settings.weights, settings.unit}
+    return Assessment(
+        pair=pair,
+        findings=evaluate(pair, chosen, progress),
+        matched_by="",
+        left_out=0,
+        warnings=(),
+        other_columns=OtherColumns(kept=tuple(str(n) for n in frame.names if n not in known)),
+        at_risk=AtRisk(),
     )
 
 

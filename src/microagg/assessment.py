@@ -103,9 +103,9 @@ class Assessment:
     @knowing_old_names("Assessment.summary")
     def summary(self, audience: str = "internal") -> str:
         """Return the summary as text, without row numbers for the external audience."""
+        matched = f"matched by {self.matched_by}" if self.matched_by else "of one file"
         lines = [
-            f"{self.n:,} records matched by {self.matched_by}; "
-            f"quasi-identifiers: {', '.join(self.pair.keys)}.",
+            f"{self.n:,} records {matched}; quasi-identifiers: {', '.join(self.pair.keys)}.",
             *(f"{title}: {names}." for title, names in kinds_of(self.pair)),
             *(f"Warning: {warning}" for warning in self.warnings_for(audience)),
             *self.not_judged,
@@ -119,7 +119,9 @@ class Assessment:
             )
         if self.utility is not None:
             lines += ["", *utility_text(self.utility, self._reader(audience))]
-        if audience == "internal":
+        if not self.matched_by:
+            lines += ["", "Loss and linkage were not measured: they compare two files."]
+        elif audience == "internal":
             lines += ["", *self.at_risk.words()]
         return "\n".join([*lines, ""])
 
@@ -151,7 +153,7 @@ class Assessment:
     def _numbers(self) -> dict[str, Any]:
         return {
             "records": self.n,
-            "matched_by": self.matched_by,
+            "matched_by": self.matched_by or None,
             "left_out": self.left_out,
             "keys": list(self.pair.keys),
             "kinds": {str(name): column.kind for name, column in self.pair.columns.items()},

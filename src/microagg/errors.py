@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
 from numbers import Number
@@ -129,6 +129,12 @@ class MicroaggError(Exception):
         """What to do about it."""
         return None if self._hint is None else rendered(self._hint, self.speech)
 
+    def reword(self, change: Callable[[str], str]) -> None:
+        """Change the text, for example the name of a file in it."""
+        self._problem = _reworded(self._problem, change)
+        self._hint = None if self._hint is None else _reworded(self._hint, change)
+        self.args = (self._problem,)
+
     @property
     def about(self) -> tuple[str, ...]:
         """The parameters that the error names, first those of the problem, then those of the hint."""
@@ -145,6 +151,10 @@ class MicroaggError(Exception):
 def rendered(text: str | Phrase, speech: Speech) -> str:
     """Return a text with its parameters written by `speech`."""
     return text if isinstance(text, str) else text.render(speech)
+
+
+def _reworded(text: str | Phrase, change: Callable[[str], str]) -> str | Phrase:
+    return change(text) if isinstance(text, str) else Phrase(change(text.template), **text.values)
 
 
 def _rebuild(

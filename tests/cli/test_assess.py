@@ -40,6 +40,19 @@ def test_json(microagg, files):
     assert numbers["keys"] == ["age", "pay"]
 
 
+def test_one_file(microagg, files):
+    said = microagg("assess", files[0], "--qi", "ill", "--unit", "id", "--json")
+    numbers = json.loads(said.out)
+    assert numbers["measures"]["k"]["value"] == numbers["measures"]["k-units"]["value"] == 20
+    assert "il" not in numbers["measures"]
+    assert numbers["matched_by"] is None
+    assert "'--qi' option must name the columns" in microagg("assess", files[0]).err
+    for refused in (["--report", "r.html"], ["--memory", "1GB"], ["--match-on", "id"]):
+        said = microagg("assess", files[0], "--qi", "ill", *refused)
+        assert said.code == 1
+        assert f"'{refused[0]}' option compares two files" in said.err
+
+
 def test_keys_and_a_key(microagg, files):
     lines = Path("masked.csv").read_text().splitlines()
     Path("moved.csv").write_text("\n".join([lines[0], *lines[:0:-1]]) + "\n")

@@ -328,7 +328,7 @@ def test_a_private_release_is_repeated_with_consent_only(microagg, people):
     assert microagg(*repeat, "--spend-again").code == 0
     alone = microagg("protect", people, "-k", "3", "--qi", "age", "--spend-again", "-o", "x.csv")
     assert alone.code == 1
-    assert "'--spend-again' option is for --repeat" in alone.err
+    assert "'--spend-again' option applies only with --repeat" in alone.err
 
 
 def test_strict_releases_nothing_and_writes_nothing(microagg, tmp_path, monkeypatch):

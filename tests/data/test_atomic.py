@@ -37,7 +37,7 @@ def pair(tmp_path) -> tuple[Path, Path]:
 def test_all_targets_appear_at_the_end_and_not_before(pair, tmp_path):
     with replacing(*pair) as beside:
         for path, text in zip(beside, ("new a", "new b"), strict=True):
-            assert path.parent == tmp_path
+            assert path.resolve().parent.parent == tmp_path  # on the same disk
             path.write_text(text)
         assert beside[0].name.endswith(".csv")
         assert beside[1].name.endswith(".csv.gz")
@@ -235,6 +235,63 @@ def test_a_link_stays_a_link(tmp_path):
     assert (tmp_path / "real.csv").read_text() == "new"
 
 
+def test_a_link_of_another_user_is_not_followed(tmp_path, monkeypatch):
+    (tmp_path / "real.csv").write_text("old")
+    (tmp_path / "link.csv").symlink_to("real.csv")
+    if os.geteuid() == 0:
+        os.lchown(tmp_path / "link.csv", 54321, -1)
+    monkeypatch.setattr(os, "geteuid", lambda: 12345)
+    with (
+        pytest.raises(FileError, match="belongs to another user"),
+        replacing(tmp_path / "link.csv"),
+    ):
+        pytest.fail("the block must not run")
+    assert (tmp_path / "real.csv").read_text() == "old"
+
+
+def test_a_link_that_comes_meanwhile_is_replaced_itself(pair, tmp_path):
+    (tmp_path / "precious").write_text("precious")
+    with replacing(pair[1]) as (beside,):
+        beside.write_text("new")
+        pair[1].symlink_to(tmp_path / "precious")
+    assert not pair[1].is_symlink()
+    assert pair[1].read_text() == "new"
+    assert (tmp_path / "precious").read_text() == "precious"
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="no paths by descriptor")
+@pytest.mark.parametrize("overwrite", [True, False])
+def test_a_folder_that_is_swapped_meanwhile_leads_nowhere_else(tmp_path, overwrite):
+    folder, other = tmp_path / "out", tmp_path / "other"
+    folder.mkdir()
+    other.mkdir()
+    (other / "a.csv").write_text("precious")
+    with replacing(folder / "a.csv", overwrite=overwrite) as (beside,):
+        folder.rename(tmp_path / "moved")
+        folder.symlink_to(other)
+        (stage,) = (tmp_path / "moved").iterdir()
+        stage.rename(tmp_path / "stage")
+        stage.symlink_to(other)
+        beside.write_text("new")
+    assert (tmp_path / "moved" / "a.csv").read_text() == "new"
+    assert {path.name: path.read_text() for path in other.iterdir()} == {"a.csv": "precious"}
+
+
+def test_a_pipe_is_not_replaced(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(FileError, match="device or a pipe"), replacing(tmp_path / "pipe"):
+        pytest.fail("the block must not run")
+    assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
+
+
+def test_errors_name_folders_and_not_descriptors(tmp_path):
+    (tmp_path / lock.LOCK).mkdir()
+    with pytest.raises(FileError) as caught:
+        write([tmp_path / "a.csv"], "new")
+    assert str(tmp_path / lock.LOCK) in str(caught.value)
+    assert "/proc/" not in str(caught.value)
+
+
 def test_names_as_long_as_the_system_allows(tmp_path):
     path = tmp_path / ("x" * 251 + ".csv")
     with replacing(path) as (beside,):
@@ -321,7 +378,7 @@ def test_the_input_is_found_behind_any_name(tmp_path, monkeypatch):
         refuse_same_file(source, other)
 
 
-@pytest.mark.parametrize("call", ["open", "link"])
+@pytest.mark.parametrize("call", ["open", "link", "mkdir"])
 def test_a_signal_right_after_a_file_is_created_leaves_none_behind(tmp_path, monkeypatch, call):
     paths = [tmp_path / "a.csv", tmp_path / "b.csv"]
     for path in paths:
@@ -330,7 +387,7 @@ def test_a_signal_right_after_a_file_is_created_leaves_none_behind(tmp_path, mon
 
     def struck(*arguments, **options):
         made = real(*arguments, **options)
-        if call == "link" or arguments[1] & os.O_CREAT:
+        if call != "open" or arguments[1] & os.O_CREAT:
             monkeypatch.undo()
             raise KeyboardInterrupt
         return made
@@ -342,7 +399,7 @@ def test_a_signal_right_after_a_file_is_created_leaves_none_behind(tmp_path, mon
             if call == "link":
                 monkeypatch.setattr(os, call, struck)
 
-    if call == "open":
+    if call != "link":
         monkeypatch.setattr(os, call, struck)
     with pytest.raises(KeyboardInterrupt):
         write()

@@ -58,9 +58,10 @@ def faults_in(text: str, sizes: tuple[int, ...], least: int) -> list[str]:
         for m in PAIR.finditer(plain)
         if few(int(m[1].replace(",", "")), int(m[2].replace(",", "")), least)
     ]
+    parts_of = (max(sizes),) if plain.endswith("left out.") else sizes  # of all, not of the rest
     for match in RECORDS.finditer(plain):
         count = int(match[1].replace(",", ""))
-        if count not in sizes and any(few(count, n, least) for n in sizes):
+        if count not in sizes and any(few(count, n, least) for n in parts_of):
             found.append(match[0])
     for match in SHARE.finditer(plain):
         if all(only_few(match[1], n, least) for n in sizes):

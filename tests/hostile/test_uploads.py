@@ -1,6 +1,6 @@
 """Uploads to the page of every kind: each is read or refused in words, and stays in a private folder.
 
-`MICROAGG_HOSTILE_UPLOADS` sets how many requests are sent; `make test-all` sends 1,000 more.
+`MICROAGG_HOSTILE_UPLOADS` sets how many requests are sent; `make test-all` sends 2,000 more.
 """
 
 import gzip
@@ -137,9 +137,9 @@ def test_uploads_are_read_or_refused(tmp_path, record_property):
 
 @pytest.mark.exhaustive
 @pytest.mark.timeout(3600)
-@pytest.mark.parametrize("part", range(4))
+@pytest.mark.parametrize("part", range(10))
 def test_many_uploads_are_read_or_refused(part, tmp_path, record_property):
-    seeds = range(CASES + part, CASES + 1_000, 4)
+    seeds = range(CASES + part, CASES + 2_000, 10)
     record_property("read", projects_among(seeds, tmp_path))
     record_property("uploads", len(seeds))
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from microagg.kernels import cache
 from microagg.kernels import cache_folder as folders
 from tests.examples import sample
 
@@ -70,6 +71,7 @@ def copied(filled, tmp_path):
     own.mkdir(mode=0o700)
     file = own / source.name
     file.write_bytes(source.read_bytes())
+    file.chmod(0o600)
     return file
 
 
@@ -98,6 +100,31 @@ def test_a_damaged_file_is_replaced_with_one_warning(copied, content):
     assert lines[1].startswith("MicroaggWarning")
     assert "damaged" in lines[1]
     assert lines_of(start(copied.parents[1]))[0].startswith("loaded 0 ")
+
+
+def test_code_that_others_could_have_written_is_not_run(copied):
+    copied.chmod(0o666)
+    lines = lines_of(start(copied.parents[1]))
+    assert lines[0].startswith("compiled 1 ")
+    assert "belongs to another user" in lines[1]
+
+
+def test_code_of_another_user_is_not_run(copied, monkeypatch):
+    assert cache._own_content(copied) == copied.read_bytes()
+    other = copied.stat().st_uid + 1
+    monkeypatch.setattr(cache.os, "getuid", lambda: other)
+    if other == 1:
+        os.chown(copied, 2, -1)
+    assert cache._own_content(copied) is None
+
+
+def test_a_link_in_place_of_the_lock_is_not_followed(copied):
+    precious = copied.parents[1] / "precious"
+    precious.write_text("precious")
+    copied.with_suffix(".lock").symlink_to(precious)
+    copied.unlink()
+    assert lines_of(start(copied.parents[1]))[0].startswith("compiled 0 ")
+    assert precious.read_text() == "precious"
 
 
 @pytest.mark.slow

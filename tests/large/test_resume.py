@@ -6,13 +6,15 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from contextlib import suppress
 
 import pytest
 
 import microagg as ma
-from microagg.errors import FileError, MicroaggWarning
+from microagg.errors import DataError, FileError, MicroaggWarning
 from microagg.large import group, manifest, memory, stages
+from microagg.large.job import Job
 from microagg.large.work import Work, record_type
 from tests.examples import sample
 
@@ -52,8 +54,8 @@ def same(one, other):
 @pytest.mark.parametrize("table", sample([memory.LARGEST_TABLE, 1000]))
 def test_killed_after_every_few_steps(source, tmp_path, monkeypatch, table):
     monkeypatch.setattr(memory, "LARGEST_TABLE", table)
-    ma.protect_file(source(), tmp_path / "whole", **GIVEN)
-    plain, left = Work.save, 0
+    path, plain, left = source(), Work.save, 0
+    ma.protect_file(path, tmp_path / "whole", **GIVEN)
 
     def save(self, name, *records, **arrays):
         nonlocal left
@@ -67,7 +69,7 @@ def test_killed_after_every_few_steps(source, tmp_path, monkeypatch, table):
     while not (tmp_path / "out" / "release.parquet").exists():
         left = 4  # steps are many, and each run reads the input again
         with suppress(Killed):
-            ma.protect_file(source(), tmp_path / "out", **GIVEN)
+            ma.protect_file(path, tmp_path / "out", **GIVEN)
         kills += 1
     assert kills > 2  # how many depends on the threads, which go on for a moment
     assert same(tmp_path / "out", tmp_path / "whole")
@@ -121,7 +123,7 @@ def test_a_process_that_was_killed(source, whole, tmp_path):
     killed = subprocess.run(command, capture_output=True, timeout=120, check=False)
     assert killed.returncode == -signal.SIGKILL, killed.stderr.decode()
     assert (tmp_path / "out" / ".microagg-work" / "manifest.json").exists()
-    ma.protect_file(source(), tmp_path / "out", **GIVEN)
+    ma.protect_file(tmp_path / "people.parquet", tmp_path / "out", **GIVEN)
     assert same(tmp_path / "out", whole)
     assert not (tmp_path / "out" / ".microagg-work").exists()
 
@@ -174,6 +176,52 @@ def test_another_input_is_refused_and_another_time_is_not(
     os.utime(source(), ns=(1, 1))
     ma.protect_file(tmp_path / "people.parquet", tmp_path / "out", **GIVEN)
     assert same(tmp_path / "out", whole)
+
+
+def replaced_unnoticed(path):
+    """Replace a file by another of the same size, and set its time back, as a copying program does."""
+    content, about = bytearray(path.read_bytes()), path.stat()
+    place = content.index(b"PAR1", 4) - 1
+    content[place // 2] ^= 1
+    path.write_bytes(bytes(content))
+    os.utime(path, ns=(about.st_atime_ns, about.st_mtime_ns))
+    assert (path.stat().st_size, path.stat().st_mtime_ns) == (about.st_size, about.st_mtime_ns)
+
+
+def test_another_input_of_the_same_size_and_time_is_refused(source, tmp_path, monkeypatch):
+    begun(source, tmp_path, monkeypatch)
+    time.sleep(0.02)  # the clock of the file system may tick slowly
+    replaced_unnoticed(tmp_path / "people.parquet")
+    with pytest.raises(FileError, match="other input"):
+        ma.protect_file(tmp_path / "people.parquet", tmp_path / "out", **GIVEN)
+
+
+def test_an_input_that_changed_before_it_was_hashed_is_refused(source, tmp_path, monkeypatch):
+    begun(source, tmp_path, monkeypatch)
+    for path in (tmp_path / "out" / ".microagg-work" / "hashed").iterdir():
+        path.unlink()
+    os.utime(tmp_path / "people.parquet", ns=(1, 1))
+    with pytest.raises(FileError, match="other input"):
+        ma.protect_file(tmp_path / "people.parquet", tmp_path / "out", **GIVEN)
+
+
+@pytest.mark.parametrize("same_content", [True, False])
+def test_an_input_that_is_touched_while_it_is_read(source, tmp_path, monkeypatch, same_content):
+    path, plain = source(), Job._release
+
+    def late(self, *arguments):
+        release = plain(self, *arguments)
+        time.sleep(0.02)
+        path.chmod(0o640) if same_content else replaced_unnoticed(path)
+        return release
+
+    monkeypatch.setattr(Job, "_release", late)
+    if same_content:
+        ma.protect_file(path, tmp_path / "out", **GIVEN)
+        return
+    with pytest.raises(DataError, match="changed while it was being read"):
+        ma.protect_file(path, tmp_path / "out", **GIVEN)
+    assert not (tmp_path / "out").exists()
 
 
 def test_overwrite_gives_up_other_work(source, tmp_path, monkeypatch):

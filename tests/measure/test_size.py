@@ -49,3 +49,15 @@ def test_numbers_of_usual_size_stay_as_they_are():
     before, after = of_usual_size(X, X / 2)
     assert np.array_equal(before, X, equal_nan=True)
     assert np.array_equal(after, X / 2, equal_nan=True)
+
+
+def test_a_number_next_to_zero_has_no_relative_change():
+    before = pd.DataFrame({"a": [5e-324, 1e10, 2e10, 3e10], "b": [1.0, 2.0, 3.0, 4.0]})
+    after = before.assign(a=1.5e10)
+    findings = {
+        f.measure.name: f for f in ma.assess(before, after, quasi_identifiers=["a", "b"]).findings
+    }
+    for name in ("variation-data", "g-il"):
+        assert findings[name].value is None
+        assert "close to 0" in findings[name].reason
+    assert findings["variation-means"].value == pytest.approx(0.0, abs=1e-9)

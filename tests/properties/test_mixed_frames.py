@@ -54,11 +54,12 @@ def cases(draw):
     rng = np.random.default_rng(draw(st.integers(0, 99)))  # lists of hypothesis often do not vary
     frame["ill"] = rng.choice(np.array(["x", "y", None]), n)
     frame["pay"] = rng.integers(0, 5, n)
+    complete = not blanks and "text" not in kinds  # empty text is a missing value
     arguments = {
-        "k": draw(st.integers(2, min(6, n // 2 + 1))),
-        "method": draw(st.sampled_from([*MIXED, *MIXED, "tfrp"])),
+        "k": draw(st.integers(2, min(6, max(2, n // 3)))),
+        "method": draw(st.sampled_from([*MIXED, *MIXED, *MIXED, "tfrp"])),
         "missing": draw(
-            st.sampled_from(["error"] * (not blanks) + ["group", "keep", "impute", "suppress"])
+            st.sampled_from(["error"] * complete + ["group", "keep", "impute", "suppress"])
         ),
         "weights": draw(st.sampled_from([None, "weight"])),
         "strata": draw(st.sampled_from([None, "region"])),
@@ -78,17 +79,22 @@ def cases(draw):
     style = draw(st.sampled_from(["groups", "groups", "limits", "limits", "hybrid", "masking"]))
     if style == "limits":
         arguments |= draw(limits())
-    elif style != "groups" and draw(st.sampled_from([True, True, False])):
-        kinds = [kind for kind in kinds if kind in ("number", "whole")] or kinds
-        arguments = {"k": arguments["k"], "seed": arguments["seed"], "method": "auto"}
+    elif style != "groups" and draw(st.sampled_from([True] * 5 + [False])):
+        kinds = [kind for kind in kinds if kind in ("number", "whole")]
+        if not kinds:
+            frame["whole"], kinds = pd.array(rng.integers(0, 10, n), dtype="Int64"), ["whole"]
+        arguments = {"k": max(arguments["k"], 3), "seed": arguments["seed"], "method": "auto"}
+        frame[kinds] = frame[kinds].fillna(0)
     if style == "hybrid":
         arguments["aggregate"] = "hybrid"
     elif style == "masking":
         arguments["method"] = draw(st.sampled_from(MASKINGS))
+        arguments.pop("refine", None)
         if arguments["method"].startswith("dp-"):
             others = [name for name in frame.columns if name not in kinds]
-            arguments |= {"seed": 0, "identifiers": others, "epsilon": 1.0}
-            arguments["bounds"] = dict.fromkeys(kinds, (0.0, 10.0))
+            limits_of_columns = dict.fromkeys(kinds, (0.0, 10.0))
+            arguments |= {"seed": 0, "identifiers": others}
+            arguments["parameters"] = {"epsilon": 1.0, "bounds": limits_of_columns}
     return frame, kinds, arguments, draw(st.sampled_from(["pandas", "polars", "arrow"]))
 
 

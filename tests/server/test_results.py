@@ -169,7 +169,7 @@ def test_several_k_fill_the_map_and_a_run_can_be_removed():
         visitor.decide(project, {2: "other"})
         visitor.wait(project)
         visitor.protect(project, k="3", method="mdav")
-        assert "do not compare" in visitor.get(f"{project}/runs")
+        assert "cannot be compared" in visitor.get(f"{project}/runs")
 
 
 @pytest.mark.slow

@@ -36,7 +36,7 @@ def test_marks_of_missing_values_are_offered_and_taken(visitor):
         f"{20 + i % 40},{'?' if i % 9 == 0 else 'ab'[i % 2]}\n" for i in range(90)
     )
     project = visitor.upload(text)
-    assert "looks like a mark for missing values" in visitor.get(f"{project}/data")
+    assert "looks like a code for missing values" in visitor.get(f"{project}/data")
     page = visitor.post(f"{project}/reading", blank="?").text
     assert "looks like a mark" not in page
     assert [column.missing for column in visitor.project(project).profile()] == [0, 10]

@@ -89,8 +89,10 @@ def _opened(path: Path) -> Any:
     stream = os.fdopen(descriptor, "r+b", buffering=0)
     try:
         state = os.fstat(descriptor)
-        if not stat.S_ISREG(state.st_mode) or state.st_nlink > 1:
+        if not stat.S_ISREG(state.st_mode) or state.st_nlink > 1 or not _is_at(path, state):
             raise _foreign(path)
+        if os.name == "posix" and state.st_size and state.st_uid != os.geteuid():
+            raise _foreign(path)  # who made it could read what is added, or have put results there
         if state.st_size == 0:
             stream.write(HEADER)
         elif stream.read(len(HEADER)) != HEADER:
@@ -101,8 +103,16 @@ def _opened(path: Path) -> Any:
     return stream
 
 
+def _is_at(path: Path, state: os.stat_result) -> bool:
+    """Tell whether a path leads to a file without a link; a second name may have gone meanwhile."""
+    try:
+        return os.path.samestat(path.lstat(), state)
+    except FileNotFoundError:
+        return False
+
+
 def _foreign(path: Path) -> FileError:
     return FileError(
-        f"'{path}' is not a cache file of microagg, so it is left alone.",
+        f"'{path}' is not a cache file that microagg made for you, so it is left alone.",
         hint="Name a file that does not exist yet, or one that an earlier comparison made.",
     )

@@ -7,14 +7,17 @@ import errno
 import os
 import secrets
 import stat
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from microagg.data.lock import committing
+from microagg.data.open_folder import OWN_FILE, OWN_FOLDER, OpenFolder, by_name
 from microagg.errors import FileError, MicroaggError, ParameterError, Phrase
 
 PathLike = str | os.PathLike[str]
+
+_MOST_LINKS = 40
 
 _NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
@@ -23,18 +26,19 @@ _NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 def replacing(
     *paths: PathLike, overwrite: bool = True, private: Iterable[PathLike] = ()
 ) -> Iterator[tuple[Path, ...]]:
-    r"""Hand out one temporary path beside each target; rename all of them when the block ends.
+    r"""Hand out one temporary path for each target; rename all of them when the block ends.
 
     The set of files appears at once: while they get their names, the folders are locked, so two
     processes cannot mix their sets. On any exception, an interrupt included, the temporaries go and
-    the targets stay as they were. A link is followed: the file behind it is replaced. An existing
-    target keeps its permissions, so that a file closed to others does not open up; a new one
-    follows the umask.
+    the targets stay as they were. With `overwrite`, a link of the user is followed: the file behind
+    it is replaced. An existing target keeps its permissions, so that a file closed to others does
+    not open up; a new one follows the umask. Nobody else can lead the files elsewhere: they are
+    written in a private folder, and both folders are held open.
 
     Parameters
     ----------
     *paths : str or PathLike
-        The targets. The temporaries have the same suffixes.
+        The targets.
     overwrite : bool
         Whether targets may be replaced. If not, none may exist, neither now nor when the block
         ends: of two processes that write the same files, only one succeeds.
@@ -44,7 +48,7 @@ def replacing(
     Yields
     ------
     tuple of Path
-        Empty files that stand beside the targets, in the same order.
+        Empty files of the same names in a folder beside the targets, in the same order.
 
     Raises
     ------
@@ -61,25 +65,37 @@ def replacing(
     ['release.csv']
     """
     closed = {os.fspath(path) for path in private}
-    beside: list[Path] = []
-    try:
-        targets = _targets(paths, overwrite)
-        for path, target in zip(paths, targets, strict=True):
-            with _ours([path]):
-                _reserve(path, target, beside, private=os.fspath(path) in closed)
-        with _of_the_block(paths, beside):
-            yield tuple(beside)
-        with _ours(paths), committing(target.parent for target in targets):
-            refuse_overwrite(paths, overwrite)
-            rename_all(beside, targets)
-    finally:
-        _remove(beside)
+    targets = _targets(paths, overwrite)
+    made: list[Path] = []
+    with ExitStack() as opened, by_name():
+        try:
+            folders = {
+                t.parent: _opened_folder(p, t, opened) for p, t in zip(paths, targets, strict=True)
+            }
+            with _ours(paths):
+                stages = {name: _stage(each, made, opened) for name, each in folders.items()}
+            places = [folders[target.parent].inside / target.name for target in targets]
+            beside = [stages[target.parent] / target.name for target in targets]
+            for path, place, temporary in zip(paths, places, beside, strict=True):
+                made.append(temporary)  # before it exists: a signal may strike right after that
+                with _ours([path]):
+                    _reserve(path, place, temporary, private=os.fspath(path) in closed)
+            with _of_the_block(paths, beside):
+                yield tuple(beside)
+            with _ours(paths), committing(folders.values()):
+                _refuse_new(paths, places, overwrite)
+                rename_all(beside, places)
+        finally:
+            _remove(reversed(made))
 
 
 def _targets(paths: Sequence[PathLike], overwrite: bool) -> list[Path]:
-    """Return the files behind all links, which must differ."""
+    """Return the files to write, which must differ; those behind links where they may be replaced."""
     refuse_overwrite(paths, overwrite)
-    targets = [Path(os.path.realpath(path)) for path in paths]
+    targets = []
+    for path in paths:
+        with _ours([path]):
+            targets.append(followed(Path(path)) if overwrite else _in_its_folder(Path(path)))
     if len(set(targets)) < len(targets):
         raise ParameterError(
             "Two outputs have the same path.", hint="Choose a different file for each."
@@ -87,8 +103,65 @@ def _targets(paths: Sequence[PathLike], overwrite: bool) -> list[Path]:
     return targets
 
 
+def _in_its_folder(path: Path) -> Path:
+    """Return a path whose folder has no other name; what the path itself leads to does not matter."""
+    return Path(os.path.realpath(path.parent)) / path.name
+
+
+def followed(path: Path) -> Path:
+    """Return the file behind a link of the user or the system; links of others are refused."""
+    for _ in range(_MOST_LINKS):
+        path = _in_its_folder(path)
+        leads_to = _link(path)
+        if leads_to is None:
+            return path
+        path = path.parent / leads_to
+    raise FileError(f"'{path}' leads to itself.", hint="Name another file.")
+
+
+def _link(path: Path) -> str | None:
+    """Return what a link says, None where there is none; it is asked once, so that it cannot change."""
+    if not hasattr(os, "O_PATH"):
+        return os.readlink(path) if path.is_symlink() else None  # noqa: PTH115
+    try:
+        descriptor = os.open(path, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return None
+    try:
+        about = os.fstat(descriptor)
+        if not stat.S_ISLNK(about.st_mode):
+            return None
+        if about.st_uid not in (os.geteuid(), 0):
+            raise FileError(
+                f"'{path}' is a link that belongs to another user.",
+                hint="Name the file that it leads to, or another one.",
+            )
+        return os.readlink("", dir_fd=descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _opened_folder(path: PathLike, target: Path, opened: ExitStack) -> OpenFolder:
+    """Hold the folder of a target, so that nobody can put another one in its place."""
+    if not target.parent.is_dir():
+        raise FileError(
+            f"'{os.fspath(path)}' cannot be written: there is no folder '{target.parent}'.",
+            hint="Create the folder first.",
+        )
+    with _ours([path]):
+        return opened.enter_context(OpenFolder(target.parent))
+
+
+def _stage(folder: OpenFolder, made: list[Path], opened: ExitStack) -> Path:
+    """Make a private folder for what has no name yet: nobody else can put a link there."""
+    path = folder.inside / f".microagg-{secrets.token_hex(8)}"
+    made.append(path)  # before it exists
+    path.mkdir(mode=OWN_FOLDER)
+    return opened.enter_context(OpenFolder(path, own=True)).inside
+
+
 def _remove(paths: Iterable[Path]) -> None:
-    """Remove all files that are there, even if a signal strikes meanwhile."""
+    """Remove all files and empty folders that are there, even if a signal strikes meanwhile."""
     struck: BaseException | None = None
     for path in paths:
         try:
@@ -102,27 +175,35 @@ def _remove(paths: Iterable[Path]) -> None:
 
 def _unlink(path: Path) -> None:
     with contextlib.suppress(OSError):
-        path.unlink(missing_ok=True)
+        if path.is_dir() and not path.is_symlink():
+            path.rmdir()
+        else:
+            path.unlink(missing_ok=True)
 
 
-def _reserve(path: PathLike, target: Path, beside: list[Path], *, private: bool) -> None:
-    """Create an empty file beside the target, which also shows that one can be written there."""
-    if target.is_dir():
+def _reserve(path: PathLike, place: Path, temporary: Path, *, private: bool) -> None:
+    """Create an empty file for a target, which also shows that one can be written there."""
+    mode = place.lstat().st_mode if os.path.lexists(place) else 0
+    if stat.S_ISDIR(mode):
         raise FileError(f"'{os.fspath(path)}' is a folder.", hint="Name a file inside it.")
-    if not target.parent.is_dir():
+    if mode and not (stat.S_ISREG(mode) or stat.S_ISLNK(mode)):
         raise FileError(
-            f"'{os.fspath(path)}' cannot be written: there is no folder '{target.parent}'.",
-            hint="Create the folder first.",
+            f"'{os.fspath(path)}' is a device or a pipe, which cannot be replaced.",
+            hint="Name another file.",
         )
-    packed = target.suffix.lower() in (".gz", ".zst")
-    suffix = "".join(target.suffixes[-2:]) if packed else target.suffix
-    temporary = target.with_name(f".{target.name[:60]}.{secrets.token_hex(8)}{suffix}")
-    # O_EXCL: never through a link that somebody else put there.
-    mode = 0o600 if private else 0o666
-    beside.append(temporary)  # before it exists: a signal may strike right after that
-    os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode))
-    if target.exists() and not private:
-        temporary.chmod(stat.S_IMODE(target.stat().st_mode))
+    # O_EXCL: never through a link.
+    os.close(
+        os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, OWN_FILE if private else 0o666)
+    )
+    if stat.S_ISREG(mode) and not private:
+        temporary.chmod(stat.S_IMODE(mode))
+
+
+def _refuse_new(paths: Sequence[PathLike], places: Sequence[Path], overwrite: bool) -> None:
+    """Raise when an output has come to exist meanwhile and may not be replaced."""
+    for path, place in zip(paths, places, strict=True):
+        if not overwrite and os.path.lexists(place):
+            raise _exists(path)
 
 
 def rename_all(beside: Sequence[Path], targets: Sequence[Path]) -> None:
@@ -186,16 +267,21 @@ def _of_the_block(paths: Sequence[PathLike], beside: Sequence[Path]) -> Iterator
     try:
         yield
     except MicroaggError as error:
-        message = error.message
-        for temporary, path in zip(beside, paths, strict=True):
-            message = message.replace(str(temporary), os.fspath(path))
-        if message == error.message:
-            raise
-        raise type(error)(message, hint=error.hint) from None
+        targets = {
+            str(temporary): os.fspath(path) for temporary, path in zip(beside, paths, strict=True)
+        }
+        error.reword(lambda text: _replaced(text, targets))
+        raise
     except OSError as error:
         if error.errno in _NO_ROOM or error.filename in {str(temporary) for temporary in beside}:
             raise _unwritable(paths, error) from error
         raise
+
+
+def _replaced(text: str, words: Mapping[str, str]) -> str:
+    for old, new in words.items():
+        text = text.replace(old, new)
+    return text
 
 
 def _unwritable(paths: Sequence[PathLike], error: OSError) -> FileError:
@@ -227,10 +313,14 @@ def refuse_overwrite(paths: Iterable[PathLike], overwrite: bool) -> None:
             # A link to nothing would lead the new file elsewhere.
             exists = Path(path).exists() or Path(path).is_symlink()
         if exists:
-            raise FileError(
-                f"'{os.fspath(path)}' exists already.",
-                hint=Phrase("Use {overwrite} or another name.", overwrite=True),
-            )
+            raise _exists(path)
+
+
+def _exists(path: PathLike) -> FileError:
+    return FileError(
+        f"'{os.fspath(path)}' exists already.",
+        hint=Phrase("Use {overwrite} or another name.", overwrite=True),
+    )
 
 
 def same_file(first: PathLike, second: PathLike) -> bool:
@@ -241,9 +331,9 @@ def same_file(first: PathLike, second: PathLike) -> bool:
     >>> same_file("people.csv", "./people.csv")
     True
     """
-    if os.path.realpath(first) == os.path.realpath(second):
-        return True
     try:
+        if os.path.realpath(first) == os.path.realpath(second):
+            return True
         return Path(first).samefile(second)
     except OSError:
         return False

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager, nullcontext
 from pathlib import Path
 
+from microagg.data.open_folder import OpenFolder, by_name
 from microagg.errors import FileError
 
 LOCK = ".microagg-lock"
@@ -20,27 +21,28 @@ PATIENCE = 30.0
 
 
 @contextmanager
-def alone_in(folder: Path) -> Iterator[None]:
-    """Hold other processes off a folder, or raise when one is at work there.
+def alone_in(folder: Path) -> Iterator[OpenFolder]:
+    """Hold other processes off a folder, or raise when one is at work there; yield the folder.
 
     The folder is made, and removed if it is empty in the end. The lock goes with the process, however
     that ends. Where the system has no such locks (Windows), none is taken.
     """
     folder.mkdir(parents=True, exist_ok=True)
     try:
-        with _lock(folder / LOCK, patience=0.0):
-            yield
+        with OpenFolder(folder) as opened, by_name(), _lock(opened.inside / LOCK, patience=0.0):
+            yield opened
     finally:
         with contextlib.suppress(OSError):
             folder.rmdir()
 
 
 @contextmanager
-def committing(folders: Iterable[Path]) -> Iterator[None]:
+def committing(folders: Iterable[OpenFolder]) -> Iterator[None]:
     """Hold other processes off some folders for as long as files get their names there."""
     with ExitStack() as locks:
-        for folder in sorted(set(folders)):  # in one order, so that no two wait for each other
-            locks.enter_context(_lock(folder / LOCK, patience=PATIENCE))
+        # In one order, so that no two processes wait for each other.
+        for folder in sorted(folders, key=lambda each: each.name):
+            locks.enter_context(_lock(folder.inside / LOCK, patience=PATIENCE))
         yield
 
 

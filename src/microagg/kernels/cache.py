@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import os
 import pickle
+import stat
 import sys
 import tempfile
 import time
@@ -72,9 +73,12 @@ class KernelCache(_Cache):
         try:
             if file is None or not file.exists():
                 return None
-            content = file.read_bytes()
+            content = _own_content(file)
         except OSError as error:
             warn_once(f"A compiled kernel cannot be read from '{file}' ({error.strerror}).")
+            return None
+        if content is None:
+            warn_once(f"The compiled kernel in '{file}' belongs to another user; it is not used.")
             return None
         body = content[DIGEST:]
         if hashlib.sha256(body).digest() != content[:DIGEST]:
@@ -103,8 +107,8 @@ class KernelCache(_Cache):
             return
         path = file.with_suffix(".lock")
         try:
-            lock: IO[bytes] | None = path.open("wb")
-        except OSError:  # a folder that can only be read
+            lock: IO[bytes] | None = _opened_lock(path)
+        except OSError:  # a folder that can only be read, or a link
             lock = None
         if lock is None:
             yield
@@ -136,6 +140,26 @@ def _environment(module: str, constants: list[Any], name: str) -> Any:
         environment.env_name = name
         Environment._memo[name] = environment
     return environment
+
+
+def _own_content(file: Path) -> bytes | None:
+    """Return what is in a file, None where another user could have written it: it would be executed.
+
+    The folder was looked at when it was chosen. Its name may lead elsewhere since.
+    """
+    with file.open("rb") as stream:
+        about = os.fstat(stream.fileno())
+        if sys.platform != "win32" and (
+            about.st_uid not in (os.getuid(), 0) or stat.S_IMODE(about.st_mode) & 0o022
+        ):
+            return None
+        return stream.read()
+
+
+def _opened_lock(path: Path) -> IO[bytes]:
+    """Open or make an empty file, never through a link and without emptying what is there."""
+    flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    return os.fdopen(os.open(path, flags, 0o600), "r+b")
 
 
 def _wait_for(lock: IO[bytes], file: Path) -> None:

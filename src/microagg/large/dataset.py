@@ -25,6 +25,13 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
+FileState = tuple[int, int, int]
+"""The size of a file, when it was written, and when the system last changed anything about it.
+
+A program can set the second. It cannot set the third, which object storage does not have.
+"""
+
+
 @dataclass(frozen=True)
 class Split:
     """What one task reads of the input: some row groups of a Parquet file, or a whole file of text.
@@ -200,10 +207,12 @@ class SourceFiles:
             kinds[name] = pa.int64() if whole else pa.string()
         return kinds
 
-    def state(self) -> list[tuple[int, int]]:
-        """Return what changes when a file does: its size and its time."""
+    def state(self) -> list[FileState]:
+        """Return what changes when a file does: its size and its times."""
         states = [path.stat() for path in self.files]
-        return [(state.st_size, state.st_mtime_ns) for state in states]
+        return [
+            (state.st_size, state.st_mtime_ns, getattr(state, "st_ctime_ns", 0)) for state in states
+        ]
 
     def sha256(self, file: int) -> str:
         """Return the SHA-256 of a file."""

@@ -7,8 +7,9 @@ import os
 import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from microagg.context import Context
@@ -16,7 +17,7 @@ from microagg.data.lock import alone_in
 from microagg.data.remote import FilePath
 from microagg.errors import AnonymityError, DataError, FileError, ParameterError
 from microagg.json_text import to_json
-from microagg.large.dataset import SourceFiles
+from microagg.large.dataset import FileState, SourceFiles
 from microagg.large.executors.executor import Executor
 from microagg.large.file_release import FileRelease
 from microagg.large.manifest import manifest_of
@@ -98,12 +99,34 @@ class Job:
         before = self.data.state()
         if not work.unfinished:
             self._require_room()
-        with _telling(work), alone_in(place.folder), _forgetting(work):
+        with _telling(work), alone_in(place.folder) as folder:
+            release = self._finish(executor, paths, before, folder.inside, overwrite, started)
+        if work.gone.exists():
+            self.progress.warn(
+                f"'{work.gone}' cannot be removed. It contains records: remove it yourself."
+            )
+        return release
+
+    def _finish(
+        self,
+        executor: Executor,
+        paths: Mapping[str, FilePath],
+        before: list[FileState],
+        folder: Path,
+        overwrite: bool,
+        started: float,
+    ) -> FileRelease:
+        """Do it in a folder that is held; tasks elsewhere have to find it by its path."""
+        place = self.place.at(folder) if executor.in_process else self.place
+        work = Work(place.folder / WORK, record_type(len(self.roles.quasi_identifiers)))
+        with closing(work), _forgetting(work):
             # Again, because another run may have finished before this one came in.
-            place.refuse_existing(paths.values(), overwrite or work.unfinished)
+            self.place.refuse_existing(paths.values(), overwrite or work.unfinished)
             work.claim(
                 manifest_of(self.data, before, self._options()), self.data, overwrite=overwrite
             )
+            if not executor.in_process:
+                work.close()
             stages = Stages(executor, Context.of(self.progress))
             plan = Plan(
                 data=self.data,
@@ -116,16 +139,21 @@ class Job:
             made = stages.run(plan, self.sizes_for)
             release = self._release(made, paths, started)
             texts = self.reports.rendered(made.plan, release.outcome, release.written)
-            if self.data.state() != before:
-                raise changed(self.data.source)
+            self._require_same(before, work)
             place.commit(made.plan, paths, stages.publish)
             self.reports.write(texts, overwrite=overwrite)
             work.remove()
-        if work.gone.exists():
-            self.progress.warn(
-                f"'{work.gone}' cannot be removed. It contains records: remove it yourself."
-            )
         return release
+
+    def _require_same(self, before: list[FileState], work: Work) -> None:
+        """Raise when the input is not what was read; a file that was only renamed or linked is."""
+        now = self.data.state()
+        touched = [
+            file for file, (old, new) in enumerate(zip(before, now, strict=True)) if old != new
+        ]
+        rewritten = any(before[file][:2] != now[file][:2] for file in touched)
+        if rewritten or not work.same_content(touched, self.data):
+            raise changed(self.data.source)
 
     def _release(self, made: Made, paths: Mapping[str, FilePath], started: float) -> FileRelease:
         """Write what belongs to the data into the work folder."""
@@ -158,7 +186,7 @@ class Job:
         folder = self.place.folder.absolute()
         place = next(place for place in (folder, *folder.parents) if place.exists())
         record = record_type(len(self.roles.quasi_identifiers)).itemsize
-        sizes = [size for size, _ in self.data.state()]
+        sizes = [size for size, *_ in self.data.state()]
         first = self.data.stream(0).expected
         expected = first * sum(sizes) // max(sizes[0], 1)  # files of a folder are much alike
         needed = 5 * record * expected + sum(sizes)

@@ -7,22 +7,22 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from microagg.large.dataset import SourceFiles
+from microagg.large.dataset import FileState, SourceFiles
 from microagg.pipeline import software as versions
 
 
 def manifest_of(
-    data: SourceFiles, state: Sequence[tuple[int, int]], options: Mapping[str, Any]
+    data: SourceFiles, state: Sequence[FileState], options: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return what must be the same for unfinished work to be continued.
 
-    `state` is the size of each file of the input and when it was changed. Where only the times differ,
-    the content decides.
+    `state` is the size of each file of the input and its times. Where only the times differ, the content
+    decides.
     """
     names = [data.relative(file).as_posix() for file in range(len(data.files))]
     return {
-        "modified": [modified for _, modified in state],
-        "input": [[name, size] for name, (size, _) in zip(names, state, strict=True)],
+        "modified": [list(times) for _, *times in state],
+        "input": [[name, size] for name, (size, *_) in zip(names, state, strict=True)],
         "options": dict(options),
         "software": software(),
     }

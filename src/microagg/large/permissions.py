@@ -7,7 +7,7 @@ import secrets
 import stat
 from pathlib import Path
 
-OWN_FILE, OWN_FOLDER = 0o600, 0o700
+from microagg.data.open_folder import OWN_FILE, OWN_FOLDER
 
 
 def make_private_folder(path: Path) -> None:
@@ -33,7 +33,9 @@ def keep_private(path: Path) -> None:
 def open_as_usual(path: Path, target: Path) -> None:
     """Give a file or a folder the permissions of what it replaces, or those that new ones get."""
     file, folder = _usual_modes(path.parent)
-    if target.is_file():
+    if target.is_symlink():
+        pass  # which is replaced itself
+    elif target.is_file():
         file = stat.S_IMODE(target.stat().st_mode)
     elif target.is_dir():
         folder = stat.S_IMODE(target.stat().st_mode)

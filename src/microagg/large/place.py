@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -33,6 +33,10 @@ class Place(Protocol):
     @property
     def folder(self) -> Path:
         """The folder that the work folder is in."""
+        ...
+
+    def at(self, folder: Path) -> Place:
+        """Return the same place, with another way to its folder."""
         ...
 
     def paths(self, data: SourceFiles) -> Mapping[str, FilePath]:
@@ -74,6 +78,10 @@ class LocalPlace:
 
     folder: Path
 
+    def at(self, folder: Path) -> LocalPlace:
+        """Return the same place, with another way to its folder."""
+        return replace(self, folder=folder)
+
     def paths(self, data: SourceFiles) -> dict[str, FilePath]:
         """Return where the files of a release go."""
         paths = _paths(self.folder, data)
@@ -91,7 +99,7 @@ class LocalPlace:
 
     def commit(self, plan: Plan, paths: Mapping[str, FilePath], publish: Publisher) -> None:
         """Rename the files of a release."""
-        targets = {what: Path(str(path)) for what, path in paths.items()}
+        targets = {what: self.folder / path.name for what, path in paths.items()}
         files, places = _texts(plan, paths), _whole(plan)
         if plan.data.is_folder:
             _remove_unfinished(plan, places.values())
@@ -117,6 +125,10 @@ class RemotePlace:
 
     target: RemotePath
     folder: Path
+
+    def at(self, folder: Path) -> RemotePlace:
+        """Return the same place, with another way to the folder of unfinished work."""
+        return replace(self, folder=folder)
 
     def paths(self, data: SourceFiles) -> dict[str, FilePath]:
         """Return where the files of a release go."""

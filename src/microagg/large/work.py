@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
+import os
 import secrets
 import shutil
 import zipfile
@@ -18,8 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microagg.data.atomic import rename_all
+from microagg.data.open_folder import OWN_FOLDER, OpenFolder
 from microagg.errors import FileError, Phrase
-from microagg.large.permissions import OWN_FOLDER, make_private_file, make_private_folder
+from microagg.large.permissions import make_private_file, make_private_folder
 from microagg.typing import Integers
 
 Records = NDArray[np.void]
@@ -67,11 +69,29 @@ class Work:
         Where.
     kind : dtype
         The form of records.
+
+    Attributes
+    ----------
+    folder : Path
+        The way to the files, by descriptor while the folder is held.
     """
 
     def __init__(self, folder: Path, kind: np.dtype[np.void]) -> None:
-        self.folder = folder
+        self.folder = self._path = folder
         self._type = kind
+        self._opened: OpenFolder | None = None
+
+    def _hold(self, path: Path) -> None:
+        """Reach the folder by its descriptor; it must be no link and the user's own."""
+        opened = OpenFolder(path, own=True)
+        self.close()
+        self._opened, self.folder = opened, opened.inside
+
+    def close(self) -> None:
+        """Let the folder go: from now on, it is reached by its path, as other processes do."""
+        if self._opened is not None:
+            self._opened.close()
+        self._opened, self.folder = None, self._path
 
     @property
     def unfinished(self) -> bool:
@@ -79,7 +99,12 @@ class Work:
         return (self.folder / MANIFEST).exists()
 
     def claim(self, manifest: Mapping[str, Any], data: Hashed, *, overwrite: bool) -> None:
-        """Go on with what is there, if it is of the same `manifest` and `data`, or begin."""
+        """Go on with what is there, if it is of the same `manifest` and `data`, or begin.
+
+        The folder is held from then on, so that nobody can put another one in its place.
+        """
+        if os.path.lexists(self._path):
+            self._hold(self._path)
         before = _read(self.folder / MANIFEST) if self.unfinished else None
         if self.unfinished and before is None and not overwrite:
             raise FileError(
@@ -103,7 +128,6 @@ class Work:
                 ),
             )
         if self.unfinished and not changed:
-            self.folder.chmod(OWN_FOLDER)
             self._forget_damaged()
             return
         if not self.unfinished and self.folder.is_dir() and any(self.folder.iterdir()):
@@ -118,31 +142,34 @@ class Work:
     def _other_content(
         self, before: Mapping[str, Any], manifest: Mapping[str, Any], data: Hashed
     ) -> bool:
-        """Tell whether a file that was changed since differs in content from the one that was read."""
+        """Tell whether a file that was changed since may differ in content from the one that was read."""
+        begun = any(self.folder.rglob("*.npz"))
         times = zip(before.get("modified", []), manifest["modified"], strict=False)
-        for file, (old, new) in enumerate(times):
-            step = f"hashed/{file}"
-            if (
-                old != new
-                and self.has(step)
-                and str(self.load(step, "sha256")) != data.sha256(file)
-            ):
-                return True
-        return False
+        changed = [file for file, (old, new) in enumerate(times) if old != new]
+        return begun and not self.same_content(changed, data)
+
+    def same_content(self, files: Iterable[int], data: Hashed) -> bool:
+        """Tell whether files of the input have the content that was hashed; those that were not do not."""
+        return all(
+            self.has(f"hashed/{file}")
+            and str(self.load(f"hashed/{file}", "sha256")) == data.sha256(file)
+            for file in files
+        )
 
     def _begin(self, manifest: Mapping[str, Any]) -> None:
         """Make the folder with its manifest in it, in one go: without one it would be nobody's."""
-        fresh = self.folder.with_name(f"{self.folder.name}.new")
+        fresh = self._path.with_name(f"{self._path.name}.new")
         shutil.rmtree(fresh, ignore_errors=True)
         fresh.mkdir(parents=True, mode=OWN_FOLDER)  # it holds the records as they are
-        with _in_one_go(fresh / MANIFEST) as beside:
+        self._hold(fresh)
+        with _in_one_go(self.folder / MANIFEST) as beside:
             beside.write_text(json.dumps(manifest, indent=2), encoding="utf-8")
-        fresh.rename(self.folder)
+        fresh.rename(self._path)
 
     @property
     def gone(self) -> Path:
         """What the folder is called while it is removed."""
-        return self.folder.with_name(f"{self.folder.name}.gone")
+        return self._path.with_name(f"{self._path.name}.gone")
 
     def remove(self) -> None:
         """Remove the folder; first its name, without which it counts for nothing.
@@ -150,9 +177,13 @@ class Work:
         What cannot be removed stays in `gone`; so does the rest when the process is killed here.
         """
         shutil.rmtree(self.gone, ignore_errors=True)
-        if self.folder.exists():
-            self.folder.rename(self.gone)
-            shutil.rmtree(self.gone, ignore_errors=True)
+        if os.path.lexists(self._path):
+            self._path.rename(self.gone)
+        if self._opened is not None:  # wherever it is now
+            for entry in self.folder.iterdir():
+                shutil.rmtree(entry) if entry.is_dir() else entry.unlink(missing_ok=True)
+        self.close()
+        shutil.rmtree(self.gone, ignore_errors=True)
 
     def has(self, name: str) -> bool:
         """Tell whether a step of that name is done."""
@@ -240,7 +271,7 @@ class Work:
     def _parts(self, path: Path) -> dict[str, tuple[str, Integers, Integers]]:
         """Return the files of a step; what was read once is kept while the file stays the same."""
         state = path.stat()
-        key = (path, state.st_mtime_ns, state.st_size)
+        key = (path, state.st_ino, state.st_mtime_ns, state.st_size)
         if key not in _KEPT:
             if len(_KEPT) > _MOST_KEPT:
                 _KEPT.clear()
@@ -263,7 +294,7 @@ class Work:
         return self.folder / f"{name}.{part}.{digest}"
 
 
-_KEPT: dict[tuple[Path, int, int], dict[str, tuple[str, Integers, Integers]]] = {}
+_KEPT: dict[tuple[Path, int, int, int], dict[str, tuple[str, Integers, Integers]]] = {}
 _MOST_KEPT = 256  # steps whose files are remembered
 
 

@@ -15,10 +15,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from microagg.context import Context
+from microagg.context import Context, Ticker
 from microagg.lazy import lazy
 from microagg.measure.pair import Pair, standardised
 from microagg.reporter import Reporter
+from microagg.threads import in_stretches
 from microagg.typing import Floats, Rows
 
 kernels = lazy("microagg.kernels.measure.linkage")
@@ -99,9 +100,16 @@ class Linkage:
     ) -> tuple[Floats, Rows]:
         near, ties = np.empty((chosen.size, 2)), np.empty((chosen.size, 2), dtype=np.int64)
         records = (self.values, self.codes, self.low, self.high)
-        asked = (self.points[chosen], self.point_codes[chosen], home, columns, code_columns)
-        search = kernels.two_nearest
-        Context.of(progress).run(what, chosen.size, search, *records, *asked, near, ties)
+        of_points = (self.points[chosen], self.point_codes[chosen], home)
+
+        def search(ticker: Ticker) -> None:
+            def part(some: slice) -> None:
+                points = (*(each[some] for each in of_points), columns, code_columns)
+                kernels.two_nearest(*records, *points, near[some], ties[some], ticker)
+
+            in_stretches(part, chosen.size)
+
+        Context.of(progress).run(what, chosen.size, search)
         return near, ties
 
     def _own(self, rows: Rows, columns: Rows, code_columns: Rows) -> Floats:

@@ -94,3 +94,18 @@ def test_what_parts_prove_is_proved_for_groups_that_cross_them(best_error):
         assert generation.bound <= best * (1 + 1e-9)
         raised += generation.bound > prices.sum() * (1 + 1e-6)
     assert raised
+
+
+def test_it_ends_without_repeating_itself(monkeypatch):
+    monkeypatch.setattr(column_generation, "MOST_STALLED", 10**9)
+    rng, ticker = np.random.default_rng(0), np.zeros(2, dtype=np.int64)
+    for _ in range(10):
+        X = rng.normal(size=(12, 2)) ** rng.choice([1, 3])
+        generation = column_generation.ColumnGeneration(X, 2, quick_prices(X, 2, ticker))
+        steps = 0
+        while (
+            not generation.finished and steps < 200
+        ):  # HiGHS with presolve once went round in circles
+            generation.step(lambda: np.inf, ticker)
+            steps += 1
+        assert generation.finished

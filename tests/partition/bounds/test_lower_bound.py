@@ -9,7 +9,7 @@ from hypothesis.extra.numpy import arrays
 import microagg as ma
 from microagg import threads
 from microagg.errors import MicroaggError, MicroaggWarning
-from microagg.partition.bounds import bound_search, pricing
+from microagg.partition.bounds import bound_search, columns_start, pricing
 from microagg.partition.bounds.column_generation import ColumnGeneration
 from microagg.partition.bounds.lower_bound import lower_bound
 from microagg.partition.bounds.master import Master
@@ -235,3 +235,26 @@ def test_the_size_of_the_numbers_does_not_matter(size):
     X = np.random.default_rng(0).normal(size=(40, 2))
     found, scaled = lower_bound(X, 3, scale="none"), lower_bound(X * size, 3, scale="none")
     assert scaled.il == pytest.approx(found.il, rel=1e-6)
+
+
+def test_many_records_are_started_from_parts(monkeypatch):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(120, 2)) + np.repeat(rng.normal(size=(10, 2)) * 30, 12, axis=0)
+    whole = lower_bound(X, 3, time_limit=None)
+    monkeypatch.setattr(columns_start, "MANY", 50)
+    monkeypatch.setattr(columns_start, "RECORDS", 30)
+    starts, start_from = [], ColumnGeneration.start_from
+
+    def noted(generation, parts, ticker):
+        start_from(generation, parts, ticker)
+        starts.append((len(parts), generation.bound))
+
+    monkeypatch.setattr(ColumnGeneration, "start_from", noted)
+    in_parts = lower_bound(X, 3, time_limit=None)
+    assert in_parts.il == pytest.approx(whole.il, rel=1e-6)
+    ((parts, bound),) = starts
+    assert parts > 2
+    assert bound == pytest.approx(whole.sse, rel=1e-3)
+    grouping = ma.partition(X, 3, method="best", seed=0, parameters={"time_limit": 2.0})
+    assert len(starts) == 2
+    assert grouping.n_groups == 40

@@ -174,6 +174,14 @@ def test_what_has_no_bound_is_refused():
     assert not has_bound(prepare_records(columns, weights=np.array([1.0, 2.0])))
 
 
+def test_fewer_than_2k_records_with_a_missing_value_have_no_bound():
+    people = pd.DataFrame({"name": ["a", None, "b"], "age": [1.0, 2.0, 5.0]})
+    options = {"quasi_identifiers": ["name", "age"], "missing": "group"}
+    release = ma.protect(people, 2, method="best", **options)  # a warning would be an error here
+    assert release.partition.n_groups == 1
+    assert "lower_bound" not in release.measures
+
+
 def test_the_total_is_that_of_the_release():
     rng = np.random.default_rng(4)
     records = random_records(rng, 20)

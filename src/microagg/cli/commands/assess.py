@@ -34,7 +34,13 @@ large_files = lazy("microagg.large.dataset")
 refused = lazy("microagg.large.refused")
 
 Original = Annotated[Path, Argument(metavar="ORIGINAL", help="The original records.")]
-Released = Annotated[Path, Argument(metavar="RELEASED", help="The records masked by any tool.")]
+Released = Annotated[
+    Path | None,
+    Argument(
+        metavar="RELEASED",
+        help="The records masked by any tool. Without them, only anonymity is measured.",
+    ),
+]
 MatchOn = Annotated[
     str | None,
     Option(
@@ -71,7 +77,7 @@ Work = Annotated[
 )
 def command(
     original: Original,
-    released: Released,
+    released: Released = None,
     *,
     schema: options.SchemaFile = None,
     provenance: options.RolesFrom = None,
@@ -90,7 +96,10 @@ def command(
 
     Rows are matched by position, or by --match-on. Row numbers are shown, never values.
     """
-    check_report([original, released], report, audience, overwrite=overwrite)
+    files = (original,) if released is None else (original, released)
+    if released is None:
+        _refuse_for_one_file({"report": report, "memory": memory})
+    check_report(files, report, audience, overwrite=overwrite)
     roles, form_before = recorded_roles(provenance, options_of(Settings, "assess"), schema=schema)
     about: dict[str, Any] = {"match_on": match_on, "loss_weight": loss_weight, "quiet": quiet}
     reading = Reading.create("assess", **{**form_before, **parsed(Reading, texts)})
@@ -101,19 +110,31 @@ def command(
                 parameter="work",
                 hint="Leave it out.",
             )
-        result = _assessed((original, released), reading, roles, texts, schema, **about)
+        result = _assessed(files, reading, roles, texts, schema, **about)
     else:
         _refuse_whole(match_on, texts)
         about |= {"memory": memory, "work": work}
+        assert released is not None
         result = _assessed_in_pieces((original, released), reading, roles, texts, schema, **about)
-    if report is not None:
+    if report is not None and released is not None:
         _write(result, report, {"original": original.name, "released": released.name}, audience)
     with console.afterwards() if report is not None else nullcontext():
         _tell(result, report, audience or "internal", quiet=quiet, json=json)
 
 
+def _refuse_for_one_file(values: dict[str, Any]) -> None:
+    """Raise for an option that compares two files."""
+    for name, value in values.items():
+        if value is not None:
+            raise ParameterError(
+                "compares two files, but there is only one.",
+                parameter=name,
+                hint="Leave it out, or add the released file.",
+            )
+
+
 def _assessed(
-    files: tuple[Path, Path],
+    files: tuple[Path, ...],
     reading: Reading,
     roles: dict[str, Any],
     texts: dict[str, Any],
@@ -123,7 +144,7 @@ def _assessed(
     loss_weight: float,
     quiet: bool,
 ) -> Assessment:
-    """Read both files whole, and compare them."""
+    """Read the files whole, and compare them."""
     blanks, form = list(reading.blank), reading.form()
     tables = [_read(file, form, blanks) for file in files]
     columns = tables[0].column_names

@@ -109,7 +109,7 @@ def two_nearest(
     near, ties : OUT float64[m, 2], int64[m, 2]
         Where two or more records are nearest, the second place is left out: it does not matter.
     ticker : IN/OUT
-        How many points are done; whether to stop.
+        How many points are done, about: several threads may count at once. And whether to stop.
     """
     n = values.shape[1] if values.shape[0] else codes.shape[1]
     out = np.empty(TILE)

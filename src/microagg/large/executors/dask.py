@@ -30,6 +30,8 @@ class DaskExecutor:
         Connected to the scheduler.
     """
 
+    in_process = False
+
     def __init__(self, client: Any) -> None:
         self._client = client
 

@@ -19,6 +19,11 @@ Stage = Callable[[Any, Any, Context], Any]
 class Executor(Protocol):
     """Runs the tasks of a stage."""
 
+    @property
+    def in_process(self) -> bool:
+        """Whether tasks run in this process, which has its own descriptors."""
+        ...
+
     def run(
         self,
         stage: Stage,

@@ -13,6 +13,8 @@ from microagg.partition.search.blocks.side_by_side import side_by_side
 class LocalExecutor:
     """In the same process: one task after the other, or side by side in threads."""
 
+    in_process = True
+
     def run(
         self,
         stage: Stage,

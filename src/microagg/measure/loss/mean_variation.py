@@ -31,7 +31,9 @@ _UNBOUNDED = float("inf")
 )
 def variation_data(pair: Pair) -> float:
     """Return M1 in percent."""
-    return 100 * pair.mean(relative_change(pair.original, pair.released))
+    changes = relative_change(pair.original, pair.released)
+    with np.errstate(over="ignore"):
+        return _finite(100 * pair.mean(changes))
 
 
 @measure(
@@ -99,18 +101,28 @@ def mean_variation(before: Floats, after: Floats) -> float:
     >>> mean_variation(np.array([2.0, 0.0, 0.0]), np.array([3.0, 5.0, 0.0]))
     0.5
     """
-    return float(relative_change(before, after).mean())
+    with np.errstate(over="ignore"):
+        return _finite(float(relative_change(before, after).mean()))
 
 
 def relative_change(before: Floats, after: Floats) -> Floats:
     """Return the change of each value relative to itself, with the thesis' rules for zeros."""
     change = np.abs(before - after)
     base = np.where(before == 0, np.abs(after), np.abs(before))
-    terms = np.divide(change, base, out=np.zeros_like(change), where=base > 0)
+    with np.errstate(over="ignore"):  # a value next to 0 may change by more than all numbers
+        terms = np.divide(change, base, out=np.zeros_like(change), where=base > 0)
     blank = np.isnan(before), np.isnan(after)
     terms[blank[0] ^ blank[1]] = 1.0
     terms[blank[0] & blank[1]] = 0.0
     return terms
+
+
+def _finite(change: float) -> float:
+    if not np.isfinite(change):
+        raise NotApplicable(
+            "an original number is so close to 0 that its relative change is infinite"
+        )
+    return change
 
 
 def complete(pair: Pair) -> list[tuple[Floats, Floats | None]]:

@@ -10,11 +10,16 @@ matter. (The thesis ranks them in row order: so done, its Census figures come ou
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from microagg.measure.pair import Pair
 from microagg.measure.registry import measure
 from microagg.typing import Floats
+
+PERCENTS = range(1, 11)
+"""How far the intervals reach, in percent of the ranks."""
 
 
 @measure(
@@ -35,31 +40,30 @@ def interval_disclosure(pair: Pair) -> float:
     same = np.ones(pair.n)
     for column in pair.unordered():
         same *= column.original == column.released
-    before, after = pair.ordered()
-    shares = []
-    for percent in range(1, 11):
-        chance = same.copy()
-        for original, released in zip(before, after, strict=True):
-            chance *= _near(original, released, percent)
-        shares.append(chance.mean())
-    return float(100 * np.mean(shares))
+    chances = [same.copy() for _ in PERCENTS]
+    for original, released in zip(*pair.ordered(), strict=True):
+        for chance, near in zip(chances, _near(original, released), strict=True):
+            chance *= near
+    return float(100 * np.mean([chance.mean() for chance in chances]))
 
 
-def _near(original: Floats, released: Floats, percent: int) -> Floats:
-    """Return the chance that each original lies in its interval; missing is near missing only.
+def _near(original: Floats, released: Floats) -> Iterator[Floats]:
+    """Yield for each of PERCENTS the chance that each original lies in its interval.
 
-    The released value has a rank from `first` to `last`. The interval reaches down to the original
-    from the ranks up to `top`, and up to it from the ranks from `bottom` on.
+    Missing is near missing only. The released value has a rank from `first` to `last`. The interval
+    reaches down to the original from the ranks up to `top`, and up to it from the ranks from `bottom` on.
     """
     present = ~np.isnan(released) & ~np.isnan(original)
-    chance: Floats = (np.isnan(original) & np.isnan(released)).astype(np.float64)
+    missing: Floats = (np.isnan(original) & np.isnan(released)).astype(np.float64)
     ranked = np.sort(released[~np.isnan(released)])
     x, y = original[present], released[present]
-    reach = percent * ranked.size // 100
     first, last = np.searchsorted(ranked, y, "left"), np.searchsorted(ranked, y, "right") - 1
     below, up_to = np.searchsorted(ranked, x, "left"), np.searchsorted(ranked, x, "right")
-    top, bottom = np.minimum(last, up_to - 1 + reach), np.maximum(first, below - reach)
     outside = (up_to == 0) | (below == ranked.size)  # beyond all released values
-    ranks = np.where(outside, 0, np.maximum(top - bottom + 1, 0))
-    chance[present] = ranks / (last - first + 1)
-    return chance
+    for percent in PERCENTS:
+        reach = percent * ranked.size // 100
+        top, bottom = np.minimum(last, up_to - 1 + reach), np.maximum(first, below - reach)
+        ranks = np.where(outside, 0, np.maximum(top - bottom + 1, 0))
+        chance = missing.copy()
+        chance[present] = ranks / (last - first + 1)
+        yield chance

@@ -115,11 +115,10 @@ class BoundSearch:
         if columns_start.MANY < generation.n <= columns_start.MOST:
             seconds = PARTS_SHARE * self._seconds_left()
             start_columns_in_parts(generation, prices, self._k, seconds, ticker)
-            self._raise(generation.bound, Proof.COLUMNS_AND_CUTS)
+            self._raise(generation.bound, _proof_of(generation))
         while not (self._closed() or generation.finished or ticker[1]):
             generation.step(self._seconds_left, ticker)
-            proof = Proof.COLUMNS_AND_CUTS if generation.cuts else Proof.COLUMNS
-            self._raise(generation.bound, proof)
+            self._raise(generation.bound, _proof_of(generation))
             self._show(ticker)
         if generation.failed or generation.crowded:
             self.stopped = "solver" if generation.failed else "size"
@@ -171,3 +170,7 @@ class BoundSearch:
             return False
         self.stopped = "gap" if self._lowest == self._judged else "exhausted"
         return True
+
+
+def _proof_of(generation: ColumnGeneration) -> Proof:
+    return Proof.COLUMNS_AND_CUTS if generation.cuts else Proof.COLUMNS

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from microagg.budget import CLOCK
 from microagg.context import Ticker
 from microagg.partition.bounds.cuts import Triples, entries_of
 from microagg.partition.bounds.duals import Duals
@@ -58,7 +59,7 @@ class Master:
     """The linear program over some groups of a pool, and the cuts found so far."""
 
     def __init__(self, pool: CandidateGroups, n: int) -> None:
-        self._pool, self._n = pool, n
+        self._pool, self._n, self._presolve = pool, n, True
         self.triples: Triples = np.empty((0, 3), dtype=np.int64)
 
     def cut(self, triples: Triples) -> None:
@@ -73,10 +74,12 @@ class Master:
         Each price is kept within `width`, in units of the prices, of its centre; further away where
         that costs less than a record.
         """
-        solver = self._program(chosen, centre, width)
-        solver.setOptionValue("time_limit", max(seconds, 0.0))
-        stop_with(solver, ticker)
-        solver.run()
+        begun = CLOCK.now()
+        solver = self._run(chosen, centre, width, seconds, ticker)
+        if self._presolve and _is_unsure(solver) and ticker[1] == 0:
+            self._presolve = False  # what it takes out may come back with prices that are far off
+            seconds -= CLOCK.now() - begun
+            solver = self._run(chosen, centre, width, seconds, ticker)
         solution = solver.getSolution()
         if not _usable(solver, solution) or ticker[1] != 0:
             return None
@@ -89,6 +92,18 @@ class Master:
             float(values[: 2 * self._n].sum()),
             Duals(prices[: self._n], np.maximum(-prices[self._n :], 0.0)),
         )
+
+    def _run(
+        self, chosen: Rows, centre: Floats, width: float, seconds: float, ticker: Ticker
+    ) -> Any:
+        """Return the solver after it has run."""
+        solver = self._program(chosen, centre, width)
+        solver.setOptionValue("time_limit", max(seconds, 0.0))
+        if not self._presolve:
+            solver.setOptionValue("presolve", "off")
+        stop_with(solver, ticker)
+        solver.run()
+        return solver
 
     def _program(self, chosen: Rows, centre: Floats, width: float) -> Any:
         from scipy.sparse import eye_array, vstack
@@ -103,6 +118,13 @@ class Master:
         groups = [self._pool.groups[number] for number in chosen]
         add_columns(solver, self._pool.errors[chosen], entries_of(groups, self.triples, n))
         return solver
+
+
+def _is_unsure(solver: Any) -> bool:
+    """Tell whether the solver does not say that its solution is optimal."""
+    import highspy
+
+    return bool(solver.getModelStatus() == highspy.HighsModelStatus.kUnknown)
 
 
 def _usable(solver: Any, solution: Any) -> bool:

@@ -39,8 +39,9 @@ def search_and_prove(
         grouping = context.group(records, k, "mdav-nc")
         lost = reported_loss(records, grouping.labels, k)
         facts = Facts(stopped=Stop.GAP)
-        total = total_of(records)  # ties of modes and rounding may lose less than `lost`
-        facts = _with_bound(facts, lost, total, total) if proves else facts
+        if proves:
+            total = total_of(records)  # ties of modes and rounding may lose less than `lost`
+            facts = _with_bound(facts, lost, total, total)
         return replace(grouping, facts=facts)
     timed = context.budget.seconds is not None
     rounds = (MOST_ROUNDS if timed else ROUNDS) if max_iterations is None else max_iterations

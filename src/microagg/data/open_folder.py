@@ -1,0 +1,111 @@
+"""A folder that is held open: its files are reached through a descriptor, whatever its name leads to later.
+
+Whoever can write to the folder around it may swap the name for a link at any moment. A path that begins
+with the descriptor does not notice. Linux has such paths; elsewhere, the name itself is used.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from microagg.errors import FileError, MicroaggError
+
+OWN_FILE, OWN_FOLDER = 0o600, 0o700
+
+_NUMBERED = re.compile(r"/proc/\d+/fd/\d+")
+_names: dict[str, str] = {}
+"""The name of each descriptor, also of those that were given back: errors may still speak of them."""
+
+
+class OpenFolder:
+    """A folder by its descriptor.
+
+    Parameters
+    ----------
+    folder : Path
+        Its path.
+    own : bool
+        Whether it must belong to the user and be no link; it then becomes private.
+
+    Attributes
+    ----------
+    name : Path
+        Its path, for messages.
+    inside : Path
+        The same folder, for every access to what is in it.
+
+    Raises
+    ------
+    FileError
+        It is not the user's own folder, although it must be.
+    """
+
+    def __init__(self, folder: Path, *, own: bool = False) -> None:
+        self.name = Path(named(str(folder)))
+        self.inside = folder
+        self._descriptor: int | None = None
+        if own and folder.is_symlink():
+            raise _not_ours(self.name)
+        if hasattr(os, "O_PATH") and Path("/proc/self/fd").is_dir():
+            self._open(folder, follow=not own)
+        if own and os.name != "nt":
+            self._require_own()
+
+    def _open(self, folder: Path, *, follow: bool) -> None:
+        flags = os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC | (0 if follow else os.O_NOFOLLOW)
+        try:
+            self._descriptor = os.open(folder, flags)
+        except NotADirectoryError:
+            if follow:
+                raise
+            raise _not_ours(self.name) from None
+        # By the number of the process, so that its children can use it too.
+        self.inside = Path(f"/proc/{os.getpid()}/fd/{self._descriptor}")
+        _names[str(self.inside)] = str(self.name)
+
+    def _require_own(self) -> None:
+        about = self.inside.stat()
+        if about.st_uid != os.geteuid():
+            self.close()
+            raise _not_ours(self.name)
+        if stat.S_IMODE(about.st_mode) & 0o077:
+            self.inside.chmod(OWN_FOLDER)
+
+    def close(self) -> None:
+        """Give the descriptor back."""
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+            self._descriptor = None
+
+    def __enter__(self) -> OpenFolder:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def named(text: str) -> str:
+    """Return a text with the names of held folders in place of their descriptors."""
+    return _NUMBERED.sub(lambda match: _names.get(match[0], match[0]), text)
+
+
+@contextmanager
+def by_name() -> Iterator[None]:
+    """Make errors name folders by their paths, not by their descriptors."""
+    try:
+        yield
+    except MicroaggError as error:
+        error.reword(named)
+        raise
+
+
+def _not_ours(path: Path) -> FileError:
+    return FileError(
+        f"'{path}' is in the way: it is a link, or a folder of another user.",
+        hint="Remove it, or name another folder.",
+    )
