@@ -7,7 +7,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "threat-model.md").read_text(encoding="utf-8")
-NAMED = re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", PAGE)
+NAMED = re.findall(r"`(tests/[\w/]+\.py)::(?:\w+::)?(\w+)`", PAGE)
 
 
 @pytest.mark.parametrize(("file", "name"), NAMED)

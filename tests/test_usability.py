@@ -76,7 +76,7 @@ MISTAKES = {
     "NaN": ({"records": with_age(86420.0, float("nan"))}, DataError, "1 missing value"),
     "infinity": ({"records": with_age(86420.0, float("inf"))}, DataError, "1 infinite value"),
     "huge": ({"records": with_age(8.642e200)}, DataError, "1 value"),
-    "long integers": ({"records": with_age(8642000000000000000)}, DataError, "beyond 2^53"),
+    "long integers": ({"records": with_age(8642000000000000000)}, DataError, "with a magnitude above 2^53"),
     "unknown scale": ({"scale": "zscor"}, ParameterError, "'scale' parameter"),
     "scale is data": ({"scale": RECORDS["income"]}, ParameterError, "'scale' parameter"),
     "unknown integers": ({"integers": "up"}, ParameterError, "'integers' parameter"),

@@ -89,12 +89,12 @@ def test_a_damaged_stata_file_is_called_damaged(tmp_path):
     path = tmp_path / "a.dta"
     write_file(pa.table({"age": [1.0, 2.0]}), path)
     path.write_bytes(path.read_bytes()[:200])
-    with pytest.raises(FileError, match="is damaged: it starts as a Stata file"):
+    with pytest.raises(FileError, match="is damaged: it begins like a Stata file"):
         read_file(path)
     path = tmp_path / "a.sav"
     write_file(pa.table({"age": [1.0, 2.0]}), path)
     path.write_bytes(path.read_bytes()[:100])
-    with pytest.raises(FileError, match="is damaged: it starts as an SPSS file"):
+    with pytest.raises(FileError, match="is damaged: it begins like an SPSS file"):
         read_file(path)
 
 

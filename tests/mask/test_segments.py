@@ -171,7 +171,7 @@ def test_compare_takes_maskings_and_says_what_they_are_not():
     ) == 1
     assert len(found.trials) == 3
     assert found.sentence().endswith("NOT k-anonymous: individual-ranking.")
-    with pytest.raises(ParameterError, match="individual-ranking forms none of whole records"):
+    with pytest.raises(ParameterError, match="individual-ranking forms no groups of whole records"):
         compare(TABLE, 3, **options, refine=["swap-shift"])
 
 

@@ -17,8 +17,9 @@ from hypothesis import strategies as st
 import microagg as ma
 from microagg.errors import MicroaggError
 from microagg.partition.refine.registry import refinements
+from tests.examples import examples
 
-CASES = int(os.environ.get("MICROAGG_CASES", "60"))
+CASES = int(os.environ.get("MICROAGG_CASES", examples(60)))
 MANY = 2000
 MIXED = [method.name for method in ma.methods() if method.mixed]
 REFINEMENTS = [step.name for step in refinements() if step.mixed]
@@ -198,6 +199,7 @@ def earth_mover(inside, everywhere, ordered):
     return np.abs(gaps.cumsum()).sum() / max(gaps.size - 1, 1)
 
 
+@pytest.mark.timeout(600)
 @settings(
     max_examples=CASES, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True
 )

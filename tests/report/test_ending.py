@@ -102,7 +102,9 @@ def test_the_words(facts, words):
 
 def test_arguments_of_what_was_cut_short_are_read_with_a_warning(tmp_path):
     paths = protect(method="lns", parameters={"time_limit": 0}).save(tmp_path)
-    with pytest.warns(ma.MicroaggWarning, match="stopped by the clock; it cannot be made again"):
+    with pytest.warns(
+        ma.MicroaggWarning, match="stopped by the clock; it cannot be reproduced exactly"
+    ):
         ma.read_arguments(paths["provenance"])
 
 

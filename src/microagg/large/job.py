@@ -87,6 +87,7 @@ class Job:
 
     def refuse_existing(self, *, overwrite: bool) -> None:
         """Raise where a file of the release or a report exists already, before a cluster is started."""
+        shutil.rmtree(self.work.gone, ignore_errors=True)  # of a run killed when it was done
         paths = self.place.paths(self.data).values()
         self.place.refuse_existing(paths, overwrite or self.work.unfinished)
         self.reports.refuse_existing(overwrite)
@@ -95,7 +96,6 @@ class Job:
         """Do it, or what is left to do of it."""
         started = time.perf_counter()
         paths, place, work = self.place.paths(self.data), self.place, self.work
-        shutil.rmtree(work.gone, ignore_errors=True)  # of a run that was killed when it was done
         before = self.data.state()
         if not work.unfinished:
             self._require_room()

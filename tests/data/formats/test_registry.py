@@ -69,7 +69,7 @@ def test_a_made_up_format_is_read_and_written(words, tmp_path):
 def test_what_a_made_up_format_cannot_do_is_refused(words, tmp_path):
     path = tmp_path / "people.words"
     write_file(TABLE, path)
-    with pytest.raises(ParameterError, match="'separator' parameter means nothing"):
+    with pytest.raises(ParameterError, match="'separator' parameter does not apply to"):
         read_file(path, separator=";")
     with pytest.raises(FileError, match="cannot be read piece by piece"):
         Stream(path)
