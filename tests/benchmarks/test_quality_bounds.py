@@ -1,4 +1,4 @@
-"""No bound that is kept is above the loss of any partition that was ever found for its cell."""
+"""Every stored bound is at most the loss of every known partition of its cell."""
 
 from collections import defaultdict
 

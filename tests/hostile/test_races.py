@@ -1,6 +1,6 @@
 """Somebody swaps the names of outputs, locks, caches and work folders for links while we write.
 
-Every run ends with a release or an error of ours, and nothing outside the folder changes: no file is
+Every run ends with a release or a MicroaggError, and nothing outside the folder changes: no file is
 emptied, replaced, added or opened to others. `MICROAGG_HOSTILE_RACES` sets how many seconds each race
 lasts; `make test-all` runs longer ones.
 """
