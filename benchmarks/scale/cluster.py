@@ -2,7 +2,7 @@
 
     python -m benchmarks.scale.cluster FOLDER                    every case that has no result yet
     python -m benchmarks.scale.cluster FOLDER plain-1000000-1    some cases
-    taskset -c 0 python -m benchmarks.scale.cluster FOLDER --alone workers-5000000-1
+    taskset -c 0 python -m benchmarks.scale.cluster FOLDER workers-5000000-1 --alone
 
 A case is a kind of run, a number of records and a number of processors: `plain` is one process with as many
 threads, `workers` is what `--workers` starts, with each worker bound to one processor, and `mixed` is
