@@ -33,8 +33,13 @@ KINDS = {
     "plain": "one process",
     "workers": "workers",
     "mixed": "one process, mixed columns",
-    "whole": "all records at once, in memory",
 }
+SPLIT = {
+    "whole-1000000-1": "`mdav-nc` + `swap-shift` on all records, in memory",
+    "plain-1000000-1": "`--memory 2GB`",
+    "blocks-1000000-1": '`method="blocks"`, in memory',
+}
+"""The runs that the cost of splitting is measured by, the one without splits first."""
 
 
 def results() -> dict[str, dict[str, Any]]:
@@ -46,6 +51,7 @@ def results() -> dict[str, dict[str, Any]]:
 def page() -> str:
     """Return the page with the latest figures."""
     parts: Mapping[str, Callable[[], str]] = {
+        "splitting": splitting,
         "cost": cost,
         "model": model,
         "refused": refused,
@@ -60,6 +66,25 @@ def refused() -> str:
     return "\n".join(["| refused | reason |", "| --- | --- |", *rows])
 
 
+def splitting() -> str:
+    """Return what splitting costs, compared with all records at once."""
+    runs = results()
+    if not all(case in runs for case in SPLIT):
+        return "There are no such runs yet."
+    first = runs[next(iter(SPLIT))]
+    lines = [
+        "| run on 1,000,000 records | loss | compared with the first | processor time |",
+        "| --- | ---: | ---: | ---: |",
+    ]
+    for case, words in SPLIT.items():
+        own = runs[case]
+        more = 100 * (own["loss"] / first["loss"] - 1)
+        lines.append(
+            f"| {words} | {own['loss']:.3f} % | {more:+.1f} % | {own['processor']:.0f} s |"
+        )
+    return "\n".join(lines)
+
+
 def _processors(case: str) -> str:
     kind, _, count = case.split("-")
     one = "process" if kind == "workers" else "thread"
@@ -68,7 +93,7 @@ def _processors(case: str) -> str:
 
 def cost() -> str:
     """Return the table of all runs, and what follows from it."""
-    runs = {case: own for case, own in results().items() if not case.startswith("whole")}
+    runs = {case: own for case, own in results().items() if case.split("-")[0] in KINDS}
     lines = [
         "| run | records | | time | processor time | per record | peak of a process | loss |",
         "| --- | ---: | --- | ---: | ---: | ---: | ---: | ---: |",
@@ -132,7 +157,8 @@ def _of_workers(runs: Mapping[str, Mapping[str, Any]], n: int) -> list[str]:
         )
         assert one["sha256"] == two["sha256"]
         lines.append(
-            f"- {what} {times:.2f} times as fast as one on {n:,} records, and wrote {same}."
+            f"- {what} {times:.2f} times as fast as one on {n:,} records, and wrote {same}. Starting the "
+            f"workers took {two['starting']:.0f} s, which is not part of these times."
         )
     if one and plain:
         quiet = one["alone"] and plain["alone"]
@@ -193,31 +219,39 @@ def prediction(case: str, run: Mapping[str, Any], totals: Mapping[str, float], n
     times, workers = RECORDS / n, int(case.split("-")[2])
     busy = sum(sum(own["by_process"][1:]) for own in run["stages"])
     balance = busy / (workers * sum(max(own["by_process"][1:]) for own in run["stages"]))
-    parallel = busy * times / WORKERS / balance
-    serial = run["client_processor"] * times
+    between = run["seconds"] - sum(own["seconds"] for own in run["stages"])
+    parallel, serial = busy * times / WORKERS / balance, between * times
+    client = run["client_processor"] * times
     bytes_moved = (totals["read"] + totals["written"]) * times
     sizes, gigabytes = _sizes(RECORDS)
-    seconds = parallel + serial
+    seconds = max(parallel + serial, client)
     index = f"{sizes.index(RECORDS) / 1e6:,.0f} MB"
     return [
-        f"**Measured** on {n:,} records with {workers} workers: the table above; "
-        f"{run['client_processor']:.1f} s of processor time of the client; and the balance of the work, "
-        f"which is {100 * balance:.0f} %: the mean processor time of the workers divided by that of the "
-        "busiest one, over all stages.",
+        f"**Measured** on {n:,} records with {workers} workers: the table above; {between:.1f} s between "
+        f"the stages, when no task runs; {run['client_processor']:.1f} s of processor time of the client, "
+        f"which contains the scheduler here; and the balance of the work, which is {100 * balance:.0f} %: "
+        "the mean processor time of the workers divided by that of the busiest one, over all stages.",
         "",
-        f"**Extrapolated** to {RECORDS:,} records with {COLUMNS} columns on {WORKERS} workers:",
+        f"**Extrapolated** to {RECORDS:,} records with {COLUMNS} columns on {WORKERS} workers, if all of "
+        "it grows with the records:",
         "",
-        f"- Tasks grow with the records, to about {totals['tasks'] * times:,.0f}.",
+        f"- There are about {totals['tasks'] * times:,.0f} tasks.",
         f"- The workers take {busy * times / 3600:,.0f} hours of processor time, which is "
         f"{parallel / 60:,.0f} minutes on {WORKERS} workers with the same balance.",
-        f"- The client takes {serial / 60:,.0f} minutes, if its time grows with the records, and does not "
-        "shrink with more workers. In this run it contained the scheduler and waited on a busy machine, so "
-        "that this is an upper estimate.",
-        f"- Together that is about {seconds / 60:,.0f} minutes.",
+        f"- The time between the stages is {serial / 60:,.0f} minutes, which more workers do not reduce.",
+        f"- Client and scheduler take {client / 60:,.0f} minutes of processor time while the tasks run. "
+        f"{_limit(client, parallel + serial)}",
+        f"- The run takes about {seconds / 60:,.0f} minutes.",
         f"- Storage is read and written for {bytes_moved / 1e12:,.1f} TB, which is "
         f"{bytes_moved / seconds / 1e9:,.1f} GB/s. Slower storage makes the run longer.",
         f"- `--memory {gigabytes}GB` is enough: the positions of all blocks in all pieces take {index}.",
         "",
-        "Nobody has run this size. The model assumes that storage, network and scheduler do not become "
-        f"slower with {WORKERS} workers, and that all records are alike.",
+        f"Nobody has run this size. The model assumes that storage and network do not become slower with "
+        f"{WORKERS} workers, that the balance stays the same, and that all records are alike.",
     ]
+
+
+def _limit(client: float, others: float) -> str:
+    if client <= others:
+        return "That is less than the time of the run, so it does not limit it."
+    return "That is longer than everything else, so it limits the run."
