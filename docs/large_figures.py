@@ -100,7 +100,7 @@ def cost() -> str:
     ]
     for case, own in sorted(runs.items(), key=lambda item: (int(item[0].split("-")[1]), item[0])):
         kind, n, _ = case.split("-")
-        seconds = f"{own['seconds']:.0f} s" if own["alone"] else "-"
+        seconds = f"{own['seconds']:.0f} s{'' if own['alone'] else ' *'}"
         lines.append(
             f"| {KINDS[kind]} | {int(n):,} | {_processors(case)} | {seconds} | "
             f"{own['processor']:.0f} s | {1e6 * own['processor'] / int(n):.0f} µs | "
@@ -118,11 +118,10 @@ def busiest(run: Mapping[str, Any]) -> float:
 def comparisons(runs: Mapping[str, Mapping[str, Any]]) -> list[str]:
     """Return what the runs say of each other, in sentences."""
     lines = []
-    loaded = not all(own["alone"] for own in runs.values())
-    if loaded:
+    if not all(own["alone"] for own in runs.values()):
         lines.append(
-            "- A dash stands for a time that says nothing, because the machine was busy with other work. "
-            "Comparisons are then of processor time."
+            "- Times with an asterisk include waiting, because other work ran on the machine at a lower "
+            "priority. Comparisons of such runs are of processor time."
         )
     sizes = {int(case.split("-")[1]) for case in runs if case.startswith("workers")}
     for n in sorted(sizes):
@@ -167,9 +166,13 @@ def _of_workers(runs: Mapping[str, Mapping[str, Any]], n: int) -> list[str]:
         assert one["sha256"] == plain["sha256"]
         lines.append(
             f"- One worker and its client took {more:+.0f} % {'time' if quiet else 'processor time'}, "
-            f"compared with one process of one thread on {n:,} records, and wrote {same}."
+            f"compared with one process of one thread on {n:,} records{_noted(one)}, and wrote {same}."
         )
     return lines
+
+
+def _noted(run: Mapping[str, Any]) -> str:
+    return f" ({run['note']})" if "note" in run else ""
 
 
 def _model_run() -> tuple[str, dict[str, Any]]:
