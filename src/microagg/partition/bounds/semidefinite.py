@@ -56,7 +56,7 @@ SETTLED, FIRST_CUTS = 1e-3, 75
 """The relative rise of the bound within `CUT_EVERY` steps from which on cuts are added; and after how many
 steps at the earliest."""
 
-FINISHED, IDLE = 1e-5, 6
+FINISHED, IDLE = 3e-6, 8
 """The relative rise of the bound, so many times `CUT_EVERY` steps in a row, at which it is finished."""
 
 BALANCED_BY_RECORD, DAMPED, LARGEST_CHANGE = 60, 0.1, 1.4
