@@ -63,7 +63,7 @@ def test_random_frames_are_protected_or_refused(part, record_property):
 
 
 @pytest.mark.exhaustive
-@pytest.mark.timeout(3600)
+@pytest.mark.timeout(600)
 @pytest.mark.parametrize("part", range(20))
 def test_many_random_frames_are_protected_or_refused(part, record_property):
     seeds = range(CASES + part, CASES + 10_000, 20)
