@@ -37,6 +37,7 @@ def attempt(seed):
     unit = others[rng.integers(len(others))] if others and rng.random() < 0.3 else None
     if unit is not None:
         options["unit"] = unit
+    options |= other_roles(rng, others)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
@@ -52,6 +53,20 @@ def attempt(seed):
     if unit is not None:
         judge_units(frame, release, chosen, unit, k)
     return True
+
+
+def other_roles(rng, names):
+    """Return options that give a role to columns which are released unchanged, mostly none."""
+    if not names or rng.random() < 0.7:
+        return {}
+    name = names[rng.integers(len(names))]
+    roles = [
+        {"weights": name},
+        {"strata": [name], "small_strata": str(rng.choice(["error", "merge", "suppress"]))},
+        {"confidential": [name], "l_diversity": 2},
+        {"kinds": {name: str(rng.choice(["continuous", "ordinal", "nominal"]))}},
+    ]
+    return roles[rng.integers(len(roles))]
 
 
 @pytest.mark.parametrize("part", range(PARTS))
