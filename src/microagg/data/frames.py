@@ -107,8 +107,11 @@ class Frame:
         return bool(self._frame.get_column(name).dtype.is_integer())
 
     def type_of(self, name: str) -> str:
-        """Return the name of the column's type, for messages."""
-        return str(self._frame.get_column(name).dtype)
+        """Return the name of the column's type, for messages: without categories, which are values."""
+        kind = self._frame.get_column(name).dtype
+        return (
+            kind.__class__.__name__ if kind.is_nested() or isinstance(kind, nw.Enum) else str(kind)
+        )
 
     def numbers(self, name: str, *, blanks: bool = False) -> Floats:
         """Return the column as finite float64 values, or raise a DataError that says why not.
