@@ -94,7 +94,7 @@ def _is_beyond(item):
     parts = [
         mark.args[1]
         for mark in item.iter_markers("parametrize")
-        if mark.args[0] == "part" and item.get_closest_marker("exhaustive")
+        if mark.args[0] == "part" and "hostile" in item.path.parts
     ]
     return any(item.callspec.params["part"] >= max(1, round(ATTACKS * len(all_))) for all_ in parts)
 
