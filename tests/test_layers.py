@@ -55,6 +55,7 @@ MODULES = sorted(path for path in ROOT.rglob("*.py") if path != ROOT / "__init__
 LATE = {
     *("highspy", "matplotlib", "narwhals", "numpy", "pandas", "PIL", "polars", "pooch"),
     *(
+        "dask",
         "distributed",
         "pyarrow",
         "pyreadstat",

@@ -156,11 +156,13 @@ def test_what_is_not_there_or_has_no_place(people, bucket, tmp_path):
     with pytest.raises(FileError, match=r"'s3://people/in/nobody\.parquet'"):
         ma.protect_file(uri("in/nobody.parquet"), tmp_path / "out", **GIVEN)
     put(storage, "in/people.parquet", people)
-    with pytest.raises(ParameterError, match="'work' parameter must be given, because 's3://"):
+    with pytest.raises(ParameterError, match="'work' parameter is required, because 's3://"):
         ma.protect_file(uri("in/people.parquet"), uri("out"), **GIVEN)
     with pytest.raises(ParameterError, match="is inside the input folder"):
         ma.protect_file(uri("in"), uri("in/out"), work=tmp_path / "work", **GIVEN)
-    with pytest.raises(ParameterError, match="'work' parameter is for a release in object storage"):
+    with pytest.raises(
+        ParameterError, match="'work' parameter applies to a release in object storage"
+    ):
         ma.protect_file(uri("in"), tmp_path / "out", work=tmp_path / "work", **GIVEN)
 
 

@@ -78,7 +78,7 @@ def test_it_is_small(page):
 
 
 def test_it_tells_all_that_is_asked_for(page):
-    for title in ("What is promised, and holds", "What was lost", "What is still at risk",
+    for title in ("What is promised and holds", "What was lost", "What is still at risk",
                   "What to do next", "Each column before and after", "Correlations before and after",
                   "The groups", "What was done", "The promise and its check", "Annex: all measures",
                   "Provenance"):  # fmt: skip

@@ -48,7 +48,7 @@ def test_the_text(release):
     assert "Group sizes: 1 of 3, 1 of 4." in text
     assert f"Information loss: {release.measures['il']:.3f} %" in text
     assert "Removed (identifiers): name\n" in text
-    assert "Kept as they are (no role given): city\n  Check these" in text
+    assert "Released unchanged (no role): city\n  Check these" in text
     assert text.endswith("\n")
 
 
@@ -80,7 +80,7 @@ def test_an_index_that_names_records_is_removed():
 
 def test_nothing_to_check_is_no_warning():
     release = ma.protect(pd.DataFrame({"a": [1, 2, 3, 4]}), 2, quasi_identifiers=["a"])
-    assert "(no role given): none\n" in release.summary()
+    assert "(no role): none\n" in release.summary()
     assert "Check these" not in release.summary()
 
 
@@ -109,5 +109,5 @@ def test_names_that_would_run_into_each_other_are_quoted():
     frame = pd.DataFrame({"net, pay": [1, 2, 3, 4], "a b": list("wxyz"), "two\nlines": [0] * 4})
     text = ma.protect(frame, 2, quasi_identifiers=["net, pay"]).summary()
     assert '(quasi-identifiers): "net, pay"\n' in text
-    assert '(no role given): "a b", "two\\nlines"\n' in text
+    assert '(no role): "a b", "two\\nlines"\n' in text
     assert '\n  "net, pay"  ' in text

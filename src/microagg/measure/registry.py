@@ -162,7 +162,7 @@ def measure(
     def register(function: Function) -> Function:
         if name in _MEASURES:
             raise ParameterError(
-                f"There is a measure {name!r} already.", hint="Choose another name."
+                f"A measure called {name!r} exists already.", hint="Choose another name."
             )
 
         @wraps(function)

@@ -184,9 +184,9 @@ def linked_by_unit(units: CheckedUnits) -> tuple[str, ...]:
         return ()
     name = quoted_name(units.promise.unit)
     return (
-        f"{name} is released and links the records of a unit. Each record by itself has the "
-        f"quasi-identifiers of at least {units.promise.k} units; the records of a unit together may "
-        "have those of fewer.",
+        f"{name} is released and links the records of a unit. Each record shares its quasi-identifiers "
+        f"with records of at least {units.promise.k} units; all records of a unit together may share "
+        "theirs with fewer units.",
     )
 
 
@@ -214,9 +214,8 @@ def formulas(columns: Sequence[str]) -> tuple[str, ...]:
         return ()
     listed = ", ".join(map(quoted_name, columns))
     return (
-        f"Spreadsheet programs may run text in these columns as formulas: {listed}. It is released as "
-        "it is: tell "
-        "recipients to import it as text.",
+        f"Spreadsheet programs may run text in these columns as formulas: {listed}. The text is "
+        "released unchanged: tell recipients to import it as text.",
     )
 
 

@@ -129,7 +129,7 @@ def test_a_bound_on_some_columns_is_not_one_for_all():
 
 
 def test_a_time_limit_that_nothing_could_use_is_refused():
-    with pytest.raises(ParameterError, match="'time_limit' parameter of auto is for a search"):
+    with pytest.raises(ParameterError, match="'time_limit' parameter of auto applies to a search"):
         protect(parameters={"effort": "quick", "time_limit": 3})
 
 

@@ -35,7 +35,7 @@ kernels = lazy("microagg.kernels.warm")
 def command(
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[METHOD ...]", help="The methods to compile; auto by default."),
+        typer.Argument(metavar="METHOD", help="The methods to compile; auto by default."),
     ] = None,
     all_methods: Annotated[bool, typer.Option("--all", help="Compile every method.")] = False,
     processes: Annotated[
