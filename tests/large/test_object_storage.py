@@ -130,6 +130,7 @@ def test_what_cannot_be_published_leaves_nothing_there_and_goes_on(
     ma.protect_file(*names, work=tmp_path / "work", overwrite=True, **GIVEN)
 
 
+@pytest.mark.slow
 def test_the_command_line_takes_uris(microagg_app, people, bucket, tmp_path):
     uri, storage = bucket
     put(storage, "in/people.parquet", people)
@@ -151,6 +152,7 @@ def microagg_app():
     return lambda *words: CliRunner().invoke(app, words)
 
 
+@pytest.mark.slow
 def test_what_is_not_there_or_has_no_place(people, bucket, tmp_path):
     uri, storage = bucket
     with pytest.raises(FileError, match=r"'s3://people/in/nobody\.parquet'"):

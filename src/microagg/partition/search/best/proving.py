@@ -83,7 +83,7 @@ class Proving(ABC):
         tell: Callable[[float, float], None],
     ) -> None:
         self._columns, self._k, self._rng = columns, k, rng
-        self._points = np.ascontiguousarray(columns.T)
+        self._points = np.array(columns.T, order="C")
         self._gap, self._rounds = max(gap, PROVED), rounds
         self._seconds = math.inf if seconds is None else seconds
         self._begun = CLOCK.now()
