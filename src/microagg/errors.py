@@ -310,7 +310,7 @@ def unknown_name(what: str, name: object, choices: Iterable[str], also: str = ""
     """
     names = sorted(choices)
     hint = did_you_mean(name, names)
-    listed = "" if hint else f" There are: {', '.join(names)}.{also}"
+    listed = "" if hint else f" Available: {', '.join(names)}.{also}"
     return ParameterError(f"There is no {what} {shown(name)}.{listed}", hint=hint)
 
 

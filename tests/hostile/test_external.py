@@ -73,7 +73,7 @@ def released(rng, frame):
 
 def subtracted(outcome, texts, least):
     """Return the faults of counts of records that were left out, beside those that are left."""
-    left = [text for text in texts if text.endswith("are left out.")]
+    left = [text for text in texts if text.endswith("were left out.")]
     few_left = [text for text in left if text.startswith("Fewer")]
     whole = f"{outcome.source.rows:,}"
     told = any(re.search(rf"(?<![\d,.]){whole} (?!%)", text) for text in texts)

@@ -73,7 +73,7 @@ def _cleaned_column(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
         if array is None:
             raise DataError(
                 f"Column '{name}' ({kind}) nests categories or metadata in a way that cannot be "
-                "released: those of other records would come along.",
+                "released: it would include those of other records.",
                 hint="Convert the column to text, or leave it out.",
             )
         return pa.chunked_array([array])

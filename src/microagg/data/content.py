@@ -126,7 +126,7 @@ def _missing(path: FilePath) -> FileError:
     if str(path) == "-":
         return FileError(
             "Records cannot be read from stdin: '-' is read as the name of a file.",
-            hint="Write them to a file first; its suffix tells the format.",
+            hint="Write them to a file first; its suffix determines the format.",
         )
     folder = path.parent
     try:
