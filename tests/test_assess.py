@@ -235,7 +235,7 @@ class TestKinds:
         assert "Treated as ordered categories: grade." in found.summary()
         assert found.pair.categories["grade"].labels == ("c", "b", "a")
         notes = {f.measure.name: f.note for f in found.findings}
-        assert notes["variation-data"] == "only the columns of numbers: 1 of 3 quasi-identifiers"
+        assert notes["variation-data"] == "only columns of numbers: 1 of 3 quasi-identifiers"
         assert notes["interval-disclosure"] == notes["linkage"] == ""
 
     def test_orders_and_weights(self):

@@ -174,7 +174,7 @@ def test_what_is_released_unchanged_is_a_warning_in_both_audiences(audience):
     holds, _, risk, steps = page.verdict
     assert holds.label == "on the 1 quasi-identifier"
     assert (risk.number, risk.state) == ("55.0 %", "alarm")
-    assert "unique with the 3 unchanged columns" in risk.label
+    assert "together with the 3 unchanged columns" in risk.label
     assert "Remove id." in steps.words
 
 

@@ -97,10 +97,8 @@ def test_many_sizes_are_cut_short():
 def test_how_many_columns_are_unchanged_stands_by_the_promise(release):
     text = release.summary()
     assert "k = 3.\n2 of 3 columns are released unchanged.\n" in text
-    exposure = (
-        "together with it and the quasi-identifiers, no record is in a class of fewer than 3."
-    )
-    assert f"1 of them has no confidential role: {exposure}\nGroup sizes" in text
+    exposure = "on it and the quasi-identifiers together, no record is in a class of fewer than 3."
+    assert f"1 of them is not confidential: {exposure}\nGroup sizes" in text
     alone = ma.protect(pd.DataFrame({"a": [1, 2, 3, 4]}), 2, quasi_identifiers=["a"])
     assert "Every column was replaced." in alone.summary()
 

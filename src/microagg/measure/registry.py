@@ -115,9 +115,7 @@ class Measure:
         counted = _counted(pair, self.counts)
         if counted == len(pair.columns):
             return ""
-        return (
-            f"only the columns of {self.counts}: {counted} of {len(pair.columns)} quasi-identifiers"
-        )
+        return f"only columns of {self.counts}: {counted} of {len(pair.columns)} quasi-identifiers"
 
 
 @dataclass(frozen=True)

@@ -45,7 +45,7 @@ def one_group(n_groups: int, rules: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def crossed_strata(classes: EquivalenceClasses, settings: Settings) -> tuple[str, ...]:
-    """Return what columns of joined strata, which are released as they are, say of people."""
+    """Return what columns of joined strata, which are released unchanged, say of people."""
     kept = strata_kept(settings)
     if not kept:
         return ()
@@ -53,7 +53,7 @@ def crossed_strata(classes: EquivalenceClasses, settings: Settings) -> tuple[str
 
 
 def strata_kept(settings: Settings) -> tuple[str, ...]:
-    """Return the columns of strata that are released as they are."""
+    """Return the columns of strata that are released unchanged."""
     gone = ("identifier", "quasi-identifier")
     return tuple(name for name in settings.strata if settings.schema.role(name) not in gone)
 

@@ -139,9 +139,8 @@ def exposure_words(summary: Summary) -> list[str]:
     if not exposure.columns:
         return []
     few = len(exposure.columns) == 1
-    one = "1 of them has" if few else f"{len(exposure.columns)} of them have"
-    start = f"{one} no confidential role: together with {'it' if few else 'them'} and the "
-    start += "quasi-identifiers, "
+    one = "1 of them is" if few else f"{len(exposure.columns)} of them are"
+    start = f"{one} not confidential: on {'it' if few else 'these'} and the quasi-identifiers together, "
     if exposure.sampled_from:
         start += (
             f"counted on a sample of {exposure.records:,} of {exposure.sampled_from:,} records with "
@@ -153,7 +152,7 @@ def exposure_words(summary: Summary) -> list[str]:
         f"{count:,} ({exposure.percent(count):.1f} %)"
         for count in (exposure.unique, exposure.below_k)
     )
-    return [f"{start}{unique} records are unique and {below} in classes of {exposure.fewer}."]
+    return [f"{start}{unique} records are unique and {below} are in classes of {exposure.fewer}."]
 
 
 def homogeneity_words(summary: Summary) -> list[str]:
@@ -236,7 +235,9 @@ def _columns(summary: Summary) -> list[str]:
     if summary.index:
         lines.append(f"Index of the frame (not written to files): {_listed(summary.index)}")
     if summary.unchanged or summary.index or summary.weights or summary.strata_joined:
-        lines.append("  Check these: a column that can identify a person must not stay as it is.")
+        lines.append(
+            "  Check these: a column that can identify a person must not be released unchanged."
+        )
     return lines
 
 

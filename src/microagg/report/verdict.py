@@ -116,7 +116,7 @@ def _at_risk(outcome: Outcome, findings: Sequence[Finding], audience: Audience) 
     n, worst = exposure.records, ", ".join(map(quoted_name, exposure.worst))
     count = f"{audience.count(exposure.below_k, n)} of {n:,}"
     count = f"all {n:,}" if exposure.below_k == n else count
-    words = [_sentence(f"{count} records are in classes of {exposure.fewer} there")]
+    words = [_sentence(f"on these columns, {count} records are in classes of {exposure.fewer}")]
     if worst:
         words.append(f"The columns that expose the most: {worst}.")
     label = (
@@ -231,7 +231,10 @@ def verdict_of_assessment(
         lost = _lost(values["il"], {} if pair.loss is None else pair.loss.by_column)
     risk = _linked(findings, "What is still at risk", pair.n, audience)
     if others.unchanged:
-        unique = f"of the records are unique with the {_plural(len(others.unchanged), 'unchanged column')}"
+        unique = (
+            "of the records are unique on the quasi-identifiers together with the "
+            f"{_plural(len(others.unchanged), 'unchanged column')}"
+        )
         linked = _sentence(f"{risk.number} {risk.label}")
         linked = linked if risk.number != "?" else ""
         state: State = "fine" if not others.alone else "alarm"

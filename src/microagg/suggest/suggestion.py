@@ -140,7 +140,7 @@ class SchemaSuggestion:
             return []
         head = (
             "# These look like markers of missing values. Name those of quasi-identifiers with --blank "
-            "when you protect the file; in other columns they are released as they are:"
+            "when you protect the file; in other columns they are released unchanged:"
         )
         lines = [f"#    {toml_value(str(c))}: {', '.join(m)}" for c, m in self.blanks.items()]
         return ["", head, *lines]
