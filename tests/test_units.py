@@ -162,10 +162,10 @@ def test_exposure_counts_units():
 def test_summary_provenance_report_and_files(tmp_path):
     frame = visits()
     release = protect(frame)
-    assert "at least 4 of the 60 different values of patient (units)" in release.summary()
+    assert "at least 4 of the 60 units (different values of patient)" in release.summary()
     paths = release.save(tmp_path / "out")
     release.write({"report": tmp_path / "report.html"})
-    assert "different values of patient (units)" in (tmp_path / "report.html").read_text()
+    assert "units (different values of patient)" in (tmp_path / "report.html").read_text()
     recorded = json.loads(paths["provenance"].read_text())
     assert recorded["result"]["units"] == {
         "unit": "patient",

@@ -116,5 +116,5 @@ def ordered_codes_in_words(names: Sequence[str]) -> tuple[str, ...]:
     listed = ", ".join(map(quoted_name, names))
     return (
         f"These confidential columns look like codes: {listed}. t-closeness compares them by their "
-        "order. Give their kinds: nominal for codes, ordinal or continuous for amounts.",
+        "order. Specify their kinds: nominal for codes, ordinal or continuous for amounts.",
     )

@@ -201,7 +201,7 @@ def _refuse_taken(names: Iterable[str]) -> None:
     for name in names:
         if name.lower() in taken:
             raise ParameterError(
-                f"There is a method {name!r} already.", hint="Choose another name."
+                f"A method called {name!r} exists already.", hint="Choose another name."
             )
 
 
@@ -283,5 +283,5 @@ def find(name: str) -> tuple[Method, dict[str, Any]]:
         for printed, parameters in candidate.printed.items():
             if printed.lower() == wanted:
                 return candidate, dict(parameters)
-    also = " Maskings, which make no groups of whole records, are for protect alone."
+    also = " Maskings form no groups of whole records; only protect accepts them."
     raise unknown_name("method", name, _METHODS, also)

@@ -31,7 +31,7 @@ second either proof may be the better one, so that they share the time; above, t
 is ahead."""
 
 PARTS_SHARE = 0.4
-"""The share of the time in which a proof for many records is started from parts."""
+"""The share of the time in which column generation for many records is started from parts."""
 
 STEPS_SHOWN = 1000
 
@@ -134,7 +134,7 @@ class BoundSearch:
             return
         state = Semidefinite(self._points, self._k, self._xp)
         if len(self._points) > MANY:
-            seconds = PARTS_SHARE * (self._seconds_left() - kept)
+            seconds = self._seconds_left() - kept
             start_in_parts(state, self._points, prices, self._k, seconds, ticker, self._xp)
 
         def enough(bound: float) -> bool:

@@ -186,7 +186,7 @@ def _bound(
     xp: ModuleType,
     context: Context,
 ) -> LowerBound:
-    points = np.ascontiguousarray(prepared.columns.T)
+    points = np.array(prepared.columns.T, order="C")
     sst = error_of(points.T, np.zeros(prepared.n, dtype=np.int64))
     sse = None if groups is None else error_of(points.T, groups.labels)
     if equal_groups(prepared.columns, k) is not None:
@@ -218,7 +218,7 @@ def first_groups(points: Floats, k: int, ticker: Ticker) -> tuple[list[Rows], fl
 
     Returns them, and the error of a partition.
     """
-    columns, n = np.ascontiguousarray(points.T), len(points)
+    columns, n = np.array(points.T, order="C"), len(points)
     start = admissible(columns, np.zeros(n, dtype=np.int32), k)
     pool, steps = GroupPool(SEARCH_CAPACITY, k), SEARCH_STEPS_A_GROUP * n // k
     labels = search(columns, start, k, steps=steps, seed=0, pool=pool, ticker=ticker)

@@ -295,7 +295,7 @@ def _no_search(n: int, k: int, effort: Effort) -> ParameterError:
     large = k > SEARCHED_IN_TIME
     return ParameterError(
         Phrase(
-            f"is for a search, and {n} records with k={k} and {{effort}} are grouped by a heuristic "
+            f"applies to a search, but {n} records with k={k} and {{effort}} are grouped by a heuristic "
             "that does not use it.",
             effort=effort,
         ),
