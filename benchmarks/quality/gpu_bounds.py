@@ -1,11 +1,12 @@
 """Semidefinite bounds of many records on a GPU, and their proof on a processor.
 
     export MICROAGG_DATA=...
-    python -m benchmarks.quality.gpu_bounds --cells eia:10,eia:20 --seconds 130 --out FOLDER
+    python -m benchmarks.quality.gpu_bounds --cells eia:10,eia:20 --seconds 130 --out FOLDER --keep
     python -m benchmarks.quality.gpu_bounds --prove FOLDER/eia-k10-parts.npz --out FOLDER
 
 The first command needs NumPy, SciPy and CuPy, but neither numba nor a solver. For each cell it bounds the
-parts, saves their multipliers, and goes on with all records for the rest of the time. It appends one line
+parts, saves their multipliers with `--keep`, and goes on with all records for the rest of the time. It
+rounds the solution to groups, which a search can start from. It appends one line
 to ``results.jsonl`` in the folder, in the form of the results of `runs`, and one to ``log.txt`` for each
 part. The second command counts the bound of saved multipliers on the processor, and writes the certificate
 that `check_semidefinite` checks.
@@ -28,9 +29,9 @@ from typing import Any
 import numpy as np
 
 from benchmarks.quality.certificates import write_certificate
-from benchmarks.quality.check_labels import LABELS, scaled, stated
+from benchmarks.quality.check_labels import LABELS, loss, scaled, stated
 from benchmarks.quality.part_files import read_parts, write_parts
-from benchmarks.quality.runs import Result, Run
+from benchmarks.quality.runs import Result, Run, packed
 from microagg.engine import array_module
 from microagg.partition.bounds import parts_start
 from microagg.partition.bounds.certificate import half_squared_distances
@@ -63,7 +64,7 @@ def main() -> None:
         data, _, words = cell.partition(":")
         k, _, seconds = words.partition(":")
         limit = float(seconds) if seconds else options.seconds
-        _bound(data, int(k), limit, xp, options.out, tell)
+        _bound(data, int(k), limit, xp, options.out, tell, keep=options.keep)
 
 
 def _options() -> argparse.Namespace:
@@ -72,27 +73,34 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--seconds", type=float, default=130.0)
     parser.add_argument("--engine", choices=("cpu", "cuda"), default="cuda")
     parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--keep", action="store_true", help="save the multipliers of parts")
     parser.add_argument("--prove", type=Path)
     return parser.parse_args()
 
 
-def _bound(data: str, k: int, seconds: float, xp: ModuleType, out: Path, tell: Tell) -> None:
+def _bound(
+    data: str, k: int, seconds: float, xp: ModuleType, out: Path, tell: Tell, *, keep: bool
+) -> None:
     """Bound one cell, and keep the result."""
     Z = _records(data)
     share, best, begun = 100 / float((Z**2).sum()), stated(LABELS)[data, k], time.monotonic()
     prices = row_minima(half_squared_distances(Z), k, min(2 * k - 1, len(Z) - k))
     ticker = np.zeros(2, dtype=np.int64)
     state = Semidefinite(Z, k, xp)
-    states = parts_start.start_in_parts(state, Z, prices, k, seconds, ticker, xp)
+    states = []
+    if len(Z) > parts_start.MANY:
+        states = parts_start.start_in_parts(state, Z, prices, k, seconds, ticker, xp)
     for rows, part in states:
         tell(
             f"{data} {k}: part of {len(rows)} records, estimate {part.estimate * share:.6f} %, "
             f"{part.steps} steps of {part.step_seconds:.4f} s, {part.cuts} cuts, "
             f"finished: {part.finished}"
         )
-    total = sum(part.estimate for _, part in states) * share
-    tell(f"{data} {k}: sum of parts {total:.6f} %, together {state.estimate * share:.6f} %")
-    write_parts(out / f"{data}-k{k}-parts.npz", k, data, states)
+    if states:
+        total = sum(part.estimate for _, part in states) * share
+        tell(f"{data} {k}: sum of parts {total:.6f} %, together {state.estimate * share:.6f} %")
+    if states and keep:
+        write_parts(out / f"{data}-k{k}-parts.npz", k, data, states)
     state.prove()
     tell(
         f"{data} {k}: proved {state.bound * share:.6f} %, gap {1 - state.bound * share / best:.4%}"
@@ -107,9 +115,17 @@ def _bound(data: str, k: int, seconds: float, xp: ModuleType, out: Path, tell: T
     run = Run(data, k, "semidefinite", seconds, 0)
     wall, stopped = round(time.monotonic() - begun, 1), "time limit" if late else "settled"
     date = datetime.now(UTC).date().isoformat()
-    result = Result(run, None, state.bound * share, stopped, wall, 1, date, "")
+    lost, labels = _groups(state, Z)
+    tell(f"{data} {k}: groups of the solution lose {lost} %, the best known {best} %")
+    result = Result(run, lost, state.bound * share, stopped, wall, 1, date, labels)
     with (out / "results.jsonl").open("a", encoding="utf-8") as file:
         file.write(json.dumps(asdict(result)) + "\n")
+
+
+def _groups(state: Semidefinite, Z: Any) -> tuple[float | None, str]:
+    """Return the loss of the groups that the solution is rounded to, and these."""
+    labels = state.rounded()
+    return (None, "") if labels is None else (loss(Z, labels), packed(labels))
 
 
 def _prove(file: Path, out: Path, tell: Tell) -> None:

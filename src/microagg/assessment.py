@@ -32,13 +32,13 @@ class Assessment:
     findings : tuple of Finding
         The value of each measure with remarks, or the reason why there is none.
     warnings : tuple of str
-        What makes the comparison doubtful.
+        Reasons to doubt the comparison.
     other_columns : OtherColumns
         The columns that the comparison leaves out, and what they reveal.
     at_risk : AtRisk
         The rows of the original, counted from 1, that are most at risk of re-identification, never
-        their values. Also the maximum probability that a claim is correct, and the number of unique
-        released records whose only nearest original is their own.
+        their values. It also has the maximum probability that a re-identification is correct, and the
+        number of unique released records whose only nearest original is their own.
     loss_weight : float
         The weight of the loss in the score.
     copies : tuple of Copy

@@ -90,7 +90,7 @@ def test_a_cluster_writes_what_one_process_writes(tmp_path, client, record_prope
 
 
 @pytest.mark.exhaustive
-@pytest.mark.timeout(3600)
+@pytest.mark.timeout(600)
 @pytest.mark.parametrize("part", range(10))
 def test_a_cluster_writes_what_one_process_writes_of_many_files(
     part, tmp_path, client, record_property
@@ -101,7 +101,7 @@ def test_a_cluster_writes_what_one_process_writes_of_many_files(
 
 
 @pytest.mark.exhaustive
-@pytest.mark.timeout(3600)
+@pytest.mark.timeout(600)
 def test_files_by_the_command_with_workers(tmp_path, record_property):
     """`--workers 2` starts processes, which see neither the small pieces nor each other's memory."""
     released = 0

@@ -11,7 +11,7 @@ from microagg.large import memory
 QI = ["x0", "x1", "x2"]
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def people():
     """Return 600 records with a column of each role; some values of x2 are equal."""
     rng = np.random.default_rng(0)

@@ -61,7 +61,7 @@ def test_impossible_distances_are_mended_and_keep_their_order():
 
 
 def test_hierarchies_that_cannot_be_used(tmp_path):
-    with pytest.raises(ParameterError, match="rows of one length"):
+    with pytest.raises(ParameterError, match="rows of equal length"):
         hierarchy_rows([["a", "b"], ["c"]], "x")
     with pytest.raises(ParameterError, match="more than once"):
         hierarchy_rows([["a", "*"], ["a", "*"]], "x")

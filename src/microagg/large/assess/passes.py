@@ -312,7 +312,7 @@ def _default_keys(files: PairedFiles, settings: Settings, of_columns: Compared) 
     if not shared:
         raise DataError(
             "The two files have no column in common.",
-            hint="Columns are matched by name; is it the right file?",
+            hint="Columns are matched by name. Is this the right file?",
         )
     return [name for name in shared if name in of_columns.changed] or shared
 

@@ -27,16 +27,17 @@ from types import ModuleType
 
 import numpy as np
 
-from microagg.engine import Array, available_memory
+from microagg.engine import Array, available_memory, on_host
 from microagg.errors import DataError
 from microagg.partition.bounds.certificate import Certificate, bound_of, half_squared_distances
 from microagg.partition.bounds.gap import safe
+from microagg.partition.bounds.rounding import rounded
 from microagg.partition.bounds.row_part import project_on_box, raised_prices, row_minima
 from microagg.partition.bounds.set_cuts import SetCuts
 from microagg.partition.bounds.spectral_part import SpectralProjection
 from microagg.partition.bounds.triangles import Triangles
 from microagg.partition.bounds.units import power_of_four, unit_of
-from microagg.typing import Floats, Rows
+from microagg.typing import Floats, Labels, Rows
 
 MATRICES, BESIDES = 15, 250_000_000
 """Matrices of n x n float64 that the bound needs at most at a time, and bytes for all else."""
@@ -55,7 +56,7 @@ SETTLED, FIRST_CUTS = 1e-3, 75
 """The relative rise of the bound within `CUT_EVERY` steps from which on cuts are added; and after how many
 steps at the earliest."""
 
-FINISHED, IDLE = 1e-5, 6
+FINISHED, IDLE = 3e-6, 8
 """The relative rise of the bound, so many times `CUT_EVERY` steps in a row, at which it is finished."""
 
 BALANCED_BY_RECORD, DAMPED, LARGEST_CHANGE = 60, 0.1, 1.4
@@ -311,6 +312,10 @@ class Semidefinite:
         aim = target + taken_off - float(rest.sum()) / self.n
         prices = raised_prices(shares, scales, sizes, aim, self._xp)
         return (prices[:, None] + prices) / 2
+
+    def rounded(self) -> Labels | None:
+        """Return groups made of the solution, or None where it shows too few."""
+        return rounded(on_host(self._box), self._k)
 
     def solution(self) -> PartSolution:
         """Return what a bound of more records can start from; it must not have been proved since."""
