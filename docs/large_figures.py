@@ -100,8 +100,8 @@ def comparisons(runs: Mapping[str, Mapping[str, Any]]) -> list[str]:
     loaded = any(own["load"] >= QUIET for own in runs.values())
     if loaded:
         lines.append(
-            "- A dash stands for a time that says nothing, because the machine was busy with other work. "
-            "Comparisons are then of processor time."
+            "- A dash replaces a time that would mean nothing, because the machine was busy with other "
+            "work. Comparisons are then of processor time."
         )
     sizes = {int(case.split("-")[1]) for case in runs if case.startswith("workers")}
     for n in sorted(sizes):

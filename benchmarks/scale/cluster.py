@@ -23,6 +23,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -133,29 +134,37 @@ class Stages:
         executor.run = run  # type: ignore[attr-defined]
 
 
+def bind_all(client: Any) -> None:
+    """Bind each worker to a processor, and let it load the kernels."""
+    own = sorted(os.sched_getaffinity(0))
+    for place, address in enumerate(sorted(client.scheduler_info()["workers"])):
+        client.run(bind, own[place % len(own)], workers=[address])
+        client.run(_warm, workers=[address])
+
+
 def measured(kind: str, source: Path, out: Path, processors: int) -> dict[str, Any]:
-    """Protect the records in this process, or on workers that it starts."""
+    """Protect the records in this process, or on workers as `--workers` starts them."""
+    from microagg.large.executors import dask
+
+    with ExitStack() as opened:
+        if kind == "workers":
+            begun = time.perf_counter()
+            client = dask.started(processors, opened)
+            starting = time.perf_counter() - begun
+            bind_all(client)
+            return {**protected(kind, source, out, client), "starting": starting}
+        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:processors])
+        pa.set_cpu_count(processors)
+        return protected(kind, source, out, None)
+
+
+def protected(kind: str, source: Path, out: Path, client: Any) -> dict[str, Any]:
+    """Protect the records, and return what each stage took."""
     import microagg as ma
     from microagg.large.executors.dask import DaskExecutor
     from microagg.large.executors.local import LocalExecutor
 
-    options: dict[str, Any] = {}
-    client = None
-    if kind == "workers":
-        import distributed
-
-        cluster = distributed.LocalCluster(
-            n_workers=processors, threads_per_worker=1, processes=True, memory_limit=0,
-            dashboard_address=None,
-        )  # fmt: skip
-        client = options["client"] = distributed.Client(cluster)
-        for place, address in enumerate(sorted(client.scheduler_info()["workers"])):
-            client.run(bind, place, workers=[address])
-            client.run(_warm, workers=[address])
-    else:
-        # The last processors, so that one thread and one worker can be measured side by side.
-        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[-processors:])
-        pa.set_cpu_count(processors)
+    options = {} if client is None else {"client": client}
     _warm()
 
     def ask() -> list[dict[str, float]]:

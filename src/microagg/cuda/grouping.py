@@ -56,7 +56,9 @@ def _function(name: str, d: int) -> Any:
 
 
 def _too_many(n: int) -> Exception:
-    return DataError(f"The GPU's kernels take fewer records than {n}.", hint="Choose engine='cpu'.")
+    return DataError(
+        f"The GPU kernels support fewer than {n} records.", hint="Choose engine='cpu'."
+    )
 
 
 def _coprime(n: int) -> int:

@@ -154,6 +154,6 @@ def _as_labels(labels: ArrayLike) -> NDArray[np.int32]:
     if groups > array.size or not np.bincount(array).all():
         raise DataError(
             "Labels must be numbered from 0 without a gap.",
-            hint="np.unique(labels, return_inverse=True)[1] numbers them so.",
+            hint="np.unique(labels, return_inverse=True)[1] renumbers them.",
         )
     return array.astype(np.int32)

@@ -45,7 +45,7 @@ def one_group(n_groups: int, rules: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def crossed_strata(classes: EquivalenceClasses, settings: Settings) -> tuple[str, ...]:
-    """Return what columns of joined strata, which are released as they are, say of people."""
+    """Return what columns of joined strata, which are released unchanged, say of people."""
     kept = strata_kept(settings)
     if not kept:
         return ()
@@ -53,7 +53,7 @@ def crossed_strata(classes: EquivalenceClasses, settings: Settings) -> tuple[str
 
 
 def strata_kept(settings: Settings) -> tuple[str, ...]:
-    """Return the columns of strata that are released as they are."""
+    """Return the columns of strata that are released unchanged."""
     gone = ("identifier", "quasi-identifier")
     return tuple(name for name in settings.strata if settings.schema.role(name) not in gone)
 
@@ -184,9 +184,9 @@ def linked_by_unit(units: CheckedUnits) -> tuple[str, ...]:
         return ()
     name = quoted_name(units.promise.unit)
     return (
-        f"{name} is released and links the records of a unit. Each record by itself has the "
-        f"quasi-identifiers of at least {units.promise.k} units; the records of a unit together may "
-        "have those of fewer.",
+        f"{name} is released and links the records of a unit. Each record shares its quasi-identifiers "
+        f"with records of at least {units.promise.k} units; all records of a unit together may share "
+        "theirs with fewer units.",
     )
 
 
@@ -214,9 +214,8 @@ def formulas(columns: Sequence[str]) -> tuple[str, ...]:
         return ()
     listed = ", ".join(map(quoted_name, columns))
     return (
-        f"Spreadsheet programs may run text in these columns as formulas: {listed}. It is released as "
-        "it is: tell "
-        "recipients to import it as text.",
+        f"Spreadsheet programs may run text in these columns as formulas: {listed}. The text is "
+        "released unchanged: tell recipients to import it as text.",
     )
 
 

@@ -90,7 +90,7 @@ def test_a_temporary_format_is_forgotten():
     with temporary_formats():
         format("a list", suffixes=(".list",))(lambda content, options: None)
         assert format_of(Path("a.list")).name == "a list"
-    with pytest.raises(FileError, match="not a known one"):
+    with pytest.raises(FileError, match="is not supported"):
         format_of(Path("a.list"))
 
 

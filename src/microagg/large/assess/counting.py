@@ -50,7 +50,7 @@ class Counting:
     bins : Bins
         Where counts are kept.
     unchanged : sequence of str
-        Columns that are released as they are.
+        Columns that are released unchanged.
     confidential : mapping of str to ConfidentialValues or None
         The confidential columns; None where there are too many values to know their order.
     unit, weights : str, optional

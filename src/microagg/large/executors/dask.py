@@ -123,20 +123,36 @@ def started(workers: int | None, opened: ExitStack) -> Any:
     alone, and only to who has the certificate of this start.
     """
     distributed = _distributed()
+    import dask
+
     scratch = TemporaryDirectory(prefix="microagg-dask-", ignore_cleanup_errors=True)
-    cluster = distributed.LocalCluster(
-        n_workers=workers,
-        threads_per_worker=1,
-        processes=True,
-        memory_limit=0,  # the tasks keep to theirs; a worker that is paused or ended helps nobody
-        host="127.0.0.1",
-        dashboard_address="127.0.0.1:0",
-        security=_certificate(distributed),
-        local_directory=opened.enter_context(scratch),
-        preload=["microagg.large.executors.worker_signals"],
-    )
+    with dask.config.set({"distributed.nanny.pre-spawn-environ": _environment(dask)}):
+        cluster = distributed.LocalCluster(
+            n_workers=workers,
+            threads_per_worker=1,
+            processes=True,
+            memory_limit=0,  # the tasks keep to theirs; a worker that is paused or ended helps nobody
+            host="127.0.0.1",
+            dashboard_address="127.0.0.1:0",
+            security=_certificate(distributed),
+            local_directory=opened.enter_context(scratch),
+            preload=["microagg.large.executors.worker_signals"],
+        )
     opened.enter_context(cluster)
     return opened.enter_context(distributed.Client(cluster))
+
+
+ALLOCATION = {"MALLOC_TRIM_THRESHOLD_": 1 << 26, "MALLOC_MMAP_THRESHOLD_": 1 << 25}
+"""How workers allocate memory: as a process of its own comes to do under glibc.
+
+By default, Dask makes workers return every freed page to the system at once. Each array of a task is then
+made of fresh pages, which costs more than a tenth of the time.
+"""
+
+
+def _environment(dask: Any) -> dict[str, Any]:
+    """Return the environment that workers are started in."""
+    return {**dask.config.get("distributed.nanny.pre-spawn-environ", {}), **ALLOCATION}
 
 
 def _certificate(distributed: Any) -> Any:

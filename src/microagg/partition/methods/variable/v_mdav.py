@@ -111,7 +111,7 @@ def v_mdav_mixed(
     if isinstance(gamma, str):
         rows, m = sample(records.n, k)
         look = mixed.mixed_neighbours
-        gamma = gamma_of(context.run("Looking at neighbours", rows.size, look, mix, rows, m))
+        gamma = gamma_of(context.run("Examining neighbours", rows.size, look, mix, rows, m))
     labels = context.run("Grouping", records.n, mixed.mixed_v_mdav, mix, k, float(gamma))
     return Grouping(labels, Facts(gamma=float(gamma)))
 
@@ -138,7 +138,7 @@ def v_mdav(
     if isinstance(gamma, str):
         rows, m = sample(prepared.n, k)
         look = on_records(kernels.neighbour_distances, index)
-        gamma = gamma_of(context.run("Looking at neighbours", rows.size, look, columns, rows, m))
+        gamma = gamma_of(context.run("Examining neighbours", rows.size, look, columns, rows, m))
     kernel = on_records(kernels.v_mdav, index, context.engine)
     labels = context.run("Grouping", prepared.n, kernel, columns, k, float(gamma))
     return Grouping(labels, Facts(gamma=float(gamma)))
