@@ -18,7 +18,7 @@ pytestmark = pytest.mark.skipif(os.name == "nt", reason="links and permissions a
 OUTPUTS = ["release.csv", "groups.csv", "provenance.json", "summary.txt"]
 REPORT = "report.html"
 LOCK = ".microagg-lock"
-PRIVATE = {"groups.csv", "provenance.json", REPORT}
+PRIVATE = {"groups.csv", "provenance.json", "summary.txt", REPORT}
 PRECIOUS = "name,age\nAda,36\n"
 
 
