@@ -10,6 +10,8 @@ import microagg as ma
 from microagg.errors import DataError, ParameterError
 from microagg.large.assess import room
 from microagg.measure import paired_sample as samples
+from microagg.measure.paired_sample import paired_sample
+from microagg.report.of_assessment import page_of_assessment
 from tests.examples import examples
 
 KEYS = ["age", "income", "job", "born", "level"]
@@ -116,6 +118,27 @@ def test_counts_and_sums_are_exact_whatever_the_sample(tmp_path, monkeypatch, ro
     assert len(words) == 1
     assert file.at_risk.rows == ()
     assert "700 records matched by position" in file.summary()
+
+
+def test_the_report_counts_the_units_of_classes_outside_the_sample(tmp_path, monkeypatch):
+    monkeypatch.setattr(samples.paired_sample, "__defaults__", (200,))
+    age = np.repeat(np.arange(200.0), 10)
+    noise = np.random.default_rng(0).normal(size=age.size)
+    unit = np.array([f"U{i}" for i in range(age.size)], dtype=object)
+    drawn = paired_sample([(pa.table({"age": age}),) * 2], ["age"]).released["age"].to_pylist()
+    single = next(number for number in age if number not in drawn)
+    unit[age == single] = "same"
+    original = pa.table({"age": age * 100 + noise, "unit": pa.array(unit.tolist())})
+    roles = {"quasi_identifiers": ["age"], "unit": "unit", "measures": ["k", "il"]}
+    paths = [tmp_path / "original.parquet", tmp_path / "released.parquet"]
+    for path, table in zip(paths, (original, pa.table({"age": age})), strict=True):
+        ma.write_file(table, path)
+    file = ma.assess_file(*paths, **roles)
+    assert single not in file.pair.values["age"]
+    holds, *_, steps = page_of_assessment(file).verdict
+    assert holds.state == "alarm"
+    assert "Some of them are those of a single unit: k records, but one person." in holds.words
+    assert any("Protect the file by unit" in step for step in steps.words)
 
 
 @pytest.mark.usefixtures("small_pieces")

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from microagg.errors import quoted_name
 from microagg.measure.copies import Copy
+from microagg.measure.diversity.k_units import k_units
 from microagg.measure.other_columns import OtherColumns
 from microagg.measure.pair import Pair
 from microagg.measure.registry import Finding
 from microagg.measure.risk.record_linkage import WAYS
-from microagg.measure.units import units_of
 from microagg.pipeline.outcome import Outcome
 from microagg.prepare.cautions import CODES_AS_NUMBERS
 from microagg.report.audience import Audience, short_percent
@@ -217,7 +217,7 @@ def verdict_of_assessment(
     label = f"on the {_plural(len(pair.keys), 'quasi-identifier')}"
     words = [_k_words(k)]
     if pair.units is not None:
-        fewest = int(units_of(pair.released_classes, pair.units).min())
+        fewest = int(k_units(pair))  # counted on all records, even where the pair is a sample
         words.append(_units_words(fewest))
         if fewest < 2:
             steps.append("Protect the file by unit: some combinations are those of a single unit.")
