@@ -10,7 +10,8 @@ import pytest
 import microagg as ma
 from microagg.assess import assess
 from microagg.measure.other_columns import OtherColumns
-from microagg.measure.registry import Finding, find
+from microagg.measure.pair import pair_of
+from microagg.measure.registry import Finding, evaluate, find
 from microagg.measure.utility.prediction import Prediction
 from microagg.measure.utility.regression import SubgroupMean
 from microagg.measure.utility.utility import Utility
@@ -128,6 +129,21 @@ def test_synthetic_records_beside_means_pass_the_filter():
     name = "linkage: synthetic / means"
     assert re.fullmatch(r"[0-9.]+ % / [0-9.]+ %", shown[0][name])
     assert "below" in shown[1][name]
+
+
+def test_means_beside_synthetic_records_do_not_depend_on_what_was_measured_before():
+    frame = people(60)[["age", "pay"]]
+    release = ma.protect(
+        frame, 10, quasi_identifiers=["age", "pay"], method="mdav", aggregate="hybrid"
+    )
+    shown = []
+    for measured in (False, True):
+        pair = pair_of(frame, release.data, ["age", "pay"])
+        if measured:
+            evaluate(pair)
+        shown.append(beside_means(pair, release.partition, Audience("internal")))
+    assert shown[0] == shown[1]
+    assert any(len(set(text.split(" / "))) == 2 for _, text in shown[0])
 
 
 def test_how_many_records_a_nearly_unique_column_spares_is_not_said():

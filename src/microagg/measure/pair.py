@@ -121,6 +121,22 @@ class Pair:
     sample_of: int | None = None
     record_risk: Floats | None = None
 
+    def with_values(self, values: Mapping[str, Floats], after: EquivalenceClasses) -> Pair:
+        """Return a pair of the same originals and other released values, of which nothing is measured."""
+        return Pair(
+            columns=self.columns,
+            values=values,
+            after=after,
+            before=self.before,
+            confidential_kinds=self.confidential_kinds,
+            options=self.options,
+            weights=self.weights,
+            units=self.units,
+            progress=self.progress,
+            calendars=self.calendars,
+            sample_of=self.sample_of,
+        )
+
     @property
     def n(self) -> int:
         """Number of records."""
@@ -286,7 +302,9 @@ def pair_of(
     """
     before = original if isinstance(original, Frame) else Frame(original)
     after, chosen = Frame(released), options or Settings.create()
-    if before.n != after.n or not before.n:
+    if not before.n and not after.n:
+        raise DataError("There are no records.", hint="Use files with at least one record.")
+    if before.n != after.n:
         raise DataError(
             f"The original has {before.n} records and the release {after.n}; the numbers must be equal.",
             hint=Phrase(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from microagg.aggregate.mean import group_means
 from microagg.errors import quoted_name
 from microagg.measure.classes import EquivalenceClasses
@@ -54,16 +52,7 @@ def beside_means(pair: Pair, part: Partition, audience: Audience) -> list[tuple[
     """Return loss and risk of synthetic records next to those of the means of the same groups."""
     means = {name: group_means(column.values, part) for name, column in pair.columns.items()}
     frame = pair.after.frame.with_columns(means)
-    plain = replace(
-        pair,
-        values=means,
-        after=EquivalenceClasses(frame),
-        loss=None,
-        counted=None,
-        homogeneous=None,
-        measured={},
-        notes={},
-    )
+    plain = pair.with_values(means, EquivalenceClasses(frame))
     names = [one.name for one in compared_measures()]
     return [
         (
