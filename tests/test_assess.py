@@ -356,11 +356,28 @@ class TestOneFile:
         assert "il" not in alone.measures
         assert alone.score is None
 
+    def test_other_columns_are_judged_as_in_a_comparison_with_itself(self):
+        n = 40
+        salary = np.random.default_rng(0).normal(size=n)
+        frame = pd.DataFrame({"age": np.repeat(np.arange(10), 4), "salary": salary})
+        frame["name"] = [f"Person {i}" for i in range(n)]
+        alone, pair = (
+            ma.assess(*frames, quasi_identifiers=["age"], measures="k")
+            for frames in ([frame], [frame, frame])
+        )
+        assert alone.as_dict()["unchanged"] == pair.as_dict()["unchanged"]
+        assert alone.as_dict()["unchanged"]["records_alone"] == n
+        assert alone.copies == pair.copies != ()
+        text = alone.summary()
+        assert "Column 'name' identifies each record in the file: remove it." in text
+        assert "1 column is not evaluated; with it and the quasi-identifiers, 100 %" in text
+        assert "released unchanged" not in text
+
     def test_the_summary_says_what_was_not_measured(self):
         text = ma.assess(self.visits, unit="patient", **self.roles).summary()
         assert "6 records of one file; quasi-identifiers: age." in text
         assert "Loss and linkage were not measured" in text
-        assert "Not evaluated, because they are not quasi-identifiers: cost." in text
+        assert "Not evaluated, because they are not quasi-identifiers: patient, cost." in text
         assert "matched" not in text
 
     @pytest.mark.parametrize(
@@ -370,6 +387,16 @@ class TestOneFile:
             ({"quasi_identifiers": ["age"], "match_on": "cost"}, "'match_on' parameter compares"),
             ({"quasi_identifiers": ["age"], "target": "cost"}, "'target' parameter compares"),
             ({"quasi_identifiers": ["age"], "measures": "il"}, "'measures' parameter must be"),
+            (
+                {"quasi_identifiers": ["age"], "loss_weight": 0.9},
+                "'loss_weight' parameter compares",
+            ),
+            ({"quasi_identifiers": ["age"], "scale": "range"}, "'scale' parameter compares"),
+            ({"quasi_identifiers": ["age"], "distance": "gower"}, "'distance' parameter compares"),
+            (
+                {"quasi_identifiers": ["age"], "column_weights": {"age": 2.0}},
+                "'column_weights' parameter compares",
+            ),
         ],
     )
     def test_what_compares_two_files_is_refused(self, options, message):

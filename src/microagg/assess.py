@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from microagg.assessment import (
@@ -16,7 +17,7 @@ from microagg.data.codes import looks_like_codes
 from microagg.data.frames import Frame
 from microagg.data.matching import matched_rows
 from microagg.errors import ParameterError
-from microagg.measure.copies import Copy, find_copies
+from microagg.measure.copies import Copy, copies_in_words, find_copies
 from microagg.measure.keys import default_keys, same_values
 from microagg.measure.linkage import AtRisk, most_at_risk
 from microagg.measure.other_columns import OtherColumns, other_columns
@@ -30,6 +31,9 @@ from microagg.reporter import Reporter
 from microagg.settings import Settings
 from microagg.signatures import with_options
 
+LOSS_WEIGHT = 0.5
+"""The weight of the loss in the score, unless another one is chosen."""
+
 
 @with_options("assess")
 def assess(
@@ -38,7 +42,7 @@ def assess(
     *,
     match_on: str | None = None,
     measures: str | Sequence[str] | None = None,
-    loss_weight: float = 0.5,
+    loss_weight: float = LOSS_WEIGHT,
     progress: Reporter | None = None,
     **options: Any,
 ) -> Assessment:
@@ -50,7 +54,8 @@ def assess(
         pandas, polars or pyarrow frames. Columns are matched by name, rows by position or by
         `match_on`. By default, every column that was changed is a quasi-identifier. With a single
         frame, only its anonymity is measured, which requires `quasi_identifiers`: k, the number of
-        units, l-diversity and t-closeness. Loss and linkage compare two frames.
+        units, l-diversity and t-closeness, with warnings about its other columns. Loss and linkage
+        compare two frames.
     {options}
     match_on : column name, optional
         The column of both frames that identifies a record, if rows were left out or moved.
@@ -72,7 +77,8 @@ def assess(
     scoring_index(0.0, 0.0, loss_weight)
     settings = Settings.create("assess", **options)
     if released is None:
-        return _of_one_frame(original, settings, match_on, measures, progress)
+        _refuse_for_one_frame(settings, match_on, loss_weight)
+        return _of_one_frame(original, settings, measures, progress)
     before, after, rows, left_out = matched_rows(original, released, match_on)
     frame, weights = Frame(before), settings.weights
     keys: Sequence[str] | None = settings.quasi_identifiers or None
@@ -110,21 +116,38 @@ def assess(
     )
 
 
-def _of_one_frame(
-    original: Any,
-    settings: Settings,
-    match_on: str | None,
-    names: str | Sequence[str] | None,
-    progress: Reporter | None,
-) -> Assessment:
-    """Measure the anonymity of a frame without another one to compare it with."""
-    for parameter, value in (("match_on", match_on), ("target", settings.target)):
-        if value is not None:
+def _refuse_for_one_frame(settings: Settings, match_on: str | None, loss_weight: float) -> None:
+    """Raise for a parameter that says how two frames are compared."""
+    usual = Settings.create("assess")
+    compared = {name: getattr(settings, name) != getattr(usual, name) for name in OF_TWO_FRAMES}
+    compared |= {"match_on": match_on is not None, "loss_weight": loss_weight != LOSS_WEIGHT}
+    for parameter, differs in compared.items():
+        if differs:
             raise ParameterError(
                 "compares two files, but there is only one.",
                 parameter=parameter,
                 hint="Leave it out, or add the released file.",
             )
+
+
+OF_TWO_FRAMES = (
+    "target",
+    "distance",
+    "scale",
+    "column_weights",
+    "hierarchies",
+    "distance_tables",
+)
+"""Options that a single frame cannot follow."""
+
+
+def _of_one_frame(
+    original: Any,
+    settings: Settings,
+    names: str | Sequence[str] | None,
+    progress: Reporter | None,
+) -> Assessment:
+    """Measure the anonymity of a frame without another one to compare it with."""
     keys = settings.quasi_identifiers
     if not keys:
         raise ParameterError(
@@ -142,14 +165,18 @@ def _of_one_frame(
         )
     frame, by_column = Frame(original), (settings.kinds, settings.orders)
     pair = pair_of(frame, original, keys, settings.confidential, *by_column, settings)
-    known = {*keys, *settings.confidential, settings.weights, settings.unit}
+    others = {*pair.confidential, settings.weights}
+    aside = other_columns(frame, pair.after, tuple(pair.columns), others)
+    aside = replace(aside, compared=False)
+    copies = _copies(frame, pair, aside, settings.weights)
     return Assessment(
         pair=pair,
         findings=evaluate(pair, chosen, progress),
         matched_by="",
         left_out=0,
-        warnings=(),
-        other_columns=OtherColumns(kept=tuple(str(n) for n in frame.names if n not in known)),
+        warnings=(*aside.warnings(), *copies_in_words(copies)),
+        other_columns=aside,
+        copies=copies,
         at_risk=AtRisk(),
     )
 

@@ -28,6 +28,9 @@ class OtherColumns:
         Records that no other equals in the keys and `unchanged` together, of `n`.
     missing : tuple of str
         Columns that only one file has.
+    compared : bool
+        Whether there are two files. Of a single one, nobody knows what is unchanged: every column that is
+        not judged counts as such.
     """
 
     kept: tuple[str, ...] = ()
@@ -36,6 +39,7 @@ class OtherColumns:
     alone: int = 0
     n: int = 0
     missing: tuple[str, ...] = ()
+    compared: bool = True
 
     @property
     def released(self) -> int:
@@ -56,16 +60,18 @@ class OtherColumns:
         if self.naming:
             one = len(self.naming) == 1
             names = ", ".join(f"'{name}'" for name in self.naming)
+            place = "release" if self.compared else "file"
             lines.append(
                 f"{'Column' if one else 'Columns'} {names} {'identifies' if one else 'identify'} each "
-                f"record in the release: remove {'it' if one else 'them'}."
+                f"record in the {place}: remove {'it' if one else 'them'}."
             )
         if self.alone:
             count = len(self.unchanged)
             subject = "1 column is" if count == 1 else f"{count} columns are"
+            how = "released unchanged and " if self.compared else ""
             lines.append(
-                f"{subject} released unchanged and not evaluated; with {'it' if count == 1 else 'them'} "
-                f"and the quasi-identifiers, {share or f'{self.percent:.3g} %'} of the records are "
+                f"{subject} {how}not evaluated; with {'it' if count == 1 else 'them'} and the "
+                f"quasi-identifiers, {share or f'{self.percent:.3g} %'} of the records are "
                 "unique. Name the columns that an intruder may know as quasi-identifiers, and the "
                 "others as confidential."
             )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Argument, Option
 
-from microagg.assess import assess
+from microagg.assess import OF_TWO_FRAMES, assess
 from microagg.assessment import Assessment
 from microagg.cli import console, options
 from microagg.cli.columns import recorded_roles, values_of
@@ -101,6 +101,8 @@ def command(
         _refuse_for_one_file({"report": report, "memory": memory})
     check_report(files, report, audience, overwrite=overwrite)
     roles, form_before = recorded_roles(provenance, options_of(Settings, "assess"), schema=schema)
+    if released is None:  # how the release was made does not matter for the anonymity of a file
+        roles = {name: value for name, value in roles.items() if name not in OF_TWO_FRAMES}
     about: dict[str, Any] = {"match_on": match_on, "loss_weight": loss_weight, "quiet": quiet}
     reading = Reading.create("assess", **{**form_before, **parsed(Reading, texts)})
     if memory is None:
