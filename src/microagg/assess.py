@@ -165,8 +165,8 @@ def _of_one_frame(
         )
     frame, by_column = Frame(original), (settings.kinds, settings.orders)
     pair = pair_of(frame, original, keys, settings.confidential, *by_column, settings)
-    others = {*pair.confidential, settings.weights}
-    aside = other_columns(frame, pair.after, tuple(pair.columns), others)
+    roles = {*pair.confidential, settings.weights}
+    aside = other_columns(frame, pair.after, tuple(pair.columns), roles)
     aside = replace(aside, compared=False)
     copies = _copies(frame, pair, aside, settings.weights)
     return Assessment(
