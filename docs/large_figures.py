@@ -230,8 +230,8 @@ def prediction(case: str, run: Mapping[str, Any], totals: Mapping[str, float], n
     seconds = max(parallel + serial, client)
     index = f"{sizes.index(RECORDS) / 1e6:,.0f} MB"
     return [
-        f"**Measured** on {n:,} records with {workers} workers: the table above. There were {between:.1f} s "
-        f"between the stages, when no task runs. The client, which contains the scheduler here, used "
+        f"**Measured** on {n:,} records with {workers} workers: the table above. There were {between:.1f} "
+        f"s between the stages, when no task runs. The client, which contains the scheduler here, used "
         f"{run['client_processor']:.1f} s of processor time. The balance of the work was "
         f"{100 * balance:.0f} %: the mean processor time of the workers divided by that of the busiest "
         "one, over all stages.",
