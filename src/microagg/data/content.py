@@ -87,11 +87,16 @@ def first_bytes(path: FilePath, size: int = 64) -> bytes:
     Raises
     ------
     FileError
-        The file is missing, a folder, not readable, or empty.
+        The file is missing, a folder, a pipe, a device, not readable, or empty.
     """
     try:
         if path.is_dir():
             raise FileError(f"'{path}' is a folder.", hint="Name a file inside it.")
+        if isinstance(path, Path) and path.exists() and not path.is_file():
+            raise FileError(  # it may never end, and records are read more than once
+                f"'{path}' is a pipe or a device, not a file.",
+                hint="Write its content to a file first.",
+            )
         with path.open("rb") as stream:
             head = stream.read(size)
     except OSError as error:
