@@ -1,7 +1,7 @@
 """The best shift or swap of a record with near groups, without comparing most pairs of records.
 
-Let x be a record of a group of n_x records and mean c_x, and y one of a group of n_y and c_y. Their exchange
-changes the error by
+Let x be a record of a group of n_x records with the mean c_x, and y one of a group of n_y and c_y. To
+exchange them changes the error by
 
     |x - c_y|^2 - |x - c_x|^2 + |y - c_x|^2 - |y - c_y|^2 - |x - y|^2 (1/n_x + 1/n_y).
 
