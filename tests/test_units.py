@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 import microagg as ma
 from microagg.cli.app import app
 from microagg.errors import AnonymityError, DataError, MicroaggError, ParameterError
-from microagg.mask import groups
+from microagg.mask import grouped
 from microagg.partition.partition import Partition
 from tests.examples import examples, sample
 
@@ -130,8 +130,8 @@ def test_a_grouping_that_does_not_hold_it_is_never_released(monkeypatch):
         labels[order] = np.minimum(np.arange(len(frame)) // 4, len(frame) // 4 - 1)
         return Partition(labels, k=4, method="wrong")
 
-    monkeypatch.setattr(groups, "_grouped_part", ignoring)
-    monkeypatch.setattr(groups.Task, "guard", None, raising=False)
+    monkeypatch.setattr(grouped, "_grouped_part", ignoring)
+    monkeypatch.setattr(grouped.Task, "guard", None, raising=False)
     monkeypatch.setattr("microagg.pipeline.mask.guard", lambda *_: None)
     with pytest.raises(AnonymityError, match="Nothing was released"):
         protect(frame)
