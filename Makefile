@@ -20,8 +20,8 @@ export PYTHONDONTWRITEBYTECODE :=
 help:
 	@echo "make demo       protect real records; says where the release is and what to try next"
 	@echo "make test       run the tests that are quick"
-	@echo "make test-slow  run the tests that take longer"
-	@echo "make test-all   run all tests: statistics, large files and a browser too"
+	@echo "make test-slow  run what make test leaves out: statistics, large files, a browser, attacks"
+	@echo "make test-all   run both; ATTACKS=0.5 runs half of the attacks, which take longest"
 	@echo "make test-python PYTHON=python3.13   run a part of the tests with another Python;"
 	@echo "                RESOLUTION=lowest-direct installs the oldest dependencies that are allowed"
 	@echo "make lint       check style and types"
@@ -51,11 +51,16 @@ test: $(READY)
 	@$(BIN)/microagg warm --all > /dev/null  # compiled once, ahead and in parallel
 	$(PYTEST) -m 'not slow and not exhaustive'
 
-test-slow: $(READY)
-	MICROAGG_EXAMPLES=1 $(PYTEST) -m 'slow and not exhaustive'
+# What `make test` leaves out: slow tests, and all examples of random tests. The attacks of tests/hostile
+# take longest; ATTACKS=0.5 runs half of each, as the checks before a merge do.
+ATTACKS ?= 1
 
-test-all: $(READY)
-	MICROAGG_EXAMPLES=1 $(PYTEST)
+test-slow: $(READY)
+	MICROAGG_EXAMPLES=1 MICROAGG_ATTACKS=$(ATTACKS) $(PYTEST) -m 'slow or exhaustive or hypothesis' \
+		--dist load --maxschedchunk 1
+
+.NOTPARALLEL: test-all
+test-all: test test-slow
 
 # The package in an environment of its own, with another Python or with the oldest dependencies. Old
 # libraries issue warnings of their own, so warnings are errors with the newest ones only.

@@ -17,20 +17,34 @@ from tests.examples import examples
 settings.register_profile("share", max_examples=examples(100), deadline=None)
 settings.load_profile("share")
 
+ATTACKS = float(os.environ.get("MICROAGG_ATTACKS", "1"))
+"""The share of the parts of each attack (tests/hostile) that run; at least one part of each does."""
+
 NO_DATA = "no benchmark data (MICROAGG_DATA is not set)"
 """The reason that every test gives which needs the data and has none."""
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _interruptible():
-    """Give Ctrl-C its meaning, for the tests that send it to themselves or to a process they start.
+def _signals_as_usual():
+    """Give signals their usual meaning, for the tests that send them to themselves or to a process.
 
-    A background job of a non-interactive shell ignores SIGINT, and its children inherit that; a
-    handler they do not inherit, so they start with the default.
+    A background job of a non-interactive shell ignores SIGINT, `nohup` ignores SIGHUP, and children
+    inherit that. A handler they do not inherit, so they start with the default.
     """
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    before = {signal.SIGINT: signal.signal(signal.SIGINT, signal.default_int_handler)}
+    if os.name != "nt" and signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:
+        before[signal.SIGHUP] = signal.signal(signal.SIGHUP, lambda *_: None)
     yield
-    signal.signal(signal.SIGINT, before)
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_waiting_for_disks():
+    """Leave out that files are flushed to the disk: no test can see a power cut, and many would wait."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", lambda descriptor: None)
+        yield
 
 
 @pytest.fixture(scope="session")
@@ -68,6 +82,23 @@ def add_method(monkeypatch):
     return add
 
 
+def pytest_collection_modifyitems(config, items):
+    """Leave out parts of attacks (see `ATTACKS`), and begin with the tests that take longest."""
+    config.hook.pytest_deselected(items=[item for item in items if _is_beyond(item)])
+    items[:] = [item for item in items if not _is_beyond(item)]
+    items.sort(key=lambda item: item.get_closest_marker("exhaustive") is None)
+
+
+def _is_beyond(item):
+    """Return whether an item is a part of an attack beyond the share that is asked for."""
+    parts = [
+        mark.args[1]
+        for mark in item.iter_markers("parametrize")
+        if mark.args[0] == "part" and "hostile" in item.path.parts
+    ]
+    return any(item.callspec.params["part"] >= max(1, round(ATTACKS * len(all_))) for all_ in parts)
+
+
 def pytest_terminal_summary(terminalreporter, config):
     """Print what the attacks counted, and which optional parts were skipped and why."""
     _print_counts(terminalreporter)
@@ -76,13 +107,17 @@ def pytest_terminal_summary(terminalreporter, config):
         for report in terminalreporter.stats.get("skipped", [])
     )
     without_slow = "not slow" in (config.getoption("markexpr") or "")
-    if not reasons and not without_slow:
+    if not reasons and not without_slow and ATTACKS >= 1:
         return
     terminalreporter.section("optional parts that did not run")
     for reason, count in sorted(reasons.items()):
         terminalreporter.line(f"{count:5} skipped: {reason}")
     if without_slow:
         terminalreporter.line("      left out: tests marked slow (make test-slow runs them)")
+    elif ATTACKS < 1:
+        terminalreporter.line(
+            f"      left out: attacks but for {ATTACKS:.0%} (make test-all ATTACKS=1)"
+        )
 
 
 def _print_counts(terminalreporter):

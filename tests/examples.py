@@ -1,4 +1,4 @@
-"""How much of a test runs: a share of its examples and cases in `make test`, all in `make test-all`."""
+"""How much of a test runs: a share of its examples and cases in `make test`, all in `make test-slow`."""
 
 import os
 from collections.abc import Collection
@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 SHARE = float(os.environ.get("MICROAGG_EXAMPLES", "0.2"))
-"""The share of the examples that a test draws; `make test-slow` and `make test-all` set it to 1."""
+"""The share of the examples that a test draws; `make test-slow` sets it to 1."""
 
 FEWEST = 5
 

@@ -143,7 +143,7 @@ def test_no_value_of_a_record_is_said(people):
     said = found.summary() + str(found.as_dict()) + repr(found)
     assert "person" not in said
     assert not [v for v in people["income"] if re.search(rf"\b{int(v)}\b", said)]
-    assert "Data rows most likely recognised by distance, " in said
+    assert "Data rows that are most likely to be recognised by distance, " in said
 
 
 def test_a_weight_and_its_bounds(people):
@@ -215,7 +215,7 @@ def test_what_is_judged_in_any_order_does_not_depend_on_it(people):
 
 def test_the_external_face_names_no_row(people):
     found = assess(people, with_noise(people))
-    assert "Data rows most likely recognised" in found.summary()
+    assert "Data rows that are most likely to be recognised" in found.summary()
     assert "Data rows" not in found.summary("external")
     assert found.as_dict()["worst_rows"]
     assert not {"worst_rows", "worst_chance"} & set(found.as_dict("external"))
@@ -235,7 +235,7 @@ class TestKinds:
         assert "Treated as ordered categories: grade." in found.summary()
         assert found.pair.categories["grade"].labels == ("c", "b", "a")
         notes = {f.measure.name: f.note for f in found.findings}
-        assert notes["variation-data"] == "only the columns of numbers: 1 of 3 quasi-identifiers"
+        assert notes["variation-data"] == "only columns of numbers: 1 of 3 quasi-identifiers"
         assert notes["interval-disclosure"] == notes["linkage"] == ""
 
     def test_orders_and_weights(self):
@@ -261,7 +261,7 @@ class TestKinds:
         before = pd.DataFrame({"pay": [str(17 * i) for i in range(40)] + ["N"] * 9})
         found = assess(before, before.assign(pay=["17"] * 49))
         assert (
-            "'pay' was treated as categorical: it contains numbers, and a word" in found.warnings[0]
+            "'pay' was treated as categorical: it contains numbers and, in some records, a word" in found.warnings[0]
         )
 
 
@@ -304,7 +304,7 @@ def test_a_warning_about_a_code_does_not_quote_it():
     before = pd.DataFrame({"pay": [str(17 * i) for i in range(40)] + ["N"] * 9})
     found = assess(before, before.assign(pay=["17"] * 49))
     for audience in ("internal", "external"):
-        assert "a word instead of some" in found.summary(audience)
+        assert "in some records, a word" in found.summary(audience)
         assert "'N'" not in found.summary(audience)
 
 

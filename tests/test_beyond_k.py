@@ -212,7 +212,7 @@ def test_a_broken_promise_raises():
 def test_summary_report_and_repetition(tmp_path):
     data = people()
     release = protect(data, t_closeness=0.3)
-    assert "at most 0.3 from those of all records (t-closeness)" in release.summary()
+    assert "a distance of at most 0.3 from that of all records (t-closeness)" in release.summary()
     release.write({"report": tmp_path / "r.html"}, original=data)
     assert "(t-closeness). Counted on the released values" in (tmp_path / "r.html").read_text()
     paths = release.save(tmp_path / "out")

@@ -143,7 +143,7 @@ class TestCache:
         compare(frame, [3], cache=cache, **PLAN)
         content = cache.read_text()
         monkeypatch.setattr(os, "geteuid", lambda: cache.stat().st_uid + 1)
-        with pytest.raises(FileError, match="not a cache file that microagg made for you"):
+        with pytest.raises(FileError, match="not a cache file that microagg created for you"):
             compare(frame, [5], cache=cache, **PLAN)
         assert cache.read_text() == content
 
@@ -189,7 +189,7 @@ def test_the_loss_can_be_that_of_the_statistics(frame):
     assert [row["score"] for row in found.rows()] == losses
     assert [trial.loss for trial in found.trials] == losses
     assert losses == [*sorted(losses[:2]), *sorted(losses[2:])]  # by k, then by this loss
-    assert "Least change of the statistics overall for other k: " in found.sentence()
+    assert "Least overall change of the statistics for other k: " in found.sentence()
     with pytest.raises(ParameterError, match="'loss' parameter of compare must be 'il' or 'g-il'"):
         compare(frame, 3, quasi_identifiers=["a"], loss="sse")
 
@@ -362,7 +362,9 @@ def test_estimates_are_said(frame, monkeypatch):
     assert "estimate" not in compare(frame, 4, quasi_identifiers=KEYS).sentence()
     monkeypatch.setattr("microagg.measure.risk.record_linkage.MOST", 90 * 5)
     found = compare(frame, 4, quasi_identifiers=KEYS, methods="mdav")
-    assert "Numbers of 1 of 1 choices are estimates; of mdav, k=4: linkage" in found.sentence()
+    assert (
+        "Some measures of 1 of 1 settings are estimates; for mdav, k=4: linkage" in found.sentence()
+    )
 
 
 def test_warnings_are_given_once_for_all_choices(tmp_path):

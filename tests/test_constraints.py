@@ -109,12 +109,12 @@ def test_integers_have_a_ceiling_that_the_error_tells():
 @pytest.mark.parametrize(
     ("pair", "fault"),
     [
-        ((5, 1), "have a lower one that is not below the upper one"),
-        ((0, np.inf), "are not both finite numbers"),
-        (3, "are not two numbers"),
+        ((5, 1), "The lower bound of 'pay' is not below its upper bound."),
+        ((0, np.inf), "The bounds of 'pay' are not both finite numbers."),
+        (3, "The bounds of 'pay' are not two numbers."),
     ],
 )
 def test_wrong_bounds_are_named(pair, fault):
     with pytest.raises(ParameterError) as caught:
         check("bounds", {"age": (0, 9), "pay": pair}, IsBounds(), "dp")
-    assert caught.value.hint == f"The bounds of 'pay' {fault}."
+    assert caught.value.hint == fault

@@ -1,5 +1,7 @@
 """The wheel and the source distribution work in an empty environment."""
 
+import importlib.util
+import os
 import subprocess
 import sys
 import tarfile
@@ -18,6 +20,15 @@ def run(*words, **options):
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
+
+
+def install(python, distribution):
+    """Install a distribution; by uv if there is one, which takes a tenth of the time."""
+    if importlib.util.find_spec("uv") is None:
+        run(python, "-m", "pip", "install", "--quiet", distribution)
+        return
+    command = [sys.executable, "-m", "uv", "pip", "install", "--quiet", "--python", python]
+    run(*command, distribution, env={**os.environ, "UV_NATIVE_TLS": "1"})
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +61,7 @@ def test_the_source_contains_the_tests(built):
 def test_an_empty_environment_protects_a_file(built, which, tmp_path):
     run(sys.executable, "-m", "venv", tmp_path / "env")
     bin_folder = tmp_path / "env" / ("Scripts" if sys.platform == "win32" else "bin")
-    run(bin_folder / "python", "-m", "pip", "install", "--quiet", built[which])
+    install(bin_folder / "python", built[which])
     people = tmp_path / "people.csv"
     people.write_text("age,income\n30,10\n31,11\n60,20\n61,21\n")
     command = [bin_folder / "microagg", "protect", people, "-k", "2", "--qi", "age,income"]

@@ -55,6 +55,7 @@ MODULES = sorted(path for path in ROOT.rglob("*.py") if path != ROOT / "__init__
 LATE = {
     *("highspy", "matplotlib", "narwhals", "numpy", "pandas", "PIL", "polars", "pooch"),
     *(
+        "dask",
         "distributed",
         "pyarrow",
         "pyreadstat",
@@ -105,13 +106,14 @@ def lazily(tree):
 
 
 @cache
-def parsed(path):
-    return ast.parse(path.read_text(encoding="utf-8"))
+def read(path):
+    """Return what a module imports, and what it names in calls of `lazy`."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return tuple(imported(tree)), tuple(lazily(tree))
 
 
-@cache
 def imports_of(path):
-    return tuple(imported(parsed(path)))
+    return read(path)[0]
 
 
 def imported_late(path):
@@ -132,7 +134,7 @@ def test_every_module_has_a_stage():
 
 def later_stages(path):
     """Yield the modules of a later stage that a module imports."""
-    for name in (*(name for name, _ in imports_of(path)), *lazily(parsed(path))):
+    for name in (*(name for name, _ in imports_of(path)), *read(path)[1]):
         parts = name.split(".")
         if parts[0] == "microagg" and len(parts) > 1 and STAGE[parts[1]] > STAGE[stage_of(path)]:
             yield name
@@ -152,7 +154,7 @@ def others_in_functions(path):
 
 def lazy_modules_that_do_not_exist(path):
     """Yield the names in calls of `lazy` that are not modules of this package."""
-    for name in lazily(parsed(path)):
+    for name in read(path)[1]:
         file = (ROOT.parent / Path(*name.split("."))).with_suffix(".py")
         if not name.startswith("microagg.") or not file.is_file():
             yield name

@@ -1,6 +1,7 @@
 """The package holds what users run, and nothing that only tests or benchmarks use."""
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import microagg
@@ -18,9 +19,14 @@ def name_of(path):
     return ".".join(path.relative_to(PACKAGE).with_suffix("").parts)
 
 
+@cache
 def imported_by(path):
-    """Yield the names of all modules that a file imports: at its top, in a function or by name."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    """Return the names of all modules that a file imports: at its top, in a function or by name."""
+    return tuple(imports(ast.parse(path.read_text(encoding="utf-8"))))
+
+
+def imports(tree):
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):

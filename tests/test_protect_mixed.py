@@ -246,7 +246,7 @@ def test_small_strata_are_an_error_joined_or_left_out():
     assert "2 strata" in joined.provenance["result"]["cautions"][0]
     without = ma.protect(frame, **arguments, small_strata="suppress")
     assert without.rows.tolist() == list(range(17))
-    assert "Fewer than 5 records have a stratum" in without.summary()
+    assert "Fewer than 5 records in a stratum" in without.summary()
     with pytest.raises(ParameterError, match="'small_strata' parameter applies to strata"):
         ma.protect(frame, 4, quasi_identifiers=["age"], small_strata="merge")
 
@@ -368,7 +368,7 @@ def test_a_release_with_records_left_out_is_written_checked_and_repeated(tmp_pat
                  "aggregate": {"age": "median"}, "identifiers": ["name"]}  # fmt: skip
     release = ma.protect(frame, 3, **arguments)
     paths = release.save(tmp_path / "out")
-    assert "8 records have a missing value among the quasi-identifiers" in release.summary()
+    assert "8 records with a missing value among the quasi-identifiers" in release.summary()
     assert "age (median), sex (mode)" in release.summary()
     again = ma.protect(frame, **ma.read_arguments(paths["provenance"]))
     assert again.data.equals(release.data)
@@ -400,5 +400,5 @@ def test_strata_and_weights_have_their_own_words_in_the_summary():
     said = ma.protect(people, k=3, quasi_identifiers=["age"], weights="w", strata="area").summary()
     assert "(strata, which no group crosses): area" in said
     assert "(weights of the records): w" in said
-    assert "(no role given): x" in said
+    assert "(no role): x" in said
     assert "3 of 4 columns are released unchanged" in said

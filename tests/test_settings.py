@@ -224,7 +224,7 @@ def test_segments_by_number_unless_a_column_is_called_so():
     ("name", "text", "words"),
     [
         ("kinds", ["age"], "must be column=value. Got 'age'"),
-        ("round_to", ["age=x"], "must give a number for each column"),
+        ("round_to", ["age=x"], "must contain a number for each column"),
         ("parameters", ["gamma"], "must be name=value"),
     ],
 )

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 import microagg as ma
 from microagg.cli.app import app
 from microagg.errors import AnonymityError, DataError, MicroaggError, ParameterError
-from microagg.mask import groups
+from microagg.mask import grouped
 from microagg.partition.partition import Partition
 from tests.examples import examples, sample
 
@@ -130,8 +130,8 @@ def test_a_grouping_that_does_not_hold_it_is_never_released(monkeypatch):
         labels[order] = np.minimum(np.arange(len(frame)) // 4, len(frame) // 4 - 1)
         return Partition(labels, k=4, method="wrong")
 
-    monkeypatch.setattr(groups, "_grouped_part", ignoring)
-    monkeypatch.setattr(groups.Task, "guard", None, raising=False)
+    monkeypatch.setattr(grouped, "_grouped_part", ignoring)
+    monkeypatch.setattr(grouped.Task, "guard", None, raising=False)
     monkeypatch.setattr("microagg.pipeline.mask.guard", lambda *_: None)
     with pytest.raises(AnonymityError, match="Nothing was released"):
         protect(frame)
@@ -162,10 +162,10 @@ def test_exposure_counts_units():
 def test_summary_provenance_report_and_files(tmp_path):
     frame = visits()
     release = protect(frame)
-    assert "at least 4 of the 60 different values of patient (units)" in release.summary()
+    assert "at least 4 of the 60 units (different values of patient)" in release.summary()
     paths = release.save(tmp_path / "out")
     release.write({"report": tmp_path / "report.html"})
-    assert "different values of patient (units)" in (tmp_path / "report.html").read_text()
+    assert "units (different values of patient)" in (tmp_path / "report.html").read_text()
     recorded = json.loads(paths["provenance"].read_text())
     assert recorded["result"]["units"] == {
         "unit": "patient",
@@ -261,7 +261,7 @@ def test_small_strata_are_counted_in_units():
     frame = visits()
     frame["ward"] = np.where(frame.patient.isin(["p1", "p2", "p3"]), "small", "large")
     assert (frame.ward == "small").sum() >= 4  # enough records, too few patients
-    with pytest.raises(DataError, match=r"1 of 2 stratum has fewer than k=4 units"):
+    with pytest.raises(DataError, match=r"1 of 2 strata has fewer than k=4 units"):
         protect(frame, strata="ward")
     merged = protect(frame, strata="ward", small_strata="merge")
     assert fewest(merged.data, frame.patient, QUASI["who"]) >= 4

@@ -291,6 +291,6 @@ def test_any_frame_can_be_written_and_nothing_is_replaced_unasked(kind, tmp_path
 
 
 def test_what_is_no_frame_cannot_be_written(tmp_path):
-    with pytest.raises(ParameterError, match=r"held in memory\. Got dict"):
+    with pytest.raises(ParameterError, match=r"in memory\. Got dict"):
         ma.write_file(RECORDS, tmp_path / "people.csv")
     assert list(tmp_path.iterdir()) == []

@@ -100,7 +100,7 @@ def test_other_files(saved, tmp_path):
     del content["release"]
     other = tmp_path / "other.json"
     other.write_text(json.dumps(content))
-    with pytest.raises(ma.FileError, match="does not say which file"):
+    with pytest.raises(ma.FileError, match="does not record which file"):
         ma.verify(saved["data"], other)
 
 

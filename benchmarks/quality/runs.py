@@ -113,6 +113,11 @@ def keep_without_labels(file: Path, results: Iterable[Result]) -> None:
     beside.replace(file)
 
 
+def packed(labels: NDArray[np.integer[Any]]) -> str:
+    """Return labels as text, as `Result.groups` reads them."""
+    return base64.b64encode(zlib.compress(labels.astype("<u2").tobytes(), 9)).decode()
+
+
 def measured(run: Run, folder: Path) -> Result:
     """Do one run; what is compiled or loaded for it is not counted."""
     Z = scaled(folder, run.data)
@@ -121,7 +126,6 @@ def measured(run: Run, folder: Path) -> Result:
     begun = time.perf_counter()
     labels, details = _run(run, Z)
     wall = time.perf_counter() - begun
-    packed = "" if labels is None else zlib.compress(labels.astype("<u2").tobytes(), 9)
     return Result(
         run,
         None if labels is None else loss(Z, labels),
@@ -130,7 +134,7 @@ def measured(run: Run, folder: Path) -> Result:
         round(wall, 3),
         workers(),
         f"{datetime.now(UTC):%Y-%m-%d}",
-        base64.b64encode(packed).decode() if packed else "",
+        "" if labels is None else packed(labels),
     )
 
 

@@ -57,6 +57,11 @@ if case == "protect":
 elif case == "compare":
     methods = ["mdav", "v-mdav", "tfrp", "cbfs-nc3"]
     ma.compare(table, k=5, quasi_identifiers=list("abcd"), methods=methods)
+elif case.startswith("mixed"):
+    X = np.random.default_rng(0).normal(size=(4000, 4)) if case == "mixed-refined" else X
+    letters = np.array(list("uvwxyz"))[np.digitize(X[:, 2:], [-1.5, -0.5, 0.0, 0.5, 1.5])]
+    table = pa.table({"a": X[:, 0], "b": X[:, 1], "c": letters[:, 0], "d": letters[:, 1]})
+    ma.protect(table, 5, quasi_identifiers=list("abcd"))
 else:
     ma.partition(X, 5, case)
 used = resource.getrusage(resource.RUSAGE_SELF)
@@ -127,7 +132,9 @@ HEAD = [
 def main() -> None:
     """Measure the cases given, and write the table where that is wanted."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("cases", nargs="+", help="protect, compare, or the name of a method")
+    parser.add_argument(
+        "cases", nargs="+", help="protect, compare, mixed, mixed-refined, or a method"
+    )
     parser.add_argument("--against", type=Path, help="another checkout")
     parser.add_argument("--repeats", type=int, default=1)
     parser.add_argument("--functions", action="store_true", help="list what is compiled")

@@ -3,31 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
-from microagg.assessment import OUT_OF_ORDER, Assessment, records_left_out
+from microagg.assessment import (
+    OUT_OF_ORDER,
+    Assessment,
+    doubts_about,
+    records_left_out,
+    with_doubts,
+)
 from microagg.data.codes import looks_like_codes
 from microagg.data.frames import Frame
 from microagg.data.matching import matched_rows
 from microagg.errors import ParameterError
-from microagg.measure.copies import Copy, copies_in_words, find_copies
+from microagg.measure.copies import Copy, find_copies
 from microagg.measure.keys import default_keys, same_values
 from microagg.measure.linkage import AtRisk, most_at_risk
 from microagg.measure.other_columns import OtherColumns, other_columns
 from microagg.measure.pair import Pair, pair_of
-from microagg.measure.plausibility import (
-    in_order,
-    new_categories,
-    numbers_as_categories,
-    other_units,
-    same_population,
-)
+from microagg.measure.plausibility import in_order, new_categories, same_population
 from microagg.measure.registry import evaluate, find
 from microagg.measure.registry import measures as all_measures
 from microagg.measure.score import scoring_index
 from microagg.measure.utility.utility import Utility, utility_of
-from microagg.prepare.cautions import taken_as_amounts
 from microagg.reporter import Reporter
 from microagg.settings import Settings
 from microagg.signatures import with_options
@@ -88,11 +86,7 @@ def assess(
     copies = _copies(frame, pair, aside, weights)
     warnings = (
         *same_population(pair),
-        *other_units(pair),
-        *numbers_as_categories(pair, frame),
-        *_averaged_codes(frame, pair, settings),
-        *aside.warnings(),
-        *copies_in_words(copies),
+        *doubts_about(pair, frame, _averaged_codes(frame, pair, settings), aside, copies),
     )
     if left_out:
         warnings += (records_left_out(f"{left_out:,}"),)
@@ -101,13 +95,10 @@ def assess(
         warnings += (OUT_OF_ORDER,)
     foreign = new_categories(pair)
     warnings += foreign
-    findings = tuple(
-        replace(f, doubtful=f.measure.doubted(matched=matched, foreign=bool(foreign)))
-        for f in evaluate(pair, measures, progress)
-    )
+    findings = evaluate(pair, measures, progress)
     return Assessment(
         pair=pair,
-        findings=findings,
+        findings=with_doubts(findings, matched=matched, foreign=bool(foreign)),
         matched_by="position" if match_on is None else f"column '{match_on}'",
         left_out=left_out,
         warnings=warnings,
@@ -182,8 +173,8 @@ def _utility(target: str | None, frame: Frame, pair: Pair, aside: OtherColumns) 
     return utility_of(pair, target, others, frame)
 
 
-def _averaged_codes(frame: Frame, pair: Pair, settings: Settings) -> tuple[str, ...]:
-    """Return the warning that `protect` issues about codes that are treated as amounts."""
+def _averaged_codes(frame: Frame, pair: Pair, settings: Settings) -> list[str]:
+    """Return the columns of codes that are treated as amounts."""
     amounts = [name for name in pair.of_kind("continuous") if name not in settings.kinds]
     numbers = [name for name in amounts if frame.is_numeric(name)]
-    return taken_as_amounts([name for name in numbers if looks_like_codes(frame, name)])
+    return [name for name in numbers if looks_like_codes(frame, name)]

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from microagg.measure.copies import Copy
+from microagg.data.frames import Frame
+from microagg.measure.copies import Copy, copies_in_words
 from microagg.measure.linkage import AtRisk
 from microagg.measure.other_columns import OtherColumns
 from microagg.measure.pair import Pair
+from microagg.measure.plausibility import numbers_as_categories, other_units
 from microagg.measure.registry import Finding
 from microagg.measure.score import scoring_index
 from microagg.measure.utility.utility import Utility
+from microagg.prepare.cautions import taken_as_amounts
 from microagg.renamed import knowing_old_names, renamed_attribute
 from microagg.report import findings as words
 from microagg.report.audience import Audience
@@ -28,13 +32,13 @@ class Assessment:
     findings : tuple of Finding
         The value of each measure with remarks, or the reason why there is none.
     warnings : tuple of str
-        What makes the comparison doubtful.
+        Reasons to doubt the comparison.
     other_columns : OtherColumns
         The columns that the comparison leaves out, and what they reveal.
     at_risk : AtRisk
         The rows of the original, counted from 1, that are most at risk of re-identification, never
-        their values. Also the maximum probability that a claim is correct, and the number of unique
-        released records whose only nearest original is their own.
+        their values. It also has the maximum probability that a re-identification is correct, and the
+        number of unique released records whose only nearest original is their own.
     loss_weight : float
         The weight of the loss in the score.
     copies : tuple of Copy
@@ -199,3 +203,34 @@ OUT_OF_ORDER = (
     "(match_on, --match-on)."
 )
 """The warning about rows that do not go together."""
+
+
+def doubts_about(
+    pair: Pair,
+    before: Frame,
+    codes: Sequence[str],
+    others: OtherColumns,
+    copies: Sequence[Copy],
+) -> tuple[str, ...]:
+    """Return the warnings that frames and files share.
+
+    They are about the units and kinds of the keys, columns of codes that count as amounts, and columns
+    that the comparison leaves out.
+    """
+    return (
+        *other_units(pair),
+        *numbers_as_categories(pair, before),
+        *taken_as_amounts(codes),
+        *others.warnings(),
+        *copies_in_words(copies),
+    )
+
+
+def with_doubts(
+    findings: Iterable[Finding], *, matched: bool, foreign: bool
+) -> tuple[Finding, ...]:
+    """Return findings that say whether they are doubtful: rows may not match, or categories be foreign."""
+    return tuple(
+        replace(finding, doubtful=finding.measure.doubted(matched=matched, foreign=foreign))
+        for finding in findings
+    )

@@ -57,12 +57,12 @@ def compare(
     k : int or list of int
         The minimum group sizes to try.
     {options}
-    methods, refine : names, or one
+    methods, refine : str or list of str
         The methods and refinements to try. None means without a refinement; maskings are tried only
         without one. `parameters` apply to the methods that have them.
     loss : {"il", "g-il"}
-        The loss that ranks, scores and draws the settings: the information loss SSE/SST, or the mean
-        change of five statistics, which covers numbers only.
+        The loss by which settings are ranked, scored and drawn: the information loss SSE/SST, or the
+        mean change of five statistics, which covers numbers only.
     loss_weight : float, from 0 to 1
         The weight of the loss in the score.
     jobs : int
@@ -188,7 +188,7 @@ def _choices(
 ) -> list[Choice]:
     """Return every setting after checking all names and sizes."""
     if not ks or not methods or not refine:
-        raise ParameterError("There is nothing to compare: give at least one method and one k.")
+        raise ParameterError("There is nothing to compare: name at least one method and one k.")
     for size in ks:
         check_k(size, n, "compare")
     for step in refine:

@@ -269,12 +269,10 @@ def _wrong_bounds(value: object, constraint: Constraint) -> str | None:
         return None
     name, pair = next((name, pair) for name, pair in value.items() if not _is_interval(pair))
     if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2:
-        fault = "are not two numbers"
-    elif all(map(IsNumber(-1e150, 1e150).admits, pair)):
-        fault = "have a lower one that is not below the upper one"
-    else:
-        fault = "are not both finite numbers"
-    return f"The bounds of {name!r} {fault}."
+        return f"The bounds of {name!r} are not two numbers."
+    if all(map(IsNumber(-1e150, 1e150).admits, pair)):
+        return f"The lower bound of {name!r} is not below its upper bound."
+    return f"The bounds of {name!r} are not both finite numbers."
 
 
 def check_all(values: Mapping[str, object], allowed: Mapping[str, Constraint], caller: str) -> None:

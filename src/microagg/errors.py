@@ -310,7 +310,7 @@ def unknown_name(what: str, name: object, choices: Iterable[str], also: str = ""
     """
     names = sorted(choices)
     hint = did_you_mean(name, names)
-    listed = "" if hint else f" There are: {', '.join(names)}.{also}"
+    listed = "" if hint else f" Available: {', '.join(names)}.{also}"
     return ParameterError(f"There is no {what} {shown(name)}.{listed}", hint=hint)
 
 
@@ -370,4 +370,23 @@ def quoted_name(name: object) -> str:
     """
     text = str(name)
     plain = text and text.isprintable() and not set(' ,;"') & set(text)
-    return text if plain else json.dumps(text, ensure_ascii=False)
+    return text if plain else visible(json.dumps(text, ensure_ascii=False))
+
+
+def visible(text: str) -> str:
+    r"""Return text in which characters that steer a terminal or turn the direction of text are codes.
+
+    Examples
+    --------
+    >>> print(visible("4 records" + chr(0x202E) + " are unique"))
+    4 records\u202e are unique
+    """
+    return text.translate(_STEERING)
+
+
+_STEERING = {
+    code: f"\\u{code:04x}"
+    for code in (*range(32), *range(0x7F, 0xA0), *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+    if chr(code) not in "\n\t"
+}
+"""Control characters, and the embeddings, overrides and isolates that make text read as what it is not."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from microagg.errors import MicroaggError
+from microagg.errors import MicroaggError, visible
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,13 +36,25 @@ def html_table(rows: Sequence[Mapping[str, Any]], caption: str = "") -> str:
         for row in rows[:MOST_ROWS]
     )
     more = f"<p>… and {len(rows) - MOST_ROWS} more rows</p>" if len(rows) > MOST_ROWS else ""
-    return f"<table>{title}<thead><tr>{heads}</tr></thead><tbody>{lines}</tbody></table>{more}"
+    body = f"<thead><tr>{heads}</tr></thead><tbody>{lines}</tbody>"
+    return visible(f"<table>{title}{body}</table>{more}")
 
 
 def _cell(value: Any) -> str:
     if value is None:
         return ""
     return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def plain_label(text: object) -> str:
+    r"""Return text for a plot: dollar signs begin no formula, and control characters are codes.
+
+    Examples
+    --------
+    >>> print(plain_label("cost in $ or $1000"))
+    cost in \$ or \$1000
+    """
+    return visible(str(text)).replace("$", "\\$")
 
 
 def axes_or_new(ax: Axes | None) -> Axes:
@@ -54,6 +66,6 @@ def axes_or_new(ax: Axes | None) -> Axes:
     except ImportError:
         raise MicroaggError(
             "Plots need matplotlib, which is not installed.",
-            hint="Run: pip install 'microagg[plots]'",
+            hint="Install it with: pip install 'microagg[plots]'",
         ) from None
     return plt.subplots(layout="constrained")[1]

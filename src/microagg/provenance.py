@@ -128,14 +128,13 @@ def read_arguments(path: str | Path, *, spend_again: bool = False) -> dict[str, 
     path : path
         The provenance file.
     spend_again : bool
-        Whether a differentially private release may be repeated. It draws other noise, so its epsilon
-        is spent once more.
+        Whether a differentially private release may be repeated. It draws new noise, which spends its
+        epsilon again.
 
     Examples
     --------
-    ``ma.protect(df, **ma.read_arguments("out/provenance.json"))`` makes a release again. A
-    `MicroaggWarning` is issued when the release depends on the clock or on Ctrl-C: then it may
-    come out differently.
+    ``ma.protect(df, **ma.read_arguments("out/provenance.json"))`` repeats a release. If a time limit
+    or Ctrl-C ended its search, the result may differ, and a `MicroaggWarning` is issued.
     """
     recorded = read(path)
     refuse_to_spend_again(recorded, allowed=spend_again)
@@ -146,7 +145,7 @@ def read_arguments(path: str | Path, *, spend_again: bool = False) -> dict[str, 
 
 
 def refuse_to_spend_again(recorded: Mapping[str, Any], *, allowed: bool) -> None:
-    """Raise when to repeat a release would spend its epsilon once more, unless that is `allowed`."""
+    """Raise if repeating a release would spend its epsilon again, unless that is `allowed`."""
     masking = masking_called(str(recorded["arguments"].get("method", "auto")))
     if allowed or masking is None or not masking.private:
         return
@@ -165,7 +164,7 @@ def recorded_ending(recorded: Mapping[str, Any]) -> Ending:
 
 
 def _facts(recorded: Mapping[str, Any]) -> Facts:
-    """Return recorded facts; those that are of no field are kept as they are."""
+    """Return recorded facts; those without a field are kept unchanged."""
     names = {each.name for each in fields(Facts)} - {"more", "stopped"}
     values = {name: value for name, value in recorded.items() if name in names}
     more = {name: value for name, value in recorded.items() if name not in {*names, "stopped"}}
@@ -183,12 +182,13 @@ def not_repeatable(ending: Ending) -> str:
     """
     if ending.repeatable:
         return ""
-    how = "searched for by the clock, within a time limit"
+    how = "had a time limit"
     if ending.stopped is not None:
-        how = f"stopped by {'Ctrl-C' if ending.stopped is Stop.INTERRUPTED else 'the clock'}"
+        by = "Ctrl-C" if ending.stopped is Stop.INTERRUPTED else "its time limit"
+        how = f"was stopped by {by}"
     return (
-        f"That release was {how}; it cannot be reproduced exactly. Use max_iterations and no time "
-        "limit."
+        f"The search for that release {how}, so it cannot be reproduced exactly. Use max_iterations and "
+        "no time limit."
     )
 
 

@@ -124,14 +124,14 @@ class Schema:
         return [*nominal, *self.orders]
 
     def kept(self, frame: Frame) -> tuple[str, ...]:
-        """Return what is released unchanged of a frame, including its index."""
+        """Return the columns of a frame that are released unchanged, including its index."""
         replaced = {*self.quasi_identifiers, *self.identifiers}
         columns = [str(name) for name in frame.names if name not in replaced]
         levels = [f"index {name}" for name in frame.index_names if name not in replaced]
         return (*columns, *levels)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the arguments that make this schema, for JSON and TOML."""
+        """Return the arguments that create this schema, for JSON and TOML."""
         roles = {parameter: list(getattr(self, parameter)) for parameter in _ROLES}
         orders = {"orders": {name: list(order) for name, order in self.orders.items()}}
         return {**roles, "kinds": dict(self.kinds), **(orders if self.orders else {})}

@@ -83,7 +83,7 @@ class Settings:
     )
     kinds: Mapping[str, str] = option(
         ByColumn(OneOf(KINDS), "zip=nominal", anywhere=True),
-        "The kinds of columns whose type does not determine it: continuous, ordinal or nominal.",
+        "The kind of each column whose type does not determine it: continuous, ordinal or nominal.",
         "Roles",
         default=None,
         details="By default, numbers and dates are continuous, ordered categories are ordinal, and text, "
@@ -122,7 +122,7 @@ class Settings:
     )
     refine: tuple[str, ...] = option(
         Words("a name", "NAME,..."),
-        "The refinements to apply after the method, in order, such as decompose-shrink,swap-shift.",
+        "The refinements to apply after the method, in order, such as decompose,swap-shift.",
         "Groups",
         default=None,
         details="Names of `refinements()`; none of them increases the loss.",
@@ -231,10 +231,10 @@ class Settings:
     )
     round_to: Mapping[str, float] = option(
         ByColumn(IsPositive(), "income=0.01"),
-        "The step to which released numbers are rounded.",
+        "The step to which released numbers are rounded, such as 0.01 for currency.",
         "Release",
         default=None,
-        details="For example, 0.01 for currency. It does not apply to dates.",
+        details="It does not apply to dates.",
         places=FILES,
     )
     missing: str = option(
@@ -415,7 +415,7 @@ class Settings:
         }
 
     def refused(self, place: Place, *topics: str) -> tuple[str, ...]:
-        """Return the specified options, of some topics or all, that do not apply at a place."""
+        """Return the options that were set but do not apply at `place`, of all topics or of some."""
         changed = recorded(self)
         return tuple(
             name
@@ -424,7 +424,7 @@ class Settings:
         )
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the values for JSON: k, method, seed, scale, and all that differ from defaults."""
+        """Return the values for JSON: k, method, seed, scale, and all that are not defaults."""
         return recorded(self)
 
     @classmethod
@@ -451,7 +451,7 @@ def recorded_values(content: Mapping[str, Any]) -> dict[str, Any]:
         entries = values.get(name)
         if isinstance(entries, Mapping) and any(isinstance(e, str) for e in entries.values()):
             raise FileError(
-                f"The recorded settings name a file in '{name}'; only its entries can be recorded.",
+                f"The recorded settings name a file in '{name}' instead of its entries.",
                 hint="Set that option yourself, with a file that you trust.",
             )
     return values

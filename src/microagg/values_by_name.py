@@ -98,7 +98,7 @@ class ByColumn(Form):
             return self.constraint.parse(text)
         except ValueError:
             raise ParameterError(
-                "must give a number for each column.",
+                "must contain a number for each column.",
                 parameter=parameter,
                 hint=f"Write {self.example}.",
             ) from None

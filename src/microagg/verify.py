@@ -113,7 +113,7 @@ def verify(release: str | Path, provenance: str | Path) -> Verification:
         if isinstance(error, MicroaggError):
             raise
     raise FileError(
-        f"{str(provenance)!r} has entries of a wrong type, or lacks some.",
+        f"{str(provenance)!r} lacks entries, or some have the wrong type.",
         hint="Use the provenance file as it was written with the release.",
     )
 
@@ -123,7 +123,7 @@ def _verified(
 ) -> Verification:
     if "release" not in recorded or "promises" not in recorded.get("result", {}):
         raise FileError(
-            f"{str(provenance)!r} does not say which file was released.",
+            f"{str(provenance)!r} does not record which file was released.",
             hint="Use the provenance that version 0.2 or later wrote with the release.",
         )
     source = _read(release, recorded)

@@ -28,7 +28,7 @@ def test_says_it_in_plain_words(microagg, files):
     assert "60 records matched by position; quasi-identifiers: age, pay." in said.err
     for title in ("What was lost", "What is at risk", "What the groups reveal"):
         assert title in said.err
-    assert "Data rows most likely recognised" in said.err
+    assert "Data rows that are most likely to be recognised" in said.err
 
 
 def test_json(microagg, files):

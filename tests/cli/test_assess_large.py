@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 import microagg as ma
-from microagg.large.assess import assess_file as module
+from microagg.large.assess import room
 from microagg.measure import paired_sample as samples
 
 ROLES = {"quasi_identifiers": ["age", "income"], "confidential": ["ill"], "unit": "person"}
@@ -37,7 +37,7 @@ def paths(tmp_path):
 @pytest.mark.parametrize("audience", ["internal", "external"])
 def test_the_figures_and_the_report(microagg, paths, tmp_path, monkeypatch, audience):
     monkeypatch.setattr(samples.paired_sample, "__defaults__", (200,))
-    monkeypatch.setattr(module, "LARGEST_PIECE", 150)
+    monkeypatch.setattr(room, "LARGEST_PIECE", 150)
     page, work = tmp_path / "report.html", tmp_path / "work"
     work.mkdir()
     told = ["--report", page, "--audience", audience, "--json", "--memory", "1GB", "--work", work]

@@ -56,7 +56,7 @@ def test_files_that_cannot_be_used(refused, records, case):
         (["-k", "1"], "must be an integer from 2 to n=12. Got 1."),
         (["-k", "-5"], "must be an integer from 2 to n=12. Got -5."),
         (["-k", "3", "--confidential", "note", "--l-diversity", "0"], "of at least 2. Got 0."),
-        (["-k", "3", "--provenance", "a.json", "--schema", "b.toml"], "but --schema is also given"),
+        (["-k", "3", "--provenance", "a.json", "--schema", "b.toml"], "but --schema is also set"),
         (["-k", "3", "--provenance", "none.json"], "There is no provenance file 'none.json'"),
         (["-k", "13"], "Got 13. Hint: There are 12 records"),
         ([], "'-k' option is missing"),
@@ -186,8 +186,8 @@ class TestOutput:
         ("output", "words"),
         [
             ("none/release.csv", "there is no folder"),
-            ("release.xlsx", "suffix of 'release.xlsx' is not a known one"),
-            ("release", "suffix of 'release' is not a known one"),
+            ("release.xlsx", "suffix of 'release.xlsx' is not supported"),
+            ("release", "suffix of 'release' is not supported"),
             ("release.sas7bdat", ".xpt"),
         ],
     )

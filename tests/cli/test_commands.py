@@ -60,7 +60,7 @@ class TestSchema:
         )
         people.write_text("sex,x,age\n" + rows)
         said = microagg("schema", people)
-        assert "give protect --blank '?' for age" in said.err
+        assert "of age look like markers of missing values: protect with --blank '?'" in said.err
         assert "Column 'x' has one value for each value of 'sex'." in said.out.decode()
         (copy,) = json.loads(microagg("schema", people, "--json").out)[1]["copies"]
         assert copy == {"column": "x", "of": "sex", "kind": "one-to-one", "strength": 1.0}

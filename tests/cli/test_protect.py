@@ -259,7 +259,7 @@ class TestRepeat:
         microagg("protect", people, *BASIC, "-o", "first.csv")
         said = microagg("protect", people, "--repeat", "first.provenance.json", *also)
         assert (said.code, said.out) == (1, b"")
-        assert f"{also[0]} is also given" in said.err
+        assert f"{also[0]} is also set" in said.err
 
 
 class TestReport:

@@ -54,7 +54,7 @@ def test_every_option_at_once_and_again(microagg, mixed):
         (["--qi", "age", "--kinds", "age"], "'--kinds' option must be column=value"),
         (
             ["--qi", "age", "--column-weight", "age=x"],
-            "'--column-weight' option must give a number",
+            "'--column-weight' option must contain a number",
         ),
         (["--qi", "grade", "--kinds", "grade=ordinal"], "--order grade=low,high"),
         (["--qi", "age", "--missing", "drop"], "'--missing' option must be"),

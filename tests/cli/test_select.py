@@ -69,7 +69,7 @@ def test_columns_and_segments_of_protect(microagg, firms):
     assert Path("again.csv").read_bytes() == Path("s.csv").read_bytes()
     both = microagg("protect", firms, "--repeat", "s.provenance.json", "--segments", "2")
     assert both.code == 1
-    assert "--segments is also given" in both.err
+    assert "--segments is also set" in both.err
     wrong = microagg(*made, "--segments", "a,b")
     assert "'--segments' option leaves out" in wrong.err
 

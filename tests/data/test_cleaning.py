@@ -1,5 +1,6 @@
 """A release and a written file hold nothing but what their rows show."""
 
+import io
 import json
 import pickle
 import subprocess
@@ -263,3 +264,58 @@ def test_periods_of_a_file_are_not_released_as_numbers(tmp_path):
     assert back["month"].tolist() == list(months)
     with pytest.raises(DataError, match="cannot be replaced"):
         ma.protect_file(path, tmp_path / "large", k=3, quasi_identifiers=["month"])
+
+
+LONG = [f"{town}, a text that is too long to be stored in place" for town in TOWNS]
+HIDDEN = next(text for text in LONG if SECRET in text)
+SHARED = {
+    "polars text": lambda: pl.DataFrame({"age": AGES, "x": LONG}),
+    "polars bytes": lambda: pl.DataFrame({"age": AGES, "x": [text.encode() for text in LONG]}),
+    "polars lists": lambda: pl.DataFrame({"age": AGES, "x": [[text] for text in LONG]}),
+    "polars structs": lambda: pl.DataFrame({"age": AGES, "x": [{"n": text} for text in LONG]}),
+    "polars arrays": lambda: pl.DataFrame(
+        {"age": AGES, "x": pl.Series([[text] for text in LONG], dtype=pl.Array(pl.String, 1))}
+    ),
+    "polars numbers beneath nulls": lambda: pl.DataFrame(
+        {"age": AGES, "x": pl.from_arrow(beneath_a_null())}
+    ),
+    "arrow text": lambda: pa.table({"age": AGES, "x": LONG}),
+    "arrow lists": lambda: pa.table({"age": AGES, "x": [[text] for text in LONG]}),
+    "arrow views": lambda: pa.table({"age": AGES, "x": pa.array(LONG, pa.string_view())}),
+    "pandas text": lambda: pd.DataFrame({"age": AGES, "x": LONG}),
+    "pandas str": lambda: pd.DataFrame({"age": AGES, "x": pd.array(LONG, "string[pyarrow]")}),
+    "pandas arrow": lambda: pd.DataFrame(
+        {"age": AGES, "x": pd.array(LONG, pd.ArrowDtype(pa.string()))}
+    ),
+}
+"""Columns whose memory a part of the frame shares with the whole."""
+
+
+def beneath_a_null():
+    """Return numbers of which the bytes of one, which is null, are a secret."""
+    numbers = np.arange(13)
+    numbers[3] = int.from_bytes(b"SECRETNO", "little")
+    valid = np.packbits(np.arange(13) != 3, bitorder="little").tobytes()
+    buffers = [pa.py_buffer(valid), pa.py_buffer(numbers.tobytes())]
+    return pa.Array.from_buffers(pa.int64(), 13, buffers)
+
+
+def without_the_secret(frame):
+    """Return a slice of the frame without its last record."""
+    return frame.iloc[:12] if hasattr(frame, "iloc") else frame.slice(0, 12)
+
+
+@pytest.mark.parametrize("make", SHARED.values(), ids=SHARED)
+@pytest.mark.parametrize("cut", ["suppressed", "sliced"])
+def test_no_memory_is_shared_with_records_that_are_left_out(make, cut):
+    frame = make()
+    release = released(frame if cut == "suppressed" else without_the_secret(frame))
+    assert len(release.data) == 12
+    contents = [pickle.dumps(release.data), pickle.dumps(release)]
+    if isinstance(release.data, pl.DataFrame):
+        file = io.BytesIO()
+        release.data.write_ipc(file)
+        contents += [file.getvalue(), release.data.serialize()]
+    for content in contents:
+        assert HIDDEN.encode() not in content
+        assert b"SECRETNO" not in content

@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+import microagg as ma
 from microagg.data.files import read_file, sha256_of, sniff_dialect, write_file
 from microagg.data.formats.registry import suffixes
 from microagg.errors import DataError, FileError, MicroaggError, ParameterError
@@ -87,6 +88,16 @@ def test_folders_empty_files_and_closed_files_are_refused(tmp_path, monkeypatch,
 
     monkeypatch.setattr(Path, "open", closed)
     assert "no permission to read" in refusal(FileError, read_file, path).message
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes as Unix has them")
+@pytest.mark.parametrize("name", ["people.csv", "people.parquet"])
+def test_a_pipe_is_refused_and_not_waited_for(tmp_path, name):
+    os.mkfifo(tmp_path / name)
+    assert "is a pipe or a device" in refusal(FileError, read_file, tmp_path / name).message
+    options = {"quasi_identifiers": ["a"], "memory": "500MB"}
+    with pytest.raises(MicroaggError, match="is a pipe or a device"):
+        ma.protect_file(tmp_path / name, tmp_path / "out", 3, **options)
 
 
 def test_another_error_of_the_disk_is_ours_too(tmp_path, monkeypatch):

@@ -8,7 +8,7 @@ import pytest
 
 import microagg as ma
 from microagg.data.files import read_file, write_file
-from microagg.errors import DataError
+from microagg.errors import DataError, MicroaggError
 
 N = 12
 AGE = np.arange(N) * 1.0
@@ -188,3 +188,25 @@ def test_files_that_are_nested_too_deeply(tmp_path):
     record.write_text("[" * 100_000)
     with pytest.raises(ma.errors.FileError, match="cannot be read"):
         ma.read_arguments(record)
+
+
+SECRETS = ["Ada", "Bob", "Eve"]
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "list of polars"])
+@pytest.mark.parametrize("role", ["weights", "quasi_identifiers"])
+def test_a_type_is_named_without_its_categories(library, role):
+    people = [*SECRETS, *SECRETS]
+    kind = pl.Enum(SECRETS)
+    column = {
+        "pandas": lambda: pd.Series(pd.Categorical(people, SECRETS, ordered=True)),
+        "polars": lambda: pl.Series(people, dtype=kind),
+        "list of polars": lambda: pl.Series([[p] for p in people], dtype=pl.List(kind)),
+    }[library]()
+    frame = (pd if library == "pandas" else pl).DataFrame({"x": [1.0, 2.0, 3.0] * 2, "who": column})
+    options = {"quasi_identifiers": ["x"], "method": "mdav"}
+    options |= {"weights": "who"} if role == "weights" else {"quasi_identifiers": ["x", "who"]}
+    options |= {} if role == "weights" else {"kinds": {"who": "continuous"}}
+    with pytest.raises(MicroaggError) as caught:
+        ma.protect(frame, 2, **options)
+    assert not any(name in str(caught.value) for name in SECRETS)

@@ -61,7 +61,7 @@ def compared(case, folder):
     found = outcome_of(
         lambda: ma.compare(
             frame,
-            [2, 3],
+            [2, 3] if rng.random() < 0.2 else 2,  # a model is fitted for each
             methods=["mdav"],
             quasi_identifiers=chosen,
             target=target if rng.random() < 0.8 else None,
@@ -168,7 +168,7 @@ def test_roles_of_changed_provenance_files(document, source, tmp_path, record_pr
 
 
 @pytest.mark.exhaustive
-@pytest.mark.timeout(3600)
+@pytest.mark.timeout(600)
 @pytest.mark.parametrize("part", range(PARTS))
 def test_many_compared_frames(part, tmp_path, record_property):
     cases = range(COMPARED + part, COMPARED + 1_000, PARTS)
@@ -177,7 +177,7 @@ def test_many_compared_frames(part, tmp_path, record_property):
 
 
 @pytest.mark.exhaustive
-@pytest.mark.timeout(3600)
+@pytest.mark.timeout(600)
 @pytest.mark.parametrize("part", range(PARTS))
 def test_many_frames_by_every_engine(part, record_property):
     cases = range(ENGINES + part, ENGINES + 1_000, PARTS)
@@ -186,7 +186,7 @@ def test_many_frames_by_every_engine(part, record_property):
 
 
 @pytest.mark.exhaustive
-@pytest.mark.timeout(3600)
+@pytest.mark.timeout(600)
 @pytest.mark.parametrize("part", range(PARTS))
 def test_many_roles_of_changed_provenance_files(part, document, source, tmp_path, record_property):
     cases = range(ROLES + part, ROLES + 2_000, PARTS)

@@ -73,7 +73,7 @@ def released(rng, frame):
 
 def subtracted(outcome, texts, least):
     """Return the faults of counts of records that were left out, beside those that are left."""
-    left = [text for text in texts if text.endswith("are left out.")]
+    left = [text for text in texts if text.endswith("were left out.")]
     few_left = [text for text in left if text.startswith("Fewer")]
     whole = f"{outcome.source.rows:,}"
     told = any(re.search(rf"(?<![\d,.]){whole} (?!%)", text) for text in texts)
@@ -92,7 +92,8 @@ def faults_of_page(page, frame, n, least):
             own += [row[-1] for row in content.table]
     texts = [text for text in texts_of(render(page)) if text not in own]
     faults = [fault for text in texts for fault in faults_in(text, sizes, least)]
-    faults += [f"a rare category: {text}" for text in texts if rare(frame, text, least)]
+    words = rare_words(frame, least)
+    faults += [f"a rare category: {text}" for text in texts if any(w in text for w in words)]
     for name, value in page.measures.items():
         counted = name in COUNTING and value is not None
         if counted and few(value * n / 100, n, least) and value not in (0.0, 100.0):
@@ -100,11 +101,11 @@ def faults_of_page(page, frame, n, least):
     return faults
 
 
-def rare(frame, text, least):
-    """Tell whether a text names a category of a few records."""
+def rare_words(frame, least):
+    """Return the categories of a few records."""
     columns = (frame["town"], frame["job"])
     counts = {word: count for c in columns for word, count in c.value_counts().items()}
-    return any(word in text and count < least for word, count in counts.items())
+    return [word for word, count in counts.items() if count < least]
 
 
 def attempt(seed):
@@ -159,7 +160,7 @@ def test_nothing_for_others_stands_for_a_few_records(part, record_property):
 
 
 @pytest.mark.exhaustive
-@pytest.mark.timeout(3600)
+@pytest.mark.timeout(600)
 @pytest.mark.parametrize("part", range(20))
 def test_nothing_in_many_reports_for_others_stands_for_a_few_records(part, record_property):
     seeds = range(CASES + part, CASES + 2_000, 20)

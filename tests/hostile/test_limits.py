@@ -169,7 +169,7 @@ def test_limits_hold_for_exact_values(tmp_path, record_property):
 
 
 @pytest.mark.exhaustive
-@pytest.mark.timeout(1800)
+@pytest.mark.timeout(600)
 @pytest.mark.parametrize("part", range(10))
 def test_limits_hold_for_exact_values_in_many_frames(part, tmp_path, record_property):
     seeds = range(CASES + part, CASES + ALL, 10)

@@ -158,7 +158,7 @@ def test_changed_provenance_files_are_repeated_or_refused(
 
 
 @pytest.mark.exhaustive
-@pytest.mark.timeout(1800)
+@pytest.mark.timeout(600)
 @pytest.mark.parametrize("part", range(PARTS))
 def test_many_changed_provenance_files(part, document, people, tmp_path, record_property):
     seeds = range(CASES + part, CASES + 5_000, PARTS)

@@ -160,11 +160,11 @@ def test_links_that_come_and_go(what, frame, release, place, record_property):
 
 
 @pytest.mark.exhaustive
-@pytest.mark.timeout(3600)
-@pytest.mark.parametrize("part", range(10))
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("part", range(4))
 @pytest.mark.parametrize("what", ["save", "memory", "cache"])
 def test_links_that_come_and_go_for_long(what, part, frame, release, place, record_property):
-    counts = raced(what, frame, release, place, 30.0, SEED + 1 + part)
+    counts = raced(what, frame, release, place, 12.0, SEED + 1 + part)
     for name, count in counts.items():
         record_property(name, count)
     shutil.rmtree(place, ignore_errors=True)

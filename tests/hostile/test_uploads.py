@@ -136,7 +136,7 @@ def test_uploads_are_read_or_refused(tmp_path, record_property):
 
 
 @pytest.mark.exhaustive
-@pytest.mark.timeout(3600)
+@pytest.mark.timeout(600)
 @pytest.mark.parametrize("part", range(10))
 def test_many_uploads_are_read_or_refused(part, tmp_path, record_property):
     seeds = range(CASES + part, CASES + 2_000, 10)

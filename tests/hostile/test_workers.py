@@ -15,16 +15,12 @@ import pytest
 import microagg as ma
 from microagg.errors import MicroaggError
 from microagg.large import memory
+from tests.clusters import IGNORED, files_of, two_workers
 from tests.hostile.checker import require_discreet
 from tests.hostile.seeds import rng_of
 from tests.hostile.test_large import OPTIONS, OTHERS, judge_files, random_table, write_source
 
-distributed = pytest.importorskip("distributed")
-
-pytestmark = [
-    pytest.mark.timeout(300),
-    pytest.mark.filterwarnings("ignore"),  # of Dask, about ports and slow answers
-]
+pytestmark = [pytest.mark.timeout(300), IGNORED]
 CASES = int(os.environ.get("MICROAGG_HOSTILE_WORKERS", "3"))
 SMALL = {"memory": "500MB", "parameters": {"block_size": 30, "within": "mdav"}}
 
@@ -37,13 +33,7 @@ def _small_pieces(monkeypatch):
 @pytest.fixture(scope="module")
 def client():
     """Return the client of a cluster of two workers, which are threads of this process."""
-    with (
-        distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=False, dashboard_address=None,
-            memory_limit=0,
-        ) as cluster,
-        distributed.Client(cluster) as client,
-    ):  # fmt: skip
+    with two_workers(processes=False) as client:
         yield client
 
 
@@ -56,16 +46,6 @@ def chosen_for(seed, folder):
     chosen = rng.permutation(names)[: rng.integers(1, len(names) + 1)].tolist()
     options = {name: words[rng.integers(len(words))] for name, words in OPTIONS.items()}
     return write_source(rng, table, folder), chosen, options
-
-
-def files_of(folder):
-    """Return the bytes of the data, the groups and the summary of a release."""
-    paths = sorted(path for path in folder.rglob("*") if path.is_file())
-    return {
-        str(path.relative_to(folder)): path.read_bytes()
-        for path in paths
-        if path.name != "provenance.json"
-    }
 
 
 def attempt(seed, folder, client):
@@ -110,7 +90,7 @@ def test_a_cluster_writes_what_one_process_writes(tmp_path, client, record_prope
 
 
 @pytest.mark.exhaustive
-@pytest.mark.timeout(3600)
+@pytest.mark.timeout(600)
 @pytest.mark.parametrize("part", range(10))
 def test_a_cluster_writes_what_one_process_writes_of_many_files(
     part, tmp_path, client, record_property
@@ -121,7 +101,7 @@ def test_a_cluster_writes_what_one_process_writes_of_many_files(
 
 
 @pytest.mark.exhaustive
-@pytest.mark.timeout(3600)
+@pytest.mark.timeout(600)
 def test_files_by_the_command_with_workers(tmp_path, record_property):
     """`--workers 2` starts processes, which see neither the small pieces nor each other's memory."""
     released = 0

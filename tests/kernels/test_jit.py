@@ -5,6 +5,7 @@ import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import Future
 from functools import partial
 
 import numpy as np
@@ -15,7 +16,7 @@ from microagg.kernels import cache, compiling
 from microagg.kernels.compiling import compile_seconds, on_compile
 from microagg.kernels.extremes import larger, smaller
 from microagg.kernels.jit import called_by, inlined, kernel
-from microagg.kernels.warm import warm
+from microagg.kernels.warm import _shared_out, warm
 
 
 @kernel
@@ -144,6 +145,29 @@ def test_tasks_are_run_and_what_they_did_comes_back(processes, tmp_path, monkeyp
     if processes == 2:
         assert done["a"].entry_points == ("splitmix.shuffle",)
         assert done["a"].seconds > 0
+
+
+class InThisProcess:
+    """Stands for a process; runs each task at once and lists them."""
+
+    def __init__(self):
+        self.names = []
+
+    def submit(self, run, name, task):
+        self.names.append(name)
+        future = Future()
+        future.set_result(run(name, task))
+        return future
+
+
+def test_each_process_keeps_to_a_family_while_there_is_one():
+    pools = [InThisProcess(), InThisProcess()]
+    tasks = dict.fromkeys(["a1", "a2", "b1", "a3", "b2", "c1"], int)
+    done = [each.name for each in _shared_out(tasks, pools, lambda name: name[0])]
+    assert sorted(done) == sorted(tasks)
+    first, second = (pool.names for pool in pools)
+    assert first[:3] == ["a1", "a2", "a3"]
+    assert second[:2] == ["b1", "b2"]
 
 
 def test_a_kernel_is_pickled_by_its_name():

@@ -85,10 +85,11 @@ def test_on_any_numbers(method, parameters, data):
     assert_twins_agree(method, parameters, X, data.draw(st.integers(2, n)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("method", "parameters"), CASES)
 @pytest.mark.parametrize(
     ("n", "d"),
-    sample([(TILE - 1, 7), (TILE, 2), (TILE + 1, 1), (2 * TILE, 2)], quick=(2,)),
+    [(TILE - 1, 7), (TILE, 2), (TILE + 1, 1), (2 * TILE, 2)],
 )
 def test_at_the_borders_of_tiles(method, parameters, n, d):
     rng = np.random.default_rng(n + d)

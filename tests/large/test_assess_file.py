@@ -8,7 +8,7 @@ import pytest
 
 import microagg as ma
 from microagg.errors import DataError, ParameterError
-from microagg.large.assess import assess_file as module
+from microagg.large.assess import room
 from microagg.measure import paired_sample as samples
 from tests.examples import examples
 
@@ -50,7 +50,7 @@ def masked(table, k=4, **options):
 
 @pytest.fixture
 def small_pieces(monkeypatch):
-    monkeypatch.setattr(module, "LARGEST_PIECE", 150)
+    monkeypatch.setattr(room, "LARGEST_PIECE", 150)
 
 
 def both_ways(tmp_path, suffix, original, released, **options):
@@ -220,7 +220,7 @@ def test_random_tables_give_the_figures_of_memory(tmp_path, monkeypatch, seed):
     others = [name for name in every if name not in keys]
     for name in others:
         release = release.set_column(every.index(name), name, original[name])
-    monkeypatch.setattr(module, "LARGEST_PIECE", int(rng.integers(1, 50)))
+    monkeypatch.setattr(room, "LARGEST_PIECE", int(rng.integers(1, 50)))
     paths = [tmp_path / "original.parquet", tmp_path / "released.parquet"]
     ma.write_file(original, paths[0])
     ma.write_file(release, paths[1])

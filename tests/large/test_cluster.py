@@ -19,73 +19,27 @@ from microagg.errors import FileError, ParameterError
 from microagg.large import memory
 from microagg.large.executors import local
 from microagg.large.executors.choose import executor_of
+from tests.clusters import IGNORED, OPTIONS, files_of, two_workers
 
 dask = pytest.importorskip("dask")
 distributed = pytest.importorskip("distributed")
 
-GIVEN = {
-    "k": 5,
-    "quasi_identifiers": ["x0", "x1", "x2"],
-    "identifiers": ["name"],
-    "parameters": {"block_size": 120},
-}
-
-pytestmark = [
-    pytest.mark.timeout(300),
-    pytest.mark.filterwarnings("ignore"),  # of Dask, about ports and slow answers
-]
-
-
-@pytest.fixture(autouse=True)
-def _small_pieces(monkeypatch):
-    monkeypatch.setattr(memory, "LARGEST_PIECE", 150)
-
-
-@pytest.fixture
-def folder(people, tmp_path):
-    """Return a folder of three Parquet files with several row groups each."""
-    parts = tmp_path / "people"
-    parts.mkdir()
-    for number, start in enumerate((0, 170, 430)):
-        end = (170, 430, 600)[number]
-        path = parts / f"part-{number}.parquet"
-        pq.write_table(people.slice(start, end - start), path, row_group_size=90)
-    return parts
-
-
-@pytest.fixture(scope="module")
-def client():
-    """Return the client of a cluster of two worker processes."""
-    with (
-        distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None,
-            memory_limit=0,
-        ) as cluster,
-        distributed.Client(cluster) as client,
-    ):  # fmt: skip
-        yield client
-
-
-def files_of(folder):
-    names = ("release", "groups", "summary.txt")
-    paths = [p for name in names for p in ([folder / name] if (folder / name).is_file() else
-             sorted((folder / name).rglob("*.parquet")))]  # fmt: skip
-    return {str(path.relative_to(folder)): path.read_bytes() for path in paths}
+pytestmark = [pytest.mark.timeout(300), IGNORED]
 
 
 @pytest.mark.slow
-def test_a_cluster_writes_the_bytes_of_one_process(folder, people, tmp_path, client):
-    ma.protect_file(folder, tmp_path / "alone", **GIVEN)
-    release = ma.protect_file(folder, tmp_path / "both", client=client, **GIVEN)
+def test_a_cluster_writes_the_bytes_of_one_process(parts, people, tmp_path, client):
+    ma.protect_file(parts, tmp_path / "alone", **OPTIONS)
+    release = ma.protect_file(parts, tmp_path / "both", client=client, **OPTIONS)
     assert files_of(tmp_path / "both") == files_of(tmp_path / "alone")
     assert len(files_of(tmp_path / "both")) == 7
-    in_memory = ma.protect(people, method="blocks", **GIVEN)
+    in_memory = ma.protect(people, method="blocks", **OPTIONS)
     groups = [pq.read_table(path) for path in sorted(release.paths["groups"].iterdir())]
     assert np.array_equal(pa.concat_tables(groups)["group"], in_memory.partition.labels)
 
 
-def test_a_task_that_runs_twice_does_no_harm(folder, tmp_path, monkeypatch):
-    ma.protect_file(folder, tmp_path / "once", **GIVEN)
+def test_a_task_that_runs_twice_does_no_harm(parts, tmp_path, monkeypatch):
+    ma.protect_file(parts, tmp_path / "once", **OPTIONS)
     runs = {"count": 0}
     plain = local.LocalExecutor.run
 
@@ -106,7 +60,7 @@ def test_a_task_that_runs_twice_does_no_harm(folder, tmp_path, monkeypatch):
 
     monkeypatch.setattr(local.LocalExecutor, "run", run)
     monkeypatch.setattr(memory, "workers", lambda: 1)
-    ma.protect_file(folder, tmp_path / "twice", **GIVEN)
+    ma.protect_file(parts, tmp_path / "twice", **OPTIONS)
     assert runs["count"] > 20
     assert files_of(tmp_path / "twice") == files_of(tmp_path / "once")
 
@@ -120,20 +74,14 @@ def slow_then_dead(worker_pids, started):
 
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="Windows has no SIGKILL")
-def test_a_worker_that_is_killed_in_mid_run(folder, tmp_path):
-    ma.protect_file(folder, tmp_path / "whole", **GIVEN)
-    with (
-        distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None,
-            memory_limit=0,
-        ) as cluster,
-        distributed.Client(cluster) as client,
-    ):  # fmt: skip
+def test_a_worker_that_is_killed_in_mid_run(parts, tmp_path):
+    ma.protect_file(parts, tmp_path / "whole", **OPTIONS)
+    with two_workers() as client:
         pids = list(client.run(os.getpid).values())
         started = tmp_path / "out" / ".microagg-work" / "grouped"
         killer = threading.Thread(target=slow_then_dead, args=(pids, started))
         killer.start()
-        ma.protect_file(folder, tmp_path / "out", client=client, **GIVEN)
+        ma.protect_file(parts, tmp_path / "out", client=client, **OPTIONS)
         killer.join()
         with pytest.raises(ProcessLookupError):
             os.kill(pids[0], 0)
@@ -163,8 +111,8 @@ def separate(tmp_path):
 
 
 @pytest.mark.slow
-def test_a_scheduler_that_is_gone_keeps_what_is_done(folder, tmp_path, separate):
-    ma.protect_file(folder, tmp_path / "whole", **GIVEN)
+def test_a_scheduler_that_is_gone_keeps_what_is_done(parts, tmp_path, separate):
+    ma.protect_file(parts, tmp_path / "whole", **OPTIONS)
     address, scheduler = separate
     started = tmp_path / "out" / ".microagg-work" / "routed"
 
@@ -179,11 +127,11 @@ def test_a_scheduler_that_is_gone_keeps_what_is_done(folder, tmp_path, separate)
         dask.config.set({"distributed.comm.timeouts.connect": "2s"}),
         pytest.raises(FileError, match=r"(?s)scheduler does not respond.*Finished work is kept"),
     ):
-        ma.protect_file(folder, tmp_path / "out", cluster=address, **GIVEN)
+        ma.protect_file(parts, tmp_path / "out", cluster=address, **OPTIONS)
     ender.join()
     assert not (tmp_path / "out" / "release").exists()
     assert (tmp_path / "out" / ".microagg-work" / "manifest.json").exists()
-    ma.protect_file(folder, tmp_path / "out", **GIVEN)
+    ma.protect_file(parts, tmp_path / "out", **OPTIONS)
     assert files_of(tmp_path / "out") == files_of(tmp_path / "whole")
 
 
@@ -193,7 +141,7 @@ def test_errors_of_tasks_are_those_of_one_process(people, tmp_path, client):
     path = tmp_path / "people.parquet"
     pq.write_table(people.set_column(2, "x1", pa.array(values)), path)
     with pytest.raises(ma.DataError, match=r"'x1' has a missing value .* in data row 301"):
-        ma.protect_file(path, tmp_path / "out", client=client, **GIVEN)
+        ma.protect_file(path, tmp_path / "out", client=client, **OPTIONS)
     assert not (tmp_path / "out").exists()
 
 
@@ -204,12 +152,13 @@ def test_errors_of_tasks_are_those_of_one_process(people, tmp_path, client):
         ({"workers": 1, "cluster": "tcp://a:1"}, "'cluster' and 'workers' parameters cannot be"),
         ({"client": "tcp://a:1"}, "'client' parameter must be a distributed.Client"),
         ({"cluster": "nowhere"}, "'cluster' parameter is 'nowhere', where no Dask scheduler"),
+        ({"cluster": "tls://127.0.0.1:9"}, "(?s)but Dask has no certificates.*comm.tls"),
     ],
 )
-def test_what_is_no_cluster(folder, tmp_path, monkeypatch, wrong, words):
+def test_what_is_no_cluster(parts, tmp_path, monkeypatch, wrong, words):
     monkeypatch.setattr("microagg.large.executors.dask.WAIT", 1)
     with pytest.raises(ParameterError, match=words):
-        ma.protect_file(folder, tmp_path / "out", **GIVEN, **wrong)
+        ma.protect_file(parts, tmp_path / "out", **OPTIONS, **wrong)
     assert not (tmp_path / "out").exists()
 
 
@@ -227,3 +176,31 @@ def test_workers_obey_nobody_else(tmp_path):
         for wrong in (address, address.replace("tls", "tcp")):
             with pytest.raises((OSError, TypeError)):
                 distributed.Client(wrong, timeout=2)
+
+
+FAULTS = """
+import resource
+import numpy as np
+from microagg.large.executors.allocation import keep_freed_memory
+
+def faults():
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+    for _ in range(40):
+        np.ones(500_000)
+    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
+
+print(faults(), keep_freed_memory(), faults())
+"""
+"""Prints how many pages 40 arrays of 4 MB take from the system, before and after the setting."""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the setting is one of glibc")
+def test_a_worker_takes_freed_memory_again():
+    """Its environment is that of Dask's workers, in which each array would get fresh pages."""
+    environment = {**os.environ, "MALLOC_TRIM_THRESHOLD_": "65536"}
+    words = subprocess.run(
+        [sys.executable, "-c", FAULTS], env=environment, capture_output=True, text=True, check=True
+    ).stdout.split()
+    if words[1] == "False" or int(words[0]) < 10_000:
+        pytest.skip("the C library has no such setting, or the system has huge pages")
+    assert int(words[2]) < int(words[0]) / 5

@@ -6,71 +6,23 @@ import subprocess
 import sys
 import time
 
-import pyarrow.parquet as pq
 import pytest
 
 import microagg as ma
 from microagg.errors import FileError
-from microagg.large import memory
 from microagg.reporter import Reporter
+from tests.clusters import IGNORED, OPTIONS, files_of
 
-distributed = pytest.importorskip("distributed")
 resource = pytest.importorskip("resource")
 
-GIVEN = {
-    "k": 5,
-    "quasi_identifiers": ["x0", "x1", "x2"],
-    "identifiers": ["name"],
-    "parameters": {"block_size": 120},
-}
-
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.timeout(300),
-    pytest.mark.filterwarnings("ignore"),  # of Dask, about ports and slow answers
-]
-
-
-@pytest.fixture(autouse=True)
-def _small_pieces(monkeypatch):
-    monkeypatch.setattr(memory, "LARGEST_PIECE", 150)
-
-
-@pytest.fixture(scope="module")
-def client():
-    """Return the client of a cluster of two worker processes."""
-    with (
-        distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None,
-            memory_limit=0,
-        ) as cluster,
-        distributed.Client(cluster) as client,
-    ):  # fmt: skip
-        yield client
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300), IGNORED]
 
 
 @pytest.fixture
-def folder(people, tmp_path):
-    """Return a folder of three Parquet files with several row groups each."""
-    parts = tmp_path / "people"
-    parts.mkdir()
-    for number, start in enumerate((0, 170, 430)):
-        end = (170, 430, 600)[number]
-        path = parts / f"part-{number}.parquet"
-        pq.write_table(people.slice(start, end - start), path, row_group_size=90)
-    return parts
-
-
-@pytest.fixture
-def whole(folder, tmp_path):
+def whole(parts, tmp_path):
     """Return the files of the release of one process without a fault."""
-    ma.protect_file(folder, tmp_path / "whole", **GIVEN)
+    ma.protect_file(parts, tmp_path / "whole", **OPTIONS)
     return files_of(tmp_path / "whole")
-
-
-def files_of(folder):
-    paths = [*sorted(folder.rglob("*.parquet")), folder / "summary.txt"]
-    return {str(path.relative_to(folder)): path.read_bytes() for path in paths}
 
 
 def nothing_released(folder):
@@ -102,32 +54,32 @@ def limit_files(size):
     return soft
 
 
-def test_a_disk_that_takes_no_more(folder, tmp_path, client, whole):
+def test_a_disk_that_takes_no_more(parts, tmp_path, client, whole):
     client.run(limit_files, 4_000)
     try:
         with pytest.raises(FileError, match=r"(?s)cannot be written.*inished work is kept"):
-            ma.protect_file(folder, tmp_path / "out", client=client, **GIVEN)
+            ma.protect_file(parts, tmp_path / "out", client=client, **OPTIONS)
     finally:
         client.run(limit_files, None)
     assert nothing_released(tmp_path / "out")
-    ma.protect_file(folder, tmp_path / "out", client=client, **GIVEN)
+    ma.protect_file(parts, tmp_path / "out", client=client, **OPTIONS)
     assert files_of(tmp_path / "out") == whole
 
 
 @pytest.mark.parametrize("step", ["routed", "grouped", "repaired", "released", "surveyed"])
-def test_a_byte_of_the_work_that_changed_while_nothing_ran(folder, tmp_path, client, whole, step):
+def test_a_byte_of_the_work_that_changed_while_nothing_ran(parts, tmp_path, client, whole, step):
     with pytest.raises(KeyboardInterrupt):
         ma.protect_file(
-            folder,
+            parts,
             tmp_path / "out",
             client=client,
             progress=Stopping("Checking the release"),
-            **GIVEN,
+            **OPTIONS,
         )
     assert nothing_released(tmp_path / "out")
     work = tmp_path / "out" / ".microagg-work" / step
     flip(max(work.iterdir(), key=lambda path: (path.stat().st_size, path.name)))
-    ma.protect_file(folder, tmp_path / "out", client=client, **GIVEN)
+    ma.protect_file(parts, tmp_path / "out", client=client, **OPTIONS)
     assert files_of(tmp_path / "out") == whole
 
 
@@ -143,51 +95,54 @@ class Flipping(Reporter):
                 flip(path)
 
 
-def test_a_byte_of_the_work_that_changes_in_mid_run(folder, tmp_path, client, whole):
+def test_a_byte_of_the_work_that_changes_in_mid_run(parts, tmp_path, client, whole):
     work = tmp_path / "out" / ".microagg-work"
     progress = Flipping("Grouping blocks", work / "routed")
     with pytest.raises(FileError, match=r"(?s)damaged.*computed again"):
-        ma.protect_file(folder, tmp_path / "out", client=client, progress=progress, **GIVEN)
+        ma.protect_file(parts, tmp_path / "out", client=client, progress=progress, **OPTIONS)
     assert nothing_released(tmp_path / "out")
-    ma.protect_file(folder, tmp_path / "out", client=client, **GIVEN)
+    ma.protect_file(parts, tmp_path / "out", client=client, **OPTIONS)
     assert files_of(tmp_path / "out") == whole
 
 
-def test_an_input_part_that_is_corrupt(folder, tmp_path, client, whole):
-    path = folder / "part-1.parquet"
+def test_an_input_part_that_is_corrupt(parts, tmp_path, client, whole):
+    path = parts / "part-1.parquet"
     sound = path.read_bytes()
     with pytest.raises(KeyboardInterrupt):
         ma.protect_file(
-            folder, tmp_path / "out", client=client, progress=Stopping("Grouping blocks"), **GIVEN
+            parts, tmp_path / "out", client=client, progress=Stopping("Grouping blocks"), **OPTIONS
         )
     for at in (0.2, 0.5):
         flip(path, at)
     with pytest.raises(FileError, match=r"(?s)input.*overwrite"):
-        ma.protect_file(folder, tmp_path / "out", client=client, **GIVEN)
+        ma.protect_file(parts, tmp_path / "out", client=client, **OPTIONS)
     path.write_bytes(sound)
-    ma.protect_file(folder, tmp_path / "out", client=client, **GIVEN)
+    ma.protect_file(parts, tmp_path / "out", client=client, **OPTIONS)
     assert files_of(tmp_path / "out") == whole
 
 
-def test_an_input_part_that_cannot_be_read(folder, tmp_path, client):
-    path = folder / "part-1.parquet"
+def test_an_input_part_that_cannot_be_read(parts, tmp_path, client):
+    path = parts / "part-1.parquet"
     sound = path.read_bytes()
     path.write_bytes(sound[:4] + bytes(len(sound) // 2) + sound[4 + len(sound) // 2 :])
     with pytest.raises(FileError, match=r"part-1\.parquet"):
-        ma.protect_file(folder, tmp_path / "out", client=client, **GIVEN)
+        ma.protect_file(parts, tmp_path / "out", client=client, **OPTIONS)
     assert not (tmp_path / "out").exists() or nothing_released(tmp_path / "out")
 
 
-def test_ctrl_c_and_the_link_of_the_dashboard(folder, tmp_path, whole):
-    """A command with two workers is interrupted, continued, and gives the same bytes."""
-    out = tmp_path / "out"
+def command_for(parts, out):
+    """Return the command that protects the parts with two workers."""
     options = ["-k", "5", "--qi", "x0,x1,x2", "--id", "name", "--set", "block_size=120"]
     code = (
         "import sys; from microagg.large import memory; memory.LARGEST_PIECE = 150;"
         "from microagg.cli import main; main()"
     )
-    command = [sys.executable, "-c", code, "protect", str(folder), *options, "-o", str(out)]
-    command += ["--workers", "2"]
+    command = [sys.executable, "-c", code, "protect", str(parts), *options, "-o", str(out)]
+    return [*command, "--workers", "2"]
+
+
+def begun(command, out):
+    """Start a command as the leader of a process group, and return it once records are surveyed."""
     process = subprocess.Popen(
         command,
         stderr=subprocess.PIPE,
@@ -200,6 +155,23 @@ def test_ctrl_c_and_the_link_of_the_dashboard(folder, tmp_path, whole):
         assert process.poll() is None, process.stderr.read()
         assert time.monotonic() < deadline
         time.sleep(0.005)
+    return process
+
+
+def is_alive(group):
+    """Tell whether a process of a group is left."""
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def test_ctrl_c_and_the_link_of_the_dashboard(parts, tmp_path, whole):
+    """A command with two workers is interrupted, continued, and gives the same bytes."""
+    out = tmp_path / "out"
+    command = command_for(parts, out)
+    process = begun(command, out)
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the workers too
     words = process.communicate(timeout=100)[1]
     assert process.returncode == 130, words
@@ -209,4 +181,19 @@ def test_ctrl_c_and_the_link_of_the_dashboard(folder, tmp_path, whole):
     again = subprocess.run(command, capture_output=True, text=True, timeout=250, check=False)
     assert again.returncode == 0, again.stderr
     assert "http://127.0.0.1:" in again.stderr
+    assert files_of(out) == whole
+
+
+def test_a_command_that_is_killed_takes_its_workers_along(parts, tmp_path, whole):
+    """Only the command gets SIGKILL; its workers end by themselves, and the next run continues."""
+    out = tmp_path / "out"
+    process = begun(command_for(parts, out), out)
+    process.kill()
+    process.communicate(timeout=100)
+    assert nothing_released(out)
+    deadline = time.monotonic() + 100
+    while is_alive(process.pid):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    ma.protect_file(parts, out, **OPTIONS)
     assert files_of(out) == whole

@@ -64,7 +64,7 @@ def test_limits_that_similar_records_cannot_hold_are_refused(protect, tmp_path):
         (
             {"t_closeness": 0.05, "confidential": ["ill"], "strata": "half"},
             ParameterError,
-            "is 0.05, but groups do not cross strata, and a whole stratum is",
+            "is 0.05, but groups do not cross strata, and a whole stratum has",
         ),
         ({"unit": "person", "k": 61}, DataError, "There are 60 different units, and k is 61"),
         ({"unit": "town"}, DataError, "There are 2 different units, and k is 4"),

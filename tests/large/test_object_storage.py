@@ -130,6 +130,7 @@ def test_what_cannot_be_published_leaves_nothing_there_and_goes_on(
     ma.protect_file(*names, work=tmp_path / "work", overwrite=True, **GIVEN)
 
 
+@pytest.mark.slow
 def test_the_command_line_takes_uris(microagg_app, people, bucket, tmp_path):
     uri, storage = bucket
     put(storage, "in/people.parquet", people)
@@ -151,16 +152,19 @@ def microagg_app():
     return lambda *words: CliRunner().invoke(app, words)
 
 
+@pytest.mark.slow
 def test_what_is_not_there_or_has_no_place(people, bucket, tmp_path):
     uri, storage = bucket
     with pytest.raises(FileError, match=r"'s3://people/in/nobody\.parquet'"):
         ma.protect_file(uri("in/nobody.parquet"), tmp_path / "out", **GIVEN)
     put(storage, "in/people.parquet", people)
-    with pytest.raises(ParameterError, match="'work' parameter must be given, because 's3://"):
+    with pytest.raises(ParameterError, match="'work' parameter is required, because 's3://"):
         ma.protect_file(uri("in/people.parquet"), uri("out"), **GIVEN)
     with pytest.raises(ParameterError, match="is inside the input folder"):
         ma.protect_file(uri("in"), uri("in/out"), work=tmp_path / "work", **GIVEN)
-    with pytest.raises(ParameterError, match="'work' parameter is for a release in object storage"):
+    with pytest.raises(
+        ParameterError, match="'work' parameter applies to a release in object storage"
+    ):
         ma.protect_file(uri("in"), tmp_path / "out", work=tmp_path / "work", **GIVEN)
 
 

@@ -12,6 +12,7 @@ from contextlib import suppress
 import pytest
 
 import microagg as ma
+from microagg.data.files import write_file
 from microagg.errors import DataError, FileError, MicroaggWarning
 from microagg.large import group, manifest, memory, stages
 from microagg.large.job import Job
@@ -36,11 +37,15 @@ def _small_pieces(monkeypatch):
     monkeypatch.setattr(memory, "LARGEST_PIECE", 250)
 
 
-@pytest.fixture
-def whole(source, tmp_path):
+@pytest.fixture(scope="module")
+def whole(people, tmp_path_factory):
     """Return the release of a run that nothing disturbs."""
-    ma.protect_file(source(), tmp_path / "whole", **GIVEN)
-    return tmp_path / "whole"
+    folder = tmp_path_factory.mktemp("undisturbed")
+    write_file(people, folder / "people.parquet")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(memory, "LARGEST_PIECE", 250)
+        ma.protect_file(folder / "people.parquet", folder / "whole", **GIVEN)
+    return folder / "whole"
 
 
 def same(one, other):
@@ -358,3 +363,11 @@ def test_asking_makes_no_folders(tmp_path):
     work = Work(tmp_path / "work", record_type(1))
     assert not work.has("grouped/0")
     assert not (tmp_path / "work").exists()
+
+
+def test_a_task_that_outlives_its_run_leaves_no_records(tmp_path):
+    """Its client may have been killed, and the folder removed or the release finished since."""
+    work = Work(tmp_path / "out" / ".microagg-work", record_type(1))
+    with pytest.raises(FileError, match="was removed while a task was running"):
+        work.save("grouped/0", {"records": work.empty(3)})
+    assert not (tmp_path / "out").exists()

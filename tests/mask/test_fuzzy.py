@@ -60,7 +60,7 @@ def test_the_release_says_plainly_that_it_is_not_k_anonymous(tmp_path):
     assert "Promised: nothing.\n" in summary
     assert "Replaced by cluster centres (quasi-identifiers): " in summary
     assert "Records with the same released values: " in summary
-    assert "as a whole (k asked for: " in summary
+    assert "as a whole (requested k: " in summary
     release.write({"report": tmp_path / "report.html"}, original=PEOPLE)
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert (
@@ -68,7 +68,7 @@ def test_the_release_says_plainly_that_it_is_not_k_anonymous(tmp_path):
     )
     assert "Nothing is promised." in page
     assert "replaced by the masking fuzzy." in page
-    assert "was asked for" in page
+    assert "was requested" in page
     release.save(tmp_path / "saved")
 
 

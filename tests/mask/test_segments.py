@@ -155,9 +155,9 @@ def test_what_is_for_groups_is_refused(name):
 
 
 def test_partition_and_the_estimator_point_to_protect():
-    with pytest.raises(ParameterError, match="no groups of whole records, are for protect alone"):
+    with pytest.raises(ParameterError, match="no groups of whole records; only protect"):
         ma.partition(X, 3, "individual-ranking")
-    with pytest.raises(ParameterError, match="make no groups of whole records"):
+    with pytest.raises(ParameterError, match="form no groups of whole records"):
         ma.Microaggregator(3, "individual-ranking").fit(X)
 
 

@@ -358,4 +358,4 @@ class TestMostAtRisk:
         value(pair, "linkage")
         found = most_at_risk(pair)
         assert (found.certain, found.looked_at) == (50, 50)
-        assert all("of 50 looked at" in line for line in found.words())
+        assert all("of 50 examined" in line for line in found.words())

@@ -6,6 +6,7 @@ import pytest
 
 import microagg as ma
 from microagg.assess import assess
+from microagg.errors import DataError
 from microagg.report.audience import Audience
 from microagg.report.utility import utility_tables, utility_words
 
@@ -31,6 +32,23 @@ def test_an_unchanged_file_loses_nothing(people):
     assert found.prediction.difference == 0
     assert found.overlap == pytest.approx(100)
     assert all(each.original == each.released for each in found.means)
+
+
+@pytest.mark.parametrize("unit", [2.0**-600, 2.0**60, 2.0**400])
+def test_the_unit_of_the_target_does_not_matter(people, unit):
+    options = {"quasi_identifiers": ["age", "sex"], "target": "pay", "measures": ["il"]}
+    other = people.assign(pay=people["pay"] * unit)  # far beyond float32, in which models compute
+    one, two = (assess(each, each, **options).utility for each in (people, other))
+    assert two.prediction == one.prediction
+    assert [c.original / unit for c in two.coefficients] == [c.original for c in one.coefficients]
+    assert [m.original / unit for m in two.means] == pytest.approx([m.original for m in one.means])
+
+
+@pytest.mark.parametrize("extreme", [1e20, 1e140, 1.7e308])
+def test_a_target_with_one_extreme_value_is_refused(people, extreme):
+    extremes = people.assign(pay=people["pay"].where(people.index != 7, extreme))
+    with pytest.raises(DataError, match="'pay' has values of too different sizes"):
+        assess(extremes, extremes, quasi_identifiers=["age"], target="pay", measures=["il"])
 
 
 def test_coefficients_are_those_of_least_squares(people):

@@ -42,7 +42,7 @@ def test_a_digit_alone_makes_no_name():
 
 
 def test_what_a_name_fixes_cannot_be_given_otherwise():
-    with pytest.raises(ParameterError, match='stands for mdav with leftovers="nearest"'):
+    with pytest.raises(ParameterError, match='means mdav with leftovers="nearest"'):
         ma.partition([[0.0], [1.0], [2.0], [3.0]], 2, "MDAV-NN", parameters={"leftovers": "group"})
 
 

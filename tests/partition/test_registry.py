@@ -124,7 +124,7 @@ def test_the_parameters_of_an_added_method_are_checked(add_method, parameters, m
 @pytest.mark.parametrize("name", ["mdav", "MDAV", "mdav-nn", "MDAV-NN"])
 def test_two_methods_of_one_name_are_refused(add_method, name):
     before = methods()
-    with pytest.raises(ParameterError, match=f"There is a method '{name}' already"):
+    with pytest.raises(ParameterError, match=f"A method called '{name}' exists already"):
         add_method(name)(in_order)
     with pytest.raises(ParameterError, match="already"):
         add_method("new", printed={name: {}})(in_order)

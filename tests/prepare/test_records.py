@@ -2,6 +2,9 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
 from microagg.data.categories import Categories, categories
 from microagg.data.tables_of_distances import (
@@ -14,7 +17,7 @@ from microagg.errors import DataError, ParameterError
 from microagg.prepare.column import Column
 from microagg.prepare.missing import imputed
 from microagg.prepare.prepared import prepare
-from microagg.prepare.records import euclidean, prepare_records
+from microagg.prepare.records import euclidean, patterns_of, prepare_records
 from microagg.prepare.strata import merged, refuse_small, strata_of
 
 RNG = np.random.default_rng(0)
@@ -58,7 +61,7 @@ def test_impossible_distances_are_mended_and_keep_their_order():
 
 
 def test_hierarchies_that_cannot_be_used(tmp_path):
-    with pytest.raises(ParameterError, match="rows of one length"):
+    with pytest.raises(ParameterError, match="rows of equal length"):
         hierarchy_rows([["a", "b"], ["c"]], "x")
     with pytest.raises(ParameterError, match="more than once"):
         hierarchy_rows([["a", "*"], ["a", "*"]], "x")
@@ -113,3 +116,15 @@ def test_small_strata_are_joined_and_take_the_smallest_other_if_need_be():
     with pytest.raises(DataError, match=r"2 of 4 strata have fewer than k=2 records[.]"):
         refuse_small(strata, 2)
     assert merged(joined, 3) is joined
+
+
+@given(
+    present=arrays(
+        np.bool_, st.tuples(st.integers(1, 20), st.integers(0, 30)), elements=st.booleans()
+    )
+)
+def test_patterns_are_the_different_columns_in_order(present):
+    patterns, which = patterns_of(present)
+    expected, inverse = np.unique(present, axis=1, return_inverse=True)
+    assert np.array_equal(patterns, expected)
+    assert np.array_equal(which, inverse.reshape(-1))

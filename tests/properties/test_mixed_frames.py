@@ -1,7 +1,7 @@
 """Frames of mixed columns, blanks, weights, strata and limits: a checked release, or our error.
 
 The checker is pandas alone: it knows nothing of how the release was made. MICROAGG_CASES sets how
-many frames are tried; `make test-all` tries 2,000.
+many frames are tried; `make test-slow` tries 2,000.
 """
 
 import os
@@ -11,7 +11,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import HealthCheck, event, given, settings
+from hypothesis import HealthCheck, event, given, seed, settings
 from hypothesis import strategies as st
 
 import microagg as ma
@@ -20,7 +20,7 @@ from microagg.partition.refine.registry import refinements
 from tests.examples import examples
 
 CASES = int(os.environ.get("MICROAGG_CASES", examples(60)))
-MANY = 2000
+MANY, PARTS = 2000, 8
 MIXED = [method.name for method in ma.methods() if method.mixed]
 REFINEMENTS = [step.name for step in refinements() if step.mixed]
 MASKINGS = [masking.name for masking in ma.maskings()]
@@ -209,12 +209,13 @@ def test_a_release_that_holds_or_an_error_of_ours(case):
 
 
 @pytest.mark.exhaustive
-@settings(
-    max_examples=MANY, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True
-)
-@given(cases())
-def test_many_releases_that_hold_or_an_error_of_ours(case):
-    check(case)
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("part", range(PARTS))
+def test_many_releases_that_hold_or_an_error_of_ours(part):
+    often = settings(
+        max_examples=MANY // PARTS, deadline=None, suppress_health_check=list(HealthCheck)
+    )
+    seed(part)(often(given(cases())(check)))()
 
 
 def check(case):

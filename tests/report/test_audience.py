@@ -75,7 +75,7 @@ def test_what_is_left_out_cannot_be_told_by_subtraction():
         frame, 3, quasi_identifiers=["age", "pay"], missing="suppress", method="mdav"
     )
     text = render(page_of_release(release.outcome, frame, audience="external"))
-    assert "Fewer than 5 records have a missing value" in text
+    assert "Fewer than 5 records with a missing value" in text
     assert "201 records" in text
     assert "203" not in text
     assert "203" not in release.summary()
@@ -149,7 +149,7 @@ def test_fewer_than_k_records_that_are_left_out_are_not_counted():
     frame = people()
     frame.loc[range(7), "age"] = None
     released = {"quasi_identifiers": ["age", "pay"], "missing": "suppress", "method": "mdav"}
-    for k, words in ((7, "7 records have"), (8, "Fewer than 8 records have")):
+    for k, words in ((7, "7 records with"), (8, "Fewer than 8 records with")):
         cautions = ma.protect(frame, k, **released).outcome.cautions
         assert any(caution.startswith(words) for caution in cautions)
 
@@ -163,8 +163,8 @@ def test_one_reason_to_leave_records_out_does_not_tell_the_count_of_another():
         small_strata="suppress", method="mdav",
     )  # fmt: skip
     text = render(page_of_release(release.outcome, frame, audience="external"))
-    assert "20 records have a missing value" in text
-    assert "Fewer than 5 records have a stratum" in text
+    assert "20 records with a missing value" in text
+    assert "Fewer than 5 records in a stratum" in text
     assert "203" not in text
 
 

@@ -103,7 +103,7 @@ def test_the_words(facts, words):
 def test_arguments_of_what_was_cut_short_are_read_with_a_warning(tmp_path):
     paths = protect(method="lns", parameters={"time_limit": 0}).save(tmp_path)
     with pytest.warns(
-        ma.MicroaggWarning, match="stopped by the clock; it cannot be reproduced exactly"
+        ma.MicroaggWarning, match="stopped by its time limit, so it cannot be reproduced exactly"
     ):
         ma.read_arguments(paths["provenance"])
 
@@ -123,7 +123,7 @@ def test_arguments_of_what_was_cut_short_are_read_with_a_warning(tmp_path):
 def test_a_search_within_time_that_was_left_depends_on_the_clock(tmp_path, options):
     release = protect(**options)
     assert release.outcome.ending.stopped is None
-    with pytest.warns(ma.MicroaggWarning, match="by the clock, within a time limit"):
+    with pytest.warns(ma.MicroaggWarning, match="had a time limit, so it cannot"):
         ma.read_arguments(release.save(tmp_path)["provenance"])
 
 
@@ -137,7 +137,7 @@ def test_the_clock_of_a_stratum_counts():
         method="best",
         parameters={"time_limit": 60, "gap": 0.9},
     )
-    assert "by the clock" in not_repeatable(release.outcome.ending)
+    assert "had a time limit" in not_repeatable(release.outcome.ending)
 
 
 @pytest.mark.parametrize(

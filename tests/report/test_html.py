@@ -78,7 +78,7 @@ def test_it_is_small(page):
 
 
 def test_it_tells_all_that_is_asked_for(page):
-    for title in ("What is promised, and holds", "What was lost", "What is still at risk",
+    for title in ("What is promised and holds", "What was lost", "What is still at risk",
                   "What to do next", "Each column before and after", "Correlations before and after",
                   "The groups", "What was done", "The promise and its check", "Annex: all measures",
                   "Provenance"):  # fmt: skip
@@ -174,7 +174,7 @@ def test_what_is_released_unchanged_is_a_warning_in_both_audiences(audience):
     holds, _, risk, steps = page.verdict
     assert holds.label == "on the 1 quasi-identifier"
     assert (risk.number, risk.state) == ("55.0 %", "alarm")
-    assert "unique with the 3 unchanged columns" in risk.label
+    assert "together with the 3 unchanged columns" in risk.label
     assert "Remove id." in steps.words
 
 

@@ -48,7 +48,7 @@ def test_the_text(release):
     assert "Group sizes: 1 of 3, 1 of 4." in text
     assert f"Information loss: {release.measures['il']:.3f} %" in text
     assert "Removed (identifiers): name\n" in text
-    assert "Kept as they are (no role given): city\n  Check these" in text
+    assert "Released unchanged (no role): city\n  Check these" in text
     assert text.endswith("\n")
 
 
@@ -80,7 +80,7 @@ def test_an_index_that_names_records_is_removed():
 
 def test_nothing_to_check_is_no_warning():
     release = ma.protect(pd.DataFrame({"a": [1, 2, 3, 4]}), 2, quasi_identifiers=["a"])
-    assert "(no role given): none\n" in release.summary()
+    assert "(no role): none\n" in release.summary()
     assert "Check these" not in release.summary()
 
 
@@ -97,10 +97,8 @@ def test_many_sizes_are_cut_short():
 def test_how_many_columns_are_unchanged_stands_by_the_promise(release):
     text = release.summary()
     assert "k = 3.\n2 of 3 columns are released unchanged.\n" in text
-    exposure = (
-        "together with it and the quasi-identifiers, no record is in a class of fewer than 3."
-    )
-    assert f"1 of them has no confidential role: {exposure}\nGroup sizes" in text
+    exposure = "on it and the quasi-identifiers together, no record is in a class of fewer than 3."
+    assert f"1 of them is not confidential: {exposure}\nGroup sizes" in text
     alone = ma.protect(pd.DataFrame({"a": [1, 2, 3, 4]}), 2, quasi_identifiers=["a"])
     assert "Every column was replaced." in alone.summary()
 
@@ -109,5 +107,5 @@ def test_names_that_would_run_into_each_other_are_quoted():
     frame = pd.DataFrame({"net, pay": [1, 2, 3, 4], "a b": list("wxyz"), "two\nlines": [0] * 4})
     text = ma.protect(frame, 2, quasi_identifiers=["net, pay"]).summary()
     assert '(quasi-identifiers): "net, pay"\n' in text
-    assert '(no role given): "a b", "two\\nlines"\n' in text
+    assert '(no role): "a b", "two\\nlines"\n' in text
     assert '\n  "net, pay"  ' in text

@@ -163,3 +163,25 @@ with visiting() as visitor:
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == []
+
+
+@pytest.mark.skipif(
+    sys.platform != "linux" or os.getuid() != 0, reason="only root can become another user"
+)
+def test_another_user_with_the_token_is_refused(tmp_path):
+    served = Served(tmp_path)
+    try:
+        pid = os.fork()  # the interpreter may lie where the other user cannot go
+        if pid == 0:
+            os.setgid(65534)
+            os.setuid(65534)
+            status = 0
+            try:
+                urllib.request.urlopen(served.address, timeout=20)
+            except urllib.error.HTTPError as error:
+                status = error.status
+            os._exit(status % 256)
+        assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 403 % 256
+        assert served.browser.open(served.address).status == 200
+    finally:
+        served.end(signal.SIGTERM)

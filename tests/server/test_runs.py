@@ -4,6 +4,7 @@ import asyncio
 import json
 import signal
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -42,6 +43,20 @@ def test_a_run_that_fails_says_why_and_which_options_it_is_about(tmp_path):
     (tmp_path / "a.csv").write_text("age,pay\n1,2\n3,4\n")
     run, _ = follow(["protect", "a.csv", "-k", "5", "--qi", "age"], tmp_path)
     assert run.parameters == ("k",)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads the list of processes of Linux")
+def test_the_command_line_of_a_run_shows_no_column(tmp_path):
+    shown = []
+
+    async def look(runs, run, states):
+        if run.state == "running":
+            shown.append(Path(f"/proc/{run.process.pid}/cmdline").read_text())
+
+    run, _ = follow(["protect", "a.csv", "-k", "5", "--qi", "secret"], tmp_path, during=look)
+    assert run.state == "failed"
+    assert shown
+    assert not any("secret" in line or "protect" in line for line in shown)
 
 
 def test_a_cancelled_run_ends(tmp_path):

@@ -1,5 +1,9 @@
 """Every refusal of the server: foreign hosts, missing cookies, requests of other sites."""
 
+import os
+import socket
+import sys
+
 import pytest
 
 pytest.importorskip("starlette")
@@ -9,6 +13,7 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
+from microagg.server import peer
 from microagg.server.security import COOKIE, HEADERS, Access, Guard
 
 HOST = "127.0.0.1:8765"
@@ -104,3 +109,46 @@ def test_every_response_carries_the_protective_headers(signed_in):
 def test_secrets_do_not_appear_in_representations(access):
     assert access.token not in repr(access)
     assert access.cookie not in repr(access)
+
+
+OURS_IN_THE_TABLE = (
+    "9: 0100007F:C350 0100007F:223D {} 00000000:00000000 00:00000000 00000000 {} 0 7"
+)
+
+
+@pytest.mark.parametrize(
+    ("state", "user", "status"),
+    [("01", 4711, 403), ("01", 0, 200), ("01", os.getuid(), 200), ("06", 0, 403)],
+)
+def test_another_user_is_refused_even_with_the_cookie(access, state, user, status, monkeypatch):
+    monkeypatch.setattr(peer, "_lines", lambda: [OURS_IN_THE_TABLE.format(state, user)])
+
+    async def page(request):
+        return PlainTextResponse("records")
+
+    guard = Guard(Starlette(routes=[Route("/", page)]), access)
+    address = ("127.0.0.1", 50000)
+    client = TestClient(guard, base_url=OURS, client=address, cookies={COOKIE: access.cookie})
+    assert client.get("/").status_code == status
+
+
+@pytest.mark.parametrize("family", [socket.AF_INET, socket.AF_INET6])
+def test_the_system_names_the_user_of_a_connection(family):
+    host = "127.0.0.1" if family == socket.AF_INET else "::1"
+    try:
+        listener = socket.create_server((host, 0), family=family)
+    except OSError:
+        pytest.skip("no IPv6 on this computer")
+    with listener, socket.create_connection(listener.getsockname()[:2]) as near:
+        far, address = listener.accept()
+        with far:
+            user = peer.user_of(address[:2], far.getsockname()[:2], peer._lines())
+            assert user == (os.getuid() if sys.platform == "linux" else None)
+            assert not peer.is_foreign(address[:2], far.getsockname()[:2])
+            near.close()
+            assert peer.is_foreign(address[:2], far.getsockname()[:2]) == (sys.platform == "linux")
+
+
+def test_an_address_with_two_slashes_leads_to_no_other_site(client, access):
+    response = client.get(f"{OURS}//evil.example/?token={access.token}")
+    assert not response.headers.get("location", "").startswith("//")

@@ -122,7 +122,7 @@ def test_codes_are_for_a_person_to_decide():
         "looks like a code (2 values): decide whether others may know it"
     )
     text = suggested.to_toml()
-    assert "\n\n# Codes? decide" in text
+    assert "\n\n# Codes: decide" in text
     kinds = dict.fromkeys(["kind", "whole"], "nominal")
     assert tomllib.loads(text)["kinds"] == kinds
     decided = text.replace("quasi_identifiers = [", 'quasi_identifiers = ["kind", "whole",')

@@ -260,18 +260,18 @@ class Refining:
                     best, best_cost = target, cost
         return best
 
-    def descend(self, near: list[list[int]], k: int) -> None:
-        """Improve group by group, in PASSES passes at most."""
+    def descend(self, near: list[list[int]], k: int, classes: Rows | None = None) -> None:
+        """Improve group by group, in PASSES passes at most; with classes, only these change places."""
         self.least = ROUNDING * sum(self.costs) / self.labels.size
         again, passes = True, 0
         while again and passes < PASSES:
             again, passes = False, passes + 1
             for group in range(len(self.groups)):
                 for row in self.groups[group].copy():
-                    if self.labels[row] == group and self._improve(row, near[group], k):
+                    if self.labels[row] == group and self._improve(row, near[group], k, classes):
                         again = True
 
-    def _improve(self, row: int, near: list[int], k: int) -> bool:
+    def _improve(self, row: int, near: list[int], k: int, classes: Rows | None) -> bool:
         group, least = int(self.labels[row]), self.least
         close: list[tuple[float, int]] = []
         for target in near:
@@ -286,9 +286,11 @@ class Refining:
         best, change = 0.0, (-1, -1)
         for cost, target in close:
             room = len(self.groups[group]) > k and len(self.groups[target]) < 2 * k - 1
-            if room and cost - own < best - least:
+            if classes is None and room and cost - own < best - least:
                 best, change = cost - own, (target, -1)
             for other in self.groups[target]:
+                if classes is not None and classes[row] != classes[other]:
+                    continue
                 saved = -self.after(target, out=other)
                 if own + saved <= least - best:
                     continue
@@ -326,6 +328,14 @@ def swap_shift(records: Records, labels: Rows, equal: Rows, k: int, width: int) 
     """Move and exchange single records until nothing lowers the loss."""
     state, near = better_start(records, labels, equal, k, width)
     state.descend(near, k)
+    return state.labels
+
+
+def exchange_alike(records: Records, labels: Rows, classes: Rows, k: int, width: int) -> Rows:
+    """Exchange records of the same class until nothing lowers the loss."""
+    state = Refining(Losses(records), labels)
+    near = near_groups(Mixed(records.arrays()), state.groups, width)
+    state.descend(near, k, classes)
     return state.labels
 
 

@@ -54,9 +54,7 @@ def recorded_roles(
     for name, value in others.items():
         if value is not None:
             raise ParameterError(
-                Phrase(
-                    f"takes the roles from a file, but {{{name}}} is also given.", **{name: ...}
-                ),
+                Phrase(f"takes the roles from a file, but {{{name}}} is also set.", **{name: ...}),
                 parameter="provenance",
                 hint="Leave one of them out.",
             )

@@ -82,7 +82,7 @@ SchemaFile = Annotated[
 RolesFrom = Annotated[
     Path | None,
     typer.Option(
-        help="The provenance file of another release, whose roles and kinds to use.",
+        help="The provenance file of a release whose roles and kinds are to be used.",
         rich_help_panel="Roles",
     ),
 ]

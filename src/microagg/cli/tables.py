@@ -39,8 +39,8 @@ def require_writable(output: Path) -> None:
     written = suffixes(written=True)
     if not output.name.lower().endswith(written):
         raise FileError(
-            f"The suffix of '{output}' is not a known one for output.",
-            hint=f"Known are {', '.join(written)}.",
+            f"The suffix of '{output}' is not supported for output.",
+            hint=f"Supported suffixes: {', '.join(written)}.",
         )
 
 

@@ -113,6 +113,6 @@ def _is_at(path: Path, state: os.stat_result) -> bool:
 
 def _foreign(path: Path) -> FileError:
     return FileError(
-        f"'{path}' is not a cache file that microagg made for you, so it is left alone.",
+        f"'{path}' is not a cache file that microagg created for you, so it was not changed.",
         hint="Name a file that does not exist yet, or one that an earlier comparison made.",
     )

@@ -123,7 +123,7 @@ class Comparison:
         if best is None:
             return "No setting can be recommended, because no release satisfies its k."
         among = (
-            " and, of the choices that lose least for their k, the best score"
+            " and the best score among the settings with the least loss for their k"
             if len(self.least_loss) > 1
             else ""
         )
@@ -163,7 +163,7 @@ class Comparison:
         if not some:
             return ""
         return (
-            f" Numbers of {len(some)} of {len(self.trials)} choices are estimates; of "
+            f" Some measures of {len(some)} of {len(self.trials)} settings are estimates; for "
             f"{some[0].choice}: {some[0].estimated}."
         )
 

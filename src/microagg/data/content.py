@@ -24,7 +24,7 @@ _STEP = 1 << 22
 
 
 class Content:
-    """A file whose bytes are read once; the SHA-256 is that of the very bytes that are parsed.
+    """A file whose bytes are read once; the SHA-256 is that of the bytes that are parsed.
 
     Parameters
     ----------
@@ -87,11 +87,16 @@ def first_bytes(path: FilePath, size: int = 64) -> bytes:
     Raises
     ------
     FileError
-        The file is missing, a folder, not readable, or empty.
+        The file is missing, a folder, a pipe, a device, not readable, or empty.
     """
     try:
         if path.is_dir():
             raise FileError(f"'{path}' is a folder.", hint="Name a file inside it.")
+        if isinstance(path, Path) and path.exists() and not path.is_file():
+            raise FileError(  # it may never end, and records are read more than once
+                f"'{path}' is a pipe or a device, not a file.",
+                hint="Write its content to a file first.",
+            )
         with path.open("rb") as stream:
             head = stream.read(size)
     except OSError as error:
@@ -121,7 +126,7 @@ def _missing(path: FilePath) -> FileError:
     if str(path) == "-":
         return FileError(
             "Records cannot be read from stdin: '-' is read as the name of a file.",
-            hint="Write them to a file first; its suffix tells the format.",
+            hint="Write them to a file first; its suffix determines the format.",
         )
     folder = path.parent
     try:

@@ -1,9 +1,9 @@
 """Data sets by name: the benchmarks of the literature and a few more, each checked by SHA-256.
 
-A data set is searched in the folder named by the environment variable MICROAGG_DATA, then in the cache
-(MICROAGG_CACHE, or the operating system's cache folder). If it has a pinned source, it is then
-downloaded into the cache. `diabetes` is part of scikit-learn and always available. Importing this
-module accesses neither the network nor a file.
+A data set is looked up in the folder named by the environment variable MICROAGG_DATA, then in the cache
+(MICROAGG_CACHE, or the operating system's cache folder). If neither has it, it is downloaded into the
+cache, provided that it has a pinned source. `diabetes` is part of scikit-learn and always available.
+Importing this module accesses neither the network nor a file.
 """
 
 from __future__ import annotations
@@ -150,7 +150,7 @@ def load(name: str) -> Dataset:
     Parameters
     ----------
     name : str
-        One of `available()`, such as "census"; case does not matter, nor `_` for `-`.
+        One of `available()`, such as "census". Case is ignored, and `_` is accepted for `-`.
 
     Raises
     ------
@@ -202,7 +202,7 @@ def load_image(name: str) -> NDArray[np.uint8]:
     except ImportError as error:
         raise MissingDependencyError(
             "Reading an image needs pillow, which is not installed.",
-            hint="pip install pillow",
+            hint="Install it with: pip install 'microagg[plots]'",
         ) from error
     content, _ = _verified(entry)
     with Image.open(io.BytesIO(content)) as image:
@@ -279,7 +279,7 @@ def _bring(entry: CatalogueEntry) -> Path:
     names = " or ".join(f"'{file}'" for file, _ in entry.files)
     raise FileError(
         f"The data set '{entry.name}' is not in {searched}, and has no pinned download.",
-        hint=f"{entry.how_to_get} Put it as {names} into a folder and set MICROAGG_DATA to that.",
+        hint=f"{entry.how_to_get} Save it as {names} in a folder, and set MICROAGG_DATA to that folder.",
     )
 
 

@@ -111,8 +111,8 @@ class DelimitedStream:
                 raise FileError(
                     f"A record that starts on line {line} of '{self._path}' does not end within "
                     f"{self._longest >> 20} MB.",
-                    hint="It may have an open quote. A quote inside a field is doubled, and the "
-                    "field is quoted. If it is as long as that, allow more memory.",
+                    hint="It may have an open quote: a quote inside a field must be doubled, and the "
+                    "field quoted. If the record really is that long, allow more memory.",
                 )
         if rest:
             yield rest, line

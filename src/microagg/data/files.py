@@ -43,46 +43,46 @@ def read_file(
     numeric_names: bool = False,
     date_format: str | Mapping[str, str] | None = None,
 ) -> pa.Table:
-    r"""Read a table; the suffix says the format.
+    r"""Read a table from a file, whose suffix determines the format.
 
     Parameters
     ----------
     path : str or PathLike
         The file, with the suffix of a registered format in lower or upper case.
     separator : str, optional
-        What stands between the fields of delimited text; found in the header when not given.
+        The character between the fields of delimited text; detected in the header by default.
     encoding : str
-        A Python codec, for delimited, SPSS, Stata and SAS files. These three mostly say
-        themselves what they are in; only another value than the default overrules that.
+        A Python codec, for delimited text, SPSS, Stata and SAS files. The last three usually declare
+        their encoding; a value other than the default overrides it.
     decimal : str
         The decimal mark of delimited text, "." or ",".
     parse : iterable of str, optional
-        The columns of delimited text to turn into int64 or else float64, empty fields into null.
-        All others stay the very text they are. A named column that contains anything other than
-        numbers stays text too. By default each column that is wholly numeric is parsed, except
-        codes such as "007". Files with types of their own keep them.
+        The columns of delimited text to convert to int64 or, failing that, float64; empty fields
+        become null. All other columns remain text, as does a named column that contains anything
+        but numbers. By default, every numeric column is converted, except codes such as "007".
+        Formats with column types keep them.
     numeric_names : bool
         Whether column names of delimited text may be numbers or dates, such as 2019. By
-        default a header with one is taken for a record, and the file is refused.
+        default, a header with such a name is considered a record, and the file is refused.
     date_format : str or mapping, optional
-        The format of dates, such as "%d/%m/%Y". Text columns that are wholly in it become dates; a
-        mapping of column names to formats is for those columns, whose every record must be in
-        it or blank. By column, "excel" stands for the serial numbers of a spreadsheet. By
-        default dates in delimited text stay the text they are.
+        The format of dates, such as "%d/%m/%Y". Text columns whose values all have this format
+        become dates. A mapping of column names to formats applies to these columns only, and each
+        of their values must have the format or be blank. In a mapping, "excel" denotes the serial
+        numbers of a spreadsheet. By default, dates in delimited text remain text.
 
     Returns
     -------
     pyarrow.Table
-        At least one row; column names are not blank and differ.
+        A table with at least one row and unique column names, none of them blank.
 
     Raises
     ------
     FileError
-        The file cannot be read, or is not what its suffix says.
+        The file cannot be read, or its content does not match its suffix.
     DataError
-        There are no records, or column names are blank, double or look like a record.
+        There are no records, or column names are blank, repeated or look like a record.
     ParameterError
-        An option is wrong, or does not apply to this format.
+        An option is invalid, or does not apply to this format.
 
     Examples
     --------
@@ -145,29 +145,29 @@ def sniff_dialect(
 def write_file(
     data: Any, path: PathLike, *, like: CsvDialect | None = None, overwrite: bool = False
 ) -> None:
-    """Write a table; the suffix says the format. The same table gives the same bytes.
+    """Write a table to a file, whose suffix determines the format.
 
-    The file is written beside its place and renamed, so it is never there by half.
+    The same table gives the same bytes. The file is written under a temporary name and then renamed,
+    so an incomplete file never appears under its final name.
 
     Parameters
     ----------
     data : DataFrame
-        What to write: pandas, polars or pyarrow. An index of pandas is not written.
+        A pandas, polars or pyarrow frame. A pandas index is not written.
     path : str or PathLike
-        Where, with the suffix of a format that can be written.
+        The output file, with the suffix of a format that can be written.
     like : CsvDialect, optional
-        The form of delimited text, mostly that of the input (`sniff_dialect`); by default commas,
-        UTF-8 and Unix line endings. Other formats have no use for it, and .tsv is always with tabs.
+        The dialect of delimited text, usually that of the input (`sniff_dialect`); by default
+        commas, UTF-8 and Unix line endings. Other formats ignore it, and .tsv files always use tabs.
     overwrite : bool
         Whether a file of that name may be replaced.
 
     Raises
     ------
     FileError
-        The file is there already, or cannot be written, or its encoding has no form for
-        some text.
+        The file exists, cannot be written, or has an encoding that cannot represent some text.
     DataError
-        The format has no place for a column's type or name.
+        The format cannot represent the type or the name of a column.
 
     Examples
     --------
@@ -189,7 +189,7 @@ def write_file(
 
 
 def write_table(table: pa.Table, path: Path, like: CsvDialect | None = None) -> None:
-    """Write a table straight to its place, for callers that make several files appear at once."""
+    """Write a table under its final name, for callers that replace several files at once."""
     registered = writable_format(path)
     if registered.write is not None:
         registered.write(cleaned_table(table), path, like or CsvDialect())

@@ -107,8 +107,11 @@ class Frame:
         return bool(self._frame.get_column(name).dtype.is_integer())
 
     def type_of(self, name: str) -> str:
-        """Return the name of the column's type, for messages."""
-        return str(self._frame.get_column(name).dtype)
+        """Return the name of the column's type, for messages: without categories, which are values."""
+        kind = self._frame.get_column(name).dtype
+        return (
+            kind.__class__.__name__ if kind.is_nested() or isinstance(kind, nw.Enum) else str(kind)
+        )
 
     def numbers(self, name: str, *, blanks: bool = False) -> Floats:
         """Return the column as finite float64 values, or raise a DataError that says why not.
@@ -287,6 +290,8 @@ LARGEST = 1e150
 
 def check_finite(name: str, values: Floats) -> None:
     """Raise a DataError that names the column when a value is NaN, infinite or beyond LARGEST."""
+    if values.size and values.min() >= -LARGEST and values.max() <= LARGEST:  # false for NaN
+        return
     missing = np.isnan(values)
     if missing.any():
         raise missing_values(name, missing)
@@ -347,7 +352,7 @@ def _eager(native: Any) -> nw.DataFrame[Any]:
         else:
             hint = "Pass a pandas or polars DataFrame or a pyarrow Table."
         raise ParameterError(
-            f"The data must be a DataFrame held in memory. Got {type(native).__name__}.", hint=hint
+            f"The data must be a DataFrame in memory. Got {type(native).__name__}.", hint=hint
         ) from None
     except ValueError:
         # Before `columns`, which are the values in a pyarrow Table.
@@ -359,7 +364,7 @@ def _check_names(names: Sequence[Any]) -> None:
     # As text, because files and messages know 7 and "7" as one.
     if same := alike(list(map(str, names))):
         raise DataError(
-            f"Column names must differ, but {same} have the same.", hint="Rename the columns."
+            f"Column names must be unique, but {same} have the same.", hint="Rename the columns."
         )
     if not all(isinstance(name, str | int) for name in names):
         raise DataError(

@@ -266,7 +266,7 @@ def _is_int(value: object) -> bool:
 def _rng(seed: int, function: str) -> np.random.Generator:
     if not _is_int(seed) or seed < 0:
         raise ParameterError(
-            f"must be an integer from 0. Got {seed!r}.", parameter="seed", caller=function
+            f"must be an integer of at least 0. Got {seed!r}.", parameter="seed", caller=function
         )
     return np.random.Generator(np.random.PCG64(seed))
 
@@ -274,7 +274,7 @@ def _rng(seed: int, function: str) -> np.random.Generator:
 def _at_least_one(value: int, name: str, function: str) -> None:
     if not _is_int(value) or value < 1:
         raise ParameterError(
-            f"must be an integer from 1. Got {value!r}.", parameter=name, caller=function
+            f"must be an integer of at least 1. Got {value!r}.", parameter=name, caller=function
         )
 
 
@@ -330,7 +330,7 @@ def _parents_first(parents: tuple[int, ...]) -> list[int]:
         order += [child for child, parent in enumerate(parents) if parent == variable]
     if not valid or len(order) != len(parents):
         raise ParameterError(
-            "must give the parent of each variable, from "
+            "must contain the parent of each variable, from "
             f"0 to {len(parents) - 1}, and -1 for exactly one root, without a cycle.",
             parameter="tree",
             caller="dependence_tree",

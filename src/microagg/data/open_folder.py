@@ -106,6 +106,6 @@ def by_name() -> Iterator[None]:
 
 def _not_ours(path: Path) -> FileError:
     return FileError(
-        f"'{path}' is in the way: it is a link, or a folder of another user.",
+        f"'{path}' cannot be used: it is a link, or a folder of another user.",
         hint="Remove it, or name another folder.",
     )

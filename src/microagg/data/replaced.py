@@ -53,7 +53,7 @@ def _require_room(name: str, kind: Any, numbers: Floats) -> None:
         raise DataError(
             f"Column '{name}' ({kind}) cannot store its released values: they exceed the "
             "range of the type.",
-            hint="Choose a smaller step to round to, or give the column a wider type first.",
+            hint="Choose a smaller step to round to, or convert the column to a wider type first.",
         )
 
 

@@ -40,7 +40,7 @@ def hierarchy_rows(hierarchy: Any, name: str) -> list[list[str]]:
     widths = {len(row) for row in rows}
     if len(widths) != 1 or widths <= {0, 1}:
         raise ParameterError(
-            f"The hierarchy of {name!r} must have rows of one length: a category and its levels.",
+            f"The hierarchy of {name!r} must have rows of equal length: a category and its levels.",
             hint="Write one row per category: Spain;Southern Europe;Europe;*",
         )
     if len({row[0] for row in rows}) < len(rows):

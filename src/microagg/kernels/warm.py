@@ -9,8 +9,9 @@ once, on a few records. They must be importable by name, since each runs in a pr
 from __future__ import annotations
 
 import multiprocessing
-from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from contextlib import ExitStack
 from typing import Any, NamedTuple
 
 from microagg.kernels.compiling import compile_seconds, on_compile
@@ -40,7 +41,11 @@ class Warmed(NamedTuple):
     error: str
 
 
-def warm(tasks: Mapping[str, Task], processes: int | None = None) -> Iterator[Warmed]:
+def warm(
+    tasks: Mapping[str, Task],
+    processes: int | None = None,
+    family: Callable[[str], str] = str,
+) -> Iterator[Warmed]:
     """Run tasks in processes of their own, so that what they compile is in the cache; yield as they end.
 
     Two tasks that need the same kernel do not both compile it: the second waits for the first.
@@ -52,6 +57,9 @@ def warm(tasks: Mapping[str, Task], processes: int | None = None) -> Iterator[Wa
     processes : int, optional
         How many at once; one for each processor unless stated. With 1, they run in this process,
         which can then use what is compiled at once.
+    family : function, optional
+        Tells of a task which family it belongs to. Tasks of a family use many of the same functions, so
+        they run in the same process where possible, which compiles these functions once.
     """
     processes = min(processes or workers(), len(tasks))
     if processes <= 1:
@@ -59,9 +67,33 @@ def warm(tasks: Mapping[str, Task], processes: int | None = None) -> Iterator[Wa
             yield _run(name, task)
         return
     spawn = multiprocessing.get_context("spawn")  # a fork of a process with threads may hang
-    with ProcessPoolExecutor(processes, mp_context=spawn) as pool:
-        running: list[Future[Warmed]] = [pool.submit(_run, *each) for each in tasks.items()]
-        for each in as_completed(running):
+    with ExitStack() as stack:
+        pools = [
+            stack.enter_context(ProcessPoolExecutor(1, mp_context=spawn)) for _ in range(processes)
+        ]
+        yield from _shared_out(tasks, pools, family)
+
+
+def _shared_out(
+    tasks: Mapping[str, Task], pools: Sequence[ProcessPoolExecutor], family: Callable[[str], str]
+) -> Iterator[Warmed]:
+    """Give each process a task whenever it has none: of its family, of one that is idle, or any."""
+    waiting = list(tasks)
+    running: dict[Future[Warmed], tuple[ProcessPoolExecutor, str]] = {}
+
+    def start(pool: ProcessPoolExecutor, last: str) -> None:
+        busy = {each for _, each in running.values()}
+        name = min(waiting, key=lambda name: (family(name) != last, family(name) in busy))
+        waiting.remove(name)
+        running[pool.submit(_run, name, tasks[name])] = pool, family(name)
+
+    for pool in pools:
+        start(pool, "")
+    while running:
+        for each in wait(running, return_when=FIRST_COMPLETED).done:
+            pool, last = running.pop(each)
+            if waiting:
+                start(pool, last)
             yield each.result()
 
 

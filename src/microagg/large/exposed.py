@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class KeptColumns:
-    """The columns that are released as they are, of a plan.
+    """The columns that are released unchanged, of a plan.
 
     Attributes
     ----------

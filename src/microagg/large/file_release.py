@@ -21,7 +21,8 @@ class FileRelease:
     Attributes
     ----------
     paths : mapping of str to path
-        Where they are, on this machine or in object storage: "data", "groups", "provenance" and "summary".
+        The path of each file, on this machine or in object storage: "data", "groups", "provenance" and
+        "summary".
     outcome : Outcome
         Everything that is known about the release.
     written : WrittenFile

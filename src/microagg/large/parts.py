@@ -165,7 +165,7 @@ class Parts:
         if settings.missing == "suppress":
             kept = np.asarray(~blank.any(axis=0))
             if not kept.all():
-                reason = "a missing value among the quasi-identifiers"
+                reason = "with a missing value among the quasi-identifiers"
                 cautions.append(left_out(kept, reason, settings.k, total.counts))
         strata = Strata(np.zeros(total.keys.size, dtype=np.int64), counts=total.counts)
         if maker.categories:
@@ -261,7 +261,7 @@ def _large_enough(
     codes[counted.codes[within]] = by_unit.codes
     kept = codes[strata.codes] >= 0
     if small == "suppress" and words:
-        words = [left_out(kept, f"a stratum of fewer than k={k} units", k, strata.counts)]
+        words = [left_out(kept, f"in a stratum of fewer than k={k} units", k, strata.counts)]
     own = strata.subset(kept)
     return replace(own, codes=codes[strata.codes[kept]]), kept, words
 

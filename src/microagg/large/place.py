@@ -57,15 +57,16 @@ def place_of(output: FilePath, work: str | Path | None) -> Place:
     if isinstance(output, RemotePath):
         if work is None:
             raise ParameterError(
-                f"must be given, because '{output}' is in object storage: a folder for unfinished work, "
-                "which all workers see.",
+                f"is required, because '{output}' is in object storage. It is a folder for unfinished "
+                "work, which all workers can access.",
                 parameter="work",
                 hint=Phrase("Name one, such as {work}.", work="/scratch/release"),
             )
         return RemotePlace(output, Path(work))
     if work is not None:
         raise ParameterError(
-            "is for a release in object storage: other unfinished work is kept where the release goes.",
+            "applies to a release in object storage. Otherwise, unfinished work is kept in the folder of "
+            "the release.",
             parameter="work",
             hint="Leave it out.",
         )

@@ -198,7 +198,7 @@ def refuse_unfit(settings: Settings) -> None:
             raise ParameterError(
                 f"cannot be {value!r} for a file that is read piece by piece: {reason}.",
                 parameter=name,
-                hint="Choose otherwise, or protect a frame that fits into memory.",
+                hint="Choose another value, or protect a frame that fits into memory.",
             )
     if settings.weights is not None and settings.weights in settings.quasi_identifiers:
         raise ParameterError(
@@ -232,5 +232,5 @@ def _require_columns(data: SourceFiles, settings: Settings) -> None:
                 raise ParameterError(
                     f"names {column!r}, whose values are folder names and cannot be replaced.",
                     parameter=parameter,
-                    hint="Move it into the files, or give the column another role.",
+                    hint="Move it into the files, or change the role of the column.",
                 )

@@ -16,10 +16,11 @@ from microagg.measure.diversity.promise import ConfidentialPromise
 from microagg.measure.exact import coded
 from microagg.partition.constrain.column import ConfidentialColumn, UnitColumn
 from microagg.partition.constrain.enforce import enforce
+from microagg.partition.constrain.groups import combined
 from microagg.partition.constrain.limits import Limits
 from microagg.partition.constrain.record_limits import RecordLimits
 from microagg.partition.partition import Partition
-from microagg.typing import Floats
+from microagg.typing import Codes, Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +46,10 @@ class GroupConstraints:
     def require_possible(self, strata: NDArray[np.int64] | None) -> None:
         """Raise when not even one group, of all records or of each stratum, holds the limits."""
         self.limits.require_possible(self.columns, strata)
+
+    def classes(self) -> Codes:
+        """Return a number for each record, the same for those of the same confidential values and unit."""
+        return combined([column.codes for column in self.columns])
 
     def of_records(self) -> RecordLimits:
         """Return the limits for a method that meets them itself."""
@@ -111,5 +116,5 @@ def ordered_codes_in_words(names: Sequence[str]) -> tuple[str, ...]:
     listed = ", ".join(map(quoted_name, names))
     return (
         f"These confidential columns look like codes: {listed}. t-closeness compares them by their "
-        "order. Give their kinds: nominal for codes, ordinal or continuous for amounts.",
+        "order. Specify their kinds: nominal for codes, ordinal or continuous for amounts.",
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,24 +11,17 @@ from numpy.typing import NDArray
 from microagg.aggregate.by_kind import representatives
 from microagg.aggregate.round import rounded
 from microagg.errors import ParameterError, quoted_name
-from microagg.mask.by_units import grouped_by_units
+from microagg.mask.limited import candidates
 from microagg.mask.masked import Masked, Task
 from microagg.mask.registry import Masking
 from microagg.mask.segments import each_on_its_own, segments_of
 from microagg.mask.synthetic import check_hybrid, synthetic
 from microagg.measure.anonymity import Promise
-from microagg.partition.bounds.mixed_embedding import total_of
-from microagg.partition.bounds.proven import with_bound_of_parts
-from microagg.partition.driver import group_by, group_strata
-from microagg.partition.grouping import Facts
+from microagg.measure.loss.information_loss import loss_of
 from microagg.partition.partition import Partition
 from microagg.partition.refine.registry import chain
-from microagg.partition.sum_of_squares import error_of
 from microagg.prepare.column import Column
-from microagg.prepare.coordinates import coordinates
 from microagg.prepare.prepared import Prepared
-from microagg.prepare.records import Records
-from microagg.prepare.strata import Strata
 from microagg.typing import Floats
 
 
@@ -64,22 +57,17 @@ def by_groups(task: Task) -> Masked:
     """Replace each record by the representative of its group."""
     if task.guard is not None:
         task.guard.require_possible(None if task.strata is None else task.strata.codes)
-    part = within_strata(task)
-    beyond = () if task.guard is None else task.guard.promises(task.names)
-    if task.guard is not None and not task.meets_limits:
-        strata = None if task.strata is None else task.strata.codes
-        X = coordinates(task.prepared)
-        part = task.guard.constrained(X, part, strata, task.context)
+    parts = candidates(task)
     if task.synthetic:
-        return synthetic(task, part)
-    columns = replaced(
-        task.columns,
-        part,
-        Replacing(task.rules, task.steps, task.seed, keep_blanks=task.patterns is not None),
-        task.weights,
-    )
+        return synthetic(task, parts[0])
+    how = Replacing(task.rules, task.steps, task.seed, keep_blanks=task.patterns is not None)
+    values = [replaced(task.columns, part, how, task.weights) for part in parts]
+    best = 0
+    if len(parts) > 1:
+        best = int(np.argmin([loss_of(task.as_read or task.prepared, each).sse for each in values]))
+    beyond = () if task.guard is None else task.guard.promises(task.names)
     promises = (Promise(task.names, task.k),)
-    return Masked(columns, part, promises, rules=task.rules, beyond=beyond)
+    return Masked(values[best], parts[best], promises, rules=task.rules, beyond=beyond)
 
 
 @dataclass(frozen=True)
@@ -150,91 +138,6 @@ def _check_beyond(task: Task, masking: str | None) -> None:
         )
     if task.synthetic:
         check_hybrid(task)
-
-
-def within_strata(task: Task) -> Partition:
-    """Return the groups, made in each stratum on its own; they share one limit of time."""
-    strata = _parts(task)
-    if strata is None:
-        return _grouped_part(task, np.arange(task.prepared.n))
-    part = _at_once(task, strata)
-    if part is not None:
-        return part
-    labels = np.empty(task.prepared.n, dtype=np.int32)
-    done, method = 0, ""
-    facts: list[Facts] = []
-    members = strata.members()
-    parts = task.in_parts([rows.size for rows in members])
-    for rows, own in zip(members, parts, strict=True):
-        part = _grouped_part(own, rows)
-        facts.append(part.facts)
-        labels[rows] = part.labels + done
-        done, method = done + part.n_groups, part.method
-    whole = _of_strata(facts, task.prepared)
-    return Partition(labels, k=task.k, method=method, facts=whole)
-
-
-def _at_once(task: Task, strata: Strata) -> Partition | None:
-    """Return the groups of all strata where the method makes them at once, and None elsewhere."""
-    asked = (task.units, task.grouped_on, task.refine)
-    if task.meets_limits or any(option is not None for option in asked):
-        return None
-    return group_strata(
-        task.grouping,
-        task.prepared,
-        strata.codes,
-        task.k,
-        seed=task.seed,
-        parameters=task.parameters,
-        context=task.context,
-    )
-
-
-def _parts(task: Task) -> Strata | None:
-    """Return the parts that are grouped on their own: strata, divided by patterns where they can be.
-
-    A method that meets limits itself does so in each part, so each must be able to hold them.
-    """
-    if task.patterns is None or task.guard is None or not task.meets_limits:
-        return task.strata if task.patterns is None else task.patterns
-    limits = task.guard.of_records()
-    divided = all(limits.subset(rows).hold_for_one_group() for rows in task.patterns.members())
-    return task.patterns if divided else task.strata
-
-
-def _of_strata(parts: list[Facts], prepared: Prepared | Records) -> Facts:
-    """Return the facts about all strata together, with the bound that theirs prove."""
-    whole = Facts.of_parts(parts)
-    if any(part.lower_bound_sse is None for part in parts):
-        return whole
-    if isinstance(prepared, Records):
-        return with_bound_of_parts(whole, parts, total_of(prepared))
-    sst = error_of(prepared.columns, np.zeros(prepared.n, dtype=np.int32))
-    return with_bound_of_parts(whole, parts, sst)
-
-
-def _grouped_part(task: Task, rows: NDArray[np.int64]) -> Partition:
-    """Return groups of some records, of at least k records, or of at least k units where these count."""
-    records = task.prepared if rows.size == task.prepared.n else task.prepared.subset(rows)
-    if task.guard is not None and task.meets_limits:
-        limits = task.guard.of_records().subset(rows)
-        return _grouped(replace(task, context=replace(task.context, limits=limits)), records)
-    if task.units is None:
-        return _grouped(task, records)
-    return grouped_by_units(task, records, task.units[rows], _grouped)
-
-
-def _grouped(task: Task, records: Prepared | Records) -> Partition:
-    return group_by(
-        task.grouping,
-        records,
-        task.k,
-        columns=task.grouped_on,
-        refine=task.refine,
-        seed=task.seed,
-        parameters=task.parameters,
-        context=task.context,
-    )
 
 
 def _refuse_mixed(task: Task) -> None:

@@ -49,7 +49,7 @@ class Task:
     synthetic : bool
         Whether synthetic records replace those of a group.
     kept : tuple of str
-        What of the frame is released as it is.
+        The columns of the frame that are released unchanged.
     grouped_on
         The `columns` that `protect` was given: those to group on, when not on all.
     rules : mapping of str to str
@@ -69,6 +69,9 @@ class Task:
         What of it a masking without groups cannot honour.
     dates : tuple of str
         The columns that hold dates, whose origin and steps come from the records.
+    as_read : Prepared or Records, optional
+        The records before blanks were filled in, made comparable, where that was asked for: the loss is
+        measured in these.
     """
 
     columns: Mapping[str, Column]
@@ -93,6 +96,7 @@ class Task:
     units: NDArray[np.int64] | None = None
     only_for_groups: tuple[str, ...] = ()
     dates: tuple[str, ...] = ()
+    as_read: Prepared | Records | None = None
 
     @property
     def original(self) -> dict[str, Floats]:
@@ -133,9 +137,9 @@ class Task:
     @property
     def _timed(self) -> bool:
         """Whether the method takes a limit of time; wrong parameters are an error."""
-        if not isinstance(self.prepared, Prepared):
-            return False
         method = self.grouping.method
+        if method.mixed is None and not isinstance(self.prepared, Prepared):
+            return False  # the driver refuses it
         method.check(self.parameters)
         return method.timed
 

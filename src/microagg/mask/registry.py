@@ -78,7 +78,7 @@ def masking(
     def register(function: Function) -> Function:
         if name in _MASKINGS:
             raise ParameterError(
-                f"There is a masking {name!r} already.", hint="Choose another name."
+                f"A masking called {name!r} exists already.", hint="Choose another name."
             )
         defaults, constraints = declared(function)
         _MASKINGS[name] = Masking(

@@ -42,7 +42,7 @@ class Anonymity:
         return sum(size * count for size, count in self.class_sizes.items())
 
     def below(self, k: int) -> int:
-        """Return the number of records in classes of fewer than k."""
+        """Return the number of records in equivalence classes of fewer than k records."""
         return sum(size * count for size, count in self.class_sizes.items() if size < k)
 
 

@@ -291,15 +291,15 @@ class AtRisk(NamedTuple):
             return []
         listed = ", ".join(map(str, self.rows))
         more = ", and more" if self.certain > len(self.rows) else ""
-        some = "" if self.looked_at is None else f" of {self.looked_at:,} looked at"
+        some = "" if self.looked_at is None else f" of {self.looked_at:,} examined"
         sentences = [
-            f"Data rows{some} most likely recognised by distance, each with a chance of at most "
-            f"{100 * self.chance:.3g} %: {listed}{more}."
+            f"Data rows{some} that are most likely to be recognised by distance, each with a probability "
+            f"of at most {100 * self.chance:.3g} %: {listed}{more}."
         ]
         if self.certain:
             sentences.append(
-                f"Released records{some} that no other equals and whose nearest original is their own "
-                f"alone: {self.certain:,}."
+                f"Unique released records{some} whose only nearest original is their own: "
+                f"{self.certain:,}."
             )
         return sentences
 

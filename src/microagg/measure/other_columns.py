@@ -23,9 +23,9 @@ class OtherColumns:
     naming : tuple of str
         Those that identify each record: unique in each record, and also in the original.
     unchanged : tuple of str
-        The others that were released as they are.
+        The others that were released unchanged.
     alone : int
-        Records that no other equals in the keys and `unchanged` together, of `n`.
+        Records that are unique on the keys and `unchanged` together, of `n`.
     missing : tuple of str
         Columns that only one file has.
     """
@@ -39,7 +39,7 @@ class OtherColumns:
 
     @property
     def released(self) -> int:
-        """How many columns were released as they are."""
+        """How many columns were released unchanged."""
         return len(self.naming) + len(self.unchanged)
 
     @property

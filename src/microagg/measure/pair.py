@@ -290,7 +290,7 @@ def pair_of(
         raise DataError(
             f"The original has {before.n} records and the release {after.n}; the numbers must be equal.",
             hint=Phrase(
-                "Name the column that identifies each record, when records were left out or moved: "
+                "If records were left out or moved, name the column that identifies each record: "
                 "{match_on}.",
                 match_on="id",
             ),

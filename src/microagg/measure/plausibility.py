@@ -115,7 +115,7 @@ def numbers_as_categories(pair: Pair, before: Frame) -> tuple[str, ...]:
     for name in pair.of_kind("nominal"):
         if before.is_text(name) and not_numbers(before.arrow(name)).code is not None:
             lines.append(
-                f"Column '{name}' was treated as categorical: it contains numbers, and a word instead "
-                "of some. If the word means missing, replace it by an empty field."
+                f"Column '{name}' was treated as categorical: it contains numbers and, in some records, "
+                "a word. If the word means missing, replace it with an empty field."
             )
     return tuple(lines)

@@ -115,9 +115,7 @@ class Measure:
         counted = _counted(pair, self.counts)
         if counted == len(pair.columns):
             return ""
-        return (
-            f"only the columns of {self.counts}: {counted} of {len(pair.columns)} quasi-identifiers"
-        )
+        return f"only columns of {self.counts}: {counted} of {len(pair.columns)} quasi-identifiers"
 
 
 @dataclass(frozen=True)
@@ -162,7 +160,7 @@ def measure(
     def register(function: Function) -> Function:
         if name in _MEASURES:
             raise ParameterError(
-                f"There is a measure {name!r} already.", hint="Choose another name."
+                f"A measure called {name!r} exists already.", hint="Choose another name."
             )
 
         @wraps(function)

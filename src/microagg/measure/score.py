@@ -31,7 +31,7 @@ def score(pair: Pair) -> float:
         raise NotApplicable("some records are unique on the quasi-identifiers")
     index = scoring_index(g_il(pair), g_dr(pair))
     if pair.categories:
-        pair.notes["score"] = "its loss is that of the columns of numbers"
+        pair.notes["score"] = "its loss covers numeric columns only"
     return index
 
 

@@ -357,7 +357,7 @@ def _refuse_fixed(choice: NamedMethod, parameters: Mapping[str, Any]) -> None:
         if parameter in choice.parameters:
             raise ParameterError(
                 Phrase(
-                    f"The name {choice.name!r} stands for {choice.method.name} with {{{parameter}}}; it "
+                    f"The name {choice.name!r} means {choice.method.name} with {{{parameter}}}; it "
                     "cannot be changed.",
                     **{parameter: choice.parameters[parameter]},
                 ),

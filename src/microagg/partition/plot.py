@@ -8,7 +8,7 @@ import numpy as np
 
 from microagg.data.matrix import columns_of
 from microagg.errors import DataError
-from microagg.notebook import AFTER, COLOURS, axes_or_new
+from microagg.notebook import AFTER, COLOURS, axes_or_new, plain_label
 from microagg.typing import Floats
 
 if TYPE_CHECKING:
@@ -45,8 +45,8 @@ def draw_groups(part: Partition, X: Any, ax: Axes | None) -> Axes:
     ax.scatter(points[0], points[1], s=12, c=colours, edgecolor="white", linewidth=0.3, zorder=2)
     across, up = centroids
     ax.scatter(across, up, s=28, marker="X", color="black", edgecolor="white", zorder=3)
-    ax.set_xlabel(labels[0])
-    ax.set_ylabel(labels[1])
+    ax.set_xlabel(plain_label(labels[0]))
+    ax.set_ylabel(plain_label(labels[1]))
     ax.set_title(f"{part.n:,} records in {part.n_groups:,} groups, k = {part.k}")
     return ax
 

@@ -23,6 +23,7 @@ from microagg.partition.grouping import Grouping
 
 Function = Callable[..., Grouping]
 StrataFunction = Callable[..., Grouping | None]
+Baseline = Callable[[int, int, Mapping[str, Any]], str | None]
 
 TIME_LIMIT = "time_limit"
 """The parameter of methods that take a limit of time: the driver turns it into their budget."""
@@ -81,6 +82,9 @@ class Method:
     strata : function, optional
         ``(prepared, codes, k, context, *, parameters) -> Grouping | None``: the same method on many strata
         at once. It returns None where each has to be grouped on its own.
+    baseline : function, optional
+        ``(n, k, parameters) -> str | None``: the method that releases of mixed records with limits are
+        compared with; they never lose more. None where there is no comparison.
     """
 
     name: str
@@ -104,6 +108,7 @@ class Method:
     constraints: Mapping[str, Constraint] = field(repr=False, default_factory=dict)
     mixed: Function | None = field(repr=False, default=None)
     strata: StrataFunction | None = field(repr=False, default=None)
+    baseline: Baseline | None = field(repr=False, default=None)
 
     def largest(self, n: int, k: int) -> int:
         """Return the largest size of a group that the method may make of n records.
@@ -141,13 +146,14 @@ def method(
     brief: Mapping[str, Any] | None = None,
     mixed: Function | None = None,
     strata: StrataFunction | None = None,
+    baseline: Baseline | None = None,
 ) -> Callable[[Function], Function]:
     """Register the decorated function as the method `name`.
 
     `mixed` is the variant of the function for mixed records, and `strata` is the variant for many strata
-    at once; both are optional. `timed` is the default of the parameter `time_limit`, for a method whose
-    search the budget of the context can end. `module` names the module whose docstring describes the
-    method, if it is not that of the function.
+    at once; both are optional, and so is the `baseline` (see `Method`). `timed` is the default of the
+    parameter `time_limit`, for a method whose search the budget of the context can end. `module` names the
+    module whose docstring describes the method, if it is not that of the function.
     """
 
     def register(function: Function) -> Function:
@@ -182,6 +188,7 @@ def method(
             constraints=constraints,
             mixed=mixed,
             strata=strata,
+            baseline=baseline,
         )
         return function
 
@@ -194,7 +201,7 @@ def _refuse_taken(names: Iterable[str]) -> None:
     for name in names:
         if name.lower() in taken:
             raise ParameterError(
-                f"There is a method {name!r} already.", hint="Choose another name."
+                f"A method called {name!r} exists already.", hint="Choose another name."
             )
 
 
@@ -276,5 +283,5 @@ def find(name: str) -> tuple[Method, dict[str, Any]]:
         for printed, parameters in candidate.printed.items():
             if printed.lower() == wanted:
                 return candidate, dict(parameters)
-    also = " Maskings, which make no groups of whole records, are for protect alone."
+    also = " Maskings form no groups of whole records; only protect accepts them."
     raise unknown_name("method", name, _METHODS, also)

@@ -64,6 +64,7 @@ def masked_records(
         guard=limits,
         synthetic=settings.aggregate == "hybrid",
         kept=schema.kept(frame),
+        as_read=prepared.original,
     )
     masked = _noting_interrupts(mask(task), context.budget.stopped)
     return replace(masked, warnings=warnings)

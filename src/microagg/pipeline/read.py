@@ -154,7 +154,7 @@ def read_records(frame: Frame, settings: Settings) -> RecordsToRelease:
     if settings.missing == "suppress":
         kept = missing.complete(list(columns.values()))
         if not kept.all():
-            cautions.append(left_out(kept, "a missing value among the quasi-identifiers", k))
+            cautions.append(left_out(kept, "with a missing value among the quasi-identifiers", k))
     if strata is not None:
         strata = replace(strata, units=units)
         strata, within, words = large_enough(strata.subset(kept), settings.small_strata, k)
@@ -240,7 +240,7 @@ def large_enough(strata: Strata, small: str, k: int) -> tuple[Strata, NDArray[np
     kept = strata.sizes[strata.codes] >= k
     if not kept.any():
         refuse_small(strata, k)
-    reason = f"a stratum of fewer than k={k} {strata.counted}"
+    reason = f"in a stratum of fewer than k={k} {strata.counted}"
     return strata.subset(kept), kept, [left_out(kept, reason, k, strata.counts)]
 
 
@@ -255,4 +255,4 @@ def left_out(
     each = np.ones(kept.size, dtype=np.int64) if counts is None else counts
     out, least = int(each[~kept].sum()), max(k, FEWEST)
     count = f"{out:,}" if out >= least else f"Fewer than {least}"
-    return f"{count} records have {reason} and are left out."
+    return f"{count} records {reason} were left out."

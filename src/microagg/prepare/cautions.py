@@ -87,8 +87,9 @@ def dates_as_names(
         return ()
     listed = ", ".join(map(quoted_name, names))
     return (
-        f"Text that looks like dates: {listed}. It is treated as nominal, so the most frequent value of "
-        "a group replaces the others. Set their kind to continuous for dates, or to nominal for names.",
+        f"Columns of text that looks like dates: {listed}. They are treated as nominal, so the most "
+        "frequent value of a group replaces the others. Set their kind to continuous for dates, or to "
+        "nominal for names.",
     )
 
 

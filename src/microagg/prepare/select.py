@@ -99,7 +99,7 @@ def grouping_columns(prepared: Prepared, columns: str | Sequence[object] | None)
     for name in wanted:
         if name not in by_text:
             raise ParameterError(
-                f"names {name!r}, which is not among those to aggregate.",
+                f"names {name!r}, which is not a quasi-identifier.",
                 parameter="columns",
                 hint=column_hint(name, by_text),
             )

@@ -124,7 +124,7 @@ def verdict_of_comparison(comparison: Comparison) -> list[Box]:
     compared = Box(
         "What was compared",
         str(count),
-        "choices of method, refinement and k",
+        "settings of method, refinement and k",
         [holding_words(comparison)],
         "fine" if kept == count else "attention",
     )
@@ -135,7 +135,7 @@ def verdict_of_comparison(comparison: Comparison) -> list[Box]:
     label = f"by {_name(best)}"
     return [
         Box("Recommended", f"k = {best.choice.k}", label, ["It loses least for this k."]),
-        Box("What it loses", lost, "of the differences between records", []),
+        Box("What it loses", lost, "of the variation between records", []),
         Box("What is still at risk", linked, "of the records are linked by distance", []),
         compared,
     ]

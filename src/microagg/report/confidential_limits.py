@@ -29,7 +29,7 @@ def beyond_words(promise: ConfidentialPromise) -> str:
     start = f"among records with the same quasi-identifiers, {names} {verb}"
     if promise.what == "t_closeness":
         return (
-            f"{start} values that are at most {promise.limit:g} from those of all records "
+            f"{start} a distribution at a distance of at most {promise.limit:g} from that of all records "
             f"({promise.name})"
         )
     return f"{start} at least {promise.limit:g} different values ({promise.name})"
@@ -40,7 +40,7 @@ def units_words(units: CheckedUnits) -> str:
     promise = units.promise
     return (
         f"each combination of quasi-identifiers belongs to at least {promise.k} of the "
-        f"{promise.count:,} different values of {quoted_name(promise.unit)} (units)"
+        f"{promise.count:,} units (different values of {quoted_name(promise.unit)})"
     )
 
 

@@ -11,6 +11,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from microagg.data.atomic import replacing
+from microagg.errors import visible
 from microagg.report.content import (
     Caution,
     Checks,
@@ -48,7 +49,7 @@ def render(page: Page) -> str:
     """Return the page as HTML."""
     style = "\n" + files("microagg.report").joinpath("report.css").read_text(encoding="utf-8")
     body = "\n".join([_head(page), _verdict(page), *map(_section, page.sections)])
-    return (
+    return visible(
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{_policy(style)}">\n'

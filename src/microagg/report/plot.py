@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from microagg.constraints import OneOf, check
-from microagg.notebook import AFTER, BEFORE, axes_or_new
+from microagg.notebook import AFTER, BEFORE, axes_or_new, plain_label
 from microagg.pipeline.outcome import FrameOutcome
 from microagg.pipeline.pairing import pair_of_outcome
 from microagg.report.distributions import Distribution, distributions_of
@@ -20,7 +20,7 @@ def draw_losses(outcome: FrameOutcome, ax: Axes | None) -> Axes:
     """Draw the information loss of each quasi-identifier."""
     ax = axes_or_new(ax)
     losses = dict(sorted(outcome.loss.by_column.items(), key=lambda each: each[1]))
-    ax.barh([str(name) for name in losses], list(losses.values()), color=AFTER)
+    ax.barh([plain_label(name) for name in losses], list(losses.values()), color=AFTER)
     ax.set_xlabel("information loss (%)")
     ax.set_title(f"k = {outcome.anonymity.k}, information loss {outcome.loss.il:.1f} % in all")
     return ax
@@ -39,7 +39,7 @@ def draw_column(outcome: FrameOutcome, column: str, ax: Axes | None) -> Axes:
         ax.stairs(shown.after, shown.edges, color=AFTER, linewidth=1.5, label="released")
     else:
         _draw_bars(shown, ax)
-    ax.set_xlabel(shown.name)
+    ax.set_xlabel(plain_label(shown.name))
     ax.set_ylabel("records")
     ax.legend()
     return ax
@@ -49,4 +49,4 @@ def _draw_bars(shown: Distribution, ax: Axes) -> None:
     places = np.arange(len(shown.labels))
     ax.bar(places - 0.2, shown.before, 0.4, color=BEFORE, label="original")
     ax.bar(places + 0.2, shown.after, 0.4, color=AFTER, label="released")
-    ax.set_xticks(places, list(shown.labels), rotation=30, ha="right")
+    ax.set_xticks(places, list(map(plain_label, shown.labels)), rotation=30, ha="right")

@@ -68,7 +68,7 @@ class Summary:
 
     @property
     def kept(self) -> int:
-        """Number of columns that are released as they are."""
+        """Number of columns that are released unchanged."""
         kept = (self.unchanged, self.confidential, self.strata, self.weights)
         return sum(map(len, kept))
 

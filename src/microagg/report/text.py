@@ -47,13 +47,13 @@ def _promise(summary: Summary) -> list[str]:
 def no_promise(summary: Summary) -> str:
     """Return what is promised where no k is."""
     masking = summary.masking
-    return f"nothing of k; {masking.promise}" if masking and masking.private else "nothing"
+    return f"no k-anonymity; {masking.promise}" if masking and masking.private else "nothing"
 
 
 def _of_the_whole(summary: Summary) -> str:
     if summary.as_a_whole:
         return ""
-    return f", for the quasi-identifiers as a whole (k asked for: {summary.k_promised})"
+    return f", for the quasi-identifiers as a whole (requested k: {summary.k_promised})"
 
 
 def _shared(summary: Summary) -> list[str]:
@@ -139,9 +139,8 @@ def exposure_words(summary: Summary) -> list[str]:
     if not exposure.columns:
         return []
     few = len(exposure.columns) == 1
-    one = "1 of them has" if few else f"{len(exposure.columns)} of them have"
-    start = f"{one} no confidential role: together with {'it' if few else 'them'} and the "
-    start += "quasi-identifiers, "
+    one = "1 of them is" if few else f"{len(exposure.columns)} of them are"
+    start = f"{one} not confidential: on {'it' if few else 'these'} and the quasi-identifiers together, "
     if exposure.sampled_from:
         start += (
             f"counted on a sample of {exposure.records:,} of {exposure.sampled_from:,} records with "
@@ -153,7 +152,7 @@ def exposure_words(summary: Summary) -> list[str]:
         f"{count:,} ({exposure.percent(count):.1f} %)"
         for count in (exposure.unique, exposure.below_k)
     )
-    return [f"{start}{unique} records are unique and {below} in classes of {exposure.fewer}."]
+    return [f"{start}{unique} records are unique and {below} are in classes of {exposure.fewer}."]
 
 
 def homogeneity_words(summary: Summary) -> list[str]:
@@ -172,7 +171,7 @@ def _loss(summary: Summary) -> list[str]:
     rows = [f"  {name:<{width}}  {il:7.3f} %" for name, il in loss.items()]
     only = "the mean" if summary.by_means else "one value"
     return [
-        f"Information loss: {summary.information_loss:.3f} % of the spread between records "
+        f"Information loss: {summary.information_loss:.3f} % of the variation between records "
         f"(0 % keeps all, 100 % keeps only {only}).",
         *rows,
         *blanks_words(summary.blanks),
@@ -226,17 +225,19 @@ def _columns(summary: Summary) -> list[str]:
         lines.append(f"Removed (index that names each record): {_listed(summary.index_dropped)}")
     lines += [
         replaced_words(summary),
-        f"Kept as they are (confidential): {_listed(summary.confidential)}",
+        f"Released unchanged (confidential): {_listed(summary.confidential)}",
     ]
     if summary.strata:
         lines.append(f"{strata_role(summary)}: {_listed(summary.strata)}")
     if summary.weights:
-        lines.append(f"Kept as it is (weights of the records): {_listed(summary.weights)}")
-    lines.append(f"Kept as they are (no role given): {_listed(summary.unchanged)}")
+        lines.append(f"Released unchanged (weights of the records): {_listed(summary.weights)}")
+    lines.append(f"Released unchanged (no role): {_listed(summary.unchanged)}")
     if summary.index:
         lines.append(f"Index of the frame (not written to files): {_listed(summary.index)}")
     if summary.unchanged or summary.index or summary.weights or summary.strata_joined:
-        lines.append("  Check these: a column that can identify a person must not stay as it is.")
+        lines.append(
+            "  Check these: a column that can identify a person must not be released unchanged."
+        )
     return lines
 
 
@@ -245,7 +246,7 @@ def strata_role(summary: Summary) -> str:
     crossed = (
         "some joined, so groups cross them" if summary.strata_joined else "which no group crosses"
     )
-    return f"Kept as they are (strata, {crossed})"
+    return f"Released unchanged (strata, {crossed})"
 
 
 def replaced_words(summary: Summary) -> str:

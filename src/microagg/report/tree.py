@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from microagg.errors import MissingDependencyError, quoted_name
+from microagg.notebook import plain_label
 from microagg.report.charts.drawing import AFTER, GREY, INK, as_file, shortened, svg, text
 
 Edge = tuple[str, str, float]
@@ -122,14 +123,14 @@ def save_png(nodes: Sequence[Node], chosen: Collection[str], title: str, path: P
     except ImportError:
         raise MissingDependencyError(
             "A PNG picture needs matplotlib.",
-            hint='pip install "microagg[plots]", or write the picture as .svg, which needs nothing.',
+            hint="Install it with: pip install 'microagg[plots]'. Or write the picture as .svg.",
         ) from None
     width, height = _extent(nodes)
     figure = Figure(figsize=(width / 72, height / 72 + 0.4), facecolor="white")
     axes = figure.add_axes((0, 0, 1, 1))
     axes.set(xlim=(0, width), ylim=(height, -29))
     axes.axis("off")
-    axes.text(MARGIN, -12, title, fontsize=11, color=INK)
+    axes.text(MARGIN, -12, plain_label(title), fontsize=11, color=INK)
     heaviest = max(node.weight for node in nodes)
     for x1, y1, x2, y2, node in _links(nodes):
         axes.plot([x1, x2], [y1, y2], color=GREY, linewidth=_thickness(node, heaviest), zorder=1)
@@ -141,7 +142,14 @@ def save_png(nodes: Sequence[Node], chosen: Collection[str], title: str, path: P
         plain = {"facecolor": "white", "edgecolor": INK}
         style = own if node.name in chosen else plain
         axes.add_patch(FancyBboxPatch((x, y - 12), BOX, 24, "round,pad=0,rounding_size=6", **style))
-        axes.text(x + BOX / 2, y, shortened(node.name, 18), fontsize=9, ha="center", va="center")
+        axes.text(
+            x + BOX / 2,
+            y,
+            plain_label(shortened(node.name, 18)),
+            fontsize=9,
+            ha="center",
+            va="center",
+        )
     figure.savefig(path, format="png", dpi=120, metadata={"Software": None})
 
 

@@ -45,7 +45,7 @@ def verdict_of_release(
 
 
 def _promised(summary: Summary) -> Box:
-    title = "What is promised, and holds"
+    title = "What is promised and holds"
     number, label = (
         f"k = {summary.k:,}",
         "on the quasi-identifiers, counted on the release",
@@ -66,7 +66,7 @@ def _promised(summary: Summary) -> Box:
     if not summary.promises:
         promise = no_promise(summary)
         words = "No k is promised." if promise == "nothing" else _sentence(f"Promised: {promise}")
-        asked = f"k = {summary.k_promised} was asked for."
+        asked = f"k = {summary.k_promised} was requested."
         return Box("What is promised", number, label, [words, asked, *limits], "alarm")
     parts = [_sentence(promise_words(summary, p.promise)) for p in summary.promises[:MOST_NAMED]]
     alone = "This holds for each of these sets of columns separately, not for their combination."
@@ -79,7 +79,7 @@ def _lost(il: float, by_column: Mapping[str, float], more: Iterable[str] = ()) -
     listed = [f"{quoted_name(name)} ({short_percent(lost)})" for name, lost in worst if lost > 0]
     most = ["The columns that lost the most: " + ", ".join(listed) + "."] if listed else []
     state: State = "attention" if il >= 50 else "fine"
-    label = "of the differences between records"
+    label = "of the variation between records"
     return Box("What was lost", short_percent(il), label, [level, *most, *more], state)
 
 
@@ -116,7 +116,7 @@ def _at_risk(outcome: Outcome, findings: Sequence[Finding], audience: Audience) 
     n, worst = exposure.records, ", ".join(map(quoted_name, exposure.worst))
     count = f"{audience.count(exposure.below_k, n)} of {n:,}"
     count = f"all {n:,}" if exposure.below_k == n else count
-    words = [_sentence(f"{count} records are in classes of {exposure.fewer} there")]
+    words = [_sentence(f"on these columns, {count} records are in classes of {exposure.fewer}")]
     if worst:
         words.append(f"The columns that expose the most: {worst}.")
     label = (
@@ -231,7 +231,10 @@ def verdict_of_assessment(
         lost = _lost(values["il"], {} if pair.loss is None else pair.loss.by_column)
     risk = _linked(findings, "What is still at risk", pair.n, audience)
     if others.unchanged:
-        unique = f"of the records are unique with the {_plural(len(others.unchanged), 'unchanged column')}"
+        unique = (
+            "of the records are unique on the quasi-identifiers together with the "
+            f"{_plural(len(others.unchanged), 'unchanged column')}"
+        )
         linked = _sentence(f"{risk.number} {risk.label}")
         linked = linked if risk.number != "?" else ""
         state: State = "fine" if not others.alone else "alarm"

@@ -1,13 +1,15 @@
 """What a run executes: the command line of `microagg`, in a process of its own and within limits.
 
-``python -m microagg.server.child protect ...`` does what ``microagg protect ...`` does. In addition it
-listens to its standard input: the line "stop" is a Ctrl-C, and the end of the input means that the
-server has died, so that nobody wants the result any more.
+``python -m microagg.server.child`` does what ``microagg protect ...`` does. The arguments are the first
+line of its standard input, as a list of JSON: they name columns and categories, and other users of the
+computer can read the command line of every process. After that, the line "stop" is a Ctrl-C, and the end
+of the input means that the server has died, so that nobody wants the result any more.
 """
 
 from __future__ import annotations
 
 import _thread
+import json
 import os
 import runpy
 import signal
@@ -22,13 +24,13 @@ ORPHANED = 129
 
 
 def main() -> None:
-    """Limit the memory, listen to the server, and run the command line."""
+    """Limit the memory, read the arguments, listen to the server, and run the command line."""
     signal.signal(
         signal.SIGINT, signal.default_int_handler
     )  # or a server in the background ignores it
     limit_memory(os.environ.pop(MEMORY, ""))
+    sys.argv = ["microagg", *json.loads(sys.stdin.readline())]
     threading.Thread(target=_listen, daemon=True).start()
-    sys.argv[0] = "microagg"
     runpy.run_module("microagg", run_name="__main__", alter_sys=True)
 
 

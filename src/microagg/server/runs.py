@@ -175,7 +175,7 @@ class Runs:
         memory = self._limits.memory
         limits = {} if memory is None else {MEMORY: str(memory)}
         run.process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "microagg.server.child", *run.command),
+            *(sys.executable, "-m", "microagg.server.child"),
             cwd=run.folder,
             env={**os.environ, "MICROAGG_PROGRESS": "json", **limits},
             stdin=asyncio.subprocess.PIPE,
@@ -183,6 +183,8 @@ class Runs:
             stderr=asyncio.subprocess.PIPE,
             **_own_group(),
         )
+        assert run.process.stdin is not None
+        run.process.stdin.write(json.dumps(run.command).encode() + b"\n")
         run.state, run.what, run.began = "running", "Starting", time.monotonic()
         self._tell()
 

@@ -1,8 +1,9 @@
 """Which requests are answered: those of the person who started the server, and no others.
 
 The server listens on the loopback interface. Other users of the computer, and web pages of other
-sites that are open in the same browser, can reach it there, so every request must pass four checks:
+sites that are open in the same browser, can reach it there, so every request must pass five checks:
 
+- It does not come from another user of this computer, where the system can tell (see `peer`).
 - The `Host` header names this server. A foreign name that resolves to 127.0.0.1 (DNS rebinding) is
   refused.
 - The session cookie is right. The address that `microagg serve` opens carries a random token, which
@@ -26,6 +27,8 @@ from urllib.parse import parse_qsl, urlencode
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from microagg.server.peer import is_foreign
 
 LOG = logging.getLogger("microagg.server")
 COOKIE = "microagg"
@@ -61,7 +64,7 @@ class Access:
     hosts : tuple of str
         The values of the `Host` header that are right, with the port.
     token : str
-        Opens the page once from its address.
+        Opens the page from its address.
     cookie : str
         What the token is exchanged for.
     """
@@ -97,6 +100,8 @@ class Guard:
     def _refusal(self, scope: Scope) -> Response | None:
         """Return the response to a request that does not pass, or None where it does."""
         headers = Headers(scope=scope)
+        if is_foreign(scope.get("client"), scope.get("server")):
+            return _refused("Another user of this computer started this server.")
         if headers.get("host", "") not in self.access.hosts:
             return _refused("This server does not accept that host name.")
         if scope["method"] not in SAFE_METHODS and not self._same_origin(headers):
@@ -132,7 +137,8 @@ class Guard:
         if scope["method"] != "GET" or not _same(token, self.access.token):
             return _refused("Open the address that `microagg serve` printed.")
         rest = urlencode([(name, value) for name, value in query if name != "token"])
-        response = RedirectResponse(f"{scope['path']}?{rest}" if rest else scope["path"], 303)
+        path = "/" + scope["path"].lstrip("/\\")  # "//host" would lead to another site
+        response = RedirectResponse(f"{path}?{rest}" if rest else path, 303)
         response.set_cookie(COOKIE, self.access.cookie, httponly=True, samesite="strict", path="/")
         return response
 

@@ -90,11 +90,11 @@ def _dates(column: Profile, _: frozenset[str]) -> Suggestion | None:
     what = "dates of birth" if birth else "dates, which others may know"
     confidence: Confidence = "high" if birth else "medium"
     if integers:
-        reason = f"{what}, written as whole numbers: give their format as date_format"
+        reason = f"{what}, written as whole numbers: specify their format with date_format"
         return _says(column, "quasi-identifier", reason, confidence)
     kind = "" if column.dates is None else "continuous"
     if column.dates is not None and column.dates.ambiguous:
-        what += "; the order of day and month, or the century, is not certain: give date_format"
+        what += "; the order of day and month, or the century, is not certain: specify date_format"
     if column.dates is not None and column.dates.wrong:
         what += f"; {_records(len(column.dates.wrong))} in another format"
     return _says(column, "quasi-identifier", what, confidence, kind=kind)

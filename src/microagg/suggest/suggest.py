@@ -14,15 +14,15 @@ from microagg.suggest.suggestion import SchemaSuggestion
 
 
 def suggest_schema(data: Any) -> SchemaSuggestion:
-    """Suggest a role for each column of a frame, with a reason, for a person to decide.
+    """Suggest a role for each column of a frame, with a reason. The decision is yours.
 
-    The values are judged before the name: a column called GenderID with two values is a code, and
-    text of which each record has its own is an identifier whatever it is called.
+    Values count more than names: a column called GenderID with two values is a code, and text that
+    differs in every record is an identifier, whatever its name.
 
     Parameters
     ----------
     data : DataFrame
-        pandas, polars or pyarrow.
+        A pandas, polars or pyarrow frame.
 
     Examples
     --------

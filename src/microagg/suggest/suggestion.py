@@ -14,9 +14,9 @@ Confidence = Literal["high", "medium", "low"]
 
 BLOCKS = {
     "repair": "Repair first, or they are released unchanged:",
-    "code": "Codes? decide (among quasi_identifiers: categories, by the kinds below; among "
+    "code": "Codes: decide on each (in quasi_identifiers: a category, with the kind below; in "
     "identifiers: removed; left here: released unchanged):",
-    "": "Released unchanged, as they have no role:",
+    "": "Released unchanged, because they have no role:",
 }
 """What a column without a role asks of a person, and the words above such columns."""
 
@@ -110,7 +110,7 @@ class SchemaSuggestion:
         if kinds:
             lines += [
                 "",
-                "# Kinds: nominal for codes, ordinal where their order means something, continuous "
+                "# Kinds: nominal for codes, ordinal if their order is meaningful, continuous "
                 "for amounts and dates.",
                 "[kinds]",
                 *kinds,
@@ -120,7 +120,7 @@ class SchemaSuggestion:
     __str__ = to_toml
 
     def copies_of(self, column: str) -> list[Copy]:
-        """Return what is known about a column that reveals quasi-identifiers."""
+        """Return how a column reveals quasi-identifiers or singles out records."""
         return [copy for copy in self.copies if copy.column == str(column)]
 
     @property
@@ -140,7 +140,7 @@ class SchemaSuggestion:
             return []
         head = (
             "# These look like markers of missing values. Name those of quasi-identifiers with --blank "
-            "when you protect the file; in other columns they are released as they are:"
+            "when you protect the file; in other columns they are released unchanged:"
         )
         lines = [f"#    {toml_value(str(c))}: {', '.join(m)}" for c, m in self.blanks.items()]
         return ["", head, *lines]

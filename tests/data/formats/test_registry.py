@@ -90,12 +90,12 @@ def test_a_temporary_format_is_forgotten():
     with temporary_formats():
         format("a list", suffixes=(".list",))(lambda content, options: None)
         assert format_of(Path("a.list")).name == "a list"
-    with pytest.raises(FileError, match="not a known one"):
+    with pytest.raises(FileError, match="is not supported"):
         format_of(Path("a.list"))
 
 
 def test_a_suffix_belongs_to_one_format():
-    with temporary_formats(), pytest.raises(ValueError, match=r"\.csv belongs to"):
+    with temporary_formats(), pytest.raises(ValueError, match=r"\.csv already belongs to"):
         format("another", suffixes=(".csv",))(lambda content, options: None)
 
 

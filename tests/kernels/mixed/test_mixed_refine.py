@@ -22,6 +22,7 @@ from tests.twins import mixed_refine
 
 LINE = np.abs(np.subtract.outer(np.arange(4.0), np.arange(4.0)))
 EXCHANGES = Steps(False, False, False, True)
+NONE = np.zeros(0, dtype=np.int64)
 CHOICES = [
     {},
     {"blanks": 0.3, "weighted": True},
@@ -84,8 +85,24 @@ def test_swap_shift_gives_the_labels_of_the_twin(choice, n, k):
     equal = with_equal_groups(labels, combinations(records), k)
     arrays = Mixture(**records.arrays()), Objective(**objective_arrays(records))
     ticker = np.zeros(2, dtype=np.int64)
-    ours = refine_mixed(*arrays, labels, equal, k, EXCHANGES, 5, ticker)
+    ours = refine_mixed(*arrays, labels, equal, NONE, k, EXCHANGES, 5, ticker)
     assert np.array_equal(ours, mixed_refine.swap_shift(records, labels, equal, k, 5))
+
+
+@pytest.mark.parametrize("choice", CHOICES)
+def test_exchanges_within_classes_give_the_labels_of_the_twin(choice):
+    records = some_records(40, 5, **choice)
+    rng = np.random.default_rng(1)
+    labels = np.repeat(np.arange(8), [3, 3, 4, 9, 3, 6, 7, 5])[rng.permutation(40)]
+    classes = rng.integers(0, 3, 40)
+    arrays = Mixture(**records.arrays()), Objective(**objective_arrays(records))
+    ticker = np.zeros(2, dtype=np.int64)
+    ours = refine_mixed(*arrays, labels, NONE, classes, 3, EXCHANGES, 5, ticker)
+    assert np.array_equal(ours, mixed_refine.exchange_alike(records, labels, classes, 3, 5))
+    assert ticker[0] > 0
+    for each in range(8):
+        before, after = classes[labels == each], classes[ours == each]
+        assert np.array_equal(np.sort(before), np.sort(after))
 
 
 @pytest.mark.parametrize("choice", CHOICES)
@@ -100,7 +117,7 @@ def test_decompose_gives_the_labels_of_the_twin(choice, n, k, by_loss, shrinks):
     equal = with_equal_groups(labels, combinations(records), k)
     arrays = Mixture(**records.arrays()), Objective(**objective_arrays(records))
     steps, ticker = Steps(True, by_loss, shrinks, False), np.zeros(2, dtype=np.int64)
-    ours = refine_mixed(*arrays, labels, equal, k, steps, 5, ticker)
+    ours = refine_mixed(*arrays, labels, equal, NONE, k, steps, 5, ticker)
     twin = mixed_refine.giving_up(records, labels, equal, k, by_loss, shrinks, 5)
     assert np.array_equal(ours, twin)
     assert not shrinks or not np.array_equal(ours, labels)
@@ -120,7 +137,8 @@ def test_equal_records_are_released_unchanged():
     assert reported(records, part.labels) == 0.0
     arrays = Mixture(**records.arrays()), Objective(**objective_arrays(records))
     equal = with_equal_groups(labels, combinations(records), 5)
-    refined = refine_mixed(*arrays, labels, equal, 5, EXCHANGES, 8, np.zeros(2, dtype=np.int64))
+    ticker = np.zeros(2, dtype=np.int64)
+    refined = refine_mixed(*arrays, labels, equal, NONE, 5, EXCHANGES, 8, ticker)
     assert reported(records, refined) == 0.0
 
 

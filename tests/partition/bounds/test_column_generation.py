@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from microagg.partition.bounds import column_generation, columns_start
+from microagg.partition.bounds import column_generation, columns_start, steering
 from microagg.partition.bounds.cuts import entries_of
 from microagg.partition.bounds.pool import errors_of
 from microagg.partition.bounds.pricing import Effort
@@ -39,11 +39,12 @@ def test_no_group_costs_less_than_the_prices_that_are_proved(seed, k, rounded, w
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(int(rng.integers(2 * k, 13)), int(rng.integers(1, 4))))
     X = np.round(2 * X) if rounded else X
-    small = {"FIRST_EFFORT": Effort(width, works[0]), "EXACT_WORK": works[1]}
-    small |= {"CLIMB_WORK": works[2], "QUICKLY_BOXED": 1.0}
     with pytest.MonkeyPatch.context() as patch:
-        for name, value in small.items():
-            patch.setattr(column_generation, name, value)
+        patch.setattr(steering, "FIRST_EFFORT", Effort(width, works[0]))
+        patch.setattr(column_generation, "FIRST_EFFORT", Effort(width, works[0]))
+        patch.setattr(steering, "EXACT_WORK", works[1])
+        patch.setattr(column_generation, "CLIMB_WORK", works[2])
+        patch.setattr(column_generation, "QUICKLY_BOXED", 1.0)
         ticker = np.zeros(2, dtype=np.int64)
         generation = column_generation.ColumnGeneration(X, k, quick_prices(X, k, ticker))
         everyone = range(generation.n)

@@ -9,7 +9,7 @@ import pytest
 from microagg import engine as array_module_file
 from microagg.engine import array_module, available_memory
 from microagg.errors import DataError, ParameterError
-from microagg.partition.bounds import semidefinite
+from microagg.partition.bounds import parts_start, semidefinite
 from microagg.partition.bounds.certificate import (
     Certificate,
     bound_of,
@@ -220,7 +220,7 @@ def test_parts_that_are_far_apart_prove_the_sum_of_their_bounds():
         for _ in range(200):
             part.step()
     whole = Semidefinite(X, k)
-    whole.start_from(states)
+    whole.start_from([(rows, part.solution()) for rows, part in states])
     total = sum(part.estimate for _, part in states)
     assert whole.estimate == pytest.approx(total, rel=1e-9)
     whole.prove()
@@ -243,13 +243,31 @@ def test_a_bound_started_from_parts_holds(best_error):
             for _ in range(int(rng.integers(5, 80))):
                 part.step()
         whole, best = Semidefinite(X, k), best_error(X, k)
-        whole.start_from(states)
+        whole.start_from([(rows, part.solution()) for rows, part in states])
         for _ in range(int(rng.integers(0, 12))):
             whole.step()
         whole.prove()
         assert whole.bound <= best + 1e-12 * best
         positive += whole.bound > 0.5 * best
     assert positive > 5  # it can fail: bounds are close
+
+
+@pytest.mark.parametrize(("seconds", "sizes"), [(0.0, [20, 20, 20]), (60.0, [20, 40])])
+def test_parts_with_most_of_the_error_are_one_where_there_is_time(monkeypatch, seconds, sizes):
+    rng, k = np.random.default_rng(0), 4
+    near = rng.normal(size=(60, 2)) * np.repeat([2.0, 2.0, 0.01], 20)[:, None]
+    X = near + np.repeat([[0, 0], [9, 0], [0, 100]], 20, axis=0)
+    monkeypatch.setattr(parts_start, "RECORDS", 20)
+    monkeypatch.setattr(parts_start, "PART_STEPS", 150)
+    prices = row_minima(half_squared_distances(X), k, 2 * k - 1)
+    whole = Semidefinite(X, k)
+    states = parts_start.start_in_parts(whole, X, prices, k, seconds, np.zeros(2, dtype=np.int64))
+    assert sorted(len(rows) for rows, _ in states) == sizes
+    whole.prove()
+    best = sum(part.estimate for _, part in states)
+    assert 0 < whole.bound <= best * (1 + 1e-9)
+    if len(states) == 2:  # the core lies far from the rest
+        assert whole.bound == pytest.approx(best, rel=1e-6)
 
 
 @pytest.mark.parametrize("size", [1e-120, 1e120])

@@ -129,7 +129,7 @@ def test_a_bound_on_some_columns_is_not_one_for_all():
 
 
 def test_a_time_limit_that_nothing_could_use_is_refused():
-    with pytest.raises(ParameterError, match="'time_limit' parameter of auto is for a search"):
+    with pytest.raises(ParameterError, match="'time_limit' parameter of auto applies to a search"):
         protect(parameters={"effort": "quick", "time_limit": 3})
 
 
@@ -164,13 +164,51 @@ def test_equal_records_are_grouped_at_once(monkeypatch):
     monkeypatch.setattr(auto, "SOME", 50)
     monkeypatch.setattr(auto, "SOME_MIXED", 50)
     X = np.repeat(np.arange(10.0), 20)
-    release = ma.protect(pa.table({"x": X}), 3, quasi_identifiers=["x"])
+    numbers = pa.table({"x": X, "y": X % 3})
+    release = ma.protect(numbers, 3, quasi_identifiers=["x", "y"])
     assert release.partition.method == "auto (groups of equal records)"
     assert (release.measures["il"], release.partition.sizes.max()) == (0.0, 5)
     names = pa.table({"x": np.char.add("n", X.astype(str))})
     release = ma.protect(names, 3, quasi_identifiers=["x"])
     assert release.partition.method == "auto (groups of equal records)"
     assert release.data.equals(names)
+
+
+@pytest.mark.parametrize("effort", ["quick", "normal", "best"])
+@pytest.mark.parametrize("more", [{}, {"same": np.full(60, 7.0)}])
+def test_one_column_that_varies_is_grouped_optimally(effort, more):
+    values = np.random.default_rng(3).normal(size=60)
+    table = pa.table({"x": values, **more})
+    how = {"quasi_identifiers": table.column_names}
+    release = ma.protect(table, 4, parameters={"effort": effort}, **how)
+    optimal = ma.protect(table.select(["x"]), 4, quasi_identifiers=["x"], method="optimal-1d")
+    assert release.partition.method == "auto (optimal-1d)"
+    assert release.partition == optimal.partition
+    assert release.measures["gap"] < 1e-8
+    assert "no better groups exist" in release.summary()
+
+
+def test_one_column_and_a_name_for_each_record_are_grouped_optimally(monkeypatch):
+    from microagg.partition.search.auto import auto
+
+    monkeypatch.setattr(auto, "SOME_MIXED", 50)
+    values = np.random.default_rng(3).normal(size=60)
+    table = pa.table({"x": values, "name": [f"n{i}" for i in range(60)]})
+    part = ma.protect(table, 4, quasi_identifiers=["x", "name"]).partition
+    assert part.labels.tolist() == ma.partition(values[:, None], 4, "optimal-1d").labels.tolist()
+
+
+@pytest.mark.parametrize("count", [3, 60])
+def test_one_column_is_grouped_optimally_in_each_stratum(count):
+    table, where = strata([3, 4, 11, 20] * (count // 3) + [5] * (count % 3))
+    release = ma.protect(table, 3, quasi_identifiers=["x"], strata=["where"])
+    alone = ma.protect(table, 3, quasi_identifiers=["x"], strata=["where"], method="optimal-1d")
+    assert release.partition.method.startswith("auto")
+    assert release.measures["il"] == pytest.approx(alone.measures["il"], rel=1e-12)
+    assert len(np.unique(np.stack([release.partition.labels, where]), axis=1).T) == (
+        release.partition.n_groups
+    )
+    assert release.measures["gap"] < 1e-8
 
 
 def test_a_missing_value_is_a_value_of_its_own():
@@ -190,11 +228,11 @@ def test_many_strata_are_grouped_at_once(monkeypatch):
     from microagg.partition.search.auto import auto
 
     monkeypatch.setattr(auto, "SOME", 50)
-    table, where = strata([3, 4, 5, 6, 7, 20, 31] * 10)
+    table, where = strata([3, 4, 5, 6, 7, 20, 31] * 3)
     how = {"quasi_identifiers": ["x", "y"], "strata": ["where"]}
     release = ma.protect(table, 3, **how)
     part = release.partition
-    assert (part.method, part.facts.strata) == ("auto (mdav-nc + swap-shift)", 70)
+    assert (part.method, part.facts.strata) == ("auto (mdav-nc + swap-shift)", 21)
     assert len(np.unique(np.stack([part.labels, where]), axis=1).T) == part.n_groups
     one_by_one = ma.protect(table, 3, method="mdav-nc", refine="swap-shift", **how)
     assert release.measures["il"] == pytest.approx(one_by_one.measures["il"], rel=0.02)

@@ -7,10 +7,12 @@ from hypothesis import strategies as st
 
 import microagg as ma
 from microagg import threads
+from microagg.partition.bounds.integer import best_of
+from microagg.partition.bounds.semidefinite import Semidefinite
 from microagg.partition.search.best import portfolio, proving
-from microagg.partition.search.best.annealing_only import MOST_ROUNDS
+from microagg.partition.search.best.annealing_only import MOST_ROUNDS, Alone
 from microagg.partition.search.best.dive import dive
-from microagg.partition.search.best.integer import best_of
+from microagg.partition.sum_of_squares import error_of
 from microagg.reporter import Reporter
 from tests.examples import examples, sample
 
@@ -90,6 +92,25 @@ def test_above_five_a_relaxation_proves_more_than_neighbours():
     quick = ma.lower_bound(X, 8, time_limit=0).il
     assert 1.02 * quick < part.facts.lower_bound < ma.information_loss(X, part).il
     assert part.facts.gap < 0.12
+
+
+@pytest.mark.parametrize("seconds", [None, 10])
+@pytest.mark.parametrize("is_rounded", [True, False])
+def test_the_search_goes_on_from_the_solution_of_the_relaxation(monkeypatch, seconds, is_rounded):
+    rng = np.random.default_rng(0)
+    labels = rng.permutation(np.repeat(np.arange(6), 8)).astype(np.int32)
+    X = rng.normal(size=(48, 2)) + 100 * np.stack((labels % 3, labels // 3), axis=1)
+    columns, bad = np.ascontiguousarray(X.T), np.repeat(np.arange(6), 8).astype(np.int32)
+    monkeypatch.setattr(Alone, "_anneal", lambda *arguments: 0)  # nothing else finds better groups
+    monkeypatch.setattr(proving, "usual_steps", lambda n, k: 0)
+    monkeypatch.setattr(proving, "affordable_steps", lambda *arguments: 0)
+    monkeypatch.setattr(Semidefinite, "rounded", lambda self: labels if is_rounded else None)
+    search = Alone(
+        columns, bad, 8, rng, gap=0.0, rounds=1, seconds=seconds, tell=lambda lost, bound: None
+    )
+    search.run(np.zeros(2, dtype=np.int64))
+    best = labels if is_rounded else bad
+    assert search.incumbent.lowest == pytest.approx(error_of(columns, best))
 
 
 @pytest.mark.slow

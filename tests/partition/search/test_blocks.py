@@ -68,7 +68,7 @@ def test_repair_crosses_the_cuts(monkeypatch):
         ({"block_size": 19}, "at least 4k = 20. Got 19"),
         ({"block_size": 2.5}, "'block_size' parameter of blocks must be an integer"),
         ({"within": "mdva"}, "There is no method 'mdva'"),
-        ({"within": "blocks"}, "'within' parameter says how each .* cannot be 'blocks'"),
+        ({"within": "blocks"}, "'within' parameter determines how each .* cannot be 'blocks'"),
     ],
 )
 def test_wrong_parameters(wrong, words):

@@ -213,3 +213,15 @@ def test_a_start_that_searches_is_searched_from_in_time(initial):
     assert details.steps > 0
     assert details.stopped == "time limit"
     assert details.loss_end <= details.loss_start
+
+
+@pytest.mark.parametrize("method", ["lns", "best"])
+def test_the_search_is_compiled_once_for_one_column_and_for_several(method):
+    from microagg.kernels.lns.search import anneal_on
+
+    compiled = []
+    for d in (2, 1):
+        X = np.random.default_rng(d).normal(size=(30, d))
+        ma.partition(X, 3, method, parameters={"max_iterations": 1})
+        compiled.append(set(anneal_on.overloads))
+    assert compiled[0] == compiled[1]

@@ -64,7 +64,7 @@ Work = Annotated[
     Option(
         "--work",
         metavar="FOLDER",
-        help="The folder of temporary files of large files; by default, that of the system.",
+        help="The folder for temporary files of --memory; by default, that of the system.",
         rich_help_panel=options.FILES,
     ),
 ]

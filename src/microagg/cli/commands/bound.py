@@ -65,7 +65,7 @@ def command(
     json: options.Json = False,
     **texts: Any,
 ) -> None:
-    """Compute a lower bound on the loss of any groups of at least k of these records.
+    """Compute a lower bound on the loss of any grouping of these records.
 
     The bound is valid whenever it is stopped, by --time-limit or Ctrl-C; more time improves it.
     Columns may be mixed (--kinds), but no value may be missing.

@@ -45,7 +45,7 @@ Methods = Annotated[
 Refine = Annotated[
     str,
     Option(
-        help="The refinements to try; none means without, such as none,decompose.",
+        help="The refinements to try, such as none,decompose; none means no refinement.",
         rich_help_panel=TRIALS,
     ),
 ]

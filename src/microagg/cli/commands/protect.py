@@ -227,7 +227,7 @@ def _recorded(path: Path | None, texts: Mapping[str, Any], *, spend_again: bool)
     if also:
         raise ParameterError(
             Phrase(
-                f"takes every option from the provenance file, but {{{also[0]}}} is also given.",
+                f"takes every option from the provenance file, but {{{also[0]}}} is also set.",
                 **{also[0]: ...},
             ),
             parameter="repeat",

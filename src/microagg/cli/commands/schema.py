@@ -74,4 +74,4 @@ def _advise(suggested: SchemaSuggestion, where: str) -> None:
         markers = sorted({marker for each in masked for marker in each.blanks})
         options = " ".join(f"--blank {shlex.quote(marker)}" for marker in markers)
         names = ", ".join(quoted_name(each.column) for each in masked)
-        say(f"Some values look like markers of missing values: give protect {options} for {names}.")
+        say(f"Some values of {names} look like markers of missing values: protect with {options}.")

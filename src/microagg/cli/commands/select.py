@@ -27,7 +27,7 @@ QuasiIdentifiers = Annotated[
     list[str] | None,
     options.flag(
         options_of(Settings)["quasi_identifiers"],
-        "The columns to choose from; by default all that contain numbers.",
+        "The columns to choose from; by default, all that contain numbers.",
     ),
 ]
 Measure = Annotated[
@@ -39,7 +39,11 @@ Width = Annotated[
 ]
 Most = Annotated[
     int | None,
-    Option("-m", "--most", help="The number of columns to select: 3, or all if there are fewer."),
+    Option(
+        "-m",
+        "--most",
+        help="The number of columns to select; by default 3, or all if there are fewer.",
+    ),
 ]
 Picture = Annotated[
     Path | None, Option(help="Draw the tree to this file, such as tree.svg or tree.png.")

@@ -27,7 +27,7 @@ EXPOSED = (
 
 def command(
     file: Annotated[
-        Path | None, typer.Argument(metavar="[FILE]", help="The records to protect.")
+        Path | None, typer.Argument(metavar="FILE", help="The records to protect.")
     ] = None,
     port: Annotated[int, typer.Option(help="The port; 0 chooses a free one.")] = 0,
     host: Annotated[

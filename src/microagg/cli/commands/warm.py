@@ -23,6 +23,9 @@ from microagg.partition.registry import TIME_LIMIT, declared, methods
 RECORDS = 60
 """Records that a method is run on to compile it; large data use the index, which has its own task."""
 
+MIXED, INDEXED = " on mixed records", " on an index"
+"""How the names of tasks end that use a method otherwise than by scans of numbers."""
+
 protecting = lazy("microagg.protect")
 assessing = lazy("microagg.assess")
 bounding = lazy("microagg.partition.bounds.lower_bound")
@@ -32,7 +35,7 @@ kernels = lazy("microagg.kernels.warm")
 def command(
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[METHOD ...]", help="The methods to compile; auto by default."),
+        typer.Argument(metavar="METHOD", help="The methods to compile; auto by default."),
     ] = None,
     all_methods: Annotated[bool, typer.Option("--all", help="Compile every method.")] = False,
     processes: Annotated[
@@ -50,11 +53,11 @@ def command(
         raise ParameterError("must be at least 1.", parameter="processes")
     for name in chosen:
         resolve(name)
-    tasks = {**tasks_of(chosen), **(_shared_tasks() if all_methods else {})}
+    tasks = {**(_shared_tasks() if all_methods else {}), **tasks_of(chosen)}
     failed = []
     with console.progress() as progress:
         progress.begin("Compiling", len(tasks))
-        for done, warmed in enumerate(kernels.warm(tasks, processes), start=1):
+        for done, warmed in enumerate(kernels.warm(tasks, processes, _family), start=1):
             progress.reach(done)
             count = len(warmed.entry_points)
             words = (
@@ -67,16 +70,26 @@ def command(
 
 
 def tasks_of(names: Iterable[str]) -> dict[str, Callable[[], Any]]:
-    """Return what uses all kernels of some methods: by scans, on an index and on mixed records."""
-    tasks: dict[str, Callable[[], Any]] = {}
-    for name in names:
-        method = resolve(name).method
-        tasks[name] = partial(_use, name)
-        if "index" in method.parameters:
-            tasks[f"{name} on an index"] = partial(_use, name, index="tree")
-        if method.mixed is not None:
-            tasks[f"{name} on mixed records"] = partial(_protect, name)
-    return tasks
+    """Return what uses all kernels of some methods: by scans, on an index and on mixed records.
+
+    Tasks that compile longest come first, so that no process is left alone with one of them.
+    """
+    chosen = {name: resolve(name).method for name in names}
+    mixed = [name for name, method in chosen.items() if method.mixed is not None]
+    indexed = [name for name, method in chosen.items() if "index" in method.parameters]
+    return {
+        **{f"{name}{MIXED}": partial(_protect, name) for name in mixed},
+        **{f"{name}{INDEXED}": partial(_use, name, index="tree") for name in indexed},
+        **{name: partial(_use, name) for name in chosen},
+    }
+
+
+def _family(task: str) -> str:
+    """Return which other tasks use the same kernels."""
+    for ending in (MIXED, INDEXED):
+        if task.endswith(ending):
+            return ending
+    return next((m.family for m in methods() if m.name == task), task.split()[0])
 
 
 def _shared_tasks() -> dict[str, Callable[[], Any]]:

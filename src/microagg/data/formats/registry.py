@@ -169,7 +169,7 @@ def format(
         )
         for suffix in registered.suffixes:
             if suffix in _FORMATS and _FORMATS[suffix].read.__module__ != read.__module__:
-                raise ValueError(f"The suffix {suffix} belongs to {_FORMATS[suffix].name} already.")
+                raise ValueError(f"The suffix {suffix} already belongs to {_FORMATS[suffix].name}.")
             _FORMATS[suffix] = registered
         return read
 
@@ -202,7 +202,7 @@ SPREADSHEETS = (".xlsx", ".xls", ".xlsm", ".xlsb", ".ods", ".numbers")
 
 
 def suffix_of(path: FilePath) -> str:
-    """Return the suffix that says the format of a file, or raise when it is unknown."""
+    """Return the suffix that determines the format of a file, or raise if it is unknown."""
     name = path.name.lower()
     # The longest first: .csv.gz before what .gz alone would be.
     for suffix in sorted(suffixes(), key=len, reverse=True):
@@ -211,9 +211,9 @@ def suffix_of(path: FilePath) -> str:
     hint = (
         "Export it as CSV."
         if name.endswith(SPREADSHEETS)
-        else f"Known are {', '.join(suffixes())}."
+        else f"Supported suffixes: {', '.join(suffixes())}."
     )
-    raise FileError(f"The suffix of '{path}' is not a known one.", hint=hint)
+    raise FileError(f"The suffix of '{path}' is not supported.", hint=hint)
 
 
 def format_of(path: FilePath) -> Format:
@@ -273,7 +273,7 @@ def identify(head: bytes) -> tuple[str | None, str | None]:
 
 
 def wrong_format(path: FilePath, head: bytes, expected: str) -> FileError:
-    """Return the error for a file that is not what its suffix says.
+    """Return the error for a file whose content does not match its suffix.
 
     Examples
     --------
@@ -284,7 +284,7 @@ def wrong_format(path: FilePath, head: bytes, expected: str) -> FileError:
     name, suffix = identify(head)
     if name is None:
         return FileError(
-            f"'{path}' is not {expected}, although its name says so.",
+            f"'{path}' is not {expected}, although its suffix suggests it.",
             hint="Check that the file is complete, or correct its suffix.",
         )
     if name == expected:

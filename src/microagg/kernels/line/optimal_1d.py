@@ -43,6 +43,18 @@ def optimal_1d(values, k, ticker):
     return labels_of(start)
 
 
+@kernel
+def optimal_1d_parts(values, bounds, k, ticker):
+    """Label parts of values, each sorted, on their own: part p is values[bounds[p]:bounds[p + 1]]."""
+    labels, done = np.empty(values.size, dtype=np.int32), 0
+    for p in range(bounds.size - 1):
+        own = optimal_1d(values[bounds[p] : bounds[p + 1]], k, ticker)
+        for i in range(own.size):
+            labels[bounds[p] + i] = own[i] + done
+        done += own[own.size - 1] + 1
+    return labels
+
+
 @inlined
 def sums_of_squares(values, origin, step, size, mean, sse):
     """Of the first 1, ..., `size` values from `origin` on: mean less values[origin], and SSE. OUT."""

@@ -289,7 +289,8 @@ def descend(objective, state, broken, m, g, k, least):
     for _ in range(ROUNDS * m):
         if quiet == m:
             break
-        target = improve(objective, state, broken.rows[i], broken.chosen[:g], k, least)
+        row, near, classes = broken.rows[i], broken.chosen[:g], broken.chosen[:0]
+        target = improve(objective, state, row, near, classes, k, least)
         quiet = 0 if target >= 0 else quiet + 1
         i = i + 1 if i + 1 < m else 0
 

@@ -88,7 +88,7 @@ def with_blanks(objective, column, lost, present, lacking, whole):
     return lost + objective.spreads[column] * lacking if present > 0 else 0.0
 
 
-@borrowing
+@inlined
 def listed_loss(objective, column, values, weights):
     """Return what the values of a listed column lose; they come in order."""
     form, strength = objective.forms[column], objective.strengths[objective.codes.shape[1] + column]

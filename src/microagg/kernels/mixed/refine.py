@@ -34,26 +34,30 @@ class Steps(NamedTuple):
 
 
 @kernel
-def refine_mixed(mix, objective, labels, equal, k, steps, width, ticker):
+def refine_mixed(mix, objective, labels, other, classes, k, steps, width, ticker):
     """Refine groups as `steps` say.
 
-    It starts from `labels`, or from `equal`, whose groups of fewer than k records are scattered first,
-    if that loses less. Returns the labels at the end, or `labels` if these lose less: splitting a group can
-    add to the loss where the representative is not the one that loses least.
+    It starts from `labels`, or from the labels `other`, whose groups of fewer than k records are scattered
+    first, if that loses less. Where there are `classes`, int64[n], only records of the same class change
+    places, and groups keep their sizes. Returns the labels at the end, or `labels` if these lose less:
+    splitting a group can add to the loss where the representative is not the one that loses least.
     """
     room = 4 * k - 1 if steps.gives_up else 2 * k - 1
-    start = grouped(objective, labels, k, room)
-    before = np.sum(start.costs)
-    state = grouped(objective, equal, k, room)
-    near = near_groups(mix, state.members, state.sizes, width, ticker)
-    placed = scatter(objective, state, near, k)
-    if not placed or before <= np.sum(state.costs):
-        state = start
+    state = grouped(objective, labels, k if classes.size == 0 else labels.size, room)
+    before, better = np.sum(state.costs), False
+    near = np.empty((0, width), dtype=np.int64)
+    if other.size > 0:
+        start = grouped(objective, other, k, room)
+        near = near_groups(mix, start.members, start.sizes, width, ticker)
+        better = scatter(objective, start, near, k) and np.sum(start.costs) < before
+        if better:
+            state = start
+    if not better:
         near = near_groups(mix, state.members, state.sizes, width, ticker)
     if steps.gives_up:
         decompose(mix, objective, state, near, k, steps, ticker)
     if steps.exchanges:
-        descend(objective, state, near, k, ticker)
+        descend(objective, state, near, classes, k, ticker)
     return state.labels if np.sum(state.costs) <= before else labels
 
 

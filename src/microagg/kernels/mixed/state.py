@@ -127,7 +127,7 @@ def summarise(objective, state, group):
     sum_numbers(objective, state, group, members)
     find_modes(objective, state, group, members)
     list_values(objective, state, group, members)
-    state.costs[group] = cost_after(objective, state, group, -1, -1)
+    state.costs[group] = cost_with(objective, state, group, -1)
 
 
 @borrowing
@@ -207,11 +207,11 @@ def list_values(objective, state, group, members):
 @inlined
 def cost_after(objective, state, group, out, into):
     """Return the loss of a group without the record `out` and with the record `into`; -1 is none."""
-    return (
-        numbers_after(objective, state, group, out, into)
-        + modes_after(objective, state, group, out, into)
-        + listed_after(objective, state, group, out, into)
-    )
+    lost = numbers_after(objective, state, group, out, into)
+    lost += modes_after(objective, state, group, out, into)
+    if objective.listed.shape[1] > 0:
+        lost += listed_after(objective, state, group, out, into)
+    return lost
 
 
 @borrowing
@@ -296,9 +296,9 @@ def modes_after(objective, state, group, out, into):
     return lost
 
 
-@inlined
+@borrowing
 def listed_after(objective, state, group, out, into):
-    """`cost_after` of the listed columns."""
+    """`cost_after` of the listed columns: long, so it is compiled once and not into each caller."""
     lost = 0.0
     before = objective.numbers.shape[1] + objective.codes.shape[1]
     for j in range(objective.listed.shape[1]):
@@ -315,7 +315,7 @@ def listed_after(objective, state, group, out, into):
     return lost
 
 
-@borrowing
+@inlined
 def changed_values(objective, state, group, column, out, into):
     """Write the values of a listed column after a change, in order; returns how many. OUT: state.room."""
     values, weights = state.values[group, column], state.value_weights[group, column]

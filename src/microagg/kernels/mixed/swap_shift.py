@@ -46,10 +46,11 @@ def cheapest_to_join(objective, state, row, near, k, least):
 
 
 @kernel
-def descend(objective, state, near, k, ticker):
+def descend(objective, state, near, classes, k, ticker):
     """Improve group by group, in PASSES passes at most; returns how many changes. IN/OUT: state.
 
-    A group is looked at again only when it or one near it has changed.
+    A group is looked at again only when it or one near it has changed. Where there are `classes`, int64[n],
+    the records of each class stay as many in each group.
     """
     n_groups = state.sizes.size
     least = ROUNDING * np.sum(state.costs) / state.labels.size
@@ -65,7 +66,7 @@ def descend(objective, state, near, k, ticker):
             looked[group] = changes
             for row in state.members[group, : state.sizes[group]].copy():
                 if state.labels[row] == group and ticker[1] == 0:
-                    target = improve(objective, state, row, near[group], k, least)
+                    target = improve(objective, state, row, near[group], classes, k, least)
                     if target >= 0:
                         changes += 1
                         changed[group] = changed[target] = changes
@@ -86,14 +87,14 @@ def is_stale(group, looked, near, changed):
 
 
 @borrowing
-def improve(objective, state, row, near, k, least):
+def improve(objective, state, row, near, classes, k, least):
     """Do the best shift or swap of a record with a close group, if one gains. IN/OUT: state.
 
     Returns the other group, or -1. Of changes that gain the same, but for rounding, the first is done. A
     swap whose records save too little where they leave is passed over: a group never loses less by a
     record more, or hardly ever (the median of ranks can).
     """
-    group, own = state.labels[row], state.gains[row]
+    group, own, is_free = state.labels[row], state.gains[row], classes.size == 0
     close, joining = state.close, state.joining
     close[:] = -1
     for target in near:
@@ -105,12 +106,14 @@ def improve(objective, state, row, near, k, least):
         target = close[i]
         if target < 0:
             break
-        if state.sizes[group] > k and state.sizes[target] < 2 * k - 1:
+        if is_free and state.sizes[group] > k and state.sizes[target] < 2 * k - 1:
             if joining[i] - own < best - least:
                 best, best_group, best_other = joining[i] - own, target, np.int64(-1)
         for place in range(state.sizes[target]):
             other = state.members[target, place]
             if own + state.gains[other] <= least - best:
+                continue
+            if not is_free and classes[row] != classes[other]:
                 continue
             here = cost_after(objective, state, group, row, other) - state.costs[group]
             if here - state.gains[other] >= best - least:

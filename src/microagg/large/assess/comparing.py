@@ -100,7 +100,7 @@ def compared(files: PairedFiles, weights: str | None) -> Compared:
     if not files.shared:
         raise DataError(
             "The two files have no column in common.",
-            hint="Columns are matched by name; is it the right file?",
+            hint="Columns are matched by name. Is this the right file?",
         )
     own = [] if weights is None else [weights]
     result, low, high = Compared(), np.inf, -np.inf
@@ -113,7 +113,7 @@ def compared(files: PairedFiles, weights: str | None) -> Compared:
             low, high = min(low, masses.min()), max(high, masses.max())
         result.add(before.select(files.shared), after)
     if result.n == 0:
-        raise DataError("There are no records.", hint="Give files with at least one record.")
+        raise DataError("There are no records.", hint="Use files with at least one record.")
     result.weighted = bool(low < high)
     assert isinstance(result.fields[0], pa.Schema)
     return result

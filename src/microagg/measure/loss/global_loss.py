@@ -17,7 +17,7 @@ from microagg.measure.registry import measure
 
 @measure(
     "g-il",
-    "Change of the statistics overall",
+    "Overall change of the statistics",
     kind="loss",
     summary="the mean of the changes of data, means, variances, covariances and correlations",
     formula="100 (M1 + M2 + M3 + M4 + M5) / 5; with one column, M5 is 0",

@@ -35,10 +35,10 @@ from microagg.typing import Floats
 def probabilistic(pair: Pair) -> float:
     """Return the probabilistic information loss in percent."""
     if pair.sample_of is not None:
-        raise NotApplicable("it depends on the number of records, of which this is a sample")
+        raise NotApplicable("it depends on the number of records, and this is a sample")
     before, after = (values for values, _ in complete(pair))
     if pair.weights is not None:
-        pair.notes["probabilistic"] = "weights do not count"
+        pair.notes["probabilistic"] = "sampling weights are ignored"
     parts = [_means(before, after), *_moments(before, after), _quantiles(before, after)]
     return float(100 * np.mean([np.mean(part) for part in parts if len(part)]))
 

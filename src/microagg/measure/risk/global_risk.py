@@ -12,8 +12,8 @@ from microagg.measure.risk.subset_linkage import rld
     "g-dr",
     "Risk overall",
     kind="risk",
-    summary="the mean of two risks: to be recognised by some of the quasi-identifiers (rld), and that "
-    "values are guessed closely (interval-disclosure)",
+    summary="the mean of two risks: recognition by some of the quasi-identifiers (rld), and close "
+    "guesses of values (interval-disclosure)",
     formula="(RLD + ID) / 2",
     source="Fayyoumi 2008, equation 4.3 (G_DR)",
     priority=4,

@@ -27,7 +27,7 @@ PERCENTS = range(1, 11)
     "Values guessed closely",
     kind="risk",
     summary="the share of records whose original values all lie near the released ones, within "
-    "1 % to 10 % of the ranks; a category without an order is near when it is the same",
+    "1 % to 10 % of the ranks; a category without an order is near only if it is the same",
     formula="100 mean over P = 1..10 of the share of records with x_j in "
     "[x'(rank - P %), x'(rank + P %)] for every column j, or x_j = x'_j where there is no order; "
     "ties are shared evenly",

@@ -15,7 +15,7 @@ from microagg.measure.registry import measure
     "reidentification",
     "Recognised among equal records",
     kind="risk",
-    summary="the mean chance to pick the right one of the released records with the same "
+    summary="the mean probability of picking the right one of the released records with the same "
     "quasi-identifiers, for an intruder who knows that it is among them",
     formula="100/n Σ_r 1/(size of the class of r) = 100 x classes / n",
     source="El Emam and Dankar 2008 (prosecutor risk)",

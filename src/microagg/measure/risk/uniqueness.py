@@ -48,7 +48,7 @@ def uniqueness_after(pair: Pair) -> float:
     "uniques-released",
     "Unique records released unchanged",
     kind="risk",
-    summary="the share of records that are unique in the quasi-identifiers and are released unchanged",
+    summary="the share of records that are unique on the quasi-identifiers and are released unchanged",
     formula="100/n times the number of combinations that one original and one released record have; "
     "rows need not be matched",
     source="ours",

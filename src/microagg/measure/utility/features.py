@@ -109,3 +109,15 @@ def frequent(feature: Feature) -> list[int]:
         )
     )
     return [int(c) for c in np.argsort(-counts, kind="stable") if counts[c] >= FEWEST]
+
+
+def unit_of(values: Floats) -> float:
+    """Return the power of two in which values are at most 1; dividing by it is exact.
+
+    Examples
+    --------
+    >>> unit_of(np.array([3.0, -5.0])), unit_of(np.zeros(2))
+    (8.0, 1.0)
+    """
+    exponent = int(np.frexp(np.abs(values).max(initial=0.0, where=~np.isnan(values)))[1])
+    return float(np.ldexp(1.0, min(exponent, 1023)))

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from microagg.measure.utility.features import Feature
+from microagg.errors import DataError
+from microagg.measure.utility.features import Feature, unit_of
 from microagg.typing import Floats, Rows
 
 FOLDS = 5
@@ -18,6 +19,9 @@ ROUNDS = 60
 """Trees of the model."""
 MOST_CATEGORIES = 250
 """Categories that a model distinguishes; rarer ones are missing values to it."""
+
+LOWEST = -1e12
+"""An R^2 below this is about the rounding errors of one extreme value, not about the model."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +79,11 @@ def predicted(features: Sequence[Feature], aim: Feature, seed: int) -> Predictio
                 ]
             )
     by_fold = np.array(figures)
+    if by_fold.min() < LOWEST:
+        raise DataError(
+            f"The target column '{aim.name}' has values of too different sizes for a model.",
+            hint="Choose another target, or correct its extreme values.",
+        )
     change = by_fold[:, 1] - by_fold[:, 0]
     half = T_95 * float(change.std(ddof=1)) / np.sqrt(FOLDS)
     means = by_fold.mean(axis=0)
@@ -93,7 +102,7 @@ def _figure(
 ) -> float:
     """Train a model, and return its figure on original records that it has not seen."""
     from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
-    from sklearn.metrics import r2_score, roc_auc_score
+    from sklearn.metrics import roc_auc_score
 
     truth = aim.original[test]
     empty = np.isnan(X).all(axis=0)  # which a model of scikit-learn cannot take
@@ -105,8 +114,9 @@ def _figure(
         "random_state": seed,
     }
     if not aim.nominal:
-        model = HistGradientBoostingRegressor(**options).fit(X, y)
-        return float(r2_score(truth, model.predict(held_out)))
+        unit = unit_of(y)  # the model computes in float32, where large amounts overflow
+        model = HistGradientBoostingRegressor(**options).fit(X, y / unit)
+        return _r_squared(truth / unit, model.predict(held_out))
     if np.unique(y).size < 2:
         return 0.5  # a release with one class predicts nothing
     model = HistGradientBoostingClassifier(**options).fit(X, y)
@@ -118,6 +128,24 @@ def _figure(
         if classes.size > 1
     ]
     return float(np.average(areas, weights=counts)) if areas else 0.5
+
+
+def _r_squared(truth: Floats, predicted: Floats) -> float:
+    """Return R^2, computed in units of the largest error so that no square overflows.
+
+    Examples
+    --------
+    >>> _r_squared(np.array([1e300, 3e300]), np.array([1e300, 2e300]))
+    0.5
+    """
+    errors, deviations = truth - predicted, truth - truth.mean()
+    units = unit_of(errors), unit_of(deviations)
+    explained = float(((deviations / units[1]) ** 2).sum())
+    if explained == 0:
+        return float(not errors.any())
+    with np.errstate(over="ignore"):
+        ratio = np.float64(units[0] / units[1]) ** 2
+        return float(1 - ((errors / units[0]) ** 2).sum() / explained * ratio)
 
 
 def _for_model(feature: Feature, values: Floats) -> Floats:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from microagg.measure.utility.features import FEWEST, Feature, frequent
+from microagg.measure.utility.features import FEWEST, Feature, frequent, unit_of
 from microagg.typing import Floats
 
 MOST_DUMMIES = 8
@@ -51,25 +51,28 @@ def coefficients(keys: Sequence[Feature], target: tuple[Floats, Floats]) -> tupl
     after: list[Floats] = []
     for feature in keys:
         if not feature.nominal:
-            mean, spread = np.nanmean(feature.original), np.nanstd(feature.original)
+            unit = unit_of(feature.original)
+            one, other = feature.original / unit, feature.released / unit
+            mean, spread = np.nanmean(one), np.nanstd(one)
             if spread > 0:
                 names.append((feature.name, feature.original.size))
-                before.append((feature.original - mean) / spread)
-                after.append((feature.released - mean) / spread)
+                before.append((one - mean) / spread)
+                after.append((other - mean) / spread)
         elif 2 <= len(feature.labels) <= MOST_DUMMIES:
             for code in frequent(feature)[1:]:
                 count = int(np.count_nonzero(feature.original == code))
                 names.append((f"{feature.name} = {feature.labels[code]}", count))
                 before.append(_dummy(feature.original, code))
                 after.append(_dummy(feature.released, code))
-    fits = [_least_squares(c, y) for c, y in zip((before, after), target, strict=True)]
+    unit = unit_of(target[0])  # in which squares do not overflow
+    fits = [_least_squares(c, y / unit) for c, y in zip((before, after), target, strict=True)]
     if fits[0] is None or fits[1] is None:
         return ()
     return tuple(
         Coefficient(
             name,
-            float(b),
-            float(a),
+            float(b) * unit,
+            float(a) * unit,
             _overlap(b - 1.96 * s, b + 1.96 * s, a - 1.96 * t, a + 1.96 * t),
             count,
         )
@@ -118,13 +121,22 @@ def subgroup_means(
         for name, before, after in _subgroups(feature):
             one, other = (before & ~np.isnan(target[0])), (after & ~np.isnan(target[1]))
             if min(one.sum(), other.sum()) >= FEWEST:
-                original, released = target[0][one].mean(), target[1][other].mean()
                 means.append(
                     SubgroupMean(
-                        feature.name, name, float(original), float(released), int(one.sum())
+                        feature.name,
+                        name,
+                        _mean(target[0][one]),
+                        _mean(target[1][other]),
+                        int(one.sum()),
                     )
                 )
     return tuple(means)
+
+
+def _mean(values: Floats) -> float:
+    """Return the mean, also of values whose sum would overflow."""
+    unit = unit_of(values)
+    return float((values / unit).mean()) * unit
 
 
 def _subgroups(feature: Feature) -> list[tuple[str, NDArray[np.bool_], NDArray[np.bool_]]]:

@@ -1,15 +1,12 @@
 """Column generation: master problem and pricing in turn, and a bound that holds at every moment.
 
 The master problem says what records are worth over the groups of the pool; pricing at those prices
-finds groups that cost less, or proves that there are none. Five things make it quick:
+finds groups that cost less, or proves that there are none. Four things make it quick:
 
 - The master problem has few groups at a time: the pool is looked through for cheaper ones first, and
   only then is there pricing. So the groups of a search are of use from the start.
-- Prices are trusted only near the best known, and only part of the way: a step that
-  raises the bound moves the centre and widens the box, one that does not narrows it.
-- Pricing looks at few near records until that finds little, then at all; a bound counts only when
-  every root has been exhausted. Where that takes too much work, the step is shortened: the nearer
-  to prices that have been proved, the less there is to look at.
+- Prices are trusted only near the best known, and pricing looks harder as it finds less (`steering`); a
+  bound counts only when every root has been exhausted.
 - Where quick pricing is far ahead of what is proved, the bound climbs after it by a few exact pricings on
   the way: the groups found so far keep these from finding much.
 - Where quick pricing finds little more, triples that the master problem violates become cuts, and it
@@ -24,23 +21,20 @@ from dataclasses import replace
 import numpy as np
 
 from microagg.context import Ticker
-from microagg.partition.bounds.cuts import Triples, violated
+from microagg.partition.bounds.cuts import Triples, most_violated
 from microagg.partition.bounds.duals import Duals
 from microagg.partition.bounds.enumeration import Listed, list_below
 from microagg.partition.bounds.master import Master, Solution
 from microagg.partition.bounds.pool import CandidateGroups
 from microagg.partition.bounds.pricing import Effort, Priced, price
 from microagg.partition.bounds.ranking import ranked
+from microagg.partition.bounds.steering import FIRST_EFFORT, NARROW, SHORTEST, WHOLE, Steering
 from microagg.partition.bounds.units import power_of_four
 from microagg.partition.bounds.working_set import WorkingSet
 from microagg.typing import Floats, Rows
 
-FIRST_EFFORT = Effort(width=20, work=20_000)
-WHOLE = 2**62
-"""More than any width or work."""
-
-EXACT_WORK, CLIMB_WORK = 1_000_000, 100_000
-"""Records looked at from one root before a step is called too long, at first; and in a climb."""
+CLIMB_WORK = 100_000
+"""Records looked at from one root before a step of a climb is called too long."""
 
 CLIMB = (0.5, 0.75, 0.75)
 """Shares of the way that the steps of a climb go.
@@ -54,20 +48,11 @@ START, START_WORK = (1.0, 0.9, 0.75, 0.5), 300_000
 """Shares of the way to the prices of parts that are tried one after the other, and records looked at from
 one root before a share is called too large."""
 
-NARROW, QUICK_STARTS = 0.1, 10
-"""The width of the box around prices of parts, and how often quick pricing lowers them first."""
-
-FIRST_SHARE = 0.5
-"""How far from the centre to the prices of the master problem to price, at first."""
-
-SHORTEST = 1e-3
-"""The least of that share: a step so short that is too long all the same is the last."""
+QUICK_STARTS = 10
+"""How often quick pricing lowers prices of parts first."""
 
 FEW_BOXED = 0.1
 """Where the ends of boxes supply more than this of the records, prices are no more than a guess."""
-
-CUTS_AT_ONCE, RECORDS_A_CUT = 150, 7
-"""Cuts that may be added at once: so many, or one for so many records."""
 
 MOST_QUICK_CUTS = 4
 """How often cuts are added before there is exact pricing."""
@@ -141,15 +126,13 @@ class ColumnGeneration:
         self._sizes = range(k, min(2 * k - 1, len(points) - k) + 1)
         self.pool = CandidateGroups(self._points)
         self._master = Master(self.pool, len(points))
-        self._proved = self._centre = Duals(prices / self.unit, np.empty(0))
-        self._bound = self._reached = self._centre.total()
+        self._proved = Duals(prices / self.unit, np.empty(0))
+        self._bound = self._proved.total()
+        self._steering = Steering(self._proved)
         self._few = WorkingSet(self.pool, self.n)
-        self._width, self._share = 1.0, FIRST_SHARE
-        self._effort = FIRST_EFFORT
         self.solution: Solution | None = None
         self.finished = self.failed = self.crowded = False
         self._idle = self._quick_cuts = self._stalled = 0
-        self._missed = False
 
     @property
     def cuts(self) -> int:
@@ -159,7 +142,7 @@ class ColumnGeneration:
     @property
     def exact(self) -> bool:
         """Whether pricing looks at all records by now."""
-        return self._effort.width == WHOLE
+        return self._steering.exact
 
     @property
     def bound(self) -> float:
@@ -191,12 +174,12 @@ class ColumnGeneration:
     @property
     def _judging(self) -> Duals:
         """The duals to judge groups by: while pricing is by halves, they are ahead of the proof."""
-        return self._centre if self._reached > self._bound else self._proved
+        return self._steering.centre if self._steering.reached > self._bound else self._proved
 
     @property
     def reached(self) -> float:
         """What the duals to judge by add up to, in the unit of the records: no proof."""
-        return max(self._reached, self._bound) * self.unit
+        return max(self._steering.reached, self._bound) * self.unit
 
     @property
     def triples(self) -> Triples:
@@ -237,16 +220,12 @@ class ColumnGeneration:
         self._master.cut(np.concatenate(triples))
         aim = self._without_cheap_groups(Duals(prices, np.concatenate(charges)), ticker)
         for share in START:
-            duals = self._proved.towards(aim, share)
-            effort = Effort(WHOLE, START_WORK)
-            priced = price(self._points, self._sizes, duals, self.triples, effort, ticker)
-            self.pool.add(priced.groups)
+            if self._prove_at(self._proved.towards(aim, share), START_WORK, ticker):
+                break
             if ticker[1] != 0:
                 return
-            if priced.exhausted and priced.bound > self._bound:
-                self._bound, self._proved = priced.bound, duals.lowered(priced.least)
-                break
-        self._reached, self._centre, self._width = self._bound, self._proved, NARROW
+        self._steering.return_to(self._proved, self._bound)
+        self._steering.width = NARROW
         self._few.begin_with(self._proved, self.triples)
         self._look_at_all()
 
@@ -270,15 +249,25 @@ class ColumnGeneration:
 
         The further from the prices of the master problem, the less there is to look at.
         """
-        effort = Effort(WHOLE, CLIMB_WORK)
         for share in CLIMB:
-            duals = self._proved.towards(self._centre, share)
-            triples = self.triples[: duals.charges.size]
-            priced = price(self._points, self._sizes, duals, triples, effort, ticker)
-            self.pool.add(priced.groups)
-            if ticker[1] != 0 or not priced.exhausted or priced.bound <= self._bound:
+            duals = self._proved.towards(self._steering.centre, share)
+            if not self._prove_at(duals, CLIMB_WORK, ticker):
                 return
-            self._bound, self._proved = priced.bound, duals.lowered(priced.least)
+
+    def _prove_at(self, duals: Duals, work: int, ticker: Ticker) -> bool:
+        """Price exactly at some duals; tells whether that raised the bound."""
+        triples = self.triples[: duals.charges.size]
+        effort = Effort(WHOLE, work)
+        priced = price(self._points, self._sizes, duals, triples, effort, ticker)
+        self.pool.add(priced.groups)
+        return ticker[1] == 0 and self._raise(duals, priced)
+
+    def _raise(self, duals: Duals, priced: Priced) -> bool:
+        """Keep the bound of a pricing if it counts and is the best; tells whether it is."""
+        if not priced.exhausted or priced.bound <= self._bound:
+            return False
+        self._bound, self._proved = priced.bound, duals.lowered(priced.least)
+        return True
 
     def step(self, seconds_left: Callable[[], float], ticker: Ticker) -> None:
         """Solve the master problem once, and price once unless the pool has cheaper groups still.
@@ -294,11 +283,13 @@ class ColumnGeneration:
             self._look_at_all()
 
     def _progress(self) -> tuple[int, int, int, float, float]:
-        return len(self.pool), len(self._few.numbers), self.cuts, self._bound, self._reached
+        reached = self._steering.reached
+        return len(self.pool), len(self._few.numbers), self.cuts, self._bound, reached
 
     def _take_step(self, seconds_left: Callable[[], float], ticker: Ticker) -> None:
-        few, centre = self._few.numbers, self._centre.prices
-        solution = self._master.solve(few, centre, self._width, seconds_left(), ticker)
+        steering = self._steering
+        centre, width = steering.centre.prices, steering.width
+        solution = self._master.solve(self._few.numbers, centre, width, seconds_left(), ticker)
         if solution is None:
             self.failed = seconds_left() > 0 and ticker[1] == 0
             self.finished = self.failed  # more time alone will not help
@@ -307,60 +298,39 @@ class ColumnGeneration:
         cheaper = self._few.take_in(solution.duals, self.triples)
         if cheaper > self.n or (cheaper and solution.boxed > FEW_BOXED * self.n):
             return
-        trusted = self._trusted
-        duals = self._centre.towards(solution.duals, trusted)
-        priced = price(self._points, self._sizes, duals, self._master.triples, self._effort, ticker)
+        trusted, duals = steering.trusted, steering.towards(solution.duals)
+        priced = price(self._points, self._sizes, duals, self.triples, steering.effort, ticker)
         if ticker[1] != 0:
             return
-        if priced.exhausted and priced.bound > self._bound:
-            self._bound, self._proved = priced.bound, duals.lowered(priced.least)
-        self._move(duals, priced)
+        self._raise(duals, priced)
+        steering.move(duals, priced)
         new = self.pool.add(priced.groups)
         self._few.forget(solution.duals, self.triples)
         self._few.take_in(solution.duals, self.triples)
         if priced.exhausted:
             self._settle(solution, new, priced)
         elif self.exact:
-            self._effort = replace(self._effort, work=min(2 * self._effort.work, WHOLE))
-            self._reached, self._centre = self._bound, self._proved
+            steering.work_more()
+            steering.return_to(self._proved, self._bound)
             self.finished = self.crowded = trusted <= SHORTEST
         else:
             self._go_on(solution, new, ticker)
 
     def _go_on(self, solution: Solution, new: int, ticker: Ticker) -> None:
         """Prove what is easy after a quick pricing, and look harder where it has found little."""
-        ahead = self._reached - self._bound
-        if ahead > max(CLIMBED * (solution.value - self._bound), WORTH_A_CLIMB * self._reached):
+        steering = self._steering
+        ahead = steering.reached - self._bound
+        if ahead > max(CLIMBED * (solution.value - self._bound), WORTH_A_CLIMB * steering.reached):
             self.climb(ticker)
-        little, gap = new < self.n / FEW, solution.value - self._reached
-        if gap < NEARLY * solution.value or (little and self._missed):
+        little, gap = new < self.n / FEW, solution.value - steering.reached
+        if gap < NEARLY * solution.value or (little and steering.missed):
             self._look_harder(solution)
         else:
-            self._missed = little
-
-    @property
-    def _trusted(self) -> float:
-        """How far on the way from the centre to the prices of the master problem to price.
-
-        Quick pricing goes part of the way, and all of it when that has found little.
-        """
-        return 1.0 if self._missed and not self.exact else self._share
-
-    def _move(self, duals: Duals, priced: Priced) -> None:
-        """Move the centre to better duals and trust more, or trust less."""
-        if self.exact and not priced.exhausted:
-            self._share = max(self._share / 2, SHORTEST)
-        elif priced.bound > self._reached:
-            self._reached, self._centre = priced.bound, duals.lowered(priced.least)
-            self._width, self._share = min(self._width * 1.5, 1.0), min(self._share * 1.2, 1.0)
-        else:
-            self._share = max(self._share / 1.5, 0.3)
-            if self.exact:
-                self._width = max(self._width / 1.5, 1e-3)
+            steering.missed = little
 
     def _look_harder(self, solution: Solution) -> None:
         """Cut, and where there is nothing to cut, go on to exact pricing."""
-        self._missed = False
+        self._steering.missed = False
         near = solution.boxed <= QUICKLY_BOXED * self.n
         if self._quick_cuts < MOST_QUICK_CUTS and near and self._cut(solution):
             self._quick_cuts += 1
@@ -370,19 +340,19 @@ class ColumnGeneration:
     def _look_at_all(self) -> None:
         """Price exactly from now on, whether or not quick pricing finds more."""
         if not self.exact:
-            self._effort, self._quick_cuts = Effort(WHOLE, EXACT_WORK), 0
-            self._reached, self._centre = self._bound, self._proved  # by halves is no proof
-            self._share = FIRST_SHARE
+            self._quick_cuts = 0
+            self._steering.look_at_all(self._proved, self._bound)  # by halves is no proof
 
     def _settle(self, solution: Solution, new: int, priced: Priced) -> None:
         """Look for cuts when the master problem has come close to the bound."""
         gap = solution.value - self._bound
-        unsettled = gap > SETTLED * solution.value and (new or self._trusted < 1.0)
-        self._missed = not new
+        unsettled = gap > SETTLED * solution.value and (new or self._steering.trusted < 1.0)
+        self._steering.missed = not new
         if solution.boxed > BOXED or unsettled:
             return
         if self._cut(solution):
-            self._effort, self._idle = FIRST_EFFORT, 0
+            self._steering.look_at_few()
+            self._idle = 0
         elif gap <= CLOSED * solution.value + 2 * priced.margin:
             self.finished = True
         elif not new:
@@ -391,10 +361,7 @@ class ColumnGeneration:
 
     def _cut(self, solution: Solution) -> bool:
         """Add the triples that a mixture violates most; tells whether there are any."""
-        fractional = np.flatnonzero((solution.shares > 1e-6) & (solution.shares < 1 - 1e-6))
-        groups = [self.pool.groups[number] for number in fractional]
-        most = max(CUTS_AT_ONCE, self.n // RECORDS_A_CUT)
-        triples = violated(groups, solution.shares[fractional], self._master.triples, most)
+        triples = most_violated(self.pool.groups, solution.shares, self.triples, self.n)
         if len(triples):
             self._master.cut(triples)
         return len(triples) > 0

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from microagg.typing import Rows
+from microagg.typing import Floats, Rows
 
 Triples = NDArray[np.int64]
 Triple = tuple[int, int, int]
@@ -25,6 +25,12 @@ VIOLATION = 0.02
 
 MOST_OF_A_RECORD = 5
 """New cuts that one record may be in: those of the next round will be other ones."""
+
+CUTS_AT_ONCE, RECORDS_A_CUT = 150, 7
+"""Cuts that may be added at once: so many, or one for so many records."""
+
+WHOLE_SHARE = 1e-6
+"""Shares so near to 0 or 1 are whole."""
 
 
 def entries_of(groups: Sequence[Rows], triples: Triples, n: int) -> Any:
@@ -46,6 +52,13 @@ def entries_of(groups: Sequence[Rows], triples: Triples, n: int) -> Any:
     records = rows_of(groups)
     in_triples = (records @ rows_of(list(triples)).T >= 2).astype(np.float64)
     return hstack([records, in_triples], format="csr")
+
+
+def most_violated(groups: Sequence[Rows], shares: Floats, earlier: Triples, n: int) -> Triples:
+    """Return the triples of n records that a mixture of groups violates most."""
+    fractional = np.flatnonzero((shares > WHOLE_SHARE) & (shares < 1 - WHOLE_SHARE))
+    mixed = [groups[number] for number in fractional.tolist()]
+    return violated(mixed, shares[fractional], earlier, max(CUTS_AT_ONCE, n // RECORDS_A_CUT))
 
 
 def violated(groups: list[Rows], shares: Iterable[float], earlier: Triples, most: int) -> Triples:

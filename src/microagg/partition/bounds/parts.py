@@ -51,6 +51,39 @@ def parts_of(costs: Floats, prices: Floats, k: int, most: int) -> list[Rows]:
     return [np.flatnonzero(labels == label) for label in np.unique(labels)]
 
 
+def with_core(parts: list[Rows], prices: Floats, share: float, most: int) -> list[Rows]:
+    """Join the parts that hold most of the error into one, which comes first.
+
+    Parameters
+    ----------
+    parts : list of int64[s]
+        The rows of each part.
+    prices : float64[n]
+        About what each record adds to the error of a partition.
+    share : float
+        The share of all prices that the parts to join must hold.
+    most : int
+        The largest number of records in the joined part; where it would have more, the parts stay as they
+        are.
+
+    Examples
+    --------
+    >>> parts = [np.array([0, 1]), np.array([2, 3]), np.array([4, 5])]
+    >>> prices = np.array([0.0, 0, 5, 5, 4, 4])
+    >>> [rows.tolist() for rows in with_core(parts, prices, 0.9, 4)]
+    [[2, 3, 4, 5], [0, 1]]
+    >>> len(with_core(parts, prices, 0.9, 3))
+    3
+    """
+    totals = np.array([float(prices[rows].sum()) for rows in parts])
+    order = np.argsort(-totals, kind="stable")
+    count = int(np.searchsorted(np.cumsum(totals[order]), share * totals.sum())) + 1
+    core = np.sort(np.concatenate([parts[number] for number in order[:count]]))
+    if len(core) > most:
+        return parts
+    return [core, *(parts[number] for number in order[count:])]
+
+
 def _ratios(costs: Floats, prices: Floats) -> Floats:
     """Return the ratio of squared distance and the sum of two prices; infinite on the diagonal."""
     own = np.maximum(prices, LEAST_PRICE * (prices.mean() or 1.0))

@@ -22,20 +22,22 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from types import ModuleType
 
 import numpy as np
 
-from microagg.engine import Array, available_memory
+from microagg.engine import Array, available_memory, on_host
 from microagg.errors import DataError
 from microagg.partition.bounds.certificate import Certificate, bound_of, half_squared_distances
 from microagg.partition.bounds.gap import safe
+from microagg.partition.bounds.rounding import rounded
 from microagg.partition.bounds.row_part import project_on_box, raised_prices, row_minima
 from microagg.partition.bounds.set_cuts import SetCuts
 from microagg.partition.bounds.spectral_part import SpectralProjection
 from microagg.partition.bounds.triangles import Triangles
 from microagg.partition.bounds.units import power_of_four, unit_of
-from microagg.typing import Floats, Rows
+from microagg.typing import Floats, Labels, Rows
 
 MATRICES, BESIDES = 15, 250_000_000
 """Matrices of n x n float64 that the bound needs at most at a time, and bytes for all else."""
@@ -54,7 +56,7 @@ SETTLED, FIRST_CUTS = 1e-3, 75
 """The relative rise of the bound within `CUT_EVERY` steps from which on cuts are added; and after how many
 steps at the earliest."""
 
-FINISHED, IDLE = 1e-5, 6
+FINISHED, IDLE = 3e-6, 8
 """The relative rise of the bound, so many times `CUT_EVERY` steps in a row, at which it is finished."""
 
 BALANCED_BY_RECORD, DAMPED, LARGEST_CHANGE = 60, 0.1, 1.4
@@ -96,6 +98,29 @@ def check_memory(n: int, xp: ModuleType = np) -> None:
             f"but {available / 1e9:.1f} GB are available.",
             hint="It needs n x n matrices; the bounds by neighbours and columns do not.",
         )
+
+
+@dataclass(frozen=True)
+class PartSolution:
+    """What a bound of all records takes over from that of a part.
+
+    Attributes
+    ----------
+    best : Certificate
+        The multipliers of the highest bound.
+    unit, estimate : float
+        The unit of errors within, and the bound.
+    weights : float64[s]
+        The records' weights.
+    box : float64[s, s]
+        The solution within the box.
+    """
+
+    best: Certificate
+    unit: float
+    estimate: float
+    weights: Array
+    box: Array
 
 
 class Semidefinite:
@@ -288,8 +313,18 @@ class Semidefinite:
         prices = raised_prices(shares, scales, sizes, aim, self._xp)
         return (prices[:, None] + prices) / 2
 
-    def start_from(self, parts: Sequence[tuple[Rows, Semidefinite]]) -> None:
-        """Begin where the bounds of parts have come to: the rows of each part, and its state.
+    def rounded(self) -> Labels | None:
+        """Return groups made of the solution, or None where it shows too few."""
+        return rounded(on_host(self._box), self._k)
+
+    def solution(self) -> PartSolution:
+        """Return what a bound of more records can start from; it must not have been proved since."""
+        if self.best is None:
+            raise ValueError("A part must have taken steps, and not have been proved since.")
+        return PartSolution(self.best, self.unit, self.estimate, self._weights, self._box)
+
+    def start_from(self, parts: Sequence[tuple[Rows, PartSolution]]) -> None:
+        """Begin where the bounds of parts have come to: the rows of each part, and its solution.
 
         With B of a part = W + (v_i + v_j) / 2, where W is positive semidefinite, B of pairs in two parts
         becomes (v_i + v_j) / 2. Where parts are far apart, the bound is the sum of those of the parts.
@@ -299,15 +334,13 @@ class Semidefinite:
         triples, charges, sets, set_charges, target = [], [], [], [], 0.0
         for rows, part in parts:
             best, own, unit = part.best, xp.asarray(rows), part.unit / self.unit
-            if best is None:
-                raise ValueError("A part must have taken steps, and not have been proved since.")
             target += part.estimate / self.unit
             of_part = xp.asarray(best.rest) * unit
             sums = of_part.sum(axis=1) / len(rows)
             values[own] = 2 * sums - sums.mean()
             rest[xp.ix_(own, own)] = of_part - (values[own][:, None] + values[own]) / 2
-            weights[own] = xp.asarray(part._weights) * math.sqrt(unit)
-            self._box[xp.ix_(own, own)] = xp.asarray(part._box)
+            weights[own] = xp.asarray(part.weights) * math.sqrt(unit)
+            self._box[xp.ix_(own, own)] = xp.asarray(part.box)
             triples.append(own[xp.asarray(best.triples)])
             charges.append(xp.asarray(best.charges) * unit)
             sets += [rows[members] for members in best.sets]

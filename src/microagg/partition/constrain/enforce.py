@@ -101,10 +101,12 @@ def enforce(
     task = context or Context.of()
     groups = ConstrainedGroups(X, part.labels, columns, limits, strata)
     failing = int(groups.failing().size)
-    swaps = task.run("Exchanging for the limits", failing, swap, groups)
-    merges = task.run("Merging for the limits", int(groups.failing().size), merge, groups)
+    swaps = task.run("Exchanging records to meet the limits", failing, swap, groups)
+    merges = task.run(
+        "Merging groups to meet the limits", int(groups.failing().size), merge, groups
+    )
     changed = groups.changed()
-    cuts = task.run("Halving merged groups", changed.size, halve, groups, changed, part.k)
+    cuts = task.run("Splitting merged groups", changed.size, halve, groups, changed, part.k)
     changed = groups.changed()
     exchanges = task.run("Reducing the loss", changed.size, reduce_loss, groups, changed)
     return Met(groups.labels(), failing, swaps, merges, cuts, exchanges)

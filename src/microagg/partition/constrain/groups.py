@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from microagg.partition.constrain.column import ConfidentialColumn
 from microagg.partition.constrain.limits import Limits
-from microagg.typing import Floats, Rows
+from microagg.typing import Codes, Floats, Rows
 
 BLOCK = 256
 """Groups whose distances to all others are computed at once."""
@@ -56,8 +56,7 @@ class ConstrainedGroups:
         self.means = np.add.reduceat(X[order], np.cumsum(self.sizes) - self.sizes, axis=0)
         self.means /= self.sizes[:, None]
         self.squares = (self.means**2).sum(axis=1)
-        every = np.stack([column.codes for column in self.columns], axis=1)
-        self.classes = np.unique(every, axis=0, return_inverse=True)[1].reshape(-1)
+        self.classes = combined([column.codes for column in self.columns])
         first = np.array([rows[0] for rows in self.members])
         self.stratum = np.zeros_like(first) if strata is None else strata[first]
         self.violation = np.zeros(self.sizes.size)
@@ -234,6 +233,18 @@ class ConstrainedGroups:
             self.means[wanted], np.arange(width + 1) + 1
         )[1]
         return places
+
+
+def combined(codes: Sequence[Codes]) -> Codes:
+    """Return a number for each record, the same for those that agree in all codes.
+
+    Examples
+    --------
+    >>> combined([np.array([0, 1, 0]), np.array([2, 2, 2])])
+    array([0, 1, 0])
+    """
+    numbers = np.unique(np.stack(codes, axis=1), axis=0, return_inverse=True)[1]
+    return numbers.reshape(-1).astype(np.int64)
 
 
 def _smallest(gaps: Floats, width: int) -> Rows:

@@ -123,8 +123,8 @@ class Limits:
             best = np.ceil(distance * 1e4) / 1e4
             raise ParameterError(
                 f"is {self.t_closeness:g}, but groups do "
-                f"not cross strata, and a whole stratum is {best:g} from all records in the "
-                f"confidential column {name!r}: {best:g} is the best possible.",
+                f"not cross strata, and a whole stratum has the distance {best:g} from all records in "
+                f"the confidential column {name!r}: {best:g} is the best possible.",
                 parameter="t_closeness",
                 caller="protect",
                 hint=Phrase("Use {t_closeness} or more, or other strata.", t_closeness=float(best)),

@@ -13,6 +13,7 @@ from microagg.partition.grouping import Labels
 from microagg.partition.rules.equal_mixed import combinations, with_equal_groups
 from microagg.prepare.objective import objective_arrays
 from microagg.prepare.records import Records
+from microagg.typing import Codes
 
 kernels = lazy("microagg.kernels.mixed.refine")
 mixed_records = lazy("microagg.kernels.mixed.records")
@@ -33,9 +34,14 @@ def refine_mixed(
     by_loss: bool = False,
     shrinks: bool = False,
     exchanges: bool = False,
+    classes: Codes | None = None,
 ) -> Labels:
-    """Refine groups by the steps of `kernels.mixed.refine.Steps`."""
-    start = labels.astype(np.int64)
+    """Refine groups by the steps of `kernels.mixed.refine.Steps`.
+
+    With `classes`, only records of the same class are exchanged, and groups of equal records are not tried.
+    """
+    start, none = labels.astype(np.int64), np.zeros(0, dtype=np.int64)
+    equal = none if classes is not None else with_equal_groups(start, combinations(records), k)
     refined: Labels = context.run(
         title,
         records.n,
@@ -43,7 +49,8 @@ def refine_mixed(
         mixed_records.Mixture(**records.arrays()),
         objectives.Objective(**objective_arrays(records)),
         start,
-        with_equal_groups(start, combinations(records), k),
+        equal,
+        none if classes is None else classes,
         k,
         kernels.Steps(gives_up, by_loss, shrinks, exchanges),
         NEAR_GROUPS,

@@ -50,7 +50,7 @@ def refinement(
 
     def register(function: Callable[..., Labels]) -> Callable[..., Labels]:
         if name in _REFINEMENTS:
-            raise ParameterError(f"There is a refinement {name!r} already.")
+            raise ParameterError(f"A refinement called {name!r} exists already.")
         _REFINEMENTS[name] = Refinement(name, summary, reference, time, function, suffix, mixed)
         return function
 

@@ -21,7 +21,7 @@ def of_release(outcome: Outcome, summary: Summary, reader: Audience) -> Iterator
     yield from map(Caution, reader.cautions(outcome))
     if summary.unchanged or summary.index:
         yield Caution(
-            "Some columns have no role and were released as they are. Check that none of them can "
+            "Some columns have no role and were released unchanged. Check that none of them can "
             "identify a person."
         )
 

@@ -56,7 +56,7 @@ def in_comparison(comparison: Comparison) -> Iterator[Content]:
     """Yield how choices were compared."""
     count = len(comparison.trials)
     yield Paragraph(
-        f"Each of {count} choices protected the same records, and its release was measured."
+        f"The same records were protected with each of {count} settings, and the releases were measured."
     )
     yield FactTable([("Measured", "what `microagg assess` measures, on the quasi-identifiers")])
 
@@ -109,11 +109,11 @@ def _roles(summary: Summary) -> list[tuple[str, str]]:
     roles = {
         "Removed (identifiers)": summary.removed,
         "Replaced (quasi-identifiers)": _replaced(summary),
-        "Kept as they are (confidential)": summary.confidential,
+        "Released unchanged (confidential)": summary.confidential,
         strata_role(summary): summary.strata,
-        "Kept as it is (weights of the records)": summary.weights,
-        "Kept as they are (no role given)": summary.unchanged,
-        "Kept as it is (index of the frame)": summary.index,
+        "Released unchanged (weights of the records)": summary.weights,
+        "Released unchanged (no role)": summary.unchanged,
+        "Released unchanged (index of the frame)": summary.index,
         "Removed (index that names each record)": summary.index_dropped,
     }
     return [(role, ", ".join(map(str, names))) for role, names in roles.items() if names]

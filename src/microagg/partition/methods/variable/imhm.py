@@ -58,7 +58,7 @@ def imhm(
 ) -> Grouping:
     """Group the records as described in the module docstring."""
     labels = mdav_mhm(prepared, k, context).labels
-    points, done = np.ascontiguousarray(prepared.columns.T), 0
+    points, done = np.array(prepared.columns.T, order="C"), 0
     error = error_of(points.T, labels)
     while done < rounds:
         carried = transport(points, labels, k, neighbours)

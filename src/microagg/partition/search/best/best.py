@@ -1,7 +1,7 @@
 """Best: groups that are proven to be near-optimal.
 
 Reference: developed for microagg. Column generation for sums of squares with groups of at least k
-is that of Aloise, Hansen, Rocha and Santi (Journal of Global Optimization 2014); subset-row cuts
+is that of Aloise, Hansen, Rocha and Santi (Journal of Global Optimization 2014). Subset-row cuts
 are those of Jepsen, Petersen, Spoorendonk and Pisinger (Operations Research 2008).
 
 Idea: it starts like `lns`. Annealing finds a good partition and many good groups. Column generation
@@ -17,7 +17,8 @@ Cost: a round of annealing takes O(n k^2 d). The linear and integer programs and
 good bound, so the default time limit is 60 s. If k is above 6 or n is above 6,000, only annealing
 and the bound by neighbours are used. If k is above 5, half of the time goes to a bound by
 semidefinite relaxation, provided that n x n matrices fit into memory and some of their
-eigendecompositions, O(n^3), into that time. Memory O(nd) and the stored groups, besides those
+eigendecompositions, O(n^3), into that time. Its solution is rounded to groups, and the last tenth of the
+time is a search from these. Memory O(nd) and the stored groups, besides those
 matrices.
 
 Choices: if every record occurs at least k times, equal records are grouped together and nothing is

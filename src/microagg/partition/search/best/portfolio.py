@@ -23,7 +23,7 @@ from microagg.partition.bounds.pool import CandidateGroups
 from microagg.partition.search.best.candidates import groups_of
 from microagg.partition.search.best.dive import shaken_dives
 from microagg.partition.search.best.exact_choice import ExactChoice
-from microagg.partition.search.best.proving import Proving
+from microagg.partition.search.best.proving import WARM, Proving
 from microagg.partition.search.lns.annealing import HOT, admissible
 from microagg.partition.search.lns.chains import LOOK_EVERY, Chained, affordable_steps, run_chains
 from microagg.partition.search.lns.lns import usual_steps
@@ -51,9 +51,6 @@ LATE = 1.2
 
 SLOWED = 0.6
 """How much of its speed a search keeps beside column generation."""
-
-WARM = 0.3
-"""Heat of the searches after the first: they start from something good."""
 
 PHASES = {"search": 0.08, "columns": 0.28, "dives": 0.1, "integer": 0.08, "proof": 1.0}
 """Share of the whole time that each part of a round may take: two rounds fit in."""

@@ -17,12 +17,19 @@ from microagg.partition.bounds.semidefinite import Semidefinite
 from microagg.partition.bounds.semidefinite_run import is_affordable, run_semidefinite
 from microagg.partition.search.best.incumbent import Incumbent
 from microagg.partition.search.lns.annealing import renumbered
-from microagg.partition.search.lns.lns import LnsRun
+from microagg.partition.search.lns.chains import affordable_steps, run_chains
+from microagg.partition.search.lns.lns import LnsRun, usual_steps
 from microagg.threads import workers
 from microagg.typing import Floats, Labels
 
 SEARCHED = 0.5
 """The share of the time that is searched, where a relaxation proves."""
+
+POLISHED = 0.1
+"""The share of the time that is searched from the solution of a relaxation."""
+
+WARM = 0.3
+"""Heat of the searches after the first: they start from something good."""
 
 UNTIMED_RECORDS, UNTIMED_STEPS = 2000, 100
 """Without a clock: the records up to which a relaxation is used, and its steps."""
@@ -76,7 +83,7 @@ class Proving(ABC):
         tell: Callable[[float, float], None],
     ) -> None:
         self._columns, self._k, self._rng = columns, k, rng
-        self._points = np.ascontiguousarray(columns.T)
+        self._points = np.array(columns.T, order="C")
         self._gap, self._rounds = max(gap, PROVED), rounds
         self._seconds = math.inf if seconds is None else seconds
         self._begun = CLOCK.now()
@@ -92,7 +99,7 @@ class Proving(ABC):
         self.search(ticker)
         cut_short, self._seconds = self._seconds_left() <= 0, whole
         if relaxing and not self._over(ticker):
-            self._relax(ticker)
+            self._relax(POLISHED * whole if math.isfinite(whole) else 0.0, ticker)
             if cut_short and not self._over(ticker):  # the relaxation needed less than its share
                 self._anneal(STEPS_TO_THE_END, 1.0, ticker)
                 self._over(ticker)
@@ -115,8 +122,11 @@ class Proving(ABC):
         n = len(self._points)
         return is_affordable(n, seconds) and (math.isfinite(seconds) or n <= UNTIMED_RECORDS)
 
-    def _relax(self, ticker: Ticker) -> None:
-        """Raise the bound by a semidefinite relaxation."""
+    def _relax(self, kept: float, ticker: Ticker) -> None:
+        """Raise the bound by a semidefinite relaxation, and search from its solution.
+
+        The search has the `kept` seconds at the end of the time.
+        """
 
         def enough(bound: float) -> bool:
             self.incumbent.prove(bound)
@@ -124,8 +134,35 @@ class Proving(ABC):
 
         state = Semidefinite(self._points, self._k)
         most = None if math.isfinite(self._seconds) else UNTIMED_STEPS
-        if run_semidefinite(state, self._seconds_left, ticker, enough, most):
+        late = run_semidefinite(state, lambda: self._seconds_left() - kept, ticker, enough, most)
+        if not self._over(ticker):
+            self._polish(state.rounded(), kept, ticker)
+        if late:
             self._seconds = 0.0  # what is left is too short for a step
+
+    def _polish(self, labels: Labels | None, seconds: float, ticker: Ticker) -> None:
+        """Search from groups of the relaxation for some seconds, or for the usual steps without a clock."""
+        if labels is None:
+            return
+        chains, columns, k = workers(), self._columns, self._k
+        if math.isfinite(self._seconds):
+            seconds = min(seconds, self._seconds_left())
+            steps = affordable_steps(columns, labels, k, chains, chains, seconds)
+        else:
+            seconds, steps, chains = math.inf, usual_steps(len(self._points), k), 1
+        searched = run_chains(
+            columns,
+            [labels] * chains,
+            k,
+            steps=steps,
+            seeds=self._rng.integers(2**62, size=chains).tolist(),
+            hot=WARM,
+            seconds=seconds,
+            at_once=chains,
+            ticker=ticker,
+        )
+        for chain in searched:
+            self.incumbent.offer(chain.labels)
 
     def _seconds_left(self) -> float:
         return max(self._seconds - (CLOCK.now() - self._begun), 0.0)

@@ -115,9 +115,9 @@ def check_within(name: str, parameter: str) -> None:
     """Raise when blocks would be cut into blocks."""
     if resolve(name).method.name == "blocks":
         raise ParameterError(
-            "says how each block is grouped, so it cannot be 'blocks'.",
+            "determines how each block is grouped, so it cannot be 'blocks'.",
             parameter=parameter,
-            hint=f'Give another method, such as {parameter}="{WITHIN}".',
+            hint=f'Use another method, such as {parameter}="{WITHIN}".',
         )
 
 

@@ -137,7 +137,7 @@ def search(
     ticker : int64[2], optional
         The search stops when ``ticker[1]`` is not 0; the best so far comes back.
     """
-    points = np.ascontiguousarray(columns.T)
+    points = np.array(columns.T, order="C")
     start = renumbered(labels)
     most = most_groups(math.inf)
     best = run_steps(

@@ -257,7 +257,7 @@ class LnsRun(AnnealingRun):
         threads: int,
     ) -> None:
         super().__init__(columns.shape[1], labels, k, rng, limit, seconds, threads)
-        self.columns, self.points = columns, np.ascontiguousarray(columns.T)
+        self.columns, self.points = columns, np.array(columns.T, order="C")
         self.loss_start = self.lowest = error_of(columns, labels)
 
     def search(self, settings: Round, executor: Executor, ticker: Ticker) -> tuple[Annealed, float]:
