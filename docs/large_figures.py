@@ -33,8 +33,13 @@ KINDS = {
     "plain": "one process",
     "workers": "workers",
     "mixed": "one process, mixed columns",
-    "whole": "all records at once, in memory",
 }
+SPLIT = {
+    "whole-1000000-1": "`mdav-nc` + `swap-shift` on all records, in memory",
+    "plain-1000000-1": "`--memory 2GB`",
+    "blocks-1000000-1": '`method="blocks"`, in memory',
+}
+"""The runs that the cost of splitting is measured by, the one without splits first."""
 
 
 def results() -> dict[str, dict[str, Any]]:
@@ -46,6 +51,7 @@ def results() -> dict[str, dict[str, Any]]:
 def page() -> str:
     """Return the page with the latest figures."""
     parts: Mapping[str, Callable[[], str]] = {
+        "splitting": splitting,
         "cost": cost,
         "model": model,
         "refused": refused,
@@ -60,26 +66,41 @@ def refused() -> str:
     return "\n".join(["| refused | reason |", "| --- | --- |", *rows])
 
 
+def splitting() -> str:
+    """Return what splitting costs, compared with all records at once."""
+    runs = results()
+    if not all(case in runs for case in SPLIT):
+        return "There are no such runs yet."
+    first = runs[next(iter(SPLIT))]
+    lines = [
+        "| run on 1,000,000 records | loss | compared with the first | processor time |",
+        "| --- | ---: | ---: | ---: |",
+    ]
+    for case, words in SPLIT.items():
+        own = runs[case]
+        more = 100 * (own["loss"] / first["loss"] - 1)
+        lines.append(
+            f"| {words} | {own['loss']:.3f} % | {more:+.2f} % | {own['processor']:.0f} s |"
+        )
+    return "\n".join(lines)
+
+
 def _processors(case: str) -> str:
     kind, _, count = case.split("-")
     one = "process" if kind == "workers" else "thread"
     return f"{count} {one}{'' if count == '1' else 'es' if kind == 'workers' else 's'}"
 
 
-QUIET = 2.5
-"""The load average below which a time says something about the run."""
-
-
 def cost() -> str:
     """Return the table of all runs, and what follows from it."""
-    runs = {case: own for case, own in results().items() if not case.startswith("whole")}
+    runs = {case: own for case, own in results().items() if case.split("-")[0] in KINDS}
     lines = [
         "| run | records | | time | processor time | per record | peak of a process | loss |",
         "| --- | ---: | --- | ---: | ---: | ---: | ---: | ---: |",
     ]
     for case, own in sorted(runs.items(), key=lambda item: (int(item[0].split("-")[1]), item[0])):
         kind, n, _ = case.split("-")
-        seconds = f"{own['seconds']:.0f} s" if own["load"] < QUIET else "-"
+        seconds = f"{own['seconds']:.0f} s{'' if own['alone'] else ' *'}"
         lines.append(
             f"| {KINDS[kind]} | {int(n):,} | {_processors(case)} | {seconds} | "
             f"{own['processor']:.0f} s | {1e6 * own['processor'] / int(n):.0f} µs | "
@@ -97,24 +118,23 @@ def busiest(run: Mapping[str, Any]) -> float:
 def comparisons(runs: Mapping[str, Mapping[str, Any]]) -> list[str]:
     """Return what the runs say of each other, in sentences."""
     lines = []
-    loaded = any(own["load"] >= QUIET for own in runs.values())
-    if loaded:
+    if not all(own["alone"] for own in runs.values()):
         lines.append(
-            "- A dash replaces a time that would mean nothing, because the machine was busy with other "
-            "work. Comparisons are then of processor time."
+            "- Times with an asterisk include waiting, because other work ran on the machine at a lower "
+            "priority. Comparisons of such runs are of processor time."
         )
     sizes = {int(case.split("-")[1]) for case in runs if case.startswith("workers")}
     for n in sorted(sizes):
         lines += _of_workers(runs, n)
-    numbers = "plain-1000000-2"
-    if numbers in runs and "plain-10000000-2" in runs:
-        change = 100 * (runs["plain-10000000-2"]["processor"] / runs[numbers]["processor"] / 10 - 1)
+    numbers = "plain-1000000-1"
+    if numbers in runs and "plain-10000000-1" in runs:
+        change = 100 * (runs["plain-10000000-1"]["processor"] / runs[numbers]["processor"] / 10 - 1)
         lines.append(
             "- From 1,000,000 to 10,000,000 records, the processor time per record changed by "
             f"{change:+.0f} %."
         )
-    if numbers in runs and "mixed-1000000-2" in runs:
-        times = runs["mixed-1000000-2"]["processor"] / runs[numbers]["processor"]
+    if numbers in runs and "mixed-1000000-1" in runs:
+        times = runs["mixed-1000000-1"]["processor"] / runs[numbers]["processor"]
         lines.append(f"- Mixed columns took {times:.1f} times the processor time of numbers.")
     return lines
 
@@ -126,7 +146,7 @@ def _of_workers(runs: Mapping[str, Mapping[str, Any]], n: int) -> list[str]:
     lines = []
     same = "the same bytes"
     if one and two:
-        quiet = max(one["load"], two["load"]) < QUIET
+        quiet = one["alone"] and two["alone"]
         times = one["seconds"] / two["seconds"] if quiet else busiest(one) / busiest(two)
         what = (
             "Two workers were"
@@ -136,18 +156,23 @@ def _of_workers(runs: Mapping[str, Mapping[str, Any]], n: int) -> list[str]:
         )
         assert one["sha256"] == two["sha256"]
         lines.append(
-            f"- {what} {times:.2f} times as fast as one on {n:,} records, and wrote {same}."
+            f"- {what} {times:.2f} times as fast as one on {n:,} records, and wrote {same}. Starting the "
+            f"workers took {two['starting']:.0f} s, which is not part of these times."
         )
     if one and plain:
-        quiet = max(one["load"], plain["load"]) < QUIET
+        quiet = one["alone"] and plain["alone"]
         key = "seconds" if quiet else "processor"
         more = 100 * (one[key] / plain[key] - 1)
         assert one["sha256"] == plain["sha256"]
         lines.append(
             f"- One worker and its client took {more:+.0f} % {'time' if quiet else 'processor time'}, "
-            f"compared with one process of one thread on {n:,} records, and wrote {same}."
+            f"compared with one process of one thread on {n:,} records{_noted(one)}, and wrote {same}."
         )
     return lines
+
+
+def _noted(run: Mapping[str, Any]) -> str:
+    return f" ({run['note']})" if "note" in run else ""
 
 
 def _model_run() -> tuple[str, dict[str, Any]]:
@@ -197,31 +222,40 @@ def prediction(case: str, run: Mapping[str, Any], totals: Mapping[str, float], n
     times, workers = RECORDS / n, int(case.split("-")[2])
     busy = sum(sum(own["by_process"][1:]) for own in run["stages"])
     balance = busy / (workers * sum(max(own["by_process"][1:]) for own in run["stages"]))
-    parallel = busy * times / WORKERS / balance
-    serial = run["client_processor"] * times
+    between = run["seconds"] - sum(own["seconds"] for own in run["stages"])
+    parallel, serial = busy * times / WORKERS / balance, between * times
+    client = run["client_processor"] * times
     bytes_moved = (totals["read"] + totals["written"]) * times
     sizes, gigabytes = _sizes(RECORDS)
-    seconds = parallel + serial
+    seconds = max(parallel + serial, client)
     index = f"{sizes.index(RECORDS) / 1e6:,.0f} MB"
     return [
-        f"**Measured** on {n:,} records with {workers} workers: the table above; "
-        f"{run['client_processor']:.1f} s of processor time of the client; and the balance of the work, "
-        f"which is {100 * balance:.0f} %: the mean processor time of the workers divided by that of the "
-        "busiest one, over all stages.",
+        f"**Measured** on {n:,} records with {workers} workers: the table above. There were {between:.1f} "
+        f"s between the stages, when no task runs. The client, which contains the scheduler here, used "
+        f"{run['client_processor']:.1f} s of processor time. The balance of the work was "
+        f"{100 * balance:.0f} %: the mean processor time of the workers divided by that of the busiest "
+        "one, over all stages.",
         "",
-        f"**Extrapolated** to {RECORDS:,} records with {COLUMNS} columns on {WORKERS} workers:",
+        f"**Extrapolated** to {RECORDS:,} records with {COLUMNS} columns on {WORKERS} workers, if all of "
+        "it grows with the records:",
         "",
-        f"- Tasks grow with the records, to about {totals['tasks'] * times:,.0f}.",
+        f"- There are about {totals['tasks'] * times:,.0f} tasks.",
         f"- The workers take {busy * times / 3600:,.0f} hours of processor time, which is "
         f"{parallel / 60:,.0f} minutes on {WORKERS} workers with the same balance.",
-        f"- The client takes {serial / 60:,.0f} minutes, if its time grows with the records, and does not "
-        "shrink with more workers. In this run it contained the scheduler and waited on a busy machine, so "
-        "that this is an upper estimate.",
-        f"- Together that is about {seconds / 60:,.0f} minutes.",
+        f"- The time between the stages is {serial / 60:,.0f} minutes, which more workers do not reduce.",
+        f"- Client and scheduler take {client / 60:,.0f} minutes of processor time while the tasks run. "
+        f"{_limit(client, parallel + serial)}",
+        f"- The run takes about {seconds / 60:,.0f} minutes.",
         f"- Storage is read and written for {bytes_moved / 1e12:,.1f} TB, which is "
         f"{bytes_moved / seconds / 1e9:,.1f} GB/s. Slower storage makes the run longer.",
         f"- `--memory {gigabytes}GB` is enough: the positions of all blocks in all pieces take {index}.",
         "",
-        "Nobody has run this size. The model assumes that storage, network and scheduler do not become "
-        f"slower with {WORKERS} workers, and that all records are alike.",
+        f"Nobody has run this size. The model assumes that storage and network do not become slower with "
+        f"{WORKERS} workers, that the balance stays the same, and that all records are alike.",
     ]
+
+
+def _limit(client: float, others: float) -> str:
+    if client <= others:
+        return "That is less than the time of the run, so it does not limit it."
+    return "That is longer than everything else, so it limits the run."

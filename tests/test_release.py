@@ -171,8 +171,7 @@ def test_new_files_have_the_usual_permissions(release, tmp_path):
     usual = stat.S_IMODE((tmp_path / "usual").stat().st_mode)
     paths = release.save(tmp_path / "out")
     modes = {what: stat.S_IMODE(path.stat().st_mode) for what, path in paths.items()}
-    # The groups and the provenance are for the owner alone.
-    assert modes == {"data": usual, "summary": usual, "groups": 0o600, "provenance": 0o600}
+    assert modes == {"data": usual, "summary": 0o600, "groups": 0o600, "provenance": 0o600}
 
 
 def test_labels_of_columns_are_kept_in_the_file(frame, tmp_path):

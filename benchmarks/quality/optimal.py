@@ -29,9 +29,9 @@ from microagg.data.matrix import columns_of
 from microagg.partition.bounds.column_generation import ColumnGeneration
 from microagg.partition.bounds.enumeration import Listed
 from microagg.partition.bounds.gap import PROVED
+from microagg.partition.bounds.integer import SOLVER_SAFETY, Chosen, best_of
 from microagg.partition.bounds.pool import CandidateGroups
 from microagg.partition.bounds.quick import quick_prices
-from microagg.partition.search.best.integer import SOLVER_SAFETY, Chosen, best_of
 from microagg.partition.sum_of_squares import error_of
 from microagg.prepare.prepared import prepare
 

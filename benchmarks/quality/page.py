@@ -71,8 +71,8 @@ logarithmic.
 
 `python benchmarks/quality/check_labels.py FOLDER` recomputes every *lowest* from the labels and the
 data in a folder, and needs only NumPy. `python -m benchmarks.quality.table` repeats the runs, and
-`python -m benchmarks.quality.table --write` updates this page and the picture. The bounds of the GPU come from
-`python -m benchmarks.quality.gpu_bounds`, which can also prove them on a processor.
+`python -m benchmarks.quality.table --write` updates this page and the picture. The bounds of the GPU come
+from `python -m benchmarks.quality.gpu_bounds`, which can also prove them on a processor.
 """
 
 

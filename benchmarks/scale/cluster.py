@@ -2,13 +2,18 @@
 
     python -m benchmarks.scale.cluster FOLDER                    every case that has no result yet
     python -m benchmarks.scale.cluster FOLDER plain-1000000-1    some cases
+    taskset -c 0 python -m benchmarks.scale.cluster FOLDER workers-5000000-1 --alone
 
 A case is a kind of run, a number of records and a number of processors: `plain` is one process with as many
-threads, `workers` is a local Dask cluster of so many worker processes, each bound to one processor, and
-`mixed` is `plain` on six columns of numbers and four of categories. The input is a folder of Parquet files
-with 250,000 records each, k = 5 and 2 GB a process. `whole` groups all records at once in memory, by the
-same two steps as blocks. Results are appended to benchmarks/scale/cluster.jsonl, from which `make docs`
-writes the tables of docs/large.md. Linux only; up to 1 GB of disk per million records.
+threads, `workers` is what `--workers` starts, with each worker bound to one processor, and `mixed` is
+`plain` on six columns of numbers and four of categories. The input is a folder of Parquet files with
+250,000 records each, k = 5 and 2 GB a process. `whole` groups all records at once in memory, by the same
+two steps as blocks, and `blocks` groups them in memory, in blocks of the default size.
+
+A case uses only the processors that the command is bound to, and so does the client of the workers: bound
+to one processor each, two cases can run side by side. `--alone` records that nothing else ran on these
+processors, so that times count. Results are appended to benchmarks/scale/cluster.jsonl, from which `make
+docs` writes the tables of docs/large.md. Linux only; up to 1 GB of disk per million records.
 """
 
 from __future__ import annotations
@@ -38,16 +43,14 @@ RESULTS = Path(__file__).with_name("cluster.jsonl")
 ROWS, COLUMNS, K, MEMORY = 250_000, 10, 5, "2GB"
 CATEGORIES = {"c0": 2, "c1": 5, "c2": 12, "c3": 40}
 CASES = (
-    "plain-1000000-2",
-    "mixed-1000000-2",
-    "workers-2000000-1",
-    "workers-2000000-2",
-    "plain-2000000-1",
+    "plain-1000000-1",
+    "mixed-1000000-1",
+    "plain-5000000-1",
     "workers-5000000-1",
     "workers-5000000-2",
-    "plain-5000000-1",
-    "plain-10000000-2",
-    "whole-1000000-2",
+    "plain-10000000-1",
+    "whole-1000000-1",
+    "blocks-1000000-1",
 )
 
 
@@ -196,16 +199,17 @@ def protected(kind: str, source: Path, out: Path, client: Any) -> dict[str, Any]
     }
 
 
-def whole(source: Path) -> dict[str, Any]:
-    """Group all records at once."""
+def in_memory(kind: str, source: Path) -> dict[str, Any]:
+    """Group the records in memory: all at once, or in blocks."""
     import microagg as ma
     from microagg.partition.search.blocks.blocks import WITHIN
 
+    method, refine = (WITHIN, ["swap-shift"]) if kind == "whole" else ("blocks", None)
     table = pq.read_table(source)
     X = np.stack([column.to_numpy() for column in table.columns], axis=1)
-    ma.partition(X[:500], K, WITHIN, refine=["swap-shift"])
+    ma.partition(X[:500], K, method, refine=refine)
     before, started = usage(), time.perf_counter()
-    part = ma.partition(X, K, WITHIN, refine=["swap-shift"])
+    part = ma.partition(X, K, method, refine=refine)
     after = usage()
     return {
         "seconds": time.perf_counter() - started,
@@ -240,22 +244,21 @@ def fingerprint(out: Path) -> str:
     return digest.hexdigest()
 
 
-def run_case(case: str, folder: Path) -> None:
+def run_case(case: str, folder: Path, *, alone: bool) -> None:
     """Make the records of a case, and measure it in a process of its own."""
     kind, n, _ = case.split("-")
     source = folder / f"{'mixed' if kind == 'mixed' else 'normal'}-{n}"
     make(source, int(n), kind)
     out = folder / f"release-{case}"
     shutil.rmtree(out, ignore_errors=True)
-    load = os.getloadavg()[0]
     words = [sys.executable, "-m", "benchmarks.scale.cluster", str(folder), "--inside", case]
     done = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=True)
     shutil.rmtree(out, ignore_errors=True)
     result = json.loads(done.stdout.splitlines()[-1])
-    keep(RESULTS, {"case": case, "date": time.strftime("%Y-%m-%d"), "load": load, **result})
+    keep(RESULTS, {"case": case, "date": time.strftime("%Y-%m-%d"), "alone": alone, **result})
     print(
         f"{case}: {result['seconds']:.0f} s, processor {result['processor']:.0f} s, peak "
-        f"{max(result['peaks']) / 1e9:.2f} GB, loss {result['loss']:.3f} %, load before {load:.1f}",
+        f"{max(result['peaks']) / 1e9:.2f} GB, loss {result['loss']:.3f} %",
         flush=True,
     )
 
@@ -266,14 +269,16 @@ def main() -> None:
     parser.add_argument("folder", type=Path, help="for records and releases")
     parser.add_argument("cases", nargs="*", help=f"such as {CASES[0]}")
     parser.add_argument("--inside", help=argparse.SUPPRESS)
+    parser.add_argument("--alone", action="store_true", help="nothing else runs meanwhile")
     parser.add_argument("--make", action="store_true", help="write the records alone")
     given = parser.parse_args()
     if given.inside:
         kind, n, processors = given.inside.split("-")
         source = given.folder / f"{'mixed' if kind == 'mixed' else 'normal'}-{n}"
         out = given.folder / f"release-{given.inside}"
-        found = whole(source) if kind == "whole" else measured(kind, source, out, int(processors))
-        print(json.dumps(found))
+        memory = kind in ("whole", "blocks")
+        result = in_memory(kind, source) if memory else measured(kind, source, out, int(processors))
+        print(json.dumps(result))
         return
     done = {result["case"] for result in kept(RESULTS)}
     for case in given.cases or [case for case in CASES if case not in done]:
@@ -281,7 +286,7 @@ def main() -> None:
             kind, n, _ = case.split("-")
             make(given.folder / f"{'mixed' if kind == 'mixed' else 'normal'}-{n}", int(n), kind)
         else:
-            run_case(case, given.folder)
+            run_case(case, given.folder, alone=given.alone)
 
 
 if __name__ == "__main__":

@@ -47,7 +47,7 @@ report_data = lazy("microagg.report.data")
 reports = lazy("microagg.report.of_release")
 drawing = lazy("microagg.report.plot")
 
-PRIVATE = ("groups", "provenance", "report_data")
+PRIVATE = ("groups", "provenance", "summary", "report_data")
 """What belongs to a release and only the owner should see."""
 
 _WRITTEN = ("data", "groups", "provenance", "summary", "report", "external_report", "report_data")
@@ -239,9 +239,9 @@ class Release:
         """Write some of the files of a release, all or none.
 
         The written data are read again, and their rows, columns and k are checked, before any file gets
-        its final name. Only their owner can read the groups, the provenance, the report as data and an
-        internal report; the other files follow the umask. The provenance and the report contain the name
-        and the SHA-256 of the data file.
+        its final name. Only their owner can read the groups, the provenance, the summary, the report as
+        data and an internal report; the other files follow the umask. The provenance and the report
+        contain the name and the SHA-256 of the data file.
 
         Parameters
         ----------

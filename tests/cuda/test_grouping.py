@@ -124,8 +124,11 @@ def data_sets(n):
 @needs_gpu
 @pytest.mark.parametrize("name", ON_GPU)
 @pytest.mark.parametrize("n", [40, 700, 9_000])
-def test_labels_on_a_gpu_are_those_of_the_processor(monkeypatch, name, n):
+@pytest.mark.parametrize("looks_ahead", [False, True])
+def test_labels_on_a_gpu_are_those_of_the_processor(monkeypatch, name, n, looks_ahead):
     monkeypatch.setattr(grouping, "FEW", 20)  # many blocks, even of few records
+    if looks_ahead:
+        monkeypatch.setattr(grouping, "MANY", 0)
     for X in data_sets(n):
         for k in (2, 3, 10, n // 3):
             if n > 1000 and k > 10:

@@ -96,7 +96,7 @@ def test_a_pipe_is_refused_and_not_waited_for(tmp_path, name):
     os.mkfifo(tmp_path / name)
     assert "is a pipe or a device" in refusal(FileError, read_file, tmp_path / name).message
     options = {"quasi_identifiers": ["a"], "memory": "500MB"}
-    with pytest.raises(MicroaggError, match="is a pipe or a device|is not a file"):
+    with pytest.raises(MicroaggError, match="is a pipe or a device"):
         ma.protect_file(tmp_path / name, tmp_path / "out", 3, **options)
 
 

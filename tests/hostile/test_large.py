@@ -34,7 +34,7 @@ OPTIONS = {
     "missing": ["error", "group", "suppress", "keep", "keep"],
     "integers": ["float", "round"],
 }
-PRIVATE = ("groups", "provenance")
+PRIVATE = ("groups", "provenance", "summary")
 OTHERS = ("stratum", "weight", "person")
 
 

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.skipif(os.name == "nt", reason="links and permissions a
 OUTPUTS = ["release.csv", "groups.csv", "provenance.json", "summary.txt"]
 REPORT = "report.html"
 LOCK = ".microagg-lock"
-PRIVATE = {"groups.csv", "provenance.json", REPORT}
+PRIVATE = {"groups.csv", "provenance.json", "summary.txt", REPORT}
 PRECIOUS = "name,age\nAda,36\n"
 
 
@@ -117,7 +117,8 @@ def test_what_only_its_owner_should_see_of_a_large_release(place, mask, parts, a
                 memory="500MB", overwrite=again,
             )  # fmt: skip
     for path in (place / "out").rglob("*"):
-        private = path.relative_to(place / "out").parts[0].startswith(("groups", "provenance"))
+        name = path.relative_to(place / "out").parts[0]
+        private = name.startswith(("groups", "provenance", "summary"))
         usual = (0o777 if path.is_dir() else 0o666) & ~mask
         own = 0o700 if path.is_dir() else 0o600
         assert path.stat().st_mode & 0o777 == (own if private else usual), path.name

@@ -152,6 +152,7 @@ def test_errors_of_tasks_are_those_of_one_process(people, tmp_path, client):
         ({"workers": 1, "cluster": "tcp://a:1"}, "'cluster' and 'workers' parameters cannot be"),
         ({"client": "tcp://a:1"}, "'client' parameter must be a distributed.Client"),
         ({"cluster": "nowhere"}, "'cluster' parameter is 'nowhere', where no Dask scheduler"),
+        ({"cluster": "tls://127.0.0.1:9"}, "(?s)but Dask has no certificates.*comm.tls"),
     ],
 )
 def test_what_is_no_cluster(parts, tmp_path, monkeypatch, wrong, words):
@@ -175,3 +176,31 @@ def test_workers_obey_nobody_else(tmp_path):
         for wrong in (address, address.replace("tls", "tcp")):
             with pytest.raises((OSError, TypeError)):
                 distributed.Client(wrong, timeout=2)
+
+
+FAULTS = """
+import resource
+import numpy as np
+from microagg.large.executors.allocation import keep_freed_memory
+
+def faults():
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+    for _ in range(40):
+        np.ones(500_000)
+    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
+
+print(faults(), keep_freed_memory(), faults())
+"""
+"""Prints how many pages 40 arrays of 4 MB take from the system, before and after the setting."""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the setting is one of glibc")
+def test_a_worker_takes_freed_memory_again():
+    """Its environment is that of Dask's workers, in which each array would get fresh pages."""
+    environment = {**os.environ, "MALLOC_TRIM_THRESHOLD_": "65536"}
+    words = subprocess.run(
+        [sys.executable, "-c", FAULTS], env=environment, capture_output=True, text=True, check=True
+    ).stdout.split()
+    if words[1] == "False" or int(words[0]) < 10_000:
+        pytest.skip("the C library has no such setting, or the system has huge pages")
+    assert int(words[2]) < int(words[0]) / 5

@@ -130,16 +130,19 @@ def test_an_input_part_that_cannot_be_read(parts, tmp_path, client):
     assert not (tmp_path / "out").exists() or nothing_released(tmp_path / "out")
 
 
-def test_ctrl_c_and_the_link_of_the_dashboard(parts, tmp_path, whole):
-    """A command with two workers is interrupted, continued, and gives the same bytes."""
-    out = tmp_path / "out"
+def command_for(parts, out):
+    """Return the command that protects the parts with two workers."""
     options = ["-k", "5", "--qi", "x0,x1,x2", "--id", "name", "--set", "block_size=120"]
     code = (
         "import sys; from microagg.large import memory; memory.LARGEST_PIECE = 150;"
         "from microagg.cli import main; main()"
     )
     command = [sys.executable, "-c", code, "protect", str(parts), *options, "-o", str(out)]
-    command += ["--workers", "2"]
+    return [*command, "--workers", "2"]
+
+
+def begun(command, out):
+    """Start a command as the leader of a process group, and return it once records are surveyed."""
     process = subprocess.Popen(
         command,
         stderr=subprocess.PIPE,
@@ -152,6 +155,23 @@ def test_ctrl_c_and_the_link_of_the_dashboard(parts, tmp_path, whole):
         assert process.poll() is None, process.stderr.read()
         assert time.monotonic() < deadline
         time.sleep(0.005)
+    return process
+
+
+def is_alive(group):
+    """Tell whether a process of a group is left."""
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def test_ctrl_c_and_the_link_of_the_dashboard(parts, tmp_path, whole):
+    """A command with two workers is interrupted, continued, and gives the same bytes."""
+    out = tmp_path / "out"
+    command = command_for(parts, out)
+    process = begun(command, out)
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the workers too
     words = process.communicate(timeout=100)[1]
     assert process.returncode == 130, words
@@ -161,4 +181,19 @@ def test_ctrl_c_and_the_link_of_the_dashboard(parts, tmp_path, whole):
     again = subprocess.run(command, capture_output=True, text=True, timeout=250, check=False)
     assert again.returncode == 0, again.stderr
     assert "http://127.0.0.1:" in again.stderr
+    assert files_of(out) == whole
+
+
+def test_a_command_that_is_killed_takes_its_workers_along(parts, tmp_path, whole):
+    """Only the command gets SIGKILL; its workers end by themselves, and the next run continues."""
+    out = tmp_path / "out"
+    process = begun(command_for(parts, out), out)
+    process.kill()
+    process.communicate(timeout=100)
+    assert nothing_released(out)
+    deadline = time.monotonic() + 100
+    while is_alive(process.pid):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    ma.protect_file(parts, out, **OPTIONS)
     assert files_of(out) == whole

@@ -24,7 +24,9 @@ def counted(path, folder, n, k, bins=3):
     domains = [Domain(name, pa.float64(), numbers=True) for name in names]
     settings = Settings.create(k=2, quasi_identifiers=names)
     reader = Reader.of(domains, settings, decimal=".", text_file=False)
-    count = Count((path,), ({},), reader, names, Work(folder, COUNTED), bins, 7, 1 << 20)
+    count = Count(
+        (path,), ({},), reader, names, Work(folder, COUNTED, folder.parent), bins, 7, 1 << 20
+    )
     pieces, done = hash_file(count, 0, Context.of())
     assert done == n
     steps = tuple(f"count/0.{piece}" for piece in range(pieces))

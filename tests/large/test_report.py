@@ -41,6 +41,19 @@ def test_a_report_of_all_records_and_one_of_a_sample(source, tmp_path, monkeypat
     assert f"k = {release.measures['k']}" in page.read_text()
 
 
+@pytest.mark.parametrize("more", [{}, {"l_diversity": 2}])
+def test_a_report_of_ordinal_numbers_in_text(people, source, tmp_path, more):
+    """As in memory, they are ordered by their values; without types, text alone has no order."""
+    kinds = {"x2": "ordinal", "ill": "ordinal"}
+    given = {**GIVEN, "kinds": kinds, **more}
+    path, page = source("csv"), tmp_path / "report.html"
+    release = ma.protect_file(path, tmp_path / "out", **given, report=page)
+    in_memory = ma.protect(people, method="blocks", **given)
+    groups = ma.read_file(release.paths["groups"])["group"]
+    assert np.array_equal(groups, in_memory.partition.labels)
+    assert "Release report" in page.read_text()
+
+
 def test_reports_that_cannot_be_written(source, tmp_path):
     (tmp_path / "report.html").write_text("mine")
     with pytest.raises(FileError, match="exists already"):

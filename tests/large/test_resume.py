@@ -363,3 +363,11 @@ def test_asking_makes_no_folders(tmp_path):
     work = Work(tmp_path / "work", record_type(1))
     assert not work.has("grouped/0")
     assert not (tmp_path / "work").exists()
+
+
+def test_a_task_that_outlives_its_run_leaves_no_records(tmp_path):
+    """Its client may have been killed, and the folder removed or the release finished since."""
+    work = Work(tmp_path / "out" / ".microagg-work", record_type(1))
+    with pytest.raises(FileError, match="was removed while a task was running"):
+        work.save("grouped/0", {"records": work.empty(3)})
+    assert not (tmp_path / "out").exists()

@@ -19,7 +19,7 @@ def group_means(values: Floats, part: Partition) -> Floats:
     >>> group_means(np.array([1.0, 2.0, 7.0, 7.0]), Partition([0, 0, 1, 1], k=2))
     array([1.5, 1.5, 7. , 7. ])
     """
-    order = np.argsort(part.labels, kind="stable")
+    order = part.by_group
     starts = np.concatenate(([0], np.cumsum(part.sizes)[:-1]))
     first = values[order[starts]]
     excess = np.add.reduceat(values[order] - np.repeat(first, part.sizes), starts)

@@ -6,6 +6,11 @@
 // blocks; and it merges them. Every block does the rest of the work redundantly, on the same numbers, so
 // that one exchange per query is all the blocks need to agree.
 //
+// An exchange takes longer than the screening, so a query also looks ahead: while one group is formed, the
+// same exchange answers the query of the next seed, which the rim predicts. The prediction is checked before
+// it is used, and records that have left in the meantime are dropped from the answer; if the answer no longer
+// suffices, or if the next seed is another record, the query is repeated.
+//
 // Decisions are those of the processor's kernels, bit for bit: squared distances are sums over the columns
 // in order, without fused multiply-add (compiled with --fmad=false), and ties go to the lowest row. The
 // screening allows for its rounding: |distance - screened distance| <= e_abs + e_rel * screened distance.
@@ -20,7 +25,14 @@
 #define BLOCKS 146        // blocks at most: RIM / OUTER
 #define SHORTLIST 256     // records of a block that may matter, at either end; more take the slow way
 #define LEAVING 40        // records that wait to be taken off the total at most
+#define NEXT 3            // nearest records of the next seed that each block publishes
+#define NEXT_FAR 2        // farthest ones
+#define AHEAD 16          // nearest records of the next seed that are kept at most; no more than WARPS
+#define AHEAD_FAR 3       // farthest ones
+#define HALF 128          // entries of the next seed's shortlists
+#define SLOTS (BATCH + 1 + NEXT + NEXT_FAR)  // what a block publishes at most in one exchange
 #define NONE (-1)
+#define TOO_MANY (-2)     // in place of a row: the block has too many candidates to answer ahead
 #define ALL 0xffffffffu
 #define INFINITE __longlong_as_double(0x7ff0000000000000LL)
 #define INFINITE_F __int_as_float(0x7f800000)
@@ -47,12 +59,13 @@ struct Task {
     double gamma;                     // as `v_mdav`
     const int *order;                 // v_mdav: the seeds in their order
     int rounds;                       // rounds of this launch
+    int looks_ahead;                  // whether there is room for the distances to the next seed
     int *labels;                      // [n]
     double *total;                    // [D]: the sum of the records left
     int *state;                       // left, label, next in `order`, finished, turn of the exchange
     int *members, *near;              // [blocks][2k]: scratch of v_mdav
     double *gaps;                     // [blocks][2k]
-    Answer *answers;                  // [2][blocks][BATCH + 1]: the nearest, and the farthest at the end
+    Answer *answers;                  // [2][blocks][SLOTS]: nearest, farthest, and those of the next seed
     unsigned *arrived;                // counts the blocks that wait
 };
 
@@ -87,22 +100,40 @@ __shared__ double centre[D];
 __shared__ int leaving_rows[LEAVING], leaving_count;  // in order; not yet taken off `total`
 __shared__ int near_spots[BATCH];  // block * capacity + place of each of `near_rows`
 __shared__ const int *own_rows;    // the row of each place of this block
+__shared__ double mean[D];         // the mean at the beginning of the round
+__shared__ int foreseen;           // the seed whose query was answered ahead, or NONE
+__shared__ double next_point[D];   // its record
+__shared__ float next_query[D];    // centred and scaled
+__shared__ int ahead_rows[AHEAD], ahead_far[AHEAD_FAR];  // its nearest and farthest records, in order
+__shared__ int ahead_listed[2];    // candidates for both
+__shared__ int ahead_certain[2];   // how many of each are certain
+__shared__ int ahead_failed;       // a block had too many candidates
+__shared__ int ahead_chosen[2 * HALF];
+__shared__ float2 warp_next[WARPS];
+__shared__ int recalled;
 extern __shared__ double dynamic[];
 #define list_distances dynamic  // [BLOCKS * BATCH]
 #define list_rows ((int *)(dynamic + BLOCKS * BATCH))
 #define list_spots (list_rows + BLOCKS * BATCH)
 #define screened ((float *)(list_spots + BLOCKS * BATCH))  // the screened squared distance of each place
-#define cached_rows ((int *)(screened + records.capacity)) // of each place, where there is room
+#define screened_next (screened + records.capacity)        // the same for the next seed, if it is looked ahead
+#define cached_rows ((int *)(screened + (task.looks_ahead ? 2 : 1) * records.capacity))  // where there is room
 
-__device__ __forceinline__ double exact_distance(int row) {
+__device__ __forceinline__ double exact_distance(int row, const double *to) {
     const double *record = records.points + (size_t)row * D;
     double sum = 0.0;
 #pragma unroll
     for (int j = 0; j < D; j++) {
-        double t = record[j] - point[j];
+        double t = record[j] - to[j];
         sum = sum + t * t;
     }
     return sum;
+}
+
+// A single-precision number that is not below x; never a denormal one, which the GPU may take for zero.
+__device__ __forceinline__ float round_up(double x) {
+    float up = __double2float_ru(x);
+    return x > 0 ? fmaxf(up, 1.17549435e-38f) : up;
 }
 
 __device__ __forceinline__ bool precedes(double a, int a_row, double b, int b_row) {
@@ -141,6 +172,29 @@ __device__ __noinline__ float2 find_limits(float value, int m, float other) {
     return make_float2(__shfl_sync(ALL, value, 0), other);
 }
 
+// The m-th smallest of the warps' smallest `value`, and the same for `other`. Barriers as in `find_limits`.
+__device__ __noinline__ float2 find_next_limits(float value, int m, float other, int other_m) {
+    int lane = threadIdx.x & 31;
+#pragma unroll
+    for (int shift = 16; shift; shift >>= 1) {
+        value = fminf(value, __shfl_xor_sync(ALL, value, shift));
+        other = fminf(other, __shfl_xor_sync(ALL, other, shift));
+    }
+    if (lane == 0) warp_next[threadIdx.x >> 5] = make_float2(value, other);
+    __syncthreads();
+    float2 mine = lane < WARPS ? warp_next[lane] : make_float2(INFINITE_F, INFINITE_F);
+    int rank = 0, other_rank = 0;
+#pragma unroll
+    for (int i = 0; i < WARPS; i++) {
+        float theirs = __shfl_sync(ALL, mine.x, i), theirs_too = __shfl_sync(ALL, mine.y, i);
+        rank += theirs < mine.x || (theirs == mine.x && i < lane);
+        other_rank += theirs_too < mine.y || (theirs_too == mine.y && i < lane);
+    }
+    unsigned here = __ballot_sync(ALL, lane < WARPS && rank == m - 1);
+    unsigned there = __ballot_sync(ALL, lane < WARPS && other_rank == other_m - 1);
+    return make_float2(__shfl_sync(ALL, mine.x, __ffs(here) - 1), __shfl_sync(ALL, mine.y, __ffs(there) - 1));
+}
+
 __device__ __forceinline__ void first_of_warp(double &mine, int &row) {
     for (int shift = 16; shift; shift >>= 1) {
         double theirs = __shfl_xor_sync(ALL, mine, shift);
@@ -174,7 +228,7 @@ __device__ __noinline__ void first_of_all(double mine, int row, double *distance
 }
 
 __device__ __forceinline__ Answer *answer_at(int block, int at) {
-    return task.answers + ((size_t)(turn & 1) * gridDim.x + block) * (BATCH + 1) + at;
+    return task.answers + ((size_t)(turn & 1) * gridDim.x + block) * SLOTS + at;
 }
 
 __device__ __forceinline__ void publish(int at, double distance, int row, int place) {
@@ -254,6 +308,45 @@ __device__ __noinline__ void scan(float *low, float *high) {
     *high = most;
 }
 
+// As `scan`, for `next_point` at the same time: the records are read once.
+__device__ __noinline__ void scan_both(int next, float *low, float *next_low, float *next_high) {
+    if (threadIdx.x < D) {
+        double at = records.points[(size_t)next * D + threadIdx.x];
+        next_point[threadIdx.x] = at;
+        next_query[threadIdx.x] = (float)((at - centre[threadIdx.x]) * records.scale);
+        query[threadIdx.x] = (float)((point[threadIdx.x] - centre[threadIdx.x]) * records.scale);
+    }
+    __syncthreads();
+    const size_t capacity = records.capacity;
+    float *columns = records.screen + (size_t)blockIdx.x * D * capacity;
+    float least = INFINITE_F, next_least = INFINITE_F, next_most = -1.0f;
+    float q[D], p[D];
+#pragma unroll
+    for (int j = 0; j < D; j++) {
+        q[j] = query[j];
+        p[j] = next_query[j];
+    }
+    const int length = length_here;
+#pragma unroll 2
+    for (int i = threadIdx.x; i < length; i += THREADS) {
+        float sum = 0.0f, next_sum = 0.0f;
+#pragma unroll
+        for (int j = 0; j < D; j++) {
+            float value = columns[j * capacity + i], t = value - q[j], u = value - p[j];
+            sum = fmaf(t, t, sum);
+            next_sum = fmaf(u, u, next_sum);
+        }
+        screened[i] = sum;
+        screened_next[i] = next_sum;
+        least = fminf(least, sum);
+        next_least = fminf(next_least, next_sum);
+        next_most = fmaxf(next_most, next_sum);
+    }
+    *low = least;
+    *next_low = next_least;
+    *next_high = next_most;
+}
+
 // The screened squared distance up to which a record may be as near as one at `threshold`.
 __device__ __forceinline__ float reach_below(float threshold) {
     if (!(threshold < 3e38f)) return INFINITE_F;
@@ -282,7 +375,7 @@ __device__ __noinline__ void publish_one_by_one(int sign, float limit, int m, in
             float s = screened[i];
             if (!(sign > 0 ? s <= limit : s >= limit)) continue;
             int row = own_rows[i];
-            double distance = sign * exact_distance(row);
+            double distance = sign * exact_distance(row, point);
             if (precedes(last, last_row, distance, row) &&
                 (best_row == NONE || precedes(distance, row, best, best_row))) {
                 best = distance;
@@ -340,7 +433,7 @@ __device__ __noinline__ void publish_extremes(float low, float high, int sign, i
     bool upper = threadIdx.x >= SHORTLIST;
     if (t < (upper ? count_far : count)) {
         int row = own_rows[shortlist[threadIdx.x]];
-        list_distances[threadIdx.x] = (upper || sign < 0 ? -1 : 1) * exact_distance(row);
+        list_distances[threadIdx.x] = (upper || sign < 0 ? -1 : 1) * exact_distance(row, point);
         list_rows[threadIdx.x] = row;
     }
     __syncthreads();
@@ -351,44 +444,18 @@ __device__ __noinline__ void publish_extremes(float low, float high, int sign, i
     if (count_far > SHORTLIST) publish_one_by_one(-1, far_limit, 1, BATCH);
 }
 
-// Receive the m nearest of every block and, where asked, the farthest: `near_*` and `far_*`.
-__device__ __noinline__ void merge(int m, bool far) {
-    int entries = gridDim.x * m;
-    float least = INFINITE_F;
-    if (threadIdx.x == 0) listed = 0;
-    if (far && threadIdx.x < 32) {
-        double best = INFINITE;
-        int best_row = NONE;
-        for (int block = threadIdx.x; block < gridDim.x; block += 32) {
-            double distance;
-            int row, spot;
-            receive(block, BATCH, distance, row, spot);
-            if (row != NONE && (best_row == NONE || precedes(distance, row, best, best_row))) {
-                best = distance;
-                best_row = row;
-            }
-        }
-        first_of_warp(best, best_row);
-        if (threadIdx.x == 0) {
-            far_distance = best;
-            far_row = best_row;
-        }
-    }
-    for (int i = threadIdx.x; i < entries; i += THREADS) {
-        receive(i / m, i % m, list_distances[i], list_rows[i], list_spots[i]);
-        least = fminf(least, __double2float_ru(list_distances[i]));
-    }
-    if (m == 0) {
-        __syncthreads();
-        return;
-    }
-    double limit = find_limits(least, m, 0.0f).x;
+// Choose the entries that may be among the nearest. A barrier at the end.
+__device__ __forceinline__ void choose_nearest(int entries, double limit) {
     for (int i = threadIdx.x; i < entries; i += THREADS)
         if (list_distances[i] <= limit && list_rows[i] != NONE) {
             int at = atomicAdd(&listed, 1);
             if (at < SHORTLIST) chosen[at] = i;
         }
     __syncthreads();
+}
+
+// Sort the chosen entries: `near_*`. A barrier at the end.
+__device__ __noinline__ void rank_nearest(int entries, int m) {
     int count = listed;
     if (count <= SHORTLIST) {
         if (threadIdx.x < count) {
@@ -423,10 +490,158 @@ __device__ __noinline__ void merge(int m, bool far) {
     }
 }
 
+// Publish the first of the next seed's shortlist; `half` is 0 for the nearest and 1 for the farthest.
+__device__ __forceinline__ void publish_next(int half) {
+    int t = threadIdx.x & (HALF - 1), count = ahead_listed[half], m = half ? NEXT_FAR : NEXT;
+    int to = BATCH + 1 + half * NEXT;
+    if (count <= HALF)
+        publish_ranked(t, count, SHORTLIST + half * HALF, m, to);
+    else if (t < m)
+        publish(to + t, -INFINITE, TOO_MANY, 0);
+}
+
+// Publish this block's m nearest records, and the nearest and farthest of the next seed, after `scan_both`.
+__device__ __noinline__ void publish_both(float low, int m, float next_low, float next_high) {
+    if (threadIdx.x == 0) listed = ahead_listed[0] = ahead_listed[1] = 0;
+    float limit = reach_below(find_limits(low, m, 0.0f).x);
+    float2 limits = find_next_limits(next_low, NEXT, -next_high, NEXT_FAR);
+    float next_limit = reach_below(limits.x), next_far_limit = reach_above(-limits.y);
+    if (low <= limit || next_low <= next_limit || next_high >= next_far_limit)
+        for (int i = threadIdx.x; i < length_here; i += THREADS) {
+            if (screened[i] <= limit) {
+                int at = atomicAdd(&listed, 1);
+                if (at < SHORTLIST) shortlist[at] = i;
+            }
+            float s = screened_next[i];
+            if (s <= next_limit) {
+                int at = atomicAdd(&ahead_listed[0], 1);
+                if (at < HALF) shortlist[SHORTLIST + at] = i;
+            }
+            if (s >= next_far_limit) {
+                int at = atomicAdd(&ahead_listed[1], 1);
+                if (at < HALF) shortlist[SHORTLIST + HALF + at] = i;
+            }
+        }
+    __syncthreads();
+    int count = listed, half = threadIdx.x >= SHORTLIST + HALF;
+    bool upper = threadIdx.x >= SHORTLIST;
+    if (upper ? (threadIdx.x & (HALF - 1)) < ahead_listed[half] : threadIdx.x < count) {
+        int row = own_rows[shortlist[threadIdx.x]];
+        list_distances[threadIdx.x] = (half ? -1 : 1) * exact_distance(row, upper ? next_point : point);
+        list_rows[threadIdx.x] = row;
+    }
+    __syncthreads();
+    if (upper)
+        publish_next(half);
+    else if (count <= SHORTLIST)
+        publish_ranked(threadIdx.x, count, 0, m, 0);
+    __syncthreads();
+    if (count > SHORTLIST) publish_one_by_one(1, limit, m, 0);
+}
+
+// Receive one entry of the next seed, if this thread has one: the entries are spread over all warps, so that
+// the warps' first ones tell a limit. Returns its index in `list_*`, or NONE.
+__device__ __forceinline__ int receive_next(int half, int first, float *least) {
+    int m = half ? NEXT_FAR : NEXT, entries = gridDim.x * m;
+    int i = (threadIdx.x * entries + THREADS - 1) / THREADS;
+    *least = INFINITE_F;
+    if (i >= entries || i * THREADS >= (threadIdx.x + 1) * entries) return NONE;
+    int at = first + i;
+    receive(i / m, BATCH + 1 + half * NEXT + i % m, list_distances[at], list_rows[at], list_spots[at]);
+    if (list_rows[at] == TOO_MANY) ahead_failed = 1;
+    *least = round_up(list_distances[at]);
+    return at;
+}
+
+__device__ __forceinline__ void choose_next(int half, int at, double limit) {
+    if (at == NONE || list_rows[at] < 0 || !(list_distances[at] <= limit)) return;
+    int place = atomicAdd(&ahead_listed[half], 1);
+    if (place < HALF) ahead_chosen[half * HALF + place] = at;
+}
+
+// Sort the next seed's entries. No record is missing before the first entry that is the last of its block.
+__device__ __forceinline__ void rank_next(int half, int first) {
+    int t = threadIdx.x & (HALF - 1), count = ahead_listed[half], m = half ? NEXT_FAR : NEXT;
+    if (count > HALF || t >= count) return;
+    const int *chosen_here = ahead_chosen + half * HALF;
+    int i = chosen_here[t], rank = 0;
+    for (int other = 0; other < count; other++)
+        rank += precedes(list_distances[chosen_here[other]], list_rows[chosen_here[other]], list_distances[i], list_rows[i]);
+    if (rank < (half ? AHEAD_FAR : AHEAD)) (half ? ahead_far : ahead_rows)[rank] = list_rows[i];
+    if ((i - first) % m == m - 1) atomicMin(&ahead_certain[half], rank + 1);
+}
+
+// Receive the m nearest of every block, and both lists of the next seed: `near_*` and `ahead_*`.
+__device__ __noinline__ void merge_both(int m, int next) {
+    int entries = gridDim.x * m, first_far = entries + gridDim.x * NEXT;
+    float least = INFINITE_F, next_least, far_least;
+    if (threadIdx.x == 0) {
+        listed = ahead_listed[0] = ahead_listed[1] = ahead_failed = 0;
+        ahead_certain[0] = AHEAD;
+        ahead_certain[1] = AHEAD_FAR;
+        foreseen = next;
+    }
+    __syncthreads();
+    for (int i = threadIdx.x; i < entries; i += THREADS) {
+        receive(i / m, i % m, list_distances[i], list_rows[i], list_spots[i]);
+        least = fminf(least, round_up(list_distances[i]));
+    }
+    int at = receive_next(0, entries, &next_least), at_far = receive_next(1, first_far, &far_least);
+    double limit = find_limits(least, m, 0.0f).x;
+    float2 limits = find_next_limits(next_least, min(AHEAD, task.k + NEXT), far_least, AHEAD_FAR);
+    choose_next(0, at, limits.x);
+    choose_next(1, at_far, limits.y);
+    choose_nearest(entries, limit);
+    if (threadIdx.x >= SHORTLIST) rank_next(threadIdx.x >= SHORTLIST + HALF, threadIdx.x >= SHORTLIST + HALF ? first_far : entries);
+    rank_nearest(entries, m);
+}
+
+// Receive the m nearest of every block and, where asked, the farthest: `near_*` and `far_*`.
+__device__ __noinline__ void merge(int m, bool far) {
+    int entries = gridDim.x * m;
+    float least = INFINITE_F;
+    if (threadIdx.x == 0) listed = 0;
+    if (far && threadIdx.x < 32) {
+        double best = INFINITE;
+        int best_row = NONE;
+        for (int block = threadIdx.x; block < gridDim.x; block += 32) {
+            double distance;
+            int row, spot;
+            receive(block, BATCH, distance, row, spot);
+            if (row != NONE && (best_row == NONE || precedes(distance, row, best, best_row))) {
+                best = distance;
+                best_row = row;
+            }
+        }
+        first_of_warp(best, best_row);
+        if (threadIdx.x == 0) {
+            far_distance = best;
+            far_row = best_row;
+        }
+    }
+    for (int i = threadIdx.x; i < entries; i += THREADS) {
+        receive(i / m, i % m, list_distances[i], list_rows[i], list_spots[i]);
+        least = fminf(least, round_up(list_distances[i]));
+    }
+    if (m == 0) {
+        __syncthreads();
+        return;
+    }
+    choose_nearest(entries, find_limits(least, m, 0.0f).x);
+    rank_nearest(entries, m);
+}
+
 // The m nearest records left (m <= BATCH) and, where asked, the farthest, after a scan.
 __device__ __forceinline__ void ask(float low, float high, int m, bool far) {
     publish_extremes(low, high, 1, m, far);
     merge(m, far);
+    next_turn();
+}
+
+// The m nearest records left, and ahead those of the next seed, after `scan_both`.
+__device__ __forceinline__ void ask_both(float low, int m, int next, float next_low, float next_high) {
+    publish_both(low, m, next_low, next_high);
+    merge_both(m, next);
     next_turn();
 }
 
@@ -450,7 +665,7 @@ __device__ __noinline__ void build_rim() {
         if (row == NONE) continue;
         distance = sqrt(-distance) * (1 + 1e-14);
         rim_rows[i] = row;
-        rim_reaches[i] = __double2float_ru(distance);
+        rim_reaches[i] = round_up(distance);
         if (i % OUTER == OUTER - 1) {  // positive numbers are ordered as their bits
             atomicMax((unsigned long long *)&beyond, (unsigned long long)__double_as_longlong(distance));
             has_beyond = 1;
@@ -461,8 +676,9 @@ __device__ __noinline__ void build_rim() {
     __syncthreads();
 }
 
-// The record left that is farthest from `point` where the rim can tell, else NONE. The same in every block.
-__device__ __noinline__ int farthest_on_rim() {
+// The record left, except one, that is farthest from `point` where the rim can tell, else NONE. The same in
+// every block.
+__device__ __noinline__ int farthest_on_rim(int except) {
     double moved = 0.0;
     for (int j = 0; j < D; j++) {
         double t = point[j] - anchor[j];
@@ -471,7 +687,7 @@ __device__ __noinline__ int farthest_on_rim() {
     moved = sqrt(moved) * (1 + 1e-14);
     float largest = -1.0f;
     for (int i = threadIdx.x; i < RIM; i += THREADS)
-        if (rim_rows[i] != NONE) largest = fmaxf(largest, rim_reaches[i]);
+        if (rim_rows[i] != NONE && rim_rows[i] != except) largest = fmaxf(largest, rim_reaches[i]);
     double most = find_limits(0.0f, 1, largest).y;
     if (!(most >= 0)) {
         __syncthreads();
@@ -481,8 +697,8 @@ __device__ __noinline__ int farthest_on_rim() {
     int best_row = NONE;
     for (int i = threadIdx.x; i < RIM; i += THREADS) {
         int row = rim_rows[i];
-        if (row == NONE || rim_reaches[i] < most * (1 - 1e-6) - 2 * moved) continue;
-        double distance = -exact_distance(row);
+        if (row == NONE || row == except || rim_reaches[i] < most * (1 - 1e-6) - 2 * moved) continue;
+        double distance = -exact_distance(row, point);
         if (best_row == NONE || precedes(distance, row, best, best_row)) {
             best = distance;
             best_row = row;
@@ -590,6 +806,17 @@ __device__ __noinline__ void compact() {
     load_rows();
 }
 
+// Group and take out the m records of `near_*`; returns the opposite record, or NONE if it is one of them.
+__device__ __forceinline__ int take_found(int m, int done, int label, int opposite) {
+    label_rows(near_rows, m, label);
+    if (task.members) for (int i = threadIdx.x; i < m; i += THREADS)
+        task.members[(size_t)blockIdx.x * 2 * task.k + 1 + done + i] = near_rows[i];
+    for (int i = 0; i < m; i++)
+        if (near_rows[i] == opposite) opposite = NONE;
+    take_out(near_rows, near_spots, m);
+    return opposite;
+}
+
 // Group the `count` records nearest to `point` and take them out; returns the farthest, or NONE if it joined.
 __device__ __noinline__ int take_nearest(int count, int label, bool far) {
     float low, high;
@@ -604,15 +831,52 @@ __device__ __noinline__ int take_nearest(int count, int label, bool far) {
         __syncthreads();
         ask(low, high, m, far && done == 0);
         if (far && done == 0) opposite = far_row;
-        label_rows(near_rows, m, label);
-        if (task.members) for (int i = threadIdx.x; i < m; i += THREADS)
-            task.members[(size_t)blockIdx.x * 2 * task.k + 1 + done + i] = near_rows[i];
-        for (int i = 0; i < m; i++)
-            if (near_rows[i] == opposite) opposite = NONE;
-        take_out(near_rows, near_spots, m);
+        opposite = take_found(m, done, label, opposite);
         done += m;
     }
     return opposite;
+}
+
+// As `take_nearest`, and look ahead at the next seed.
+__device__ __noinline__ void take_nearest_and_look_ahead(int label, int next) {
+    float low, next_low, next_high;
+    scan_both(next, &low, &next_low, &next_high);
+    __syncthreads();
+    ask_both(low, task.k - 1, next, next_low, next_high);
+    take_found(task.k - 1, 0, label, NONE);
+}
+
+// Write the nearest records of a foreseen seed to `near_*`, and its farthest to `far_row`, without those that
+// have left since: the members of the last group, which are in `near_rows`. False if too few are certain.
+__device__ __noinline__ bool recall(int seed, bool far) {
+    __syncthreads();
+    if (threadIdx.x < 32) {
+        int lane = threadIdx.x, others = task.k - 1;
+        int count = min(ahead_certain[0], min(ahead_listed[0], min(AHEAD, task.k + NEXT)));
+        int count_far = min(ahead_certain[1], min(ahead_listed[1], AHEAD_FAR));
+        int row = lane < count ? ahead_rows[lane] : NONE, away = lane < count_far ? ahead_far[lane] : NONE;
+        if (row == seed) row = NONE;
+        if (away == seed) away = NONE;
+        for (int i = 0; i < others; i++) {
+            if (row == near_rows[i]) row = NONE;
+            if (away == near_rows[i]) away = NONE;
+        }
+        unsigned nearest = __ballot_sync(ALL, row != NONE), farthest = __ballot_sync(ALL, away != NONE);
+        bool enough = !ahead_failed && ahead_listed[0] <= HALF && ahead_listed[1] <= HALF &&
+                      __popc(nearest) >= others && (farthest || !far);
+        int at = __popc(nearest & ((1u << lane) - 1));
+        away = __shfl_sync(ALL, away, farthest ? __ffs(farthest) - 1 : 0);
+        if (enough && row != NONE && at < others) {
+            near_rows[at] = row;
+            near_spots[at] = records.places[row];
+        }
+        if (lane == 0) {
+            recalled = enough;
+            far_row = away;
+        }
+    }
+    __syncthreads();
+    return recalled;
 }
 
 __device__ __noinline__ int farthest_of_all() {
@@ -663,14 +927,29 @@ __device__ __forceinline__ void take_seed(int row) {
     }
 }
 
-// Form a group around a record; returns as `take_nearest`.
-__device__ __noinline__ int grow(int seed, int label, bool far) {
+// Form a group around a record, and look ahead at the `next` seed unless it is NONE; returns as `take_nearest`.
+__device__ __noinline__ int grow(int seed, int label, bool far, int next) {
+    bool expected = seed == foreseen;
     take_seed(seed);
     if (blockIdx.x == 0 && threadIdx.x == 0) task.labels[seed] = label;
-    if (task.growth == 0)
+    if (threadIdx.x == 0) foreseen = NONE;
+    if (expected && recall(seed, far)) return take_found(task.k - 1, 0, label, far ? far_row : NONE);
+    if (task.growth != 0)
+        take_nearest_to_mean(label);
+    else if (next == NONE)
         return take_nearest(task.k - 1, label, far);
-    take_nearest_to_mean(label);
+    else
+        take_nearest_and_look_ahead(label, next);
     return NONE;
+}
+
+// The record that will be the next seed, unless the group of `seed` or the shift of the mean changes that.
+__device__ __forceinline__ int predict(int seed) {
+    if (!task.looks_ahead || task.growth != 0) return NONE;
+    __syncthreads();
+    if (threadIdx.x < D) point[threadIdx.x] = mean[threadIdx.x];
+    __syncthreads();
+    return farthest_on_rim(seed);
 }
 
 __device__ void begin_launch(const Records &all, const Task &work) {
@@ -683,6 +962,7 @@ __device__ void begin_launch(const Records &all, const Task &work) {
         length_here = all.lengths[blockIdx.x];
         alive_here = 0;
         leaving_count = 0;
+        foreseen = NONE;
     }
     for (int i = threadIdx.x; i < RIM; i += THREADS) rim_rows[i] = NONE;
     __syncthreads();
@@ -721,11 +1001,12 @@ __device__ void tidy() {
 #define ARGUMENTS                                                                                               \
     const double *points, float *screen, int *rows, int *places, int *lengths, const double *centre,            \
         double scale, float e_abs, float e_rel, int capacity, int caches_rows, Answer *answers, unsigned *arrived, int k,        \
-        int opposite, int growth, int enough, double gamma, const int *order, int rounds, int *labels,          \
+        int opposite, int growth, int enough, double gamma, const int *order, int rounds, int looks_ahead,      \
+        int *labels,                                                                                            \
         double *totals, int *state, int *members, int *near, double *gaps
 #define BEGIN                                                                                                   \
     begin_launch({points, screen, rows, places, lengths, centre, scale, e_abs, e_rel, capacity, caches_rows},   \
-                 {k, opposite, growth, enough, gamma, order, rounds, labels, totals, state, members, near,      \
+                 {k, opposite, growth, enough, gamma, order, rounds, looks_ahead, labels, totals, state, members, near,      \
                   gaps, answers, arrived})
 
 extern "C" __global__ void __launch_bounds__(THREADS, 1) centroid_seeded(ARGUMENTS) {
@@ -734,22 +1015,24 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) centroid_seeded(ARGUMEN
     for (int round = 0; round < task.rounds && left_records >= task.enough; round++) {
         tidy();
         settle();
-        if (threadIdx.x < D) point[threadIdx.x] = total[threadIdx.x] / left_records;
+        if (threadIdx.x < D) point[threadIdx.x] = mean[threadIdx.x] = total[threadIdx.x] / left_records;
         __syncthreads();
-        int seed = farthest_on_rim();
+        int seed = farthest_on_rim(NONE);
         if (seed == NONE) {
             build_rim();
-            seed = farthest_on_rim();
+            seed = farthest_on_rim(NONE);
             if (seed == NONE) seed = farthest_of_all();
         }
-        int opposite = grow(seed, label, task.opposite);
+        int next = task.opposite || seed == foreseen ? NONE : predict(seed);
+        int opposite = grow(seed, label, task.opposite, next);
         label++;
         if (task.opposite && left_records >= task.enough) {
             if (opposite == NONE) {
                 go_to_row(seed);
                 opposite = farthest_of_all();
             }
-            grow(opposite, label, false);
+            next = predict(opposite);
+            grow(opposite, label, false, next);
             label++;
         }
     }
@@ -815,7 +1098,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) v_mdav(ARGUMENTS) {
         wait_for_all();  // all blocks have read them; now labels may be written
         int seed = task.order[next++];
         if (threadIdx.x == 0) own[0] = seed;
-        grow(seed, label, false);
+        grow(seed, label, false, NONE);
         extend(label);
         label++;
     }

@@ -21,8 +21,11 @@ v_mdav_kernel = lazy("microagg.kernels.fixed.v_mdav")
 
 SOURCE = Path(__file__).with_name("grouping.cu")
 
-THREADS, BATCH, BLOCKS, ANSWER = 512, 16, 146, 8
-"""As in the source."""
+THREADS, BATCH, BLOCKS, ANSWER, NEXT = 512, 16, 146, 8, 5
+"""As in the source; NEXT is the number of answers of a block for the next seed."""
+
+MANY, WIDE = 200_000, 24
+"""The kernel looks ahead from so many records on and up to so many columns; otherwise, it is slower."""
 
 FEW = 1_500
 """Records of a block at least, where there are so many: fewer blocks agree sooner."""
@@ -89,16 +92,17 @@ class _Launcher:
         self.state = cupy.asarray(np.array([n, 0, 0, 0, 1], dtype=np.int32))
         lists = 16 * BLOCKS * BATCH
         room = device.attributes["MaxSharedMemoryPerBlockOptin"] - STATIC - lists
-        if 4 * self.capacity > room:
+        self._arrays = room // (4 * self.capacity)
+        if self._arrays < 1:
             raise _too_many(n)
-        caches_rows = 8 * self.capacity <= room
-        self._memory = lists + (8 if caches_rows else 4) * self.capacity
+        self._lists = lists
         self._fixed = (
             self._points, self._screen, self._rows, self._places, self._lengths, self._centre,
             np.float64(scale), np.float32(2.5 * SINGLE), np.float32((d + 6) * SINGLE),
-            np.int32(self.capacity), np.int32(caches_rows),
-            cupy.zeros((2, blocks, BATCH + 1, ANSWER), dtype=cupy.uint32), self._arrived,
+            np.int32(self.capacity),
         )  # fmt: skip
+        answers = (2, blocks, BATCH + 1 + NEXT, ANSWER)
+        self._exchange = (cupy.zeros(answers, dtype=cupy.uint32), self._arrived)
 
     def _deal(self, scale: float) -> None:
         """Deal the records out to the blocks."""
@@ -116,17 +120,26 @@ class _Launcher:
             column = ((self._points[:, j] - self._centre[j]) * scale).astype(cupy.float32)
             self._screen[block, j, place] = column[order]
 
+    def _looks_ahead(self, name: str, k: int, growth: int = 0, **_: Any) -> bool:
+        """Tell whether the kernel asks for the next seed's group along with each group."""
+        fits = k - 1 + NEXT <= BATCH and self._arrays >= 2
+        pays = self.n >= MANY and self.d <= WIDE
+        return name == "centroid_seeded" and growth == 0 and fits and pays
+
     def run(self, name: str, ticker: Ticker, **task: Any) -> Labels:
         """Launch a kernel until it is finished or `ticker` says stop; return the labels so far."""
         function, cupy = _function(name, self.d), self._cupy
-        memory = self._memory
+        looks_ahead = self._looks_ahead(name, **task)
+        caches_rows = self._arrays >= 2 + looks_ahead
+        memory = self._lists + 4 * self.capacity * (1 + looks_ahead + caches_rows)
         function.max_dynamic_shared_size_bytes = memory
         none = cupy.zeros(1, dtype=cupy.int32)
         arguments = (
-            *self._fixed, np.int32(task["k"]), np.int32(task.get("opposite", 0)),
+            *self._fixed, np.int32(caches_rows), *self._exchange,
+            np.int32(task["k"]), np.int32(task.get("opposite", 0)),
             np.int32(task.get("growth", 0)), np.int32(task["enough"]),
             np.float64(task.get("gamma", 0.0)), task.get("order", none),
-            np.int32(ROUNDS), self.labels, self.total, self.state,
+            np.int32(ROUNDS), np.int32(looks_ahead), self.labels, self.total, self.state,
             task.get("members", np.uintp(0)), task.get("near", np.uintp(0)), task.get("gaps", np.uintp(0)),
         )  # fmt: skip
         while not ticker[1]:

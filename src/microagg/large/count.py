@@ -120,7 +120,9 @@ def count_of(plan: Plan, n: int, *, across: bool) -> Count:
         forms=tuple(form for _, form in written),
         reader=reader,
         names=tuple(name for name in data.names if name not in gone),
-        work=Work(plan.work.folder / ("across" if across else "counted"), COUNTED),
+        work=Work(
+            plan.work.folder / ("across" if across else "counted"), COUNTED, plan.work.folder
+        ),
         bins=plan.sizes.bins(n),
         rows=plan.sizes.piece,
         size=plan.sizes.table,

@@ -20,6 +20,7 @@ from microagg.json_text import to_json
 from microagg.large.dataset import FileState, SourceFiles
 from microagg.large.executors.executor import Executor
 from microagg.large.file_release import FileRelease
+from microagg.large.made import Made
 from microagg.large.manifest import manifest_of
 from microagg.large.memory import Sizes
 from microagg.large.outcome import outcome_of
@@ -27,7 +28,7 @@ from microagg.large.permissions import make_private_file
 from microagg.large.place import Place
 from microagg.large.plan import Plan
 from microagg.large.report import Reports
-from microagg.large.stages import Made, Stages
+from microagg.large.stages import Stages
 from microagg.large.work import Work, record_type
 from microagg.large.write import changed
 from microagg.provenance import WrittenFile

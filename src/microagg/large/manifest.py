@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -41,3 +42,23 @@ def _source_hash() -> str:
         digest.update(str(path.relative_to(root)).encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()
+
+
+def read_manifest(path: Path) -> dict[str, Any] | None:
+    """Return the manifest of unfinished work; None where the file is damaged."""
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return None
+    return content if isinstance(content, dict) else None
+
+
+def changes_between(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+    """Name what of two manifests differs; a file of another time may have the same content."""
+    same = json.loads(json.dumps(now))
+    changed = [part for part in ("input", "options", "software") if before.get(part) != same[part]]
+    if "options" in changed:
+        old, new = before.get("options", {}), same["options"]
+        names = [name for name in {**new, **old} if old.get(name) != new.get(name)]
+        changed[changed.index("options")] = f"options ({', '.join(names)})"
+    return changed

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from microagg.large.cautions import cautions_of, warnings_of
+from microagg.large.made import Made
 from microagg.large.plan import Plan
-from microagg.large.stages import Made
 from microagg.large.survey import extremes_of
 from microagg.large.tally import ALL_UNITS, UNITS_OF_CLASSES
 from microagg.measure.anonymity import Promise

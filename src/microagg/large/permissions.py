@@ -8,14 +8,20 @@ import stat
 from pathlib import Path
 
 from microagg.data.open_folder import OWN_FILE, OWN_FOLDER
+from microagg.errors import FileError
 
 
-def make_private_folder(path: Path) -> None:
-    """Make a folder, and those around it that are missing, for their owner alone."""
+def make_private_folder(path: Path, within: Path) -> None:
+    """Make a folder, and those around it that are missing, for their owner alone.
+
+    The folder `within` must exist: a task that outlives its run must not make it again.
+    """
     missing = []
-    while not path.is_dir():
+    while path != within and not path.is_dir():
         missing.append(path)
         path = path.parent
+    if not path.is_dir():
+        raise FileError(f"'{within}' was removed while a task was running.", hint="Start again.")
     for folder in reversed(missing):
         folder.mkdir(mode=OWN_FOLDER, exist_ok=True)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from microagg.data.atomic import refuse_overwrite, replacing
+from microagg.data.text_columns import parse_columns
 from microagg.large.exposed import original_tables, released_tables
 from microagg.large.plan import Plan
 from microagg.measure.pair import Pair, pair_of
@@ -81,6 +82,12 @@ def _pair(plan: Plan, sample: PairedSample) -> Pair:
     before = reader.typed(sample.original, str)
     after = reader.of_release(strata_kept(settings)).typed(sample.released, str)
     roles = settings.schema
+    if reader.text_file:  # ordered by their values, which are numbers, as in memory
+        ranked = [name for name, kind in roles.kinds.items() if kind == "ordinal"]
+        ranked = [name for name in ranked if name not in roles.orders]
+        before, after = (
+            parse_columns(table, ranked, decimal=reader.decimal) for table in (before, after)
+        )
     columns = (roles.quasi_identifiers, roles.confidential, roles.kinds, roles.orders)
     pair = pair_of(before, after, *columns, settings)
     pair.sample_of = None if sample.whole else sample.n

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Any
@@ -45,6 +45,7 @@ from microagg.large.group import (
     release_one,
     repair_one,
 )
+from microagg.large.made import Made
 from microagg.large.memory import LARGEST_BLOCK, Sizes
 from microagg.large.parts import Keys, Parts
 from microagg.large.place import Uploads, upload_one
@@ -68,49 +69,6 @@ from microagg.partition.search.blocks.block import BLOCK_SIZE, check_block_size
 from microagg.partition.search.blocks.blocks import WITHIN
 from microagg.pipeline.cautions import strata_kept
 from microagg.typing import Integers
-
-
-@dataclass(frozen=True, eq=False)
-class Made:
-    """What the stages have made.
-
-    Attributes
-    ----------
-    plan : Plan
-        With all that the passes have found.
-    blocks : int
-        How many blocks there are.
-    sizes : int64[m]
-        How many groups have each size, from 0.
-    written : Written
-        What is known of all written files together.
-    hashes : list of str
-        The SHA-256 of each written data file.
-    anonymity : Anonymity
-        Counted on the written files.
-    across : Anonymity, optional
-        The same together with the columns of strata, where small strata were joined.
-    done_for_limits : list of int64[5]
-        What was done in each block so that its groups hold the limits.
-    tallied : mapping to Tallied
-        What was counted of confidential values and units, on the written files.
-    exposure : Exposure, optional
-        What unchanged columns add to the released quasi-identifiers.
-    copies : tuple of Copy
-        The unchanged columns that reveal a quasi-identifier.
-    """
-
-    plan: Plan
-    blocks: int
-    sizes: Integers
-    written: Written
-    hashes: list[str]
-    anonymity: Anonymity
-    across: Anonymity | None
-    done_for_limits: list[Integers]
-    tallied: Mapping[Kind, Tallied]
-    exposure: Exposure | None
-    copies: tuple[Copy, ...]
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import itertools
 import json
 import os
 import secrets
@@ -21,6 +19,8 @@ from numpy.typing import NDArray
 from microagg.data.atomic import rename_all
 from microagg.data.open_folder import OWN_FOLDER, OpenFolder
 from microagg.errors import FileError, Phrase
+from microagg.large.checksums import digest_of, digest_of_file, sums_of
+from microagg.large.manifest import changes_between, read_manifest
 from microagg.large.permissions import make_private_file, make_private_folder
 from microagg.typing import Integers
 
@@ -33,7 +33,6 @@ _CUTS, _SUMS = "kept_cuts_", "kept_sums_"
 _DAMAGED = (
     EOFError, ValueError, KeyError, NotImplementedError, zipfile.BadZipFile, zlib.error
 )  # fmt: skip
-_CHUNK = 1 << 20  # bytes of a file that are summed up at a time
 
 
 def record_type(
@@ -69,6 +68,8 @@ class Work:
         Where.
     kind : dtype
         The form of records.
+    within : Path, optional
+        The folder that must exist before anything is written; by default, `folder` itself.
 
     Attributes
     ----------
@@ -76,9 +77,9 @@ class Work:
         The way to the files, by descriptor while the folder is held.
     """
 
-    def __init__(self, folder: Path, kind: np.dtype[np.void]) -> None:
+    def __init__(self, folder: Path, kind: np.dtype[np.void], within: Path | None = None) -> None:
         self.folder = self._path = folder
-        self._type = kind
+        self._type, self._within = kind, within
         self._opened: OpenFolder | None = None
 
     def _hold(self, path: Path) -> None:
@@ -105,7 +106,7 @@ class Work:
         """
         if os.path.lexists(self._path):
             self._hold(self._path)
-        before = _read(self.folder / MANIFEST) if self.unfinished else None
+        before = read_manifest(self.folder / MANIFEST) if self.unfinished else None
         if self.unfinished and before is None and not overwrite:
             raise FileError(
                 f"'{self.folder / MANIFEST}' is damaged, so the unfinished work in that folder cannot be "
@@ -115,7 +116,7 @@ class Work:
                     overwrite=True,
                 ),
             )
-        changed = _changed(before or {}, manifest) if self.unfinished else []
+        changed = changes_between(before or {}, manifest) if self.unfinished else []
         if self.unfinished and not changed and self._other_content(before or {}, manifest, data):
             changed = ["input"]
         if changed and not overwrite:
@@ -162,7 +163,7 @@ class Work:
         shutil.rmtree(fresh, ignore_errors=True)
         fresh.mkdir(parents=True, mode=OWN_FOLDER)  # it holds the records as they are
         self._hold(fresh)
-        with _in_one_go(self.folder / MANIFEST) as beside:
+        with self._in_one_go(self.folder / MANIFEST) as beside:
             beside.write_text(json.dumps(manifest, indent=2), encoding="utf-8")
         fresh.rename(self._path)
 
@@ -203,14 +204,14 @@ class Work:
         digests = {}
         for part, values in (records or {}).items():
             values = np.ascontiguousarray(values)
-            digests[part] = _digest_of(values.view(np.uint8).data)
+            digests[part] = digest_of(values.view(np.uint8).data)
             self._write(self._records(name, part, digests[part]), values)
             own = (cuts or {}).get(part, np.array([0, values.size]))
             own = np.unique(np.concatenate(([0], own, [values.size]))).astype(np.int64)
-            arrays[f"{_CUTS}{part}"], arrays[f"{_SUMS}{part}"] = own, _sums(values, own)
+            arrays[f"{_CUTS}{part}"], arrays[f"{_SUMS}{part}"] = own, sums_of(values, own)
         arrays |= {_FILES: np.array([*digests], dtype=str)}
         arrays |= {_DIGESTS: np.array([*digests.values()], dtype=str)}
-        with _in_one_go(self._arrays(name)) as beside, beside.open("wb") as stream:
+        with self._in_one_go(self._arrays(name)) as beside, beside.open("wb") as stream:
             np.savez(stream, **arrays)
 
     def load(self, name: str, which: str) -> Any:
@@ -236,15 +237,28 @@ class Work:
                     return False
             name = path.relative_to(self.folder).with_suffix("").as_posix()
             return all(
-                _digest_of_file(self._records(name, part, digest)) == digest
+                digest_of_file(self._records(name, part, digest)) == digest
                 for part, (digest, _, _) in _parts_of(path).items()
             )
         except (OSError, *_DAMAGED):
             return False
 
     def _write(self, path: Path, records: Records) -> None:
-        with _in_one_go(path) as beside:
+        with self._in_one_go(path) as beside:
             records.tofile(beside)
+
+    @contextmanager
+    def _in_one_go(self, path: Path) -> Iterator[Path]:
+        """Hand out a path beside another; rename it when the block ends and the disk has it.
+
+        The path is nobody else's: the same step may run twice at a time. Unlike `replacing`, this leaves
+        the rest of a write that failed; it goes with the folder.
+        """
+        make_private_folder(path.parent, self._within or self.folder)
+        beside = path.with_name(f"{path.name}.{secrets.token_hex(6)}.part")
+        make_private_file(beside)
+        yield beside
+        rename_all([beside], [path])
 
     def read(self, name: str, part: str, start: int = 0, end: int | None = None) -> Records:
         """Return some of the records of a step, or raise where they are not what was written."""
@@ -264,7 +278,7 @@ class Work:
             raise _damaged(path) from None
         first, last = np.searchsorted(cuts, [start, end])
         own = cuts[first : last + 1] - start
-        if values.size != count or not np.array_equal(_sums(values, own), sums[first:last]):
+        if values.size != count or not np.array_equal(sums_of(values, own), sums[first:last]):
             raise _damaged(path)
         return values
 
@@ -307,64 +321,8 @@ def _parts_of(path: Path) -> dict[str, tuple[str, Integers, Integers]]:
         }
 
 
-def _digest_of(content: memoryview) -> str:
-    return hashlib.blake2b(content, digest_size=12).hexdigest()
-
-
-def _digest_of_file(path: Path) -> str:
-    """Return the digest of a file, which is never held whole."""
-    digest = hashlib.blake2b(digest_size=12)
-    with path.open("rb") as stream:
-        while chunk := stream.read(_CHUNK):
-            digest.update(chunk)
-    return digest.hexdigest()
-
-
-def _sums(records: Records, cuts: Integers) -> Integers:
-    """Return a checksum of the records between each two cuts."""
-    content, size = records.view(np.uint8).data, records.dtype.itemsize
-    bounds = (cuts * size).tolist()
-    return np.array(
-        [zlib.crc32(content[a:b]) for a, b in itertools.pairwise(bounds)], dtype=np.int64
-    )
-
-
 def _damaged(path: Path) -> FileError:
     return FileError(
         f"'{path}' is damaged.",
         hint="Start again with the same options: damaged parts are computed again.",
     )
-
-
-@contextmanager
-def _in_one_go(path: Path) -> Iterator[Path]:
-    """Hand out a path beside another; rename it when the block ends and the disk has it.
-
-    The path is nobody else's: the same step may run twice at a time. Unlike `replacing`, this leaves the
-    rest of a write that failed; it goes with the folder.
-    """
-    make_private_folder(path.parent)
-    beside = path.with_name(f"{path.name}.{secrets.token_hex(6)}.part")
-    make_private_file(beside)
-    yield beside
-    rename_all([beside], [path])
-
-
-def _read(path: Path) -> dict[str, Any] | None:
-    """Return what a release is known by; None where the file is damaged."""
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
-        return None
-    return content if isinstance(content, dict) else None
-
-
-def _changed(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
-    """Name what of two manifests differs; a file of another time may have the same content."""
-    same = json.loads(json.dumps(now))
-    changed = [part for part in ("input", "options", "software") if before.get(part) != same[part]]
-    if "options" in changed:
-        old, new = before.get("options", {}), same["options"]
-        names = [name for name in {**new, **old} if old.get(name) != new.get(name)]
-        changed[changed.index("options")] = f"options ({', '.join(names)})"
-    return changed

@@ -182,7 +182,7 @@ def _written(plan: Plan, output: OutputFile) -> Written:
     targets = paths_within(plan, output.number)
     beside = []
     for path in targets:
-        make_private_folder(path.parent)
+        make_private_folder(path.parent, plan.work.folder)
         beside.append(path.with_name(f".{secrets.token_hex(6)}-{path.name}"))
         make_private_file(beside[-1])
     total = Written.nothing(len(plan.surveyed().names))

@@ -104,10 +104,16 @@ class Partition:
         """Number of groups."""
         return int(self.sizes.size)
 
+    @cached_property
+    def by_group(self) -> NDArray[np.int64]:
+        """The row numbers, sorted by group; ascending within each group."""
+        order = np.argsort(self.labels, kind="stable")
+        order.flags.writeable = False
+        return order
+
     def groups(self) -> Iterator[NDArray[np.int64]]:
         """Yield the row numbers of each group, in order of the labels."""
-        order = np.argsort(self.labels, kind="stable")
-        yield from np.split(order, np.cumsum(self.sizes)[:-1])
+        yield from np.split(self.by_group, np.cumsum(self.sizes)[:-1])
 
     def plot(self, X: Any = None, *, ax: Axes | None = None) -> Axes:
         """Draw the groups with matplotlib.
@@ -145,7 +151,7 @@ def _as_labels(labels: ArrayLike) -> NDArray[np.int32]:
     if array.min() < 0:
         raise AnonymityError(f"{int((array < 0).sum())} records are in no group.")
     groups = int(array.max()) + 1
-    if groups > array.size or np.unique(array).size < groups:
+    if groups > array.size or not np.bincount(array).all():
         raise DataError(
             "Labels must be numbered from 0 without a gap.",
             hint="np.unique(labels, return_inverse=True)[1] renumbers them.",

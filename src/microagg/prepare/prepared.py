@@ -98,6 +98,7 @@ def prepare(
     out = np.empty((len(columns), n))
     center, by = np.zeros(len(columns)), np.ones(len(columns))
     for j, (name, column) in enumerate(zip(names, columns, strict=True)):
+        column = np.ascontiguousarray(column)  # a column of a C-ordered array is read several times
         check_finite(str(name), column)
         spread = spread_of(column)
         (center[j],), (by[j],) = scaling_of(spread, scale, str(name))

@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 
 import microagg as ma
 from microagg import threads
+from microagg.partition.bounds.integer import best_of
 from microagg.partition.bounds.semidefinite import Semidefinite
 from microagg.partition.search.best import portfolio, proving
 from microagg.partition.search.best.annealing_only import MOST_ROUNDS, Alone
 from microagg.partition.search.best.dive import dive
-from microagg.partition.search.best.integer import best_of
 from microagg.partition.sum_of_squares import error_of
 from microagg.reporter import Reporter
 from tests.examples import examples, sample

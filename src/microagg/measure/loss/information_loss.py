@@ -11,13 +11,20 @@ from numpy.typing import ArrayLike
 
 from microagg.aggregate.mean import group_means
 from microagg.data.matrix import columns_of
+from microagg.engine import chosen_engine
 from microagg.errors import DataError
+from microagg.lazy import lazy
 from microagg.partition.partition import Partition
 from microagg.prepare.column import Column
 from microagg.prepare.gaps import gaps_of, stand_in
 from microagg.prepare.prepared import Prepared, prepare
 from microagg.prepare.records import ColumnMeasure, Records
 from microagg.typing import Floats
+
+gpu = lazy("microagg.cuda.loss")
+
+MANY_VALUES = 1_000_000
+"""Values from which on the engine "auto" takes the GPU: fewer are summed on the processor as fast."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +53,7 @@ class InformationLoss:
 
 
 def information_loss(
-    X: Any, part: Partition | ArrayLike, *, scale: str = "zscore"
+    X: Any, part: Partition | ArrayLike, *, scale: str = "zscore", engine: str | None = None
 ) -> InformationLoss:
     """Measure the information loss of replacing each record by the mean of its group.
 
@@ -58,6 +65,10 @@ def information_loss(
         The groups.
     scale : {"zscore", "range", "none"}
         How columns are made comparable; the literature uses z-scores.
+    engine : {"cpu", "cuda", "auto"}, optional
+        Where the sums are computed: on the processor, on a GPU, or on a GPU if there is one and the data
+        has at least 1,000,000 values. The default is that of ``MICROAGG_ENGINE``, or "cpu".
+        Both engines use double precision but add in another order, so the last digits may differ.
 
     Examples
     --------
@@ -70,6 +81,9 @@ def information_loss(
     if len(columns[0]) != groups.n:
         raise DataError(f"The data has {len(columns[0])} rows, but the groups have {groups.n}.")
     prepared = prepare(columns, names, scale=scale)
+    chosen = chosen_engine(engine)
+    if chosen == "cuda" or (chosen == "auto" and prepared.columns.size >= MANY_VALUES):
+        return loss_from_sums(names, *gpu.squared_errors(prepared.columns, groups.labels))
     # Means of scaled values: a large offset would cost digits.
     return _loss_of_scaled(prepared, np.stack([group_means(c, groups) for c in prepared.columns]))
 

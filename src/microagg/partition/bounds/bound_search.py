@@ -14,13 +14,15 @@ from microagg.partition.bounds import columns_start
 from microagg.partition.bounds.column_generation import ColumnGeneration
 from microagg.partition.bounds.columns_start import start_columns_in_parts
 from microagg.partition.bounds.gap import SAFETY, gap_of, safe
+from microagg.partition.bounds.listed_proof import bound_of_listed
 from microagg.partition.bounds.parts_start import MANY, start_in_parts
 from microagg.partition.bounds.proof import Proof
 from microagg.partition.bounds.proven import rounded_down
 from microagg.partition.bounds.quick import quick_prices
 from microagg.partition.bounds.semidefinite import Semidefinite
 from microagg.partition.bounds.semidefinite_run import is_affordable, run_semidefinite
-from microagg.typing import Floats, Rows
+from microagg.partition.sum_of_squares import error_of
+from microagg.typing import Floats, Labels, Rows
 
 LARGEST = 20_000
 """Records for which column generation is tried; its pricing looks at all pairs of records."""
@@ -35,8 +37,8 @@ PARTS_SHARE = 0.4
 
 STEPS_SHOWN = 1000
 
-FirstGroups = Callable[[Floats, int, Ticker], tuple[list[Rows], float]]
-"""Good groups of records to begin with, and the error of a partition."""
+FirstGroups = Callable[[Floats, int, Ticker], tuple[list[Rows], Labels]]
+"""Good groups of records to begin with, and a partition."""
 
 
 class BoundSearch:
@@ -109,9 +111,9 @@ class BoundSearch:
         if self._closed() or ticker[1] != 0:
             return
         generation = ColumnGeneration(self._points, self._k, prices)
-        groups, lost = self._first_groups(self._points, self._k, ticker)
+        groups, labels = self._first_groups(self._points, self._k, ticker)
         generation.pool.add(groups)
-        self._lowest = min(self._lowest, lost)
+        self._lowest = min(self._lowest, error_of(self._points.T, labels))
         if columns_start.MANY < generation.n <= columns_start.MOST:
             seconds = PARTS_SHARE * self._seconds_left()
             start_columns_in_parts(generation, prices, self._k, seconds, ticker)
@@ -122,6 +124,16 @@ class BoundSearch:
             self._show(ticker)
         if generation.failed or generation.crowded:
             self.stopped = "solver" if generation.failed else "size"
+        elif generation.finished and not self._closed():
+            self._list_groups(generation, labels, ticker)
+
+    def _list_groups(self, generation: ColumnGeneration, labels: Labels, ticker: Ticker) -> None:
+        """Raise the bound by an integer program, once there are no more groups and cuts."""
+        left, missing = self._seconds_left(), self._lowest - generation.bound
+        if left > 0 and ticker[1] == 0:
+            bound = bound_of_listed(generation, labels, missing, left, ticker)
+            self._raise(bound, Proof.INTEGER)
+            self._closed()
 
     def _relax(self, prices: Floats, ticker: Ticker) -> None:
         if self._closed() or ticker[1] != 0:

@@ -29,7 +29,7 @@ from microagg.partition.sum_of_squares import error_of
 from microagg.prepare.prepared import Prepared
 from microagg.prepare.records import Records
 from microagg.reporter import Reporter
-from microagg.typing import Floats, Rows
+from microagg.typing import Floats, Labels, Rows
 
 SEARCH_STEPS_A_GROUP, SEARCH_CAPACITY = 200, 50_000
 """Steps of the search that finds the first groups, for each group, and groups that it may keep."""
@@ -46,9 +46,10 @@ class LowerBound:
     sst : float
         The total sum of squares.
     proved_by : {"one group", "equal records", "neighbours", "columns", "columns and cuts", \
-"semidefinite", "semidefinite and cuts"}
+"integer", "semidefinite", "semidefinite and cuts"}
         The proof: there is only one partition; groups of equal records lose nothing; nearest
-        neighbours; column generation; the semidefinite relaxation.
+        neighbours; column generation; an integer program over the groups that it leaves; the
+        semidefinite relaxation.
     stopped : {"exhausted", "proved", "time limit", "interrupted", "gap", "size", "solver"}
         Why the computation ended. "exhausted": all groups and cuts are accounted for, or some groups
         attain the bound. "proved": every record occurs at least k times. "gap": the groups of
@@ -114,9 +115,9 @@ def lower_bound(
     """Compute a lower bound on the loss of any partition into groups of at least k records.
 
     Depending on n and k, three proofs are tried: nearest neighbours, which is fast; column generation,
-    which is the strongest up to k = 5; and a semidefinite relaxation, which is the strongest above but
-    needs n x n matrices. The best bound is returned, and `proved_by` names its proof. The bound is
-    valid whenever the computation is stopped; more time improves it.
+    which is the strongest up to k = 5 and may end with an integer program; and a semidefinite relaxation,
+    which is the strongest above but needs n x n matrices. The best bound is returned, and `proved_by`
+    names its proof. The bound is valid whenever the computation is stopped; more time improves it.
 
     With categories, ranks or Gower's distance, it is a bound on the loss that a release reports, whatever
     value represents a column in a group. It is the bound of points whose squared errors are at most that
@@ -213,13 +214,13 @@ def _bound_of_mixed(
     return LowerBound(bound.loss, total, bound.proved_by, bound.stopped, lost)
 
 
-def first_groups(points: Floats, k: int, ticker: Ticker) -> tuple[list[Rows], float]:
+def first_groups(points: Floats, k: int, ticker: Ticker) -> tuple[list[Rows], Labels]:
     """Search for good groups: while none hold a record, nothing keeps its price from rising.
 
-    Returns them, and the error of a partition.
+    Returns them, and a partition into groups of k to 2k-1 records.
     """
     columns, n = np.array(points.T, order="C"), len(points)
     start = admissible(columns, np.zeros(n, dtype=np.int32), k)
     pool, steps = GroupPool(SEARCH_CAPACITY, k), SEARCH_STEPS_A_GROUP * n // k
     labels = search(columns, start, k, steps=steps, seed=0, pool=pool, ticker=ticker)
-    return pool.groups(), error_of(columns, labels)
+    return pool.groups(), labels

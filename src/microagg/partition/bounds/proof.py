@@ -27,5 +27,6 @@ class Proof(StrEnum):
     NEIGHBOURS = "neighbours", "the distances of near neighbours"
     COLUMNS = "columns", "column generation"
     COLUMNS_AND_CUTS = "columns and cuts", "column generation with cuts"
+    INTEGER = "integer", "column generation and an integer program"
     SEMIDEFINITE = "semidefinite", "a semidefinite relaxation"
     SEMIDEFINITE_AND_CUTS = "semidefinite and cuts", "a semidefinite relaxation with triangle cuts"

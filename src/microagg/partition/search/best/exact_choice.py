@@ -15,10 +15,10 @@ from microagg.context import Ticker
 from microagg.partition.bounds.column_generation import ColumnGeneration
 from microagg.partition.bounds.enumeration import Listed
 from microagg.partition.bounds.gap import SAFETY
+from microagg.partition.bounds.integer import best_of
 from microagg.partition.bounds.pool import CandidateGroups
 from microagg.partition.search.best.candidates import cheap_groups, groups_of
 from microagg.partition.search.best.incumbent import Incumbent
-from microagg.partition.search.best.integer import best_of
 from microagg.typing import Rows
 
 MOST_COLUMNS = 12_000
