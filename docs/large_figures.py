@@ -80,7 +80,7 @@ def splitting() -> str:
         own = runs[case]
         more = 100 * (own["loss"] / first["loss"] - 1)
         lines.append(
-            f"| {words} | {own['loss']:.3f} % | {more:+.1f} % | {own['processor']:.0f} s |"
+            f"| {words} | {own['loss']:.3f} % | {more:+.2f} % | {own['processor']:.0f} s |"
         )
     return "\n".join(lines)
 
