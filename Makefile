@@ -21,7 +21,7 @@ help:
 	@echo "make demo       protect real records; says where the release is and what to try next"
 	@echo "make test       run the tests that are quick"
 	@echo "make test-slow  run what make test leaves out: statistics, large files, a browser, attacks"
-	@echo "make test-all   run both; ATTACKS=0.1 runs a tenth of the attacks, which take hours"
+	@echo "make test-all   run both; ATTACKS=0.5 runs half of the attacks, which take longest"
 	@echo "make test-python PYTHON=python3.13   run a part of the tests with another Python;"
 	@echo "                RESOLUTION=lowest-direct installs the oldest dependencies that are allowed"
 	@echo "make lint       check style and types"
@@ -52,7 +52,7 @@ test: $(READY)
 	$(PYTEST) -m 'not slow and not exhaustive'
 
 # What `make test` leaves out: slow tests, and all examples of random tests. The attacks of tests/hostile
-# take hours at full size; ATTACKS=0.1 runs a tenth of them, as the checks before a merge do.
+# take longest; ATTACKS=0.5 runs half of each, as the checks before a merge do.
 ATTACKS ?= 1
 
 test-slow: $(READY)

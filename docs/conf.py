@@ -51,6 +51,7 @@ html_css_files = ["site.css"]
 html_js_files = [("methods.js", {"defer": "defer"})]
 html_show_sourcelink = False
 html_theme_options = {
+    "logo": {"text": f"microagg {release}"},
     "navbar_align": "left",
     "header_links_before_dropdown": 7,
     "show_prev_next": True,

@@ -80,7 +80,7 @@ def splitting() -> str:
         own = runs[case]
         more = 100 * (own["loss"] / first["loss"] - 1)
         lines.append(
-            f"| {words} | {own['loss']:.3f} % | {more:+.1f} % | {own['processor']:.0f} s |"
+            f"| {words} | {own['loss']:.3f} % | {more:+.2f} % | {own['processor']:.0f} s |"
         )
     return "\n".join(lines)
 
@@ -230,10 +230,11 @@ def prediction(case: str, run: Mapping[str, Any], totals: Mapping[str, float], n
     seconds = max(parallel + serial, client)
     index = f"{sizes.index(RECORDS) / 1e6:,.0f} MB"
     return [
-        f"**Measured** on {n:,} records with {workers} workers: the table above; {between:.1f} s between "
-        f"the stages, when no task runs; {run['client_processor']:.1f} s of processor time of the client, "
-        f"which contains the scheduler here; and the balance of the work, which is {100 * balance:.0f} %: "
-        "the mean processor time of the workers divided by that of the busiest one, over all stages.",
+        f"**Measured** on {n:,} records with {workers} workers: the table above. There were {between:.1f} "
+        f"s between the stages, when no task runs. The client, which contains the scheduler here, used "
+        f"{run['client_processor']:.1f} s of processor time. The balance of the work was "
+        f"{100 * balance:.0f} %: the mean processor time of the workers divided by that of the busiest "
+        "one, over all stages.",
         "",
         f"**Extrapolated** to {RECORDS:,} records with {COLUMNS} columns on {WORKERS} workers, if all of "
         "it grows with the records:",

@@ -27,7 +27,7 @@ INTRODUCTION = """# Methods
 
 In the table, n is the number of records, d is the number of quasi-identifiers, and k is the minimum group
 size. *Mixed records* have nominal categories, missing values or weights ([records](../records.md)).
-*Same result each time* means that the seed does not matter. The columns Tarragona, Census and EIA show
+*Deterministic* means that the seed does not matter. The columns Tarragona, Census and EIA show
 the information loss in percent for k = 5 on the [benchmark data](../datasets.md), measured by
 `python -m benchmarks.quality.methods`. A star marks a search with a time limit; for `best`, the figures are
 those of the 120 s runs on the [quality page](../quality.md). `microagg methods --json` prints the table for
@@ -61,7 +61,7 @@ def _losses() -> dict[tuple[str, str], str]:
 
 def _heads() -> list[str]:
     heads = ["name", "idea", "Tarragona", "Census", "EIA", "mixed records", "optimal"]
-    heads += ["same result each time", "GPU", "time", "largest group"]
+    heads += ["deterministic", "GPU", "time", "largest group"]
     return ["| " + " | ".join(heads) + " |", "| --- | --- |" + " ---: |" * 3 + " --- |" * 6]
 
 

@@ -39,6 +39,17 @@ def test_an_error_in_a_part_is_raised():
         in_stretches(fail, 1_000)
 
 
+@pytest.mark.parametrize("method", ["lns", "blocks"])
+def test_groups_are_the_same_for_any_number_of_threads(method, monkeypatch):
+    X = np.random.default_rng(1).normal(size=(300, 3))
+    labels = []
+    for threads in ("1", "2", "5"):
+        monkeypatch.setenv(VARIABLE, threads)
+        labels.append(ma.partition(X, k=3, method=method, seed=1).labels)
+    np.testing.assert_array_equal(labels[0], labels[1])
+    np.testing.assert_array_equal(labels[0], labels[2])
+
+
 def test_assess_gives_the_same_numbers_for_any_number_of_threads(monkeypatch):
     rng = np.random.default_rng(0)
     original = pd.DataFrame(rng.normal(size=(500, 3)), columns=list("abc"))

@@ -261,7 +261,7 @@ def test_small_strata_are_counted_in_units():
     frame = visits()
     frame["ward"] = np.where(frame.patient.isin(["p1", "p2", "p3"]), "small", "large")
     assert (frame.ward == "small").sum() >= 4  # enough records, too few patients
-    with pytest.raises(DataError, match=r"1 of 2 stratum has fewer than k=4 units"):
+    with pytest.raises(DataError, match=r"1 of 2 strata has fewer than k=4 units"):
         protect(frame, strata="ward")
     merged = protect(frame, strata="ward", small_strata="merge")
     assert fewest(merged.data, frame.patient, QUASI["who"]) >= 4

@@ -2,8 +2,8 @@
 
 python -m benchmarks.speed.assess
 
-Bars: 100,000 x 10 in less than 5 times the time of MDAV and under 1 GB; RLD over all subsets of 7
-keys on 10,000 records in less than a minute.
+Goals: 100,000 x 10 in less than 3 times the time of MDAV with a spatial index and under 1 GB; RLD over
+all subsets of 7 keys on 10,000 records in less than a minute. Set `MICROAGG_THREADS=1` for one thread.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ document.addEventListener("DOMContentLoaded", () => {
   words.placeholder = "Filter methods";
   words.setAttribute("aria-label", "Filter methods");
   form.append(words);
-  const boxes = ["mixed records", "optimal", "same result each time"]
+  const boxes = ["mixed records", "optimal", "deterministic"]
     .filter((name) => heads.includes(name))
     .map((name) => {
       const label = document.createElement("label");

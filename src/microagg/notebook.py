@@ -66,6 +66,6 @@ def axes_or_new(ax: Axes | None) -> Axes:
     except ImportError:
         raise MicroaggError(
             "Plots need matplotlib, which is not installed.",
-            hint="Run: pip install 'microagg[plots]'",
+            hint="Install it with: pip install 'microagg[plots]'",
         ) from None
     return plt.subplots(layout="constrained")[1]

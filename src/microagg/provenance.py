@@ -164,7 +164,7 @@ def recorded_ending(recorded: Mapping[str, Any]) -> Ending:
 
 
 def _facts(recorded: Mapping[str, Any]) -> Facts:
-    """Return recorded facts; those that are of no field are kept as they are."""
+    """Return recorded facts; those without a field are kept unchanged."""
     names = {each.name for each in fields(Facts)} - {"more", "stopped"}
     values = {name: value for name, value in recorded.items() if name in names}
     more = {name: value for name, value in recorded.items() if name not in {*names, "stopped"}}

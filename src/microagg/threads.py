@@ -16,7 +16,7 @@ Part = TypeVar("Part")
 Result = TypeVar("Result")
 
 VARIABLE = "MICROAGG_THREADS"
-"""The environment variable that sets the number of threads of all that runs in several."""
+"""The environment variable that sets in how many threads the kernels run that use several."""
 
 PARTS, FEWEST = 64, 16
 """Into how many parts records are dealt: many, since a few records need most of the work; and how
@@ -32,8 +32,8 @@ def workers() -> int:
     if text:
         if not (text.isascii() and text.isdigit() and int(text) > 0):
             raise ParameterError(
-                f"must be a whole number of at least 1. Got {shown(text)}.",
-                parameter=VARIABLE,
+                f"The environment variable {VARIABLE} must be a whole number of at least 1. "
+                f"Got {shown(text)}.",
                 hint="Set it to the number of threads to use, or unset it to use all processors.",
             )
         return int(text)

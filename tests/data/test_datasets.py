@@ -223,7 +223,7 @@ def test_without_rdata_nothing_is_downloaded(monkeypatch, tiny, server):
     monkeypatch.setitem(sys.modules, "rdata", None)
     with pytest.raises(MissingDependencyError) as caught:
         datasets.load("tiny")
-    assert caught.value.hint == "pip install rdata"
+    assert caught.value.hint == "Install it with: pip install 'microagg[datasets]'"
     assert server.requests == []
 
 
@@ -393,7 +393,7 @@ def test_without_pillow_the_error_names_the_package(monkeypatch):
     monkeypatch.setitem(sys.modules, "PIL", None)
     with pytest.raises(MissingDependencyError) as caught:
         datasets.load_image("camera")
-    assert caught.value.hint == "pip install pillow"
+    assert caught.value.hint == "Install it with: pip install 'microagg[plots]'"
 
 
 def test_import_loads_nothing_heavy():

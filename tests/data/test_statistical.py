@@ -110,4 +110,4 @@ def test_without_the_extra_the_hint_says_what_to_install(tmp_path, monkeypatch):
     importlib.invalidate_caches()
     with pytest.raises(MissingDependencyError, match="pyreadstat") as caught:
         read_file(path)
-    assert caught.value.hint == "pip install pyreadstat pandas"
+    assert caught.value.hint == "Install them with: pip install 'microagg[stats]'"

@@ -208,7 +208,7 @@ def test_too_many_categories_are_refused(tmp_path, monkeypatch):
     ("wrong", "error", "words"),
     [
         ({"weights": "ill"}, DataError, "A weight in column 'ill' is not above 0, in data row"),
-        ({"strata": "region", "k": 100}, DataError, "1 of 3 stratum has fewer than k=100"),
+        ({"strata": "region", "k": 100}, DataError, "1 of 3 strata has fewer than k=100"),
         ({"strata": "nowhere"}, ParameterError, "names a column 'nowhere'"),
         ({"round_to": {"town": 1}}, ParameterError, "'town', which is not a quasi-identifier"),
     ],

@@ -68,7 +68,7 @@ def test_the_release_says_plainly_that_it_is_not_k_anonymous(tmp_path):
     )
     assert "Nothing is promised." in page
     assert "replaced by the masking fuzzy." in page
-    assert "was asked for" in page
+    assert "was requested" in page
     release.save(tmp_path / "saved")
 
 

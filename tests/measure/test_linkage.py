@@ -8,13 +8,16 @@ import pytest
 from scipy.spatial.distance import cdist
 
 import microagg as ma
+from microagg.kernels.measure import patterns
 from microagg.kernels.measure.linkage import TILE
+from microagg.measure import linkage
 from microagg.measure.linkage import linkage_of, most_at_risk
 from microagg.measure.pair import pair_of
 from microagg.measure.registry import evaluate
 from microagg.measure.risk import subset_linkage
 from microagg.measure.risk.probabilistic_linkage import coded_keys
 from microagg.measure.risk.subset_linkage import rld_by_size, subsets_of
+from tests.twins import measure as plain
 from tests.twins.measure import two_nearest
 
 
@@ -95,6 +98,57 @@ def test_kernel_equals_its_twin_over_borders_of_tiles():
         twin = two_nearest(links.values, links.codes, links.points, links.point_codes)
         assert np.array_equal(near, twin[0])
         assert np.array_equal(ties, twin[1])
+
+
+@pytest.mark.parametrize("columns", [1, 2, 5, 11])
+@pytest.mark.parametrize("step", [0.0, 0.25])
+def test_a_tree_gives_the_results_of_the_tiles_and_the_twin(columns, step, monkeypatch):
+    rng = np.random.default_rng(columns)
+    n = 2500
+    before = rng.normal(size=(n, columns))
+    if step:
+        before = (before / step).round() * step  # many ties
+    after = before[rng.integers(0, n // 3, n)] + rng.integers(0, 2, size=(n, columns)) * 0.25
+    pair = pair_of(table(before), table(after), [f"x{j}" for j in range(columns)])
+    monkeypatch.setattr(linkage, "FEW", 1)
+    links = linkage_of(pair)
+    assert links.tree is not None
+    rows = np.arange(len(links.points))
+    home = np.zeros(rows.size, dtype=np.int64)
+    keys = list(range(0, columns, 2))
+    for some in (None, keys):
+        near, ties = links._search(rows, home, *links._columns_of_keys(some), None, "")
+        used = slice(None) if some is None else some
+        twin = two_nearest(
+            links.values[used], links.codes, links.points[:, used], links.point_codes
+        )
+        assert np.array_equal(near, twin[0])
+        assert np.array_equal(ties, twin[1])
+    monkeypatch.setattr(linkage, "FEW", n + 1)
+    by_tiles = linkage_of(pair)
+    for some in (None, keys):
+        chances = [
+            dict(zip(rows.tolist(), zip(first, second, strict=True), strict=True))
+            for first, second, rows in (links.matches(some), by_tiles.matches(some))
+        ]
+        assert chances[0] == chances[1]
+
+
+def test_patterns_equal_their_twin_over_borders_of_tiles():
+    rng = np.random.default_rng(5)
+    for n in (1, patterns.TILE - 1, patterns.TILE, 2 * patterns.TILE + 3):
+        codes = rng.integers(-1, 3, size=(5, n)).astype(np.int32)
+        points = rng.integers(-1, 3, size=(5, 7)).astype(np.int32)
+        sizes, weights = rng.integers(1, 9, 7).astype(float), rng.normal(size=32).round(1)
+        twin = np.array([plain.patterns(codes, point) for point in points.T])
+        counts, ticker = np.zeros(32), np.zeros(2, dtype=np.int64)
+        patterns.count_patterns(codes, points, sizes, counts, ticker)
+        expected = np.bincount(twin.ravel(), np.repeat(sizes, n), minlength=32)
+        assert np.array_equal(counts, expected)
+        best, ties = np.empty(7), np.empty(7, dtype=np.int64)
+        patterns.best_patterns(codes, points, weights, best, ties, ticker)
+        assert np.array_equal(best, weights[twin].max(axis=1))
+        assert np.array_equal(ties, (weights[twin] == best[:, None]).sum(axis=1))
 
 
 def test_shuffling_the_rows_changes_nothing():

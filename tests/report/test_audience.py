@@ -165,7 +165,7 @@ def test_fewer_than_k_records_that_are_left_out_are_not_counted():
     frame = people()
     frame.loc[range(7), "age"] = None
     released = {"quasi_identifiers": ["age", "pay"], "missing": "suppress", "method": "mdav"}
-    for k, words in ((7, "7 records have"), (8, "Fewer than 8 records have")):
+    for k, words in ((7, "7 records with"), (8, "Fewer than 8 records with")):
         cautions = ma.protect(frame, k, **released).outcome.cautions
         assert any(caution.startswith(words) for caution in cautions)
 

@@ -27,3 +27,11 @@ def two_nearest(
         kept = 1 if counts[0] > 1 else min(2, found.size)
         near[q, :kept], ties[q, :kept] = found[:kept], counts[:kept]
     return near, ties
+
+
+def patterns(codes: Labels, point: Labels) -> Rows:
+    """Which keys of each record agree with those of a point, a bit each."""
+    bits = np.zeros(codes.shape[1], dtype=np.int64)
+    for j, own in enumerate(codes):
+        bits += (own == point[j]).astype(np.int64) << j
+    return bits

@@ -24,7 +24,7 @@ _STEP = 1 << 22
 
 
 class Content:
-    """A file whose bytes are read once; the SHA-256 is that of the very bytes that are parsed.
+    """A file whose bytes are read once; the SHA-256 is that of the bytes that are parsed.
 
     Parameters
     ----------

@@ -43,7 +43,7 @@ def need_rdata() -> Any:
     except ImportError as error:
         raise MissingDependencyError(
             "Reading a downloaded R file needs rdata, which is not installed.",
-            hint="pip install rdata",
+            hint="Install it with: pip install 'microagg[datasets]'",
         ) from error
     return rdata
 

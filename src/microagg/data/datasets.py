@@ -202,7 +202,7 @@ def load_image(name: str) -> NDArray[np.uint8]:
     except ImportError as error:
         raise MissingDependencyError(
             "Reading an image needs pillow, which is not installed.",
-            hint="pip install pillow",
+            hint="Install it with: pip install 'microagg[plots]'",
         ) from error
     content, _ = _verified(entry)
     with Image.open(io.BytesIO(content)) as image:

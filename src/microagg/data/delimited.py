@@ -1,4 +1,4 @@
-"""Read delimited text (CSV, TSV) with every field as the very text it is in the file.
+"""Read delimited text (CSV, TSV) with every field as the exact text of the file.
 
 pyarrow splits the fields, because it is fast; but it lets broken quotes pass and its messages show
 records. So quotes are checked here, and whatever it refuses is looked for again with the standard

@@ -29,7 +29,7 @@ class Source:
     path : Path
         The file.
     table : pyarrow.Table
-        Its records; every field of delimited text is the very text that it is in the file.
+        Its records; every field of delimited text is the exact text of the file.
     dialect : CsvDialect or None
         The form of delimited text; None for files whose columns have types.
     sha256 : str

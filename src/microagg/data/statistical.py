@@ -193,6 +193,6 @@ def _pyreadstat() -> Any:
     except ImportError:
         raise MissingDependencyError(
             "An SPSS, Stata or SAS file needs pyreadstat and pandas.",
-            hint="pip install pyreadstat pandas",
+            hint="Install them with: pip install 'microagg[stats]'",
         ) from None
     return pyreadstat

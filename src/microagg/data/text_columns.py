@@ -39,7 +39,7 @@ def typed_by_role(
 ) -> pa.Table:
     """Return a table of text with numbers where the quasi-identifiers have them.
 
-    All other columns stay the text they are, and are so released as they were.
+    All other columns remain text and are released exactly as they were read.
 
     Parameters
     ----------

@@ -14,6 +14,10 @@ from numba.core import types
 from numba.core.typing.templates import signature as signature_of
 from numba.extending import intrinsic
 
+FLAGS = ("nnan", "nsz")
+"""What `jit.OPTIONS` promises, for the choice itself. Numba leaves that out, and the compiler would then
+search an array for its smallest value one by one."""
+
 
 def _chooser(precedes: Callable[[Any, Any], bool]) -> Any:
     def choose(context: Any, a: Any, b: Any) -> Any:
@@ -23,7 +27,8 @@ def _chooser(precedes: Callable[[Any, Any], bool]) -> Any:
             pairs = zip(arguments, signature.args, strict=True)
             first, second = (context.cast(builder, value, own, kind) for value, own in pairs)
             compare = context.get_function(precedes, signature_of(types.boolean, kind, kind))
-            return builder.select(compare(builder, (second, first)), second, first)
+            flags = FLAGS if isinstance(kind, types.Float) else ()
+            return builder.select(compare(builder, (second, first)), second, first, flags=flags)
 
         return kind(types.unliteral(a), types.unliteral(b)), generate
 

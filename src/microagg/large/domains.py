@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 MOST = 1_000_000
-"""Different values of a column of categories or of text, at most: they are held in memory."""
+"""Different values of a column of categories or of text, at most: they are kept in memory."""
 
 
 @dataclass(frozen=True, eq=False)

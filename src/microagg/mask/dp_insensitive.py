@@ -13,7 +13,8 @@ Cost: O(d n log n), and n d / k random draws.
 Sensitivity: replace one record. The other records keep their order, because the place of each
 depends on its own values. Every group between the old and the new place therefore loses one record
 and gains one, and all other groups stay the same. In each of the g = n // k groups, the sum of a
-column with bounds [a, b] changes by at most b - a, so the L1 sensitivity of a column is g (b - a).
+column with bounds [a, b] changes by at most b - a. The L1 sensitivity of a column is therefore
+g (b - a).
 (The sensitivity of one column in its own order is only b - a: see `dp-individual-ranking`.) With
 discrete Laplace noise of scale g (b - a) / e on every sum, a column is e-differentially private. d
 columns with e = epsilon / d are together epsilon-differentially private. A mean has noise of scale

@@ -49,7 +49,7 @@ class Task:
     synthetic : bool
         Whether synthetic records replace those of a group.
     kept : tuple of str
-        What of the frame is released as it is.
+        The columns of the frame that are released unchanged.
     grouped_on
         The `columns` that `protect` was given: those to group on, when not on all.
     rules : mapping of str to str

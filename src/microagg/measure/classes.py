@@ -65,6 +65,8 @@ def classes_of(table: Any) -> Codes:
     classes = np.zeros(table.num_rows, dtype=np.int64)
     for name, column in zip(table.column_names, table.columns, strict=True):
         codes = codes_of(name, column)
+        if _all_differ(classes):  # further columns cannot separate them, but must be readable
+            continue
         classes = np.unique(classes * (codes.max() + 1) + codes, return_inverse=True)[1]
     return classes
 
@@ -73,9 +75,31 @@ def classes_of_numbers(columns: Sequence[NDArray[np.float64]]) -> Codes:
     """Number the records of some columns of numbers; NaN is a number like any other."""
     classes = np.zeros(columns[0].size, dtype=np.int64)
     for column in columns:
+        if _all_differ(classes):
+            break
         codes = np.unique(column, return_inverse=True)[1]
         classes = np.unique(classes * (codes.max() + 1) + codes, return_inverse=True)[1]
     return classes
+
+
+def classes_of_codes(columns: NDArray[np.int32]) -> Codes:
+    """Number the records of codes, int32[d, n], in the order of the first column, then the next.
+
+    Examples
+    --------
+    >>> classes_of_codes(np.array([[1, 0, 1], [-1, 2, -1]], dtype=np.int32)).tolist()
+    [1, 0, 1]
+    """
+    classes = np.zeros(columns.shape[1], dtype=np.int64)
+    for column in columns:
+        codes = column.astype(np.int64) - int(column.min())
+        classes = np.unique(classes * (codes.max() + 1) + codes, return_inverse=True)[1]
+    return classes
+
+
+def _all_differ(classes: Codes) -> bool:
+    """Tell whether each record is a class of its own."""
+    return classes.size > 1 and int(classes.max()) + 1 == classes.size
 
 
 def codes_of(name: str, column: Any) -> Codes:

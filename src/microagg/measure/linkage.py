@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,11 @@ from microagg.threads import in_stretches
 from microagg.typing import Floats, Rows
 
 kernels = lazy("microagg.kernels.measure.linkage")
+by_tree = lazy("microagg.kernels.measure.linkage_by_tree")
+trees = lazy("microagg.kernels.space.tree")
+
+FEW = 20_000
+"""Fewer records are compared tile by tile: that is fast enough, and the tree has to be compiled."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +46,9 @@ class Linkage:
         The point of the released record that belongs to each original, in the order of `values`.
     columns_of : tuple of int64 arrays
         The rows of `values` that belong to each key of numbers.
+    tree : Tree, optional
+        The originals in a spatial index instead of tiles, if they are many and all keys are numbers. The
+        results are the same.
     """
 
     order: Rows
@@ -52,6 +60,7 @@ class Linkage:
     point_codes: NDArray[np.int32]
     point_of: Rows
     columns_of: tuple[Rows, ...]
+    tree: Any = None
 
     def matches(
         self,
@@ -72,7 +81,7 @@ class Linkage:
         columns, code_columns = self._columns_of_keys(keys)
         chosen = np.arange(len(self.points)) if sample is None else sample
         home = np.zeros(len(self.points), dtype=np.int64)
-        home[self.point_of] = np.arange(self.order.size) // _tile()
+        home[self.point_of] = self._places()
         near, ties = self._search(chosen, home[chosen], columns, code_columns, progress, what)
         place = np.full(len(self.points), -1, dtype=np.int64)
         place[chosen] = np.arange(chosen.size)
@@ -81,6 +90,13 @@ class Linkage:
         own = self._own(rows, columns, code_columns)
         first, second = _chances(own, near[asked[rows]], ties[asked[rows]])
         return first, second, self.order[rows]
+
+    def _places(self) -> Rows:
+        """Return the tile of each original, or its leaf of the tree."""
+        if self.tree is None:
+            return np.arange(self.order.size) // _tile()
+        leaves: Rows = self.tree.slots // trees.LEAF
+        return leaves
 
     def _columns_of_keys(self, keys: Sequence[int] | None) -> tuple[Rows, Rows]:
         d, c = len(self.columns_of), len(self.codes)
@@ -100,12 +116,17 @@ class Linkage:
     ) -> tuple[Floats, Rows]:
         near, ties = np.empty((chosen.size, 2)), np.empty((chosen.size, 2), dtype=np.int64)
         records = (self.values, self.codes, self.low, self.high)
-        of_points = (self.points[chosen], self.point_codes[chosen], home)
+        points, words = self.points[chosen], self.point_codes[chosen]
 
         def search(ticker: Ticker) -> None:
             def part(some: slice) -> None:
-                points = (*(each[some] for each in of_points), columns, code_columns)
-                kernels.two_nearest(*records, *points, near[some], ties[some], ticker)
+                results = (near[some], ties[some], ticker)
+                if self.tree is not None:
+                    leaves = (self.tree, points[some], home[some])
+                    by_tree.two_nearest_by_tree(*leaves, columns, *results)
+                    return
+                asked = (points[some], words[some], home[some], columns, code_columns)
+                kernels.two_nearest(*records, *asked, *results)
 
             in_stretches(part, chosen.size)
 
@@ -126,7 +147,12 @@ class Linkage:
             return None
         keys = [*self.point_codes.T[::-1], *self.points.T[::-1]]
         places = np.linspace(0, m - 1, most).round().astype(np.int64)
-        return np.sort(np.lexsort(keys)[places])
+        order = np.argsort(keys[-1], kind="stable")
+        if (
+            np.diff(keys[-1][order]) == 0
+        ).any():  # the other columns matter only to ties in the first
+            order = np.lexsort(keys)
+        return np.sort(order[places])
 
 
 def linkage_of(
@@ -149,9 +175,12 @@ def linkage_of(
         before, after, codes, words = after, before, words, codes
         classes = pair.original_classes
     first, point_of = np.unique(classes, return_index=True, return_inverse=True)[1:]
-    order = neighbours(before) if len(before) else np.arange(pair.n)
+    tree = None
+    if pair.n >= FEW and not len(codes):
+        tree = trees.new_tree(np.ascontiguousarray(before.T))
+    order = neighbours(before) if len(before) and tree is None else np.arange(pair.n)
     values = np.ascontiguousarray(before[:, order])
-    low, high = _boxes(values, pair.n)
+    low, high = _boxes(values, pair.n) if tree is None else (np.empty((0, 0)), np.empty((0, 0)))
     return Linkage(
         order=order,
         values=values,
@@ -162,6 +191,7 @@ def linkage_of(
         point_codes=np.ascontiguousarray(words[:, first].T),
         point_of=point_of[order].astype(np.int64),
         columns_of=columns_of,
+        tree=tree,
     )
 
 

@@ -25,7 +25,7 @@ class OtherColumns:
     unchanged : tuple of str
         The others that were released unchanged.
     alone : int
-        Records that no other equals in the keys and `unchanged` together, of `n`.
+        Records that are unique on the keys and `unchanged` together, of `n`.
     missing : tuple of str
         Columns that only one file has.
     compared : bool

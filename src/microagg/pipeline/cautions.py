@@ -24,7 +24,7 @@ NEXT_TO_NOTHING = 1.0
 
 
 def interrupted(*, promised: bool) -> str:
-    """Return the caution that is due when Ctrl-C ended the search."""
+    """Return a caution if Ctrl-C ended the search."""
     if not promised:
         return (
             "The search was stopped by Ctrl-C; the values are those found so far, and the loss "
@@ -37,7 +37,7 @@ def interrupted(*, promised: bool) -> str:
 
 
 def one_group(n_groups: int, rules: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the caution that is due where a single group has all records."""
+    """Return a caution if a single group has all records."""
     if n_groups > 1:
         return ()
     left = "the mean" if set(rules.values()) <= {"mean"} else "one value of each column"
@@ -72,7 +72,7 @@ def across_strata(counted: Anonymity | None, settings: Settings) -> tuple[str, .
 
 
 def not_jointly(counted: Anonymity, k: int, il: float, *, private: bool) -> tuple[str, ...]:
-    """Return the caution that is due where fewer than k records share all quasi-identifiers.
+    """Return a caution if fewer than k records share all quasi-identifiers.
 
     Where the masking is differentially `private`, unique values may be noise alone; they count only if
     hardly any noise was added.
@@ -101,7 +101,7 @@ def not_jointly(counted: Anonymity, k: int, il: float, *, private: bool) -> tupl
 
 
 def rounded_away(columns: Mapping[str, Column], round_to: Mapping[str, float]) -> tuple[str, ...]:
-    """Return the caution that is due where numbers are rounded to more than their whole range.
+    """Return a caution if numbers are rounded to more than their whole range.
 
     Examples
     --------
@@ -124,7 +124,7 @@ def _range(column: Column) -> float:
 
 
 def exposed(exposure: Exposure) -> tuple[str, ...]:
-    """Return the caution that is due where unchanged columns single records out.
+    """Return a caution if unchanged columns single records out.
 
     Examples
     --------
@@ -153,7 +153,7 @@ def given_away(copies: Sequence[Copy], *, figures: bool = True) -> tuple[str, ..
 
 
 def filled_in(blanks: Blanks) -> tuple[str, ...]:
-    """Return the caution that is due where more than 1 % of a column was filled in.
+    """Return a caution if more than 1 % of a column was filled in.
 
     Examples
     --------
@@ -169,7 +169,7 @@ def filled_in(blanks: Blanks) -> tuple[str, ...]:
 
 
 def blanked(blanks: Blanks) -> tuple[str, ...]:
-    """Return the caution that is due where more than 1 % of a column was released as missing."""
+    """Return a caution if more than 1 % of a column was released as missing."""
     return tuple(
         f"{count:,} of {blanks.records:,} values of {quoted_name(name)} "
         f"({blanks.percent(count):.2g} %) are released as missing, because another record of the "
@@ -179,7 +179,7 @@ def blanked(blanks: Blanks) -> tuple[str, ...]:
 
 
 def linked_by_unit(units: CheckedUnits) -> tuple[str, ...]:
-    """Return the caution that is due where the column that names the units is released."""
+    """Return a caution if the column that names the units is released."""
     if not units.released:
         return ()
     name = quoted_name(units.promise.unit)
@@ -191,7 +191,7 @@ def linked_by_unit(units: CheckedUnits) -> tuple[str, ...]:
 
 
 def index_kept(levels: Sequence[str]) -> tuple[str, ...]:
-    """Return the caution that is due where an index that names each record is released."""
+    """Return a caution if an index that names each record is released."""
     if not levels:
         return ()
     listed = ", ".join(map(quoted_name, levels))
@@ -203,7 +203,7 @@ FORMULA = r"^\s*(?:[=@]|[+-]\s*[A-Za-z(]|[+-].*[(!|])"
 
 
 def formulas(columns: Sequence[str]) -> tuple[str, ...]:
-    """Return the caution that is due where a spreadsheet would run text of some columns as formulas.
+    """Return a caution if a spreadsheet would run text of some columns as formulas.
 
     Examples
     --------

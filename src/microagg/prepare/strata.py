@@ -82,9 +82,9 @@ def refuse_small(strata: Strata, k: int) -> None:
     small = strata.small(k)
     if not small.size:
         return
-    verb = "stratum has" if small.size == 1 else "strata have"
+    verb = "has" if small.size == 1 else "have"
     raise DataError(
-        f"{small.size} of {strata.count} {verb} fewer than k={k} {strata.counted}.",
+        f"{small.size} of {strata.count} strata {verb} fewer than k={k} {strata.counted}.",
         hint=Phrase(
             "Choose larger strata, or set {small_strata}.",
             small_strata=Either("merge", "suppress"),

@@ -123,7 +123,7 @@ def save_png(nodes: Sequence[Node], chosen: Collection[str], title: str, path: P
     except ImportError:
         raise MissingDependencyError(
             "A PNG picture needs matplotlib.",
-            hint='pip install "microagg[plots]", or write the picture as .svg, which needs nothing.',
+            hint="Install it with: pip install 'microagg[plots]'. Or write the picture as .svg.",
         ) from None
     width, height = _extent(nodes)
     figure = Figure(figsize=(width / 72, height / 72 + 0.4), facecolor="white")

@@ -95,7 +95,7 @@ def test_a_temporary_format_is_forgotten():
 
 
 def test_a_suffix_belongs_to_one_format():
-    with temporary_formats(), pytest.raises(ValueError, match=r"\.csv belongs to"):
+    with temporary_formats(), pytest.raises(ValueError, match=r"\.csv already belongs to"):
         format("another", suffixes=(".csv",))(lambda content, options: None)
 
 

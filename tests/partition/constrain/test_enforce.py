@@ -219,7 +219,7 @@ def test_each_step_says_what_it_does():
     assert [what.split()[0] for what in heard.titles] == [
         "Exchanging",
         "Merging",
-        "Halving",
+        "Splitting",
         "Reducing",
     ]
 

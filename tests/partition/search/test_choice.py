@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 
+from microagg.partition.bounds import integer
 from microagg.partition.bounds.column_generation import ColumnGeneration
 from microagg.partition.bounds.gap import PROVED
 from microagg.partition.bounds.pool import CandidateGroups
 from microagg.partition.bounds.quick import quick_prices
-from microagg.partition.search.best import candidates, integer
+from microagg.partition.search.best import candidates
 from microagg.partition.search.best import exact_choice as choice
 from microagg.partition.search.best.candidates import cheap_groups, groups_of
 from microagg.partition.search.best.exact_choice import ExactChoice

@@ -202,7 +202,7 @@ SPREADSHEETS = (".xlsx", ".xls", ".xlsm", ".xlsb", ".ods", ".numbers")
 
 
 def suffix_of(path: FilePath) -> str:
-    """Return the suffix that says the format of a file, or raise when it is unknown."""
+    """Return the suffix that determines the format of a file, or raise if it is unknown."""
     name = path.name.lower()
     # The longest first: .csv.gz before what .gz alone would be.
     for suffix in sorted(suffixes(), key=len, reverse=True):

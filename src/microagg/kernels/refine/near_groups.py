@@ -14,9 +14,13 @@ import numpy as np
 from microagg.kernels.extremes import larger, smaller
 from microagg.kernels.jit import borrowing, inlined, kernel
 from microagg.kernels.refine.groups import gap, nearest_groups
-from microagg.kernels.space.scan import FARTHER_THAN_ALL, TILE, tile_distances
+from microagg.kernels.space.lanes import first_bit, near_leaf
+from microagg.kernels.space.leaves import LEAF
+from microagg.kernels.space.scan import FARTHER_THAN_ALL
 from microagg.kernels.space.screen import highest
 from microagg.kernels.space.tree import BORDER, placed
+
+NONE, ONE = np.uint64(0), np.uint64(1)
 
 ROUNDING = 1 + 1e-9
 """More than rounding can do to a limit for `seek`."""
@@ -42,7 +46,7 @@ class NearGroups(NamedTuple):
     kept, steady : int8[g]
         Whether a group is known not to be worth to be given up, or to be shrunk: `OPEN`, `WHILE_NEAR`
         or `ANYHOW`.
-    news : int64[g], news_means : float32[d, g]
+    news : int64[g], news_means : float32[tiles, d, LEAF]
         Groups that have changed, the oldest first, and their means then, as in the groups' tree.
     place : int64[g]
         Where the last news of each group stands; -1 where there are none or it is gone.
@@ -53,7 +57,7 @@ class NearGroups(NamedTuple):
     reaches : float64[g]
         News farther from the mean of a group than this do not matter to its records; below 0 where
         that is not known.
-    near_means : float32[d, g], frame : float32[d], room : float32[TILE], candidates : int64[2 g + 2]
+    near_means : as news_means, frame : float32[d], room : float32[LEAF], candidates : int64[2 g + 2]
         Room to compare news.
     """
 
@@ -87,14 +91,14 @@ def new_near_groups(groups):
         np.full(n_groups, OPEN),
         np.full(n_groups, OPEN),
         np.empty(n_groups, dtype=np.int64),
-        np.empty((d, n_groups), dtype=np.float32),
+        np.zeros((n_groups // LEAF + 1, d, LEAF), dtype=np.float32),
         np.full(n_groups, -1, dtype=np.int64),
         np.zeros(n, dtype=np.int64),
         np.zeros(1, dtype=np.int64),
         np.full(n_groups, -1.0),
-        np.empty((d, n_groups), dtype=np.float32),
+        np.zeros((n_groups // LEAF + 1, d, LEAF), dtype=np.float32),
         np.empty(d, dtype=np.float32),
-        np.empty(TILE, dtype=np.float32),
+        np.empty(LEAF, dtype=np.float32),
         np.empty(2 * n_groups + 2, dtype=np.int64),
     )
 
@@ -166,7 +170,8 @@ def has_changed(cache, groups, group):
     at = cache.n_news[0]
     cache.news[at], cache.place[group] = group, at
     for j in range(groups.means.shape[1]):
-        cache.news_means[j, at] = placed(groups.tree, j, groups.means[group, j])
+        value = placed(groups.tree, j, groups.means[group, j])
+        cache.news_means[at // LEAF, j, at % LEAF] = value
     cache.n_news[0] += 1
 
 
@@ -179,8 +184,7 @@ def tell_all(cache, groups):
         group = cache.news[at]
         if cache.place[group] == at:
             cache.news[left], cache.place[group] = group, left
-            for j in range(cache.news_means.shape[0]):
-                cache.news_means[j, left] = cache.news_means[j, at]
+            copy_mean(cache.news_means, at, cache.news_means, left)
             left += 1
     before[cache.n_news[0]] = cache.n_news[0] = left
     for row in range(cache.heard.size):
@@ -256,19 +260,27 @@ def framed(points, row, centre, scale, distance, q):
     return highest(distance * distance, scale, np.sqrt(norm), q.size)
 
 
+@inlined
+def copy_mean(means, at, others, to):
+    """Copy one of some means in tiles. OUT: others."""
+    for j in range(means.shape[1]):
+        others[to // LEAF, j, to % LEAF] = means[at // LEAF, j, at % LEAF]
+
+
 @borrowing
 def screened(means, start, stop, q, limit, sums, places):
     """Find which of some means are near enough, and maybe some that nearly are.
 
-    `means` is float32[d, m]. OUT: places, and sums, float32[TILE]. Returns how many.
+    `means` is float32[tiles, d, LEAF]. OUT: places, and sums, float32[LEAF]. Returns how many.
     """
     count = 0
-    for first in range(start, stop, TILE):
-        size = smaller(TILE, stop - first)
-        tile_distances(means, first, first + size, q, sums)
-        for i in range(size):
-            places[count] = first + i  # without a branch: it would often be foretold wrong
-            count += sums[i] <= limit
+    for tile in range(start // LEAF, (stop + LEAF - 1) // LEAF):
+        passing = near_leaf(means, tile, q, limit, sums)
+        while passing != NONE:
+            place = tile * LEAF + first_bit(passing)
+            passing &= passing - ONE
+            places[count] = place
+            count += start <= place < stop
     return count
 
 
@@ -283,9 +295,8 @@ def pick_last(news, place, places, n_places, means, near_means):
         at = places[i]
         places[count] = at
         count += place[news[at]] == at
-    for j in range(means.shape[0]):
-        for i in range(count):
-            near_means[j, i] = means[j, places[i]]
+    for i in range(count):
+        copy_mean(means, places[i], near_means, i)
     return count
 
 

@@ -2,7 +2,9 @@
 
 import numpy as np
 
-from microagg.kernels.jit import inlined, kernel
+from microagg.kernels.extremes import larger
+from microagg.kernels.jit import borrowing, inlined, kernel
+from microagg.kernels.refine.exchanges import best_change, new_exchanges
 from microagg.kernels.refine.groups import gap, members, set_members, shift
 from microagg.kernels.space.scan import FARTHER_THAN_ALL
 from microagg.kernels.space.search import nearest_points
@@ -19,6 +21,8 @@ def swap_shift(groups, k, width, ticker):
     changed = np.zeros(n_groups, dtype=np.int64)
     looked = np.full(n_groups, -1, dtype=np.int64)
     near, near_gaps = np.full((n_groups, width), -1, dtype=np.int64), np.empty(width)
+    exchanges = new_exchanges(width, larger(2 * k - 1, groups.sizes.max()))
+    is_open = np.empty(width, dtype=np.bool_)
     changes = 0
     again = True
     while again and ticker[1] == 0:
@@ -27,15 +31,22 @@ def swap_shift(groups, k, width, ticker):
             if groups.sizes[group] == 0 or not is_stale(group, looked, near[group], changed):
                 continue
             if looked[group] < changed[group]:
-                mean = groups.means[group]
-                nearest_points(groups.tree, mean, group, FARTHER_THAN_ALL, near_gaps, near[group])
+                mean, limit = groups.means[group], last_reach(groups, group, near[group])
+                nearest_points(groups.tree, mean, group, limit, near_gaps, near[group])
+            open_stale(group, looked, near[group], changed, is_open)
+            exchanges.counts[:] = -1
             looked[group] = changes
             for row in members(groups, group):
-                if groups.labels[row] == group and ticker[1] == 0:
-                    if improve(groups, row, near[group], k, changed, changes + 1):
-                        changes += 1
-                        ticker[0] = changes
-                        again = True
+                if groups.labels[row] != group or ticker[1] != 0:
+                    continue
+                target, other = best_change(exchanges, groups, row, near[group], is_open, k)
+                if target >= 0:
+                    exchange(groups, row, target, other)
+                    changes += 1
+                    changed[group] = changed[target] = ticker[0] = changes
+                    is_open[:] = True
+                    exchanges.counts[:] = -1
+                    again = True
     return changes
 
 
@@ -50,57 +61,35 @@ def is_stale(group, looked, near, changed):
     return False
 
 
-@kernel
-def improve(groups, row, near, k, changed, time):
-    """Do the best shift or swap of a record with a near group, if one gains. IN/OUT: groups.
+@borrowing
+def open_stale(group, looked, near, changed, is_open):
+    """Choose the near groups to look at: all, or those that have changed if the group has not.
 
-    Of those that gain the same, but for rounding, the first is done.
+    With the others nothing gained when the group was looked at last, and nothing has changed. OUT: is_open.
     """
-    group = groups.labels[row]
-    size = groups.sizes[group]
-    own = gap(groups.points, row, groups.means, group)
-    best, best_group, best_other = 0.0, np.int64(-1), np.int64(-1)
+    anew = looked[group] < changed[group]
+    for place in range(near.size):
+        is_open[place] = anew or (near[place] >= 0 and looked[group] < changed[near[place]])
+
+
+@borrowing
+def last_reach(groups, group, near):
+    """Largest squared distance to the groups that were near last time: as many are no farther now."""
+    farthest = 0.0
     for target in near:
-        if target < 0 or groups.sizes[target] == 0:
-            continue
-        there, other_size = gap(groups.points, row, groups.means, target), groups.sizes[target]
-        if size > k and other_size < 2 * k - 1:
-            change = there * other_size / (other_size + 1) - own * size / (size - 1)
-            if change < best - groups.least:
-                best, best_group, best_other = change, target, np.int64(-1)
-        other = groups.first[target]
-        while other >= 0:
-            change = there - own + swap_change(groups, row, group, other, target)
-            if change < best - groups.least:
-                best, best_group, best_other = change, target, other
-            other = groups.following[other]
-    if best_group < 0:
-        return False
-    if best_other < 0:
-        shift(groups, row, best_group)
-    else:
-        swap(groups, row, best_other)
-    changed[group] = changed[best_group] = time
-    return True
+        if target < 0:
+            return FARTHER_THAN_ALL
+        farthest = larger(farthest, gap(groups.means, group, groups.means, target))
+    return farthest
 
 
 @kernel
-def swap_change(groups, row, group, other, target):
-    """What the exchange of x = `row` and y = `other` adds beside |x - c_y|^2 - |x - c_x|^2.
-
-    The whole change is
-    |x - c_y|^2 - |x - c_x|^2 + |y - c_x|^2 - |y - c_y|^2 - |x - y|^2 (1/n_x + 1/n_y).
-    """
-    here = there = between = 0.0
-    for j in range(groups.points.shape[1]):
-        y = groups.points[other, j]
-        t = y - groups.means[group, j]
-        here += t * t
-        t = y - groups.means[target, j]
-        there += t * t
-        t = y - groups.points[row, j]
-        between += t * t
-    return here - there - between * (1.0 / groups.sizes[group] + 1.0 / groups.sizes[target])
+def exchange(groups, row, target, other):
+    """Move a record to the group `target`, in exchange for `other` if that is not -1. IN/OUT: groups."""
+    if other < 0:
+        shift(groups, row, target)
+    else:
+        swap(groups, row, other)
 
 
 @inlined

@@ -17,7 +17,7 @@ import numpy as np
 
 from microagg.kernels.extremes import larger, smaller
 from microagg.kernels.jit import inlined
-from microagg.kernels.space.leaves import LEAF
+from microagg.kernels.space.lanes import near_leaf
 from microagg.kernels.space.scan import FARTHER_THAN_ALL
 
 U = 2.0**-24
@@ -81,57 +81,8 @@ def lowest(distance, scale, norm, d):
 
 @inlined
 def screen_leaf(tiles, leaf, q, out):
-    """Squared distances of a leaf in single precision. OUT: out float32[LEAF].
-
-    Many attributes at a time only to spare loads and stores: the sum runs in order. It starts with
-    the first of them, not with a loop that sets zeros: that takes a quarter of the time.
-    """
-    j = 0
-    while j + 8 <= q.size:
-        add_eight(tiles, leaf, j, q, out)
-        j += 8
-    if j + 4 <= q.size:
-        add_four(tiles, leaf, j, q, out)
-        j += 4
-    if j + 2 <= q.size:
-        q0, q1 = q[j], q[j + 1]
-        for i in range(LEAF):
-            t0, t1 = tiles[leaf, j, i] - q0, tiles[leaf, j + 1, i] - q1
-            before = out[i] if j > 0 else ZERO
-            out[i] = (before + t0 * t0) + t1 * t1
-        j += 2
-    if j < q.size:
-        q0 = q[j]
-        for i in range(LEAF):
-            t0 = tiles[leaf, j, i] - q0
-            before = out[i] if j > 0 else ZERO
-            out[i] = before + t0 * t0
-
-
-@inlined
-def add_eight(tiles, leaf, j, q, out):
-    """Add the squares of eight attributes, or start with them. IN/OUT: out."""
-    q0, q1, q2, q3 = q[j], q[j + 1], q[j + 2], q[j + 3]
-    q4, q5, q6, q7 = q[j + 4], q[j + 5], q[j + 6], q[j + 7]
-    for i in range(LEAF):
-        t0, t1 = tiles[leaf, j, i] - q0, tiles[leaf, j + 1, i] - q1
-        t2, t3 = tiles[leaf, j + 2, i] - q2, tiles[leaf, j + 3, i] - q3
-        t4, t5 = tiles[leaf, j + 4, i] - q4, tiles[leaf, j + 5, i] - q5
-        t6, t7 = tiles[leaf, j + 6, i] - q6, tiles[leaf, j + 7, i] - q7
-        before = out[i] if j > 0 else ZERO
-        half = (((before + t0 * t0) + t1 * t1) + t2 * t2) + t3 * t3
-        out[i] = (((half + t4 * t4) + t5 * t5) + t6 * t6) + t7 * t7
-
-
-@inlined
-def add_four(tiles, leaf, j, q, out):
-    """Add the squares of four attributes, or start with them. IN/OUT: out."""
-    q0, q1, q2, q3 = q[j], q[j + 1], q[j + 2], q[j + 3]
-    for i in range(LEAF):
-        t0, t1 = tiles[leaf, j, i] - q0, tiles[leaf, j + 1, i] - q1
-        t2, t3 = tiles[leaf, j + 2, i] - q2, tiles[leaf, j + 3, i] - q3
-        before = out[i] if j > 0 else ZERO
-        out[i] = (((before + t0 * t0) + t1 * t1) + t2 * t2) + t3 * t3
+    """Squared distances of a leaf in single precision. OUT: out float32[at least LEAF]."""
+    near_leaf(tiles, leaf, q, ANY, out)
 
 
 @inlined

@@ -12,9 +12,10 @@ are inlined.
 
 import numpy as np
 
-from microagg.kernels.extremes import larger, smaller
+from microagg.kernels.extremes import larger
 from microagg.kernels.jit import inlined, kernel
 from microagg.kernels.space.fetch import fetch_leaf
+from microagg.kernels.space.lanes import at_least, far_leaf, first_bit, near_boxes, near_leaf
 from microagg.kernels.space.leaves import BLOCK, LEAF
 from microagg.kernels.space.near_list import farthest_place, offer, sort_nearest
 from microagg.kernels.space.outermost import square
@@ -24,10 +25,8 @@ from microagg.kernels.space.screen import (
     OUTSIDE,
     ZERO,
     largest_of,
-    least,
     least_of,
     lowest,
-    most,
     screen_reach,
 )
 from microagg.kernels.space.screen import frame_point as frame_point
@@ -43,6 +42,8 @@ NEAR_FIRST, FAR_FIRST = 6, 16
 
 FULL = 1024
 """The list of leaves is searched when it holds more."""
+
+NONE, ONE = np.uint64(0), np.uint64(1)
 
 AHEAD = 2
 """A leaf is asked for so many leaves ahead."""
@@ -89,10 +90,12 @@ def list_near(tree, block, q, bound, room, leaves, gaps, count):
 
     OUT: room; IN/OUT: leaves, gaps.
     """
-    screen_boxes(tree.lows, tree.highs, block, BLOCK, q, room)
-    for i in range(smaller(BLOCK, tree.sizes[0] - block * BLOCK)):
+    passing = near_boxes(tree.lows, tree.highs, block, q, bound, room)
+    while passing != NONE:
+        i = first_bit(passing)
+        passing &= passing - ONE
         leaves[count], gaps[count] = block * BLOCK + i, room[i]
-        count += room[i] <= bound
+        count += block * BLOCK + i < tree.sizes[0]
     return count
 
 
@@ -120,11 +123,11 @@ def search_near(
         if turn < 0 or gaps[turn] > bound:
             continue
         leaf = leaves[turn]
-        screen_leaf(tiles, leaf, q, room)
-        if least(room, LEAF) > bound:
-            continue
-        for slot in range(counts[leaf]):
-            if room[slot] <= bound and items[leaf, slot] != excluded:
+        passing = near_leaf(tiles, leaf, q, bound, room)
+        while passing != NONE:
+            slot = first_bit(passing)
+            passing &= passing - ONE
+            if slot < counts[leaf] and room[slot] <= bound and items[leaf, slot] != excluded:
                 distance = square(points, items[leaf, slot], point)
                 if distance <= near_distances[top]:
                     row = heads[items[leaf, slot]]
@@ -175,9 +178,12 @@ def list_far(tree, block, opposite, own, bound, room, leaves, reaches, count):
     OUT: room; IN/OUT: leaves, reaches.
     """
     screen_reach(tree.lows, tree.highs, tree.norms, block, BLOCK, opposite, own, room)
-    for i in range(smaller(BLOCK, tree.sizes[0] - block * BLOCK)):
+    passing = at_least(room, bound)
+    while passing != NONE:
+        i = first_bit(passing)
+        passing &= passing - ONE
         leaves[count], reaches[count] = block * BLOCK + i, room[i]
-        count += room[i] >= bound
+        count += block * BLOCK + i < tree.sizes[0]
     return count
 
 
@@ -195,12 +201,12 @@ def search_far(tree, leaves, reaches, count, point, q, norm, bound, best, best_r
         if turn < 0 or reaches[turn] < bound:
             continue
         leaf = leaves[turn]
-        screen_leaf(tiles, leaf, q, room)
-        if most(room, LEAF) < bound:
-            continue
-        for slot in range(counts[leaf]):
+        passing = far_leaf(tiles, leaf, q, bound, room)
+        while passing != NONE:
+            slot = first_bit(passing)
+            passing &= passing - ONE
             item = items[leaf, slot]
-            if room[slot] >= bound:
+            if slot < counts[leaf] and room[slot] >= bound:
                 distance = square(points, item, point)
                 if distance > best or (distance == best and heads[item] < best_row):
                     best, best_row = distance, heads[item]

@@ -109,7 +109,7 @@ class Counting:
         return self.bins.anonymity("released")
 
     def alone(self) -> int:
-        """Return how many records no other equals in the keys and the unchanged columns."""
+        """Return how many records are unique on the keys and the unchanged columns together."""
         return self.bins.anonymity("exposed").class_sizes.get(1, 0) if self.unchanged else 0
 
     def measured(self) -> dict[str, float]:

@@ -10,6 +10,7 @@ are larger than sampling variation. Places where the paper is silent: quantiles 
 from __future__ import annotations
 
 from math import erf, sqrt
+from typing import NamedTuple
 
 import numpy as np
 
@@ -55,30 +56,48 @@ def _moments(before: Floats, after: Floats) -> tuple[list[float], list[float], l
     variances: list[float] = []
     covariances: list[float] = []
     correlations: list[float] = []
-    z = [values - values.mean(axis=1, keepdims=True) for values in (before, after)]
+    old, new = (Centred.of(values) for values in (before, after))
     n = before.shape[1]
     for i in range(len(before)):
         for j in range(i + 1):
-            x, y = z[0][i], z[0][j]
-            old, new = float(np.mean(x * y)), float(np.mean(z[1][i] * z[1][j]))
-            size = sqrt(float(np.mean(x * x)) * float(np.mean(y * y)))
-            lost = _unlikely(old - new, (float(np.mean((x * y) ** 2)) - old**2) / n, size)
+            product, released = old.values[i] * old.values[j], new.values[i] * new.values[j]
+            change = float(np.mean(product)) - float(np.mean(released))
+            size = sqrt(old.squares[i] * old.squares[j])
+            spread = float(np.mean(product**2)) - float(np.mean(product)) ** 2
+            lost = _unlikely(change, spread / n, size)
             (variances if i == j else covariances).append(lost)
             if i != j:
-                correlations.append(_correlation_lost(x, y, z[1][i], z[1][j]))
+                correlations.append(_correlation_lost(old, new, i, j, float(np.mean(released))))
     return variances, covariances, correlations
 
 
-def _correlation_lost(x: Floats, y: Floats, u: Floats, v: Floats) -> float:
-    """Return the loss of a correlation; x, y are original and u, v released, all centred."""
-    if not (x.any() and y.any() and u.any() and v.any()):
+class Centred(NamedTuple):
+    """Columns less their means, the mean squares of these, and the same columns with mean square 1."""
+
+    values: Floats
+    squares: list[float]
+    scaled: Floats
+
+    @classmethod
+    def of(cls, columns: Floats) -> Centred:
+        """Centre some columns; one that is constant stays 0."""
+        values = columns - columns.mean(axis=1, keepdims=True)
+        squares = [float(np.mean(x * x)) for x in values]
+        roots = [np.sqrt(square) if square > 0 else 1.0 for square in squares]
+        return cls(values, squares, values / np.array(roots)[:, None])
+
+
+def _correlation_lost(old: Centred, new: Centred, i: int, j: int, released: float) -> float:
+    """Return the loss of a correlation; `released` is the covariance in the release."""
+    if not (old.squares[i] and old.squares[j] and new.squares[i] and new.squares[j]):
         return 0.0
-    x, y = x / np.sqrt(np.mean(x * x)), y / np.sqrt(np.mean(y * y))
-    old = float(np.mean(x * y))
-    new = float(np.mean(u * v) / np.sqrt(np.mean(u * u) * np.mean(v * v)))
+    x, y = old.scaled[i], old.scaled[j]
+    product = x * y
+    correlation = float(np.mean(product))
+    change = correlation - float(released / np.sqrt(new.squares[i] * new.squares[j]))
     # The delta method: what each record adds to the correlation.
-    share = x * y - old / 2 * (x * x + y * y)
-    return _unlikely(old - new, float(np.mean(share**2)) / x.size, 1.0)
+    share = product - correlation / 2 * (x * x + y * y)
+    return _unlikely(change, float(np.mean(share**2)) / x.size, 1.0)
 
 
 def _quantiles(before: Floats, after: Floats) -> list[float]:

@@ -16,7 +16,7 @@ import numpy as np
 
 from microagg.measure.pair import Pair
 from microagg.measure.registry import measure
-from microagg.typing import Floats
+from microagg.typing import Floats, Rows
 
 PERCENTS = range(1, 11)
 """How far the intervals reach, in percent of the ranks."""
@@ -57,8 +57,9 @@ def _near(original: Floats, released: Floats) -> Iterator[Floats]:
     missing: Floats = (np.isnan(original) & np.isnan(released)).astype(np.float64)
     ranked = np.sort(released[~np.isnan(released)])
     x, y = original[present], released[present]
-    first, last = np.searchsorted(ranked, y, "left"), np.searchsorted(ranked, y, "right") - 1
-    below, up_to = np.searchsorted(ranked, x, "left"), np.searchsorted(ranked, x, "right")
+    first, after = _places(ranked, y)
+    below, up_to = _places(ranked, x)
+    last = after - 1
     outside = (up_to == 0) | (below == ranked.size)  # beyond all released values
     for percent in PERCENTS:
         reach = percent * ranked.size // 100
@@ -67,3 +68,15 @@ def _near(original: Floats, released: Floats) -> Iterator[Floats]:
         chance = missing.copy()
         chance[present] = ranks / (last - first + 1)
         yield chance
+
+
+def _places(ranked: Floats, values: Floats) -> tuple[Rows, Rows]:
+    """Return how many of the ranked values are below each value, and how many are not above it.
+
+    The values are sought in order: each search then starts near the last one, in memory too.
+    """
+    order = np.argsort(values)
+    below, up_to = np.empty((2, values.size), dtype=np.int64)
+    below[order] = np.searchsorted(ranked, values[order], "left")
+    up_to[order] = np.searchsorted(ranked, values[order], "right")
+    return below, up_to

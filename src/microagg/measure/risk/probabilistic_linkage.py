@@ -5,19 +5,21 @@ agrees among true pairs (m) and among others (u); agreement weighs log(m/u), dis
 log((1-m)/(1-u)). Each released record is linked to the originals of the largest weight.
 Chosen here: numbers agree when they lie in the same of ten classes of equal size of the original;
 originals with the same weight share the link evenly; with many records, evenly spaced released
-records stand for all, and the value is an estimate. Memory: one tile of pairs.
+records stand for all, and the value is an estimate.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 from numpy.typing import NDArray
 
+from microagg.lazy import lazy
+from microagg.measure.classes import classes_of_codes
 from microagg.measure.pair import Pair
 from microagg.measure.registry import NotApplicable, measure
 from microagg.typing import Floats
+
+kernels = lazy("microagg.kernels.measure.patterns")
 
 Codes = NDArray[np.int32]
 
@@ -26,7 +28,6 @@ MOST_KEYS = 16
 
 MOST_PAIRS = 50_000_000
 _CLASSES = 10
-_TILE = 4_000_000
 _ROUNDS = 200
 
 
@@ -47,7 +48,8 @@ def linkage_probabilistic(pair: Pair) -> float:
         raise NotApplicable(f"there are more than {MOST_KEYS} quasi-identifiers")
     if not before.size:
         raise NotApplicable("there are no quasi-identifiers")
-    points, point_of = np.unique(after, axis=1, return_inverse=True)
+    first, point_of = np.unique(classes_of_codes(after), return_index=True, return_inverse=True)[1:]
+    points = after[:, first]
     chosen = _evenly(points.shape[1], max(1, MOST_PAIRS // pair.n))
     weights = _learnt(before, points, chosen, np.bincount(point_of))
     best, ties = _best(before, points, chosen, weights)
@@ -95,25 +97,14 @@ def _patterns(before: Codes, after: Codes) -> NDArray[np.uint16]:
     return patterns
 
 
-def _tiles(
-    before: Codes, points: Codes, chosen: NDArray[np.int64]
-) -> Iterator[tuple[NDArray[np.int64], NDArray[np.uint16]]]:
-    """Yield some places of `chosen` and their patterns with every original."""
-    step = max(1, _TILE // before.shape[1])
-    for start in range(0, chosen.size, step):
-        places = np.arange(start, min(start + step, chosen.size))
-        yield places, _patterns(before[:, None, :], points[:, chosen[places]][:, :, None])
-
-
 def _learnt(
     before: Codes, points: Codes, chosen: NDArray[np.int64], sizes: NDArray[np.int64]
 ) -> Floats:
     """Return the weight of each pattern, by EM over the counts of patterns."""
     keys = len(before)
     counts = np.zeros(2**keys)
-    for places, patterns in _tiles(before, points, chosen):
-        each = np.repeat(sizes[chosen[places]].astype(float), before.shape[1])
-        counts += np.bincount(patterns.ravel(), weights=each, minlength=2**keys)
+    each = sizes[chosen].astype(np.float64)
+    kernels.count_patterns(before, points[:, chosen], each, counts, _ticker())
     agree = (np.arange(2**keys)[:, None] >> np.arange(keys)) & 1
     m, u = np.full(keys, 0.9), np.clip(counts @ agree / counts.sum(), _LEAST, 1 - _LEAST)
     share = 1 / before.shape[1]  # one pair in n is a true one
@@ -138,8 +129,9 @@ def _best(
 ) -> tuple[Floats, NDArray[np.int64]]:
     """Return the largest weight of each chosen point, and how many originals have it."""
     best, ties = np.empty(chosen.size), np.empty(chosen.size, dtype=np.int64)
-    for places, patterns in _tiles(before, points, chosen):
-        agreement = weights[patterns]
-        best[places] = agreement.max(axis=1)
-        ties[places] = (agreement == best[places][:, None]).sum(axis=1)
+    kernels.best_patterns(before, points[:, chosen], weights, best, ties, _ticker())
     return best, ties
+
+
+def _ticker() -> NDArray[np.int64]:
+    return np.zeros(2, dtype=np.int64)

@@ -20,6 +20,7 @@ from microagg.context import Ticker
 from microagg.partition.bounds.certificate import half_squared_distances
 from microagg.partition.bounds.parts import parts_of, with_core
 from microagg.partition.bounds.semidefinite import Semidefinite
+from microagg.partition.bounds.semidefinite_run import step_seconds
 from microagg.typing import Floats, Rows
 
 MANY = 1_500
@@ -106,7 +107,9 @@ def _divided(
 
 
 def _step_seconds(points: Floats, k: int, xp: ModuleType) -> float:
-    """Return how long a step takes."""
+    """Return about how long a step takes."""
+    if xp is np:
+        return step_seconds(len(points))
     trial = Semidefinite(np.ascontiguousarray(points), k, xp, is_part=True)
     trial.step()  # the first loads libraries
     trial.step()

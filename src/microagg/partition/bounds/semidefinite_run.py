@@ -37,11 +37,11 @@ def is_affordable(n: int, seconds: float, xp: ModuleType = np) -> bool:
     available = available_memory(xp)
     if available is not None and memory_needed(n) > available:
         return False
-    return seconds > 0 and USEFUL_STEPS * _step_seconds(n) <= seconds
+    return seconds > 0 and USEFUL_STEPS * step_seconds(n) <= seconds
 
 
-def _step_seconds(n: int) -> float:
-    """Return about how long a step takes, from eigendecompositions of few records."""
+def step_seconds(n: int) -> float:
+    """Return about how long a step takes on the processor, from eigendecompositions of few records."""
     few = min(n, TRIAL)
     matrix = np.random.default_rng(0).normal(size=(few, few))
     seconds = []

@@ -25,11 +25,11 @@ increases the SSE.
 Where the paper is silent or wrong: the paper was not available; its factor is reported as O(k^3)
 too. It is not specified which tree grows first, how trees are decomposed, and how groups are split.
 In microagg, trees grow in rounds, one edge each, in row order of their roots. Alternatives were
-tried: each tree grown to the end in row order; shortest or longest edge first; the decomposition of
-Aggarwal et al.; cutting the longest edges; remaining records at a root joining the last group. None
-reproduces all printed figures. The chosen rules come within 1 % of two of the twelve (Tarragona
-with k=5, EIA with k=10), within 2.8 % of nine, and within 5.8 % of all. They are above the printed
-value twice (Tarragona with k=3, Census with k=10).
+tried for the growth: each tree to the end in row order, and the shortest or longest edge first.
+Other alternatives were the decomposition of Aggarwal et al., cutting the longest edges, and the
+last group for records that remain at a root. None reproduces all printed figures. The chosen rules
+come within 1 % of two of the twelve (Tarragona with k=5, EIA with k=10), within 2.8 % of nine, and
+within 5.8 % of all. They are above the printed value twice (Tarragona with k=3, Census with k=10).
 """
 
 from __future__ import annotations

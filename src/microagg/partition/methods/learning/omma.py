@@ -21,8 +21,8 @@ sorting): all of them up to 3,000 records, and 500 each for 20,000 records.
 
 Order of the list: the thesis does not specify it. `order="matrix"` reads each pair once, in the
 order of the matrix below its diagonal, row by row. The figures suggest that this is what the thesis
-did: of the gains over its MDAV in tables 4.5 to 4.7, 32 of 32 are reproduced within two points
-(with one draw in 24 cells and two in 8), but only 11 of 32 by the default. The loss on uniform data
+did. It reproduces all 32 gains over MDAV in tables 4.5 to 4.7 within two points (with one draw in
+24 cells and two in 8); the default reproduces 11. The loss on uniform data
 is reproduced within 1.3 % (`benchmarks/quality/omma.py`). `order="rank"`, the default, is our own
 rule and loses less. It reads the list in rounds: each record with its nearest neighbour, then each
 with its second nearest, so that a pair can occur twice. `order="distance"` reads each pair once,

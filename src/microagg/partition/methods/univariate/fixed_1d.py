@@ -4,8 +4,8 @@ Reference: Defays and Nanopoulos 1993; the thesis of Fayyoumi 2008, section 2.6.
 Domingo-Ferrer and Mateo-Sanz 2002 (modal) and Domingo-Ferrer et al. 2002 (median).
 
 Idea: rank the values and cut them into groups of k. If n is not a multiple of k, the n mod k extra
-values join the group that contains the modal value, where values are dense and the cost is low, or
-that of the median, or the last group.
+values join the group that contains the modal value, where values are dense and the cost is low.
+Alternatively, they join the group of the median, or the last group.
 
 Cost: time O(n log n), memory O(n).
 

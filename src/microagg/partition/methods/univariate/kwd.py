@@ -15,9 +15,9 @@ costs 75.0, but with two values at 10.1 it costs 68.0. It does no harm if the tw
 because they do so first. If both have k values, they cannot, and algorithm 3, which looks past them
 on one side only, merges a different pair than k-Ward. In microagg, the smaller group searches in
 both directions, past every group that has k values, until no farther group can cost less. Among
-three groups that may merge in any pair, the two outer ones never cost least: with distances s and t
-and sizes a and c of the outer groups, a c / (a + c) (s + t)^2 exceeds the smaller of a s^2 and c
-t^2. No other pairs need to be considered.
+three groups that may merge in any pair, the two outer ones never cost least. Let s and t be their
+distances to the middle group, and a and c their sizes: a c / (a + c) (s + t)^2 exceeds the smaller of
+a s^2 and c t^2. No other pairs need to be considered.
 """
 
 from __future__ import annotations

@@ -3,9 +3,9 @@
 Reference: the thesis of Fayyoumi 2008, sections 3.4.2 and 3.5.3, algorithm 4 (recursive k-Ward).
 
 Idea: a section of at least 2Jk values (J is `parts`) is divided into J parts of equal size, and
-these again, while the total SST of the parts is at least theta times the SST of the section. k-Ward
-then groups each section. The dynamic theta is the corresponding share at the division that created
-the section.
+these again. Division ends when the total SST of the parts is below theta times the SST of the
+section. k-Ward then groups each section. The dynamic theta is the corresponding share at the
+division that created the section.
 
 Cost: time from O(n log n) to O(n^2), memory O(n).
 

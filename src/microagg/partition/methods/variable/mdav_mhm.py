@@ -17,10 +17,11 @@ means are farthest apart, the one formed later, and continues to the group with 
 Inside a group, it starts with the record nearest to the previous one and continues to the nearest
 record. This order was chosen by the printed figures: 23 of the 24 figures of MD-MHM, MDAV-MHM and
 CBFS-MHM are reproduced within 1 %. None of more than 100 other combinations reproduces as many.
-These vary the order of groups (as formed, from both ends, by distance), the first group (first,
-second, last, outermost, middle), and the order of records (as they joined, by row, by distance to
-the previous or next group). With the groups in order of formation, nothing changes on EIA, where
-the printed figures differ most from the plain heuristics. EIA with k=3 gives 0.403 (printed 0.408).
+These vary the order of groups (as formed, from both ends, by distance) and the first group (first,
+second, last, outermost, middle). They also vary the order of records (as they joined, by row, by
+distance to the previous or next group). With the groups in order of formation, nothing changes on
+EIA, where the printed figures differ most from the plain heuristics. EIA with k=3 gives 0.403
+(printed 0.408).
 """
 
 from __future__ import annotations

@@ -20,8 +20,9 @@ of the nine within 1 %, and none of the nine is above the printed figure:
 | microagg | 17.305 | 27.010 | 40.037 | 6.278 | 11.281 | 18.626 | 0.511 | 0.957 | 2.262 |
 | printed | 17.395 | 27.021 | 40.183 | 6.349 | 11.344 | 18.734 | 0.553 | 0.960 | 2.319 |
 
-Other starts (the record farthest from the centroid, the record nearest to it, the first row), paths
-that grow at both ends, and group sizes up to 2k-2 or 2k are farther from the printed figures.
+Other starts are farther from the printed figures: the record farthest from the centroid, the record
+nearest to it, and the first row. So are paths that grow at both ends, and group sizes up to 2k-2 or
+2k.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ m. The ratio was 0.96 to 1.03 for normal, uniform, log-normal and Cauchy data, a
 and Census. It was 1.02, 1.07, 1.11 and 1.78 for EIA with k=3, 4, 5 and 10, and 1.3 to 2.7 for tight
 clusters of three to five records. Records with ties among their distances are ignored; if they are
 more than half, the data are considered scattered. The dependence of m on k was chosen with the
-figures of EIA in view: with m=20 for every k, EIA would always be considered clustered, which costs
+figures of EIA in view. With m=20 for every k, EIA would always be considered clustered, which costs
 29 % more SSE at k=4 and 14 % at k=5. Neither value of gamma is always best: on clustered data, each
 wins for some k.
 

@@ -47,9 +47,10 @@ places while the reported loss falls. The release of the lower loss is chosen, s
 Measurements: the limits come from runs on two cores. On 30,000 records each of Adult, normal and
 skewed data with k = 3 and 10, `mdav-nc` with `swap-shift` took as long as `mdav` with
 `decompose-shrink` and `swap-shift`. It lost up to 5 % less, once 0.3 % more, and takes half as long
-to compile at first use. A search that starts from `mdav-nc` lost 1 to 4 % less. A million normal
-records of ten columns with k = 5 took 41 s of processor time and lost 7.99 % with `mdav`, 45 s and
-7.48 % with `blocks`, and 87 s and 6.90 % with `mdav-nc` and `swap-shift` (one run each).
+to compile at first use. A search that starts from `mdav-nc` lost 1 to 4 % less. On a
+million normal records of ten columns with k = 5, `mdav` took 41 s of processor time and lost 7.99 %.
+`blocks` took 45 s and lost 7.48 %, and `mdav-nc` with `swap-shift` took 87 s and lost 6.90 % (one run
+each).
 """
 
 from __future__ import annotations

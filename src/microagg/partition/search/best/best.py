@@ -1,7 +1,7 @@
 """Best: groups that are proven to be near-optimal.
 
 Reference: developed for microagg. Column generation for sums of squares with groups of at least k
-is that of Aloise, Hansen, Rocha and Santi (Journal of Global Optimization 2014); subset-row cuts
+is that of Aloise, Hansen, Rocha and Santi (Journal of Global Optimization 2014). Subset-row cuts
 are those of Jepsen, Petersen, Spoorendonk and Pisinger (Operations Research 2008).
 
 Idea: it starts like `lns`. Annealing finds a good partition and many good groups. Column generation
