@@ -261,7 +261,8 @@ class TestKinds:
         before = pd.DataFrame({"pay": [str(17 * i) for i in range(40)] + ["N"] * 9})
         found = assess(before, before.assign(pay=["17"] * 49))
         assert (
-            "'pay' was treated as categorical: it contains numbers and, in some records, a word" in found.warnings[0]
+            "'pay' was treated as categorical: it contains numbers and, in some records, a word"
+            in found.warnings[0]
         )
 
 

@@ -4,6 +4,7 @@ from datetime import date, timedelta
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import microagg as ma
@@ -190,6 +191,40 @@ def test_too_many_values_are_estimated_and_said_to_be(tmp_path, monkeypatch):
     for name in ("k", "l-diversity", "homogeneity", "il"):
         assert "whole classes" not in notes[name]
         assert file.measures[name] == pytest.approx(memory.measures[name])
+
+
+@pytest.mark.parametrize("values", ["numbers", "names", "lists"])
+def test_blank_confidential_values_are_one_however_many_there_are(tmp_path, monkeypatch, values):
+    monkeypatch.setattr("microagg.large.domains.MOST", 20)
+    n = 40
+    columns = {
+        "numbers": [np.nan, None, np.nan, None, 0.0, -0.0, 0.0, -0.0, *map(float, range(8, n))],
+        "names": [None] * 4 + ["d"] * 4 + [f"d{i}" for i in range(8, n)],
+        "lists": [None] * 4 + [[1]] * 4 + [[i] for i in range(8, n)],
+    }
+    secret = pa.array(columns[values])
+    original = pa.table({"age": np.arange(n) * 1.0, "secret": secret})
+    released = pa.table({"age": np.repeat(np.arange(10.0), 4), "secret": secret})
+    names = ["l-diversity", "l-diversity-entropy", "l-diversity-recursive", "homogeneity"]
+    options = {"quasi_identifiers": ["age"], "confidential": ["secret"], "measures": names}
+    paths = [tmp_path / "original.parquet", tmp_path / "released.parquet"]
+    for path, table in zip(paths, (original, released), strict=True):
+        pq.write_table(table, path)
+    file = ma.assess_file(*paths, **options)
+    assert file.measures == ma.assess(original, released, **options).measures
+    assert file.measures["l-diversity"] == 1
+    assert file.measures["homogeneity"] == 20
+
+
+def test_too_many_confidential_numbers_as_text_are_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr("microagg.large.domains.MOST", 20)
+    secret = ["1", "1.0"] * 2 + [str(i) for i in range(4, 40)]
+    table = pa.table({"age": np.repeat(np.arange(10.0), 4), "secret": secret})
+    path = tmp_path / "people.parquet"
+    pq.write_table(table, path)
+    roles = {"quasi_identifiers": ["age"], "confidential": ["secret"]}
+    with pytest.raises(DataError, match="'secret' is text of kind 'ordinal' with more than"):
+        ma.assess_file(path, path, **roles, kinds={"secret": "ordinal"})
 
 
 def test_mistakes_are_named(tmp_path):

@@ -26,6 +26,10 @@ MOST = 1_000_000
 """Different values of a column of categories or of text, at most: they are kept in memory."""
 
 
+class TooManyValues(DataError):
+    """A column has more than `MOST` different values."""
+
+
 @dataclass(frozen=True, eq=False)
 class Domain:
     """What some records hold in one column.
@@ -81,7 +85,7 @@ class Domain:
             return union
         if self.numbers and other.numbers:
             return None
-        raise DataError(
+        raise TooManyValues(
             f"Column '{self.name}' has more than {MOST:,} different values. A file that is read piece by "
             "piece cannot have so many categories, nor so many confidential values under a limit.",
             hint="Coarsen the column first, or turn dates and numbers into columns of their own type.",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from microagg.data.categories import categories
+from microagg.data.categories import categories, decoded, is_text
 from microagg.errors import DataError
 from microagg.large.assess.class_counts import (
     Bins,
@@ -23,12 +23,12 @@ from microagg.large.assess.comparing import weights_of
 from microagg.large.assess.paired_keys import PairedKeys, Tables
 from microagg.large.assess.summing import KeySums
 from microagg.large.confidential import ConfidentialValues
-from microagg.large.domains import Domain, domain_of, empty_domain
+from microagg.large.domains import MOST, Domain, TooManyValues, domain_of, empty_domain
 from microagg.large.tally import class_starts, counts_of_classes
 from microagg.measure.anonymity import Anonymity
 from microagg.measure.diversity.l_diversity import entropy_l, fewest_values, recursive_l
 from microagg.measure.diversity.t_closeness import largest_distance
-from microagg.measure.exposure_in_pieces import Hashes
+from microagg.measure.exposure_in_pieces import Hashes, hashes_of
 from microagg.prepare.folded import folded
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ class Counting:
     def _add_values(self, after: pa.Table, classes: Classes) -> None:
         for number, (name, values) in enumerate(self.confidential.items()):
             if values is None:
-                hashes = hashes_as_written(after[name])
+                hashes = hashes_of(decoded(after[name]))  # null and NaN are one value, as in memory
             else:
                 codes = values.coded(after[name])
                 own = np.bincount(codes, minlength=values.missing + 1)
@@ -178,15 +178,26 @@ def confidential_values(
     tables: Iterator[pa.Table],
     kinds: Mapping[str, str | None],
 ) -> dict[str, ConfidentialValues | None]:
-    """Return the different values of confidential columns in order; None where there are too many."""
+    """Return the different values of confidential columns in order.
+
+    None where there are too many, or where they are nested: such values can only be told apart.
+    """
+    import pyarrow as pa
+
     empty = {
         name: empty_domain(schema.field(name), categories=True, text_file=False) for name in kinds
     }
-    domains: dict[str, Domain | None] = dict(empty)
+    domains: dict[str, Domain | None] = {
+        name: None if pa.types.is_nested(schema.field(name).type) else own
+        for name, own in empty.items()
+    }
     for table in tables:
         for name, domain in domains.items():
             if domain is not None:
                 domains[name] = _with_more(domain, empty[name], table[name])
+    for name, domain in domains.items():
+        if domain is None and kinds[name] in ("continuous", "ordinal"):
+            _refuse_text(schema.field(name), str(kinds[name]))
     return {
         name: None if domain is None else ConfidentialValues.of(domain, kinds[name], ".")
         for name, domain in domains.items()
@@ -197,5 +208,15 @@ def _with_more(domain: Domain, empty: Domain, column: pa.ChunkedArray) -> Domain
     """Return a domain with the values of more records; None where they are too many."""
     try:
         return domain.joined(domain_of(empty, column, "."))
-    except DataError:
+    except TooManyValues:
         return None
+
+
+def _refuse_text(field: pa.Field, kind: str) -> None:
+    """Raise where numbers are text: several texts may stand for one, and there are too many to compare."""
+    if is_text(field.type):
+        raise DataError(
+            f"Confidential column '{field.name}' is text of kind '{kind}' with more than "
+            f"{MOST:,} different values.",
+            hint="Write it as numbers, or leave its kind out.",
+        )
