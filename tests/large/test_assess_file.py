@@ -12,6 +12,7 @@ from microagg.errors import DataError, ParameterError
 from microagg.large.assess import room
 from microagg.measure import paired_sample as samples
 from microagg.measure.paired_sample import paired_sample
+from microagg.report.html import render
 from microagg.report.of_assessment import page_of_assessment
 from tests.examples import examples
 
@@ -140,6 +141,22 @@ def test_the_report_counts_the_units_of_classes_outside_the_sample(tmp_path, mon
     assert holds.state == "alarm"
     assert "Some of them are those of a single unit: k records, but one person." in holds.words
     assert any("Protect the file by unit" in step for step in steps.words)
+
+
+@pytest.mark.usefixtures("small_pieces")
+def test_classes_larger_than_the_sample(tmp_path, monkeypatch):
+    monkeypatch.setattr(samples.paired_sample, "__defaults__", (90,))
+    table = people().select(["age", "income", "city", "ill"])
+    released = table.set_column(0, "age", pa.array(np.full(700, 50.0)))
+    roles = {"quasi_identifiers": ["age"], "confidential": ["ill"]}
+    memory, file = both_ways(tmp_path, "parquet", table, released, **roles)
+    assert (file.pair.n, file.n) == (90, 700)
+    assert file.measures["k"] == memory.measures["k"] == 700
+    assert file.measures["il"] == pytest.approx(memory.measures["il"])
+    assert "of a sample of 90 of 700 records drawn one by one" in {f.note for f in file.findings}
+    for audience in ("internal", "external"):
+        assert render(page_of_assessment(file, audience=audience))
+        assert file.summary(audience)
 
 
 @pytest.mark.usefixtures("small_pieces")

@@ -64,6 +64,30 @@ def test_reports_that_cannot_be_written(source, tmp_path):
     assert not (tmp_path / "out").exists()
 
 
+def test_classes_larger_than_the_sample(tmp_path, monkeypatch):
+    monkeypatch.setattr(samples.paired_sample, "__defaults__", (120,))
+    rng = np.random.default_rng(0)
+    people = pa.table({"sex": rng.choice(["m", "f"], 600), "x": rng.normal(size=600)})
+    ma.write_file(people, tmp_path / "people.parquet")
+    page = tmp_path / "report.html"
+    given = {"k": 5, "quasi_identifiers": ["sex"], "parameters": {"within": "mdav"}}
+    ma.protect_file(tmp_path / "people.parquet", tmp_path / "out", **given, report=page)
+    assert "120 of 600 records drawn one by one" in page.read_text()
+
+
+def test_a_report_that_cannot_be_made_keeps_the_work(source, tmp_path, monkeypatch):
+    def fail(*_, **__):
+        raise DataError("There are no records.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("microagg.large.report.page_of_sample", fail)
+        with pytest.raises(FileError, match=r"The report cannot be made: There are no records\."):
+            ma.protect_file(source(), tmp_path / "out", **GIVEN, report=tmp_path / "report.html")
+    assert (tmp_path / "out" / ".microagg-work" / "manifest.json").exists()
+    release = ma.protect_file(source(), tmp_path / "out", **GIVEN)
+    assert release.paths["data"].exists()
+
+
 def test_classes_are_in_a_sample_as_a_whole():
     groups = np.repeat(np.arange(300), 5)
     table = pa.table({"x": groups, "y": np.arange(1500)})

@@ -88,7 +88,9 @@ class Job:
 
     def refuse_existing(self, *, overwrite: bool) -> None:
         """Raise where a file of the release or a report exists already, before a cluster is started."""
-        shutil.rmtree(self.work.gone, ignore_errors=True)  # of a run killed when it was done
+        if self.work.gone.exists():  # of a run killed when it was done, or still at work
+            with suppress(FileError, OSError), alone_in(self.place.folder):
+                shutil.rmtree(self.work.gone, ignore_errors=True)
         paths = self.place.paths(self.data).values()
         self.place.refuse_existing(paths, overwrite or self.work.unfinished)
         self.reports.refuse_existing(overwrite)
@@ -102,9 +104,9 @@ class Job:
             self._require_room()
         with _telling(work), alone_in(place.folder) as folder:
             release = self._finish(executor, paths, before, folder.inside, overwrite, started)
-        if work.gone.exists():
+        for rest in filter(Path.exists, (work.gone, work.folder)):
             self.progress.warn(
-                f"'{work.gone}' cannot be removed. It contains records: remove it yourself."
+                f"'{rest}' cannot be removed. It contains records: remove it yourself."
             )
         return release
 
@@ -139,7 +141,8 @@ class Job:
             )
             made = stages.run(plan, self.sizes_for)
             release = self._release(made, paths, started)
-            texts = self.reports.rendered(made.plan, release.outcome, release.written)
+            with _keeping():
+                texts = self.reports.rendered(made.plan, release.outcome, release.written)
             self._require_same(before, work)
             place.commit(made.plan, paths, stages.publish)
             self.reports.write(texts, overwrite=overwrite)
@@ -208,6 +211,18 @@ def _forgetting(work: Work) -> Iterator[None]:
         with suppress(OSError):  # the error is raised first
             work.remove()
         raise
+
+
+@contextmanager
+def _keeping() -> Iterator[None]:
+    """Keep the work when a report cannot be made: the records are fine, and a run without it ends well."""
+    try:
+        yield
+    except (DataError, ParameterError, AnonymityError) as error:
+        raise FileError(
+            f"The report cannot be made: {error.message}",
+            hint="Start again with the same options, but without the report: finished work is kept.",
+        ) from error
 
 
 @contextmanager

@@ -3,6 +3,8 @@
 A class of equal released keys is in the sample as a whole or not at all: if the hash of its keys is
 divisible by a power of two, which grows until the sample fits. So what is counted within classes is exact
 for those of the sample, and everything else is an estimate from them.
+
+Where classes are so large that hardly one fits, records are drawn one by one instead.
 """
 
 from __future__ import annotations
@@ -14,13 +16,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from microagg.errors import DataError
-from microagg.measure.exposure_in_pieces import combined, hashes_of
+from microagg.measure.exposure_in_pieces import Hashes, combined, hashes_of
+from microagg.partition.search.blocks.sample import scrambled
+from microagg.typing import Integers
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 RECORDS = 20_000
 """Records of a sample, at most."""
+
+FEWEST_SHARE = 100
+"""A sample of whole classes that has fewer than one in so many of the records it may have is too small."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,11 +40,14 @@ class PairedSample:
         The records as they were and as they are released, in the same order.
     n : int
         The number of all records.
+    in_classes : bool
+        Whether classes are in it as a whole.
     """
 
     original: pa.Table
     released: pa.Table
     n: int
+    in_classes: bool = True
 
     @property
     def whole(self) -> bool:
@@ -47,7 +57,8 @@ class PairedSample:
     @property
     def words(self) -> str:
         """What it is, in words."""
-        return f"a sample of {self.original.num_rows:,} of {self.n:,} records in whole classes"
+        how = "in whole classes" if self.in_classes else "drawn one by one"
+        return f"a sample of {self.original.num_rows:,} of {self.n:,} records {how}"
 
 
 def paired_sample(
@@ -60,28 +71,69 @@ def paired_sample(
     >>> import pyarrow as pa
     >>> before, after = pa.table({"age": [30, 32, 60, 64]}), pa.table({"age": [31, 31, 62, 62]})
     >>> sample = paired_sample([(before, after)], ["age"], most=2)
-    >>> sample.n, sample.original.num_rows in (0, 2)
-    (4, True)
+    >>> sample.n, sample.original.num_rows
+    (4, 2)
     """
-    import pyarrow as pa
-
-    hashes = np.empty(0, dtype=np.uint64)
-    kept: tuple[pa.Table, pa.Table] | None = None
-    divisor, n = np.uint64(1), 0
+    classes, rows = _Classes(most), _Rows(most)
+    n = 0
     for both in pairs:
-        n += both[1].num_rows
-        own = combined([hashes_of(both[1][name]) for name in keys])
-        rows = np.flatnonzero(own % divisor == 0)
-        more = (both[0].take(rows), both[1].take(rows))
-        hashes = np.concatenate([hashes, own[rows]])
-        kept = more if kept is None else tuple(map(pa.concat_tables, zip(kept, more, strict=True)))
-        while hashes.size > most:
-            divisor *= np.uint64(2)
-            rows = np.flatnonzero(hashes % divisor == 0)
-            hashes, kept = hashes[rows], (kept[0].take(rows), kept[1].take(rows))
-    if kept is None:
+        count = both[1].num_rows
+        classes.add(both, combined([hashes_of(both[1][name]) for name in keys]))
+        rows.add(both, scrambled(np.arange(n, n + count, dtype=np.uint64)))
+        n += count
+    if not n:
         raise DataError("There are no records.", hint="Use files with at least one record.")
-    return PairedSample(kept[0], kept[1], n)
+    in_classes = classes.hashes.size >= min(n, max(most // FEWEST_SHARE, 1))
+    chosen = classes if in_classes else rows
+    assert chosen.tables is not None
+    return PairedSample(*chosen.tables, n, in_classes)
+
+
+class _Drawn:
+    """Records that are drawn by a hash of each."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self.hashes: Hashes = np.empty(0, dtype=np.uint64)
+        self.tables: tuple[pa.Table, pa.Table] | None = None
+
+    def _append(self, both: tuple[pa.Table, pa.Table], hashes: Hashes, rows: Integers) -> None:
+        import pyarrow as pa
+
+        more = both[0].take(rows), both[1].take(rows)
+        kept = self.tables
+        if kept is not None:
+            more = pa.concat_tables([kept[0], more[0]]), pa.concat_tables([kept[1], more[1]])
+        self.tables, self.hashes = more, np.concatenate([self.hashes, hashes[rows]])
+
+    def _keep(self, rows: Integers) -> None:
+        assert self.tables is not None
+        self.tables = self.tables[0].take(rows), self.tables[1].take(rows)
+        self.hashes = self.hashes[rows]
+
+
+class _Classes(_Drawn):
+    """The records of the classes whose hashes are divisible by a power of two."""
+
+    _divisor = np.uint64(1)
+
+    def add(self, both: tuple[pa.Table, pa.Table], hashes: Hashes) -> None:
+        """Draw from more records, with the hash of the class of each."""
+        self._append(both, hashes, np.flatnonzero(hashes % self._divisor == 0))
+        while self.hashes.size > self.most:
+            self._divisor *= np.uint64(2)
+            self._keep(np.flatnonzero(self.hashes % self._divisor == 0))
+
+
+class _Rows(_Drawn):
+    """The records with the lowest hashes."""
+
+    def add(self, both: tuple[pa.Table, pa.Table], hashes: Hashes) -> None:
+        """Draw from more records, with a hash of each."""
+        bound = self.hashes.max() if self.hashes.size >= self.most else ~np.uint64(0)
+        self._append(both, hashes, np.flatnonzero(hashes <= bound))
+        if self.hashes.size > self.most:
+            self._keep(np.sort(np.argpartition(self.hashes, self.most)[: self.most]))
 
 
 def in_step(
