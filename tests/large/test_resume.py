@@ -1,5 +1,6 @@
 """Killed anywhere and started again: the same bytes, and what was done is not done again."""
 
+import errno
 import json
 import os
 import shutil
@@ -348,6 +349,26 @@ def test_records_that_cannot_be_removed_are_told(source, tmp_path, monkeypatch):
     with pytest.warns(MicroaggWarning, match=r"\.gone' cannot be removed"):
         release = ma.protect_file(source(), tmp_path / "out", **GIVEN)
     assert release.measures["k"] >= 5
+
+
+def test_a_folder_that_stays_does_not_turn_a_release_into_an_error(source, tmp_path, monkeypatch):
+    remove = os.rmdir
+
+    def keep(path, *args, **kwargs):  # as where another process has a file open on a network drive
+        if str(path).endswith("hashed"):
+            raise OSError(errno.ENOTEMPTY, "Directory not empty", str(path))
+        remove(path, *args, **kwargs)
+
+    monkeypatch.setattr(os, "rmdir", keep)
+    with pytest.warns(MicroaggWarning, match="remove it yourself"):
+        release = ma.protect_file(source(), tmp_path / "out", **GIVEN)
+    monkeypatch.setattr(os, "rmdir", remove)
+    assert release.paths["data"].exists()
+    rest = [path.name for path in (tmp_path / "out").rglob("*") if "work" in str(path)]
+    assert rest == [".microagg-work.gone", "hashed"]
+    with pytest.raises(FileError, match="exists already"):
+        ma.protect_file(source(), tmp_path / "out", **GIVEN)
+    assert not (tmp_path / "out" / ".microagg-work.gone").exists()
 
 
 def test_killed_while_it_begins(source, whole, tmp_path):

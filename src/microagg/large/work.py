@@ -9,7 +9,7 @@ import shutil
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -179,10 +179,12 @@ class Work:
         """
         shutil.rmtree(self.gone, ignore_errors=True)
         if os.path.lexists(self._path):
-            self._path.rename(self.gone)
+            try:
+                self._path.rename(self.gone)
+            except OSError:  # the rest of an earlier one is in the way
+                shutil.rmtree(self._path, ignore_errors=True)
         if self._opened is not None:  # wherever it is now
-            for entry in self.folder.iterdir():
-                shutil.rmtree(entry) if entry.is_dir() else entry.unlink(missing_ok=True)
+            _empty(self.folder)
         self.close()
         shutil.rmtree(self.gone, ignore_errors=True)
 
@@ -306,6 +308,17 @@ class Work:
 
     def _records(self, name: str, part: str, digest: str) -> Path:
         return self.folder / f"{name}.{part}.{digest}"
+
+
+def _empty(folder: Path) -> None:
+    """Remove what is in a folder, as far as that is possible."""
+    with suppress(OSError):
+        for entry in [*folder.iterdir()]:
+            if entry.is_dir() and not entry.is_symlink():
+                shutil.rmtree(entry, ignore_errors=True)
+            else:
+                with suppress(OSError):
+                    entry.unlink()
 
 
 _KEPT: dict[tuple[Path, int, int, int], dict[str, tuple[str, Integers, Integers]]] = {}
