@@ -142,10 +142,17 @@ class TestCache:
         cache = tmp_path / "cache.jsonl"
         compare(frame, [3], cache=cache, **PLAN)
         content = cache.read_text()
-        monkeypatch.setattr(os, "geteuid", lambda: cache.stat().st_uid + 1)
+        monkeypatch.setattr("microagg.comparison.store.is_ours", lambda *_: False)
         with pytest.raises(FileError, match="not a cache file that microagg created for you"):
             compare(frame, [5], cache=cache, **PLAN)
         assert cache.read_text() == content
+
+    @pytest.mark.skipif(os.name != "posix", reason="there are no such owners")
+    def test_a_cache_on_a_share_that_maps_users(self, frame, tmp_path, monkeypatch):
+        monkeypatch.setattr(os, "geteuid", lambda: tmp_path.stat().st_uid + 1)
+        for k in (3, 5):
+            compare(frame, [k], cache=tmp_path / "cache.jsonl", **PLAN)
+        assert [path.name for path in tmp_path.iterdir()] == ["cache.jsonl"]
 
     @pytest.mark.skipif(os.name != "posix", reason="there are no such links")
     def test_a_hard_link_that_goes_while_the_cache_is_opened(self, tmp_path, monkeypatch):

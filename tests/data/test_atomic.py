@@ -12,6 +12,7 @@ import pytest
 from microagg.data import lock
 from microagg.data.atomic import refuse_overwrite, refuse_same_file, replacing, same_file
 from microagg.data.lock import alone_in
+from microagg.data.open_folder import OpenFolder
 from microagg.errors import DataError, FileError, ParameterError
 
 
@@ -247,6 +248,39 @@ def test_a_link_of_another_user_is_not_followed(tmp_path, monkeypatch):
     ):
         pytest.fail("the block must not run")
     assert (tmp_path / "real.csv").read_text() == "old"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="there are no such owners")
+def test_files_on_a_share_that_maps_users(tmp_path, monkeypatch):
+    monkeypatch.setattr(os, "geteuid", lambda: tmp_path.stat().st_uid + 1)
+    with replacing(tmp_path / "a.csv") as (beside,):
+        beside.write_text("new")
+    assert [path.name for path in tmp_path.iterdir()] == ["a.csv"]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give folders away")
+def test_a_folder_of_another_user_is_not_ours(tmp_path):
+    other = tmp_path / "other"
+    other.mkdir(mode=0o777)
+    os.chown(other, 54321, -1)
+    with pytest.raises(FileError, match="a folder of another user"):
+        OpenFolder(other, own=True)
+    assert not any(other.iterdir())
+
+
+def test_the_number_of_the_process_may_be_that_of_another_one(tmp_path, monkeypatch):
+    monkeypatch.setattr(os, "getpid", lambda: 1)  # as in a namespace with the /proc of the host
+    with replacing(tmp_path / "a.csv") as (beside,):
+        beside.write_text("new")
+    assert (tmp_path / "a.csv").read_text() == "new"
+
+
+def test_files_are_reached_by_name_where_descriptors_have_no_path(tmp_path, monkeypatch):
+    monkeypatch.setattr("microagg.data.open_folder._leads_to", lambda *_: False)
+    with replacing(tmp_path / "a.csv") as (beside,):
+        assert beside.parent.parent == tmp_path
+        beside.write_text("new")
+    assert (tmp_path / "a.csv").read_text() == "new"
 
 
 def test_a_link_that_comes_meanwhile_is_replaced_itself(pair, tmp_path):

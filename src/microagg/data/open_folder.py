@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import os
 import re
+import secrets
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from microagg.errors import FileError, MicroaggError
 
 OWN_FILE, OWN_FOLDER = 0o600, 0o700
 
-_NUMBERED = re.compile(r"/proc/\d+/fd/\d+")
+_NUMBERED = re.compile(r"/proc/self/fd/\d+")
 _names: dict[str, str] = {}
 """The name of each descriptor, also of those that were given back: errors may still speak of them."""
 
@@ -51,10 +52,14 @@ class OpenFolder:
         self._descriptor: int | None = None
         if own and folder.is_symlink():
             raise _not_ours(self.name)
-        if hasattr(os, "O_PATH") and Path("/proc/self/fd").is_dir():
-            self._open(folder, follow=not own)
-        if own and os.name != "nt":
-            self._require_own()
+        try:
+            if hasattr(os, "O_PATH"):
+                self._open(folder, follow=not own)
+            if own and os.name != "nt":
+                self._require_own()
+        except BaseException:
+            self.close()
+            raise
 
     def _open(self, folder: Path, *, follow: bool) -> None:
         flags = os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC | (0 if follow else os.O_NOFOLLOW)
@@ -64,17 +69,23 @@ class OpenFolder:
             if follow:
                 raise
             raise _not_ours(self.name) from None
-        # By the number of the process, so that its children can use it too.
-        self.inside = Path(f"/proc/{os.getpid()}/fd/{self._descriptor}")
-        _names[str(self.inside)] = str(self.name)
+        inside = Path(f"/proc/self/fd/{self._descriptor}")
+        if not _leads_to(inside, self._descriptor):  # there is no /proc, or it is another system's
+            self.close()
+            return
+        self.inside = inside
+        _names[str(inside)] = str(self.name)
 
     def _require_own(self) -> None:
         about = self.inside.stat()
-        if about.st_uid != os.geteuid():
-            self.close()
+        if not is_ours(about.st_uid, self.inside):
             raise _not_ours(self.name)
         if stat.S_IMODE(about.st_mode) & 0o077:
-            self.inside.chmod(OWN_FOLDER)
+            try:
+                self.inside.chmod(OWN_FOLDER)
+            except PermissionError:
+                if about.st_uid == os.geteuid():
+                    raise  # otherwise it is a share, which decides itself who may read what
 
     def close(self) -> None:
         """Give the descriptor back."""
@@ -87,6 +98,36 @@ class OpenFolder:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def is_ours(owner: int, folder: Path) -> bool:
+    """Tell whether an owner is the one to whom files belong that this process makes in a folder.
+
+    That is mostly the user. On a network share that maps users, it is whom the user is mapped to, so a
+    file is made there to see. Nobody but the server can make files of another owner, not even where the
+    folder belongs to an intruder.
+    """
+    if owner == os.geteuid():
+        return True
+    probe = folder / f".microagg-{secrets.token_hex(8)}"
+    flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC
+    try:
+        descriptor = os.open(probe, flags, OWN_FILE)
+    except OSError:
+        return False
+    try:
+        return os.fstat(descriptor).st_uid == owner
+    finally:
+        os.close(descriptor)
+        with suppress(OSError):
+            probe.unlink()
+
+
+def _leads_to(path: Path, descriptor: int) -> bool:
+    try:
+        return os.path.samestat(path.stat(), os.fstat(descriptor))
+    except OSError:
+        return False
 
 
 def named(text: str) -> str:
@@ -107,5 +148,5 @@ def by_name() -> Iterator[None]:
 def _not_ours(path: Path) -> FileError:
     return FileError(
         f"'{path}' cannot be used: it is a link, or a folder of another user.",
-        hint="Remove it, or name another folder.",
+        hint="Another user may have put it there: name a folder that only you can write to.",
     )
