@@ -76,7 +76,7 @@ class Plan:
     sizes : Sizes
         What the memory of a process has room for.
     work : Work
-        The work folderthat all workers can access.
+        The work folder that all workers can access.
     splits : tuple of Split
         What tasks read.
     blank : tuple of str

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from microagg.budget import Stop
 from microagg.typing import Labels as Labels
+
+T = TypeVar("T")
 
 DONE_FOR_LIMITS = (
     "groups_that_broke_a_limit",
@@ -133,12 +135,18 @@ class Facts:
             stopped=Stop.first(part.stopped for part in parts),
             engine=last.engine,
             time_limit=last.time_limit,
-            columns=last.columns,
+            columns=_common(part.columns for part in parts),
             axis=last.axis,
             strata=len(parts),
-            remark=last.remark,
+            remark=_common(part.remark for part in parts),
             **_totals(parts),
         )
+
+
+def _common(values: Iterable[T]) -> T | None:
+    """Return what all parts have in common, None where they differ."""
+    first, *others = values
+    return first if all(other == first for other in others) else None
 
 
 def _totals(parts: Sequence[Facts]) -> dict[str, Any]:

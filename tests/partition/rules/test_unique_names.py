@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 import microagg as ma
+from microagg.partition.grouping import Facts
 from microagg.partition.rules.unique_names import telling_columns, with_columns
 from microagg.prepare.column import Column
 from microagg.prepare.prepared import Prepared
@@ -46,19 +47,40 @@ def test_what_is_left_is_numbers_or_mixed(columns):
     assert np.array_equal(mixed.arrays()["codes"][0], records.columns[1].values)
 
 
-def test_auto_groups_on_the_other_columns_and_says_so(columns):
-    own, _, pay = columns
-    frame = pd.DataFrame({"own": [f"c{int(v)}" for v in own.values], "pay": pay.values})
-    release = ma.protect(frame, 5, quasi_identifiers=["own", "pay"])
-    alone = ma.partition(pay.values[:, None], k=5, method="mdav-nc", refine="swap-shift")
-    assert np.array_equal(release.partition.labels, alone.labels)
-    assert release.partition.facts.columns == ("pay",)
+@pytest.mark.parametrize("towns", [0, 3, 12])
+def test_auto_loses_no_more_than_mdav(columns, towns):
+    rng, pay = np.random.default_rng(2), columns[2].values
+    frame = pd.DataFrame({"own": [f"c{i}" for i in range(N)], "pay": pay})
+    if towns:
+        frame["town"] = [f"t{code}" for code in rng.integers(0, towns, N)]
+    keys = list(frame.columns)
+    ours, mdav = (
+        ma.protect(frame, 5, quasi_identifiers=keys, method=method) for method in ("auto", "mdav")
+    )
+    assert ours.measures["il"] <= mdav.measures["il"]
+    assert ours.partition.facts.columns is None
 
 
-def test_auto_groups_in_the_order_of_rows_where_no_column_is_left(columns):
+def test_auto_draws_groups_at_random_where_no_column_is_left(columns):
     frame = pd.DataFrame({"own": [f"c{int(v)}" for v in columns[0].values]})
     release = ma.protect(frame, 7, quasi_identifiers=["own"])
-    sizes = np.bincount(release.partition.labels)
+    labels = release.partition.labels
+    sizes = np.bincount(labels)
     assert sizes.min() == 7
     assert sizes.max() < 14
-    assert np.all(np.diff(release.partition.labels) >= 0)
+    assert not np.all(np.diff(labels) >= 0)
+    assert np.array_equal(labels, ma.protect(frame, 7, quasi_identifiers=["own"]).partition.labels)
+    assert (
+        "so all groups lose as much, and their records were drawn at random." in release.summary()
+    )
+
+
+def test_strata_say_only_what_holds_for_all_of_them():
+    some, other = Facts(columns=("age",), remark="Yes."), Facts(columns=None, remark=None)
+    for parts in ([some, other], [other, some]):
+        assert Facts.of_parts(parts).as_dict() == {"strata": 2}
+    assert Facts.of_parts([some, some]).as_dict() == {
+        "columns": ["age"],
+        "remark": "Yes.",
+        "strata": 2,
+    }

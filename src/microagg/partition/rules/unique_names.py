@@ -1,7 +1,8 @@
 """Nominal columns in which no two records agree: they tell nothing about who belongs together.
 
 If all categories of a column differ, each two records are equally far apart in it. A group of s records
-then loses s - 1 of its categories, whichever records it has, so groups can be formed on the other columns.
+then loses s - 1 of its categories, whichever records it has, so groups of one size can be formed on the
+other columns. Each record above k costs one more category: what changes sizes has to see these columns too.
 """
 
 from __future__ import annotations

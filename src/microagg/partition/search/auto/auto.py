@@ -35,8 +35,9 @@ by one call.
 Mixed records: records with categories, missing values or weights are searched up to 2,000 records, and up
 to 20,000 with a time limit. Above, the groups of `mdav-nc` are refined by `decompose` and `swap-shift`,
 and above 500,000 records within `blocks`. All of them judge groups by the loss that the release reports.
-Without a search, a nominal column in which no two records agree is left out of the distance, since every
-group of the same size loses as much in it.
+Without a search, up to 500,000 records, the groups of `mdav-nc` are formed without the nominal columns in
+which no two records agree, since all groups of one size lose as much in them. The refinements see all
+columns.
 
 Limits on mixed records: l-diversity, t-closeness and `unit` are enforced on complete groups, which can cost
 more than a search gained. Up to 500,000 records and k = 500, "normal" and "best" therefore also enforce
@@ -103,7 +104,10 @@ LARGEST_GROWN = 500
 FEWEST_STRATA = 50
 """So many strata at least are grouped at once: fewer are grouped one by one in a fraction of a second."""
 
-ALL_DIFFER = "no two records agree in any column, so all groups lose as much"
+ALL_DIFFER = (
+    "No two records agree in any quasi-identifier, so all groups lose as much, and their records were "
+    "drawn at random. Leave out columns that identify records."
+)
 
 OF_EQUAL_RECORDS = Facts(chosen="groups of equal records", stopped=Stop.PROVED)
 
@@ -152,27 +156,27 @@ def auto_mixed(
     if equal is not None:
         return Grouping(equal, OF_EQUAL_RECORDS)
     telling = telling_columns(records)
-    if len(telling) < len(records.columns):
-        return _on_columns(records, telling, k, effort, context)
+    if len(telling) < len(records.columns) and (plan.method != "blocks" or not telling):
+        return _on_columns(records, telling, plan, k, context)
     return plan.run(records, k, context)
 
 
 def _on_columns(
-    records: Records, kept: list[int], k: int, effort: Effort, context: Context
+    records: Records, kept: list[int], plan: AutoPlan, k: int, context: Context
 ) -> Grouping:
-    """Group on some of the columns; where there is none, in the order of the rows."""
+    """Form groups of k on some of the columns, and refine them on all; without any, in random order.
+
+    Larger groups lose more in a column that is left out, so refinements must see all columns.
+    """
     if not kept:
-        groups = records.n // k
-        labels = np.minimum(np.arange(records.n) // k, groups - 1).astype(np.int32)
-        return Grouping(labels, Facts(chosen="order of the rows", remark=ALL_DIFFER))
-    fewer = with_columns(records, kept)
-    if isinstance(fewer, Prepared) and only_column_that_varies(fewer) is not None:
-        grouping = context.group(fewer, k, "auto")
-    else:
-        plan = _heuristic(records.n, k, effort, mixed=not isinstance(fewer, Prepared))
-        grouping = plan.run(fewer, k, context)
-    names = tuple(str(name) for name in fewer.names)
-    return replace(grouping, facts=replace(grouping.facts, columns=names))
+        labels = np.empty(records.n, dtype=np.int32)
+        ranks = np.minimum(np.arange(records.n) // k, records.n // k - 1)
+        labels[context.rng.permutation(records.n)] = ranks
+        return Grouping(labels, Facts(chosen="random order", remark=ALL_DIFFER))
+    start = replace(plan, refine=()).run(with_columns(records, kept), k, context)
+    labels, done = refined_in_turn(chain(plan.refine), records, start.labels, k, context)
+    chosen = " + ".join([plan.method, *plan.refine[:done]])
+    return Grouping(labels, replace(start.facts, chosen=chosen).without_bound())
 
 
 def auto_strata(
