@@ -8,12 +8,17 @@ import pyarrow.parquet as pq
 import pytest
 
 import microagg as ma
+from microagg.data.remote import located
 from microagg.errors import DataError, ParameterError
 from microagg.large.assess import room
+from microagg.large.assess.paired_files import TypedFile
+from microagg.large.dataset import SourceFiles
+from microagg.large.protect_file import FORM
 from microagg.measure import paired_sample as samples
 from microagg.measure.paired_sample import paired_sample
 from microagg.report.html import render
 from microagg.report.of_assessment import page_of_assessment
+from microagg.reporter import Reporter
 from tests.examples import examples
 
 KEYS = ["age", "income", "job", "born", "level"]
@@ -242,6 +247,36 @@ def test_too_many_confidential_numbers_as_text_are_refused(tmp_path, monkeypatch
     roles = {"quasi_identifiers": ["age"], "confidential": ["secret"]}
     with pytest.raises(DataError, match="'secret' is text of kind 'ordinal' with more than"):
         ma.assess_file(path, path, **roles, kinds={"secret": "ordinal"})
+
+
+TOKENS = [
+    "1",
+    "2.5",
+    "",
+    "007",
+    "0",
+    "-0",
+    "1e5",
+    "nan",
+    "inf",
+    "9223372036854775808",
+    " 1",
+    "+5",
+    "5.",
+]
+
+
+@pytest.mark.parametrize("rows", [1, 3])
+def test_types_of_text_do_not_depend_on_pieces(tmp_path, rows):
+    rng, path = np.random.default_rng(rows), tmp_path / "x.csv"
+    for _ in range(60):
+        column = rng.choice(rng.choice(TOKENS, rng.integers(1, 4)), rng.integers(2, 9))
+        path.write_text("a,b\n" + "".join(f"{text},{i}\n" for i, text in enumerate(column)))
+        whole = ma.read_file(path)
+        data = SourceFiles.of(located(path), 10**8, dict(FORM))
+        pieces = pa.concat_tables(TypedFile(data, rows).typed(Reporter()).tables(["a", "b"]))
+        assert pieces.schema.types == whole.schema.types, column
+        assert repr(pieces.to_pydict()) == repr(whole.to_pydict())
 
 
 def test_mistakes_are_named(tmp_path):
