@@ -38,6 +38,9 @@ def test_a_report_of_all_records_and_one_of_a_sample(source, tmp_path, monkeypat
         source(suffix), tmp_path / "part", **{**given, "overwrite": True, "external_report": None}
     )
     assert "of 600 records in whole classes" in page.read_text()
+    for words in ("Drawn from a sample of", "They are those of a sample of"):
+        assert words in page.read_text()
+        assert words not in whole
     assert f"k = {release.measures['k']}" in page.read_text()
 
 
