@@ -8,12 +8,18 @@ import pyarrow.parquet as pq
 import pytest
 
 import microagg as ma
-from microagg.errors import DataError, ParameterError
-from microagg.large.assess import room
+from microagg.data.remote import located
+from microagg.errors import DataError, FileError, ParameterError
+from microagg.large.assess import class_counts, room
+from microagg.large.assess.paired_files import TypedFile
+from microagg.large.assess.passes import Passes
+from microagg.large.dataset import SourceFiles
+from microagg.large.protect_file import FORM
 from microagg.measure import paired_sample as samples
 from microagg.measure.paired_sample import paired_sample
 from microagg.report.html import render
 from microagg.report.of_assessment import page_of_assessment
+from microagg.reporter import Reporter
 from tests.examples import examples
 
 KEYS = ["age", "income", "job", "born", "level"]
@@ -116,7 +122,7 @@ def test_counts_and_sums_are_exact_whatever_the_sample(tmp_path, monkeypatch, ro
     assert file.measures["k"] == memory.measures["k"]
     assert file.other_columns == memory.other_columns
     assert "probabilistic" not in file.measures
-    words = [w for w in file.warnings if "overstate those of all records" in w]
+    words = [w for w in file.warnings if "rare exposed records may not be in the sample" in w]
     assert len(words) == 1
     assert file.at_risk.rows == ()
     assert "700 records matched by position" in file.summary()
@@ -242,6 +248,75 @@ def test_too_many_confidential_numbers_as_text_are_refused(tmp_path, monkeypatch
     roles = {"quasi_identifiers": ["age"], "confidential": ["secret"]}
     with pytest.raises(DataError, match="'secret' is text of kind 'ordinal' with more than"):
         ma.assess_file(path, path, **roles, kinds={"secret": "ordinal"})
+
+
+TOKENS = [
+    "1",
+    "2.5",
+    "",
+    "007",
+    "0",
+    "-0",
+    "1e5",
+    "nan",
+    "inf",
+    "9223372036854775808",
+    " 1",
+    "+5",
+    "5.",
+]
+
+
+@pytest.mark.parametrize("rows", [1, 3])
+def test_types_of_text_do_not_depend_on_pieces(tmp_path, rows):
+    rng, path = np.random.default_rng(rows), tmp_path / "x.csv"
+    for _ in range(60):
+        column = rng.choice(rng.choice(TOKENS, rng.integers(1, 4)), rng.integers(2, 9))
+        path.write_text("a,b\n" + "".join(f"{text},{i}\n" for i, text in enumerate(column)))
+        whole = ma.read_file(path)
+        data = SourceFiles.of(located(path), 10**8, dict(FORM))
+        pieces = pa.concat_tables(TypedFile(data, rows).typed(Reporter()).tables(["a", "b"]))
+        assert pieces.schema.types == whole.schema.types, column
+        assert repr(pieces.to_pydict()) == repr(whole.to_pydict())
+
+
+def test_infinite_changes_have_no_value(tmp_path):
+    age = np.repeat(np.arange(1.0, 11.0), 4)
+    before = pa.table({"age": np.r_[1e-310, age[1:] + 0.1]})
+    after = pa.table({"age": np.r_[1e10, age[1:]]})
+    memory, file = both_ways(tmp_path, "parquet", before, after, quasi_identifiers=["age"])
+    assert "variation-data" not in memory.measures
+    assert file.measures == pytest.approx(memory.measures)
+    reasons = [(f.measure.name, f.reason) for f in memory.findings]
+    assert [(f.measure.name, f.reason) for f in file.findings] == reasons
+
+
+def test_files_that_change_meanwhile_are_refused(tmp_path, monkeypatch):
+    path, real = tmp_path / "people.parquet", Passes.assessment
+    ma.write_file(people(), path)
+
+    def slow(self, *args):
+        assessment = real(self, *args)
+        ma.write_file(people(seed=1), path, overwrite=True)
+        return assessment
+
+    monkeypatch.setattr(Passes, "assessment", slow)
+    with pytest.raises(DataError, match="changed while it was being read"):
+        ma.assess_file(path, path, quasi_identifiers=["age"])
+
+
+def test_temporary_files_that_cannot_be_written(tmp_path, monkeypatch):
+    path = tmp_path / "people.parquet"
+    ma.write_file(people(), path)
+    with pytest.raises(ParameterError, match="'work' parameter must be a folder that exists"):
+        ma.assess_file(path, path, work=tmp_path / "no" / "folder")
+
+    def full(*_):
+        raise OSError("59973 requested and 3200 written")
+
+    monkeypatch.setattr(class_counts.Bins, "_path", full)
+    with pytest.raises(FileError, match=r"Temporary files cannot be written to .*disk may be full"):
+        ma.assess_file(path, path, quasi_identifiers=["age"])
 
 
 def test_mistakes_are_named(tmp_path):

@@ -81,6 +81,73 @@ def to_numbers(
 
 
 @dataclass(frozen=True)
+class Numerals:
+    """What decides whether text that nobody asked to parse is numbers; what pieces tell can be joined.
+
+    Attributes
+    ----------
+    numbers, whole, short : bool
+        Whether all fields that are not empty are numerals, integers, and integers of 64 bits.
+    finite : bool
+        Whether there is a finite numeral.
+    """
+
+    numbers: bool = True
+    whole: bool = True
+    short: bool = True
+    finite: bool = False
+
+    @classmethod
+    def of(cls, column: pa.ChunkedArray, decimal: str = ".") -> Numerals:
+        """Look at the fields of a column of text."""
+        fraction, text = _fraction("guessed", decimal), _trimmed(column)
+        if not _all_match(text, f"^(?:{fraction}|{_SPECIAL})$"):
+            return cls(numbers=False)
+        whole = _all_match(text, f"^{_WHOLE['guessed']}$")
+        short = whole and _to_integers(text) is not None
+        return cls(True, whole, short, _any_match(text, f"^{fraction}$"))
+
+    def joined(self, other: Numerals) -> Numerals:
+        """Return what both tell together."""
+        return Numerals(
+            self.numbers and other.numbers,
+            self.whole and other.whole,
+            self.short and other.short,
+            self.finite or other.finite,
+        )
+
+    @property
+    def type(self) -> pa.DataType | None:
+        """The type that `to_numbers` gives such a column if nobody asked for numbers; None for text.
+
+        Examples
+        --------
+        >>> import pyarrow as pa
+        >>> one, other = (Numerals.of(pa.chunked_array([[text]])) for text in ("-0", "2.5"))
+        >>> one.type, one.joined(other).type
+        (DataType(int64), DataType(double))
+        """
+        import pyarrow as pa
+
+        if not self.numbers or not self.finite or (self.whole and not self.short):
+            return None
+        return pa.int64() if self.whole else pa.float64()
+
+
+def parsed_as(
+    column: pa.ChunkedArray, type: pa.DataType, decimal: str = "."
+) -> pa.ChunkedArray | None:
+    """Turn text into numbers of the type that `Numerals` has chosen; None where it no longer is such."""
+    import pyarrow as pa
+
+    own = Numerals.of(column, decimal)
+    if not own.numbers or (pa.types.is_integer(type) and not own.short):
+        return None
+    text = _trimmed(column)
+    return _to_integers(text) if pa.types.is_integer(type) else _to_floats(text, decimal)
+
+
+@dataclass(frozen=True)
 class NotNumbers:
     """What a text column holds beside numbers: the rows (from 0), and the code if it is but one.
 

@@ -92,6 +92,8 @@ class Pair:
         The means and covariances of the numbers of both files, once they were summed.
     measured : dict
         The values of measures so far, by name.
+    not_applicable : dict
+        The reasons why measures have no value, by name, where this is known already.
     notes : dict
         What a reader must know of such a value, by measure; such as that it is an estimate.
     calendars : mapping of str to Calendar
@@ -115,6 +117,7 @@ class Pair:
     homogeneous: Mapping[str, int] | None = None
     covariations: tuple[Covariation, Covariation] | None = None
     measured: dict[str, float] = field(default_factory=dict)
+    not_applicable: dict[str, str] = field(default_factory=dict)
     progress: Reporter = field(default_factory=Reporter)
     notes: dict[str, str] = field(default_factory=dict)
     calendars: Mapping[str, Calendar] = field(default_factory=dict)

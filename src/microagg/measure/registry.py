@@ -165,6 +165,8 @@ def measure(
 
         @wraps(function)
         def remembered(pair: Pair) -> float:
+            if name in pair.not_applicable:
+                raise NotApplicable(pair.not_applicable[name])
             if name not in pair.measured:
                 _require(pair, counts, fewest)
                 pair.measured[name] = float(function(pair))

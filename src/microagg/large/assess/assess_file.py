@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, gettempdir
 from typing import Any
 
 from microagg.assessment import Assessment
 from microagg.data.remote import located
 from microagg.errors import ParameterError
 from microagg.large.amounts import bytes_of
+from microagg.large.assess.class_counts import cannot_write
 from microagg.large.assess.paired_files import PairedFiles, TypedFile
 from microagg.large.assess.passes import Passes
 from microagg.large.assess.room import Room
 from microagg.large.dataset import SourceFiles
 from microagg.large.memory import LARGEST_TABLE
 from microagg.large.protect_file import FORM
+from microagg.large.write import changed
 from microagg.measure.score import scoring_index
 from microagg.reading import Reading
 from microagg.reporter import Reporter
@@ -86,8 +89,28 @@ def assess_file(
     ]
     if blank and any(file.data.dialect is None for file in both):
         raise ParameterError("applies to delimited text.", parameter="blank", hint="Leave it out.")
+    states = [file.data.state() for file in both]
     before, after = (file.typed(reporter) for file in both)
     files = PairedFiles(before, after, reporter)
-    with TemporaryDirectory(prefix="microagg-assess-", dir=work) as folder:
-        passes = Passes.of(files, settings, Path(folder), room)
-        return passes.assessment(measures, loss_weight)
+    with _temporary(work) as folder:
+        passes = Passes.of(files, settings, folder, room)
+        assessment = passes.assessment(measures, loss_weight)
+    for file, state in zip(both, states, strict=True):
+        if file.data.state() != state:
+            raise changed(file.data.source)
+    return assessment
+
+
+@contextmanager
+def _temporary(work: str | Path | None) -> Iterator[Path]:
+    """Make a folder for temporary files, and remove it in the end."""
+    if work is not None and not Path(work).is_dir():
+        raise ParameterError(
+            "must be a folder that exists.", parameter="work", hint="Create the folder first."
+        )
+    try:
+        folder = TemporaryDirectory(prefix="microagg-assess-", dir=work, ignore_cleanup_errors=True)
+    except OSError as error:
+        raise cannot_write(gettempdir() if work is None else work, error) from None
+    with folder as path:
+        yield Path(path)

@@ -1,11 +1,13 @@
 """Counts of equal records in files larger than memory.
 
-The values of a record are hashed to 128 bits. The hashes of a table, each once and with the number of its
-records, are appended to bins on disk. Equal hashes are in one bin, and each bin is counted separately.
+Each value of a record is hashed to 64 bits, and these hashes are combined into two of 64 bits. The hashes
+of a table, each once and with the number of its records, are appended to bins on disk. Equal hashes are in
+one bin, and each bin is counted separately.
 """
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -15,6 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from microagg.data.categories import decoded
+from microagg.errors import FileError, Phrase
 from microagg.large.count import hashes_of
 from microagg.large.tally import VALUED, class_starts, summed
 from microagg.large.work import Records
@@ -95,8 +98,11 @@ class Bins:
         ends = np.cumsum(np.bincount(bins, minlength=self.count))
         for number, part in enumerate(np.split(records, ends[:-1])):
             if part.size:
-                with self._path(what, number).open("ab") as stream:
-                    part.tofile(stream)
+                try:
+                    with self._path(what, number).open("ab") as stream:
+                        part.tofile(stream)
+                except OSError as error:
+                    raise cannot_write(self.folder, error) from None
 
     def counted(self, what: str) -> Iterator[Records]:
         """Yield what each bin has, sorted by class and value, each once with the number of records."""
@@ -115,6 +121,15 @@ class Bins:
 
     def _path(self, what: str, number: int) -> Path:
         return self.folder / f"{what}.{number}"
+
+
+def cannot_write(folder: str | Path, error: OSError) -> FileError:
+    """Return the error for a folder of temporary files that cannot be written to."""
+    why = os.strerror(error.errno) if error.errno else "the disk may be full"
+    return FileError(
+        f"Temporary files cannot be written to '{folder}': {why}.",
+        hint=Phrase("Free disk space, or name another folder: {work}.", work="folder"),
+    )
 
 
 def in_both(bins: Bins, what: str, *, alone: bool) -> tuple[int, int]:

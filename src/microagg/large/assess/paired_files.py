@@ -6,10 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from microagg.data.categories import is_text
-from microagg.data.numerals import to_numbers
+from microagg.data.numerals import Numerals, parsed_as
 from microagg.data.text_columns import without_codes
 from microagg.errors import DataError
 from microagg.large.dataset import SourceFiles
@@ -58,16 +56,17 @@ class TypedFile:
         """Return the same with the types of all columns; delimited text is read for that."""
         if self.data.dialect is None:
             return self
-        guesses = {name: Guess() for name in self.names}
+        numerals = {name: Numerals() for name in self.names}
         reporter.begin(f"Reading '{self.data.source}'", self.expected)
         done = 0
         for table in self._tables(self.names):
-            for name, guess in guesses.items():
-                guess.add(table[name], self.data.decimal)
+            for name, before in numerals.items():
+                if before.numbers:
+                    numerals[name] = before.joined(_numerals(table[name], self.data.decimal))
             done += table.num_rows
             reporter.reach(done)
-        kinds = {name: guess.kind for name, guess in guesses.items()}
-        return replace(self, numbers={name: kind for name, kind in kinds.items() if kind})
+        types = {name: own.type for name, own in numerals.items()}
+        return replace(self, numbers={name: own for name, own in types.items() if own is not None})
 
     def tables(self, names: Sequence[str]) -> Iterator[pa.Table]:
         """Yield all records in tables, with some of the columns."""
@@ -75,12 +74,12 @@ class TypedFile:
         for table in self._tables(names):
             for name, kind in self.numbers.items():
                 if (at := table.schema.get_field_index(name)) >= 0:
-                    numbers = to_numbers(table.column(at), decimal=self.data.decimal)
+                    numbers = parsed_as(table.column(at), kind, self.data.decimal)
                     if numbers is None:
                         raise DataError(
                             f"Column '{name}' of '{self.data.source}' changed while it was read."
                         )
-                    table = table.set_column(at, name, numbers.cast(kind, safe=False))
+                    table = table.set_column(at, name, numbers)
             schema = schema or table.schema
             self._require(schema, table.schema)
             yield table
@@ -101,43 +100,8 @@ class TypedFile:
                 )
 
 
-class Guess:
-    """Whether a column of text is numbers, from pieces: as `parse_columns` decides for all records."""
-
-    def __init__(self) -> None:
-        self._text, self._whole, self._finite = False, True, False
-
-    def add(self, column: pa.ChunkedArray, decimal: str) -> None:
-        """Take note of more records."""
-        import pyarrow as pa
-
-        if self._text or not is_text(column.type):
-            self._text = True
-            return
-        numbers = to_numbers(column, decimal=decimal)
-        if numbers is None:
-            self._text = True
-            return
-        guessed = to_numbers(column, decimal=decimal, asked=False)
-        if guessed is None and np.isfinite(_floats(numbers)).any():  # codes such as 007
-            self._text = True
-        elif guessed is not None:
-            self._finite = True
-        if numbers.null_count < len(numbers) and not pa.types.is_integer(numbers.type):
-            self._whole = False
-
-    @property
-    def kind(self) -> Any:
-        """The type of the numbers; None for text."""
-        import pyarrow as pa
-
-        if self._text or not self._finite:
-            return None
-        return pa.int64() if self._whole else pa.float64()
-
-
-def _floats(column: pa.ChunkedArray) -> Any:
-    return np.asarray(column.drop_null().to_numpy(), dtype=np.float64)
+def _numerals(column: pa.ChunkedArray, decimal: str) -> Numerals:
+    return Numerals.of(column, decimal) if is_text(column.type) else Numerals(numbers=False)
 
 
 @dataclass(frozen=True, eq=False)

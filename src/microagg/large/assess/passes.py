@@ -24,6 +24,7 @@ from microagg.measure.copies import Copy
 from microagg.measure.exposure_in_pieces import copies_in
 from microagg.measure.linkage import AtRisk, most_at_risk
 from microagg.measure.loss.information_loss import InformationLoss
+from microagg.measure.loss.mean_variation import INFINITE
 from microagg.measure.other_columns import OtherColumns
 from microagg.measure.pair import Pair
 from microagg.measure.paired_sample import PairedSample, paired_sample
@@ -251,6 +252,9 @@ class Passes:
             sample_of=None if sample.whole else sample.n,
         )
         pair.measured |= counting.measured()
+        if not np.isfinite(pair.measured.get("variation-data", 0.0)):
+            del pair.measured["variation-data"]
+            pair.not_applicable["variation-data"] = INFINITE
         categories = counting.sums.of_categories()
         if categories is not None:
             own = (one for one in all_measures() if one.sums and one.counts == "categories")
@@ -299,9 +303,9 @@ def _estimated(counting: Counting, pair: Pair) -> set[str]:
 
 def _of_sample(sample: PairedSample) -> str:
     return (
-        f"Measures that compare single records are those of {sample.words}; all others count every "
-        "record. Among fewer records a record is recognised more easily, so the linkages of the sample "
-        "overstate those of all records. No row is named."
+        f"Measures that compare single records are estimated from {sample.words}; all others count every "
+        "record. Most records are recognised more easily among fewer ones, but rare exposed records may "
+        "not be in the sample. No row is named."
     )
 
 

@@ -119,9 +119,7 @@ def relative_change(before: Floats, after: Floats) -> Floats:
 
 def _finite(change: float) -> float:
     if not np.isfinite(change):
-        raise NotApplicable(
-            "an original number is so close to 0 that its relative change is infinite"
-        )
+        raise NotApplicable(INFINITE)
     return change
 
 
@@ -156,4 +154,5 @@ def covariations(pair: Pair) -> tuple[Covariation, Covariation]:
     return pair.covariations
 
 
+INFINITE = "an original number is so close to 0 that its relative change is infinite"
 TOO_FEW = "fewer than two records have all quasi-identifiers"

@@ -19,6 +19,8 @@ def columns(pair: Pair, reader: Audience) -> Iterator[Content]:
     """Yield the distributions of the quasi-identifiers, less what the reader may not see."""
     if len(pair.keys) > MOST_COLUMNS:
         yield Paragraph(f"Drawn: {MOST_COLUMNS} of {len(pair.keys)} columns.")
+    if pair.sample_of is not None:
+        yield Paragraph(f"Drawn from a sample of {pair.n:,} of {pair.sample_of:,} records.")
     figures = [
         Figure(drawn(column), column.remark, column.name)
         for column in distributions_of(pair, reader.least)[:MOST_COLUMNS]

@@ -81,7 +81,8 @@ def _cloud(pair: Pair) -> Figure | None:
     vectors = np.linalg.eigh(np.cov(before))[1][:, ::-1][:, :2]
     ends = np.vstack([vectors.T @ before[:, rows], vectors.T @ after[:, rows]])
     lines = [(float(a), float(b), float(c), float(d)) for a, b, c, d in ends.T]
-    share = "" if rows.size == complete.size else f" {rows.size:,} of {pair.n:,} records."
+    n = pair.sample_of or pair.n
+    share = "" if rows.size == n else f" {rows.size:,} of {n:,} records."
     return Figure(
         charts.cloud(lines), f"Dots are records, and squares are their representatives.{share}"
     )
