@@ -122,7 +122,7 @@ class Searching(Refining):
         for i in range(ROUNDS * len(rows)):
             if quiet == len(rows):
                 break
-            quiet = 0 if self._improve(rows[i % len(rows)], groups, self.k) else quiet + 1
+            quiet = 0 if self._improve(rows[i % len(rows)], groups, self.k, None) else quiet + 1
 
     def settle(self, chosen: list[int], q: int, g: int) -> None:
         """Use a free number for a group more, or return one."""

@@ -164,14 +164,15 @@ def _certificate(distributed: Any) -> Any:
 def joined(address: str, opened: ExitStack) -> Any:
     """Return a client of the scheduler at an address; it is closed with the block."""
     distributed = _distributed()
-    try:
-        return opened.enter_context(distributed.Client(address, timeout=WAIT))
-    except TypeError:  # what Dask raises for an encrypted connection without certificates
+    secrets = distributed.Security().get_connection_args("client")
+    if address.startswith("tls://") and secrets.get("ssl_context") is None:  # a client might hang
         raise ParameterError(
             f"is {address!r}, but Dask has no certificates for encrypted connections.",
             parameter="cluster",
             hint="Set the TLS files in Dask's configuration (distributed.comm.tls).",
-        ) from None
+        )
+    try:
+        return opened.enter_context(distributed.Client(address, timeout=WAIT))
     except (OSError, TimeoutError, ValueError):
         pass
     raise ParameterError(
