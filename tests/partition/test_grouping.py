@@ -37,7 +37,11 @@ def test_the_facts_of_strata_are_those_that_hold_for_all():
         Facts(stopped=Stop.GAP, steps=4, axis="pc1", time_limit=2.0, remark="read this"),
     ]
     assert Facts.of_parts(parts) == Facts(
-        stopped=Stop.INTERRUPTED, strata=2, axis="pc1", time_limit=2.0, remark="read this"
+        stopped=Stop.INTERRUPTED,
+        strata=2,
+        axis="pc1",
+        time_limit=2.0,
+        remark="In 1 of 2 strata: read this",
     )
 
 

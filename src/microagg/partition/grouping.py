@@ -138,7 +138,7 @@ class Facts:
             columns=_common(part.columns for part in parts),
             axis=last.axis,
             strata=len(parts),
-            remark=_common(part.remark for part in parts),
+            remark=_remarks([part.remark for part in parts]),
             **_totals(parts),
         )
 
@@ -147,6 +147,17 @@ def _common(values: Iterable[T]) -> T | None:
     """Return what all parts have in common, None where they differ."""
     first, *others = values
     return first if all(other == first for other in others) else None
+
+
+def _remarks(remarks: Sequence[str | None]) -> str | None:
+    """Return the remarks of all strata, with the number of strata where not all have the same."""
+    different = dict.fromkeys(remark for remark in remarks if remark is not None)
+    words = []
+    for remark in different:
+        count = remarks.count(remark)
+        which = "" if count == len(remarks) else f"In {count} of {len(remarks)} strata: "
+        words.append(f"{which}{remark}")
+    return " ".join(words) or None
 
 
 def _totals(parts: Sequence[Facts]) -> dict[str, Any]:

@@ -78,7 +78,8 @@ def test_auto_draws_groups_at_random_where_no_column_is_left(columns):
 def test_strata_say_only_what_holds_for_all_of_them():
     some, other = Facts(columns=("age",), remark="Yes."), Facts(columns=None, remark=None)
     for parts in ([some, other], [other, some]):
-        assert Facts.of_parts(parts).as_dict() == {"strata": 2}
+        found = {"strata": 2, "remark": "In 1 of 2 strata: Yes."}
+        assert Facts.of_parts(parts).as_dict() == found
     assert Facts.of_parts([some, some]).as_dict() == {
         "columns": ["age"],
         "remark": "Yes.",
