@@ -58,7 +58,7 @@ def protect_large(
     roles, form = recorded_roles(provenance, SCHEMA_OPTIONS, schema=schema)
     form = {**form, **parsed(Reading, texts)}
     plain = {name: value for name, value in form.items() if name != "blank"}
-    names = SourceFiles.of(located(file), sys.maxsize, plain).names
+    names = SourceFiles.listed(located(file), sys.maxsize, plain).names
     values = {**roles, **values_of(texts, schema, names, named("blocks"))}
     try:
         with console.progress(not quiet) as progress:

@@ -82,6 +82,11 @@ class Stream:
         return expected
 
     @property
+    def schema(self) -> pa.Schema | None:
+        """The types of the columns; None for text, whose tables are all text."""
+        return getattr(self._pieces, "schema", None)
+
+    @property
     def stretches(self) -> list[int] | None:
         """The records of each stretch that can be read on its own; None where there is but one way."""
         return getattr(self._pieces, "stretches", None)

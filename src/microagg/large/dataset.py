@@ -7,12 +7,13 @@ are, in the names of the folders, so such a column cannot be replaced or removed
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from microagg.data.common_type import cast_exactly
 from microagg.data.dialect import CsvDialect
 from microagg.data.files import sha256_of
 from microagg.data.formats.registry import suffix_of, suffixes
@@ -20,6 +21,7 @@ from microagg.data.numerals import to_numbers
 from microagg.data.remote import FilePath, RemotePath
 from microagg.data.streams import Stream
 from microagg.errors import DataError, FileError
+from microagg.large.types_of_parts import SAME_TYPES, TypesOfParts
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -67,29 +69,45 @@ class SourceFiles:
         Bytes of a table that is read, at most.
     form : mapping
         How delimited text is read.
+    types : mapping of str to Arrow type
+        The common types of the columns that files store in different types.
     """
 
     source: FilePath
     files: tuple[FilePath, ...]
     size: int
     form: dict[str, Any] = field(default_factory=dict)
+    types: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, source: FilePath, size: int, form: dict[str, Any]) -> SourceFiles:
-        """Find the files, which must have the same columns."""
-        dataset = cls(source, _files(source), size, form)
-        for number in range(1, len(dataset.files)):
-            if dataset.stream(number).names != dataset.stream(0).names:
+    def listed(cls, source: FilePath, size: int, form: dict[str, Any]) -> SourceFiles:
+        """Find the files, and check none of them."""
+        return cls(source, _files(source), size, form)
+
+    @classmethod
+    def of(
+        cls, source: FilePath, size: int, form: dict[str, Any], removed: Collection[str] = ()
+    ) -> SourceFiles:
+        """Find the files, which must have the same columns, and a common type for each.
+
+        The types of columns that are `removed` may differ.
+        """
+        dataset = cls.listed(source, size, form)
+        types = TypesOfParts(source, removed)
+        for number, path in enumerate(dataset.files):
+            stream = dataset.stream(number)
+            if stream.names != dataset.stream(0).names:
                 raise DataError(
-                    f"'{dataset.files[number]}' has different columns from '{dataset.files[0]}'.",
+                    f"'{path}' has different columns from '{dataset.files[0]}'.",
                     hint="The files of a folder must have the same columns in the same order.",
                 )
+            types.add(stream.schema)
         if len({tuple(dataset.folders(number)) for number in range(len(dataset.files))}) > 1:
             raise DataError(
                 f"The folders in '{source}' do not all name the same columns.",
                 hint="Each file must be in folders such as year=2024, with the same column names.",
             )
-        return dataset
+        return replace(dataset, types=types.common())
 
     def refuse_empty(self) -> None:
         """Raise where a file says that it has no records; of text that is known when it is read."""
@@ -178,7 +196,23 @@ class SourceFiles:
         stream = self.stream(split.file)
         # Without a column of the file, nothing would tell how many records there are.
         for table in stream.tables(rows, inside or stream.names[:1], split.stretches):
-            yield self.with_folders(table, split.file, wanted)
+            yield self.with_folders(self._in_common_types(table, split.file), split.file, wanted)
+
+    def _in_common_types(self, table: pa.Table, file: int) -> pa.Table:
+        """Return a table of a file in the types that its columns have in the whole folder."""
+        for position, own in enumerate(table.schema):
+            kind = self.types.get(own.name, own.type)
+            if kind == own.type:
+                continue
+            column = cast_exactly(table.column(position), kind)
+            if column is None:
+                raise DataError(
+                    f"Column '{own.name}' has the type {own.type} in '{self.files[file]}', and values "
+                    f"that {kind} cannot represent, the type for all files of '{self.source}'.",
+                    hint=SAME_TYPES,
+                )
+            table = table.set_column(position, own.with_type(kind), column)
+        return table
 
     def with_folders(self, table: pa.Table, file: int, names: Sequence[str]) -> pa.Table:
         """Return the named columns of a table of a file, those that its folders name among them."""

@@ -124,7 +124,7 @@ def protect_file(
     place = place_of(located(output), work)
     check("audience", audience, OneOf(("internal", "external")), "protect_file")
     reports = {"report": report, "external_report": external_report}
-    data = SourceFiles.of(located(source), sizes.table, form)
+    data = SourceFiles.of(located(source), sizes.table, form, _only_removed(settings))
     data.refuse_empty()
     _require_columns(data, settings)
     if reading.blank and data.dialect is None:
@@ -204,6 +204,12 @@ def refuse_unfit(settings: Settings) -> None:
         raise ParameterError(
             f"names a quasi-identifier, {settings.weights!r}.", parameter="weights"
         )
+
+
+def _only_removed(settings: Settings) -> set[str]:
+    """Return the identifiers that are not read for anything else."""
+    read = {*settings.confidential, *settings.strata, settings.unit, settings.weights}
+    return set(settings.schema.identifiers) - read
 
 
 def _require_columns(data: SourceFiles, settings: Settings) -> None:

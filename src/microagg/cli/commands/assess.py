@@ -176,7 +176,7 @@ def _assessed_in_pieces(
 ) -> Assessment:
     """Compare both files piece by piece."""
     form = reading.form()
-    columns = large_files.SourceFiles.of(located(files[0]), sys.maxsize, form).names
+    columns = large_files.SourceFiles.listed(located(files[0]), sys.maxsize, form).names
     values = _values(roles, texts, schema, columns)
     where: dict[str, Any] = {"memory": memory, "work": work, "loss_weight": loss_weight}
     with console.progress(not quiet) as progress:

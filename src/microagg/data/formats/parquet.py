@@ -40,7 +40,8 @@ class ParquetPieces:
     def __init__(self, path: FilePath) -> None:
         self._path = path
         with self._opened() as file:
-            self.names = list(file.schema_arrow.names)
+            self.schema = file.schema_arrow
+        self.names = list(self.schema.names)
 
     def expected(self) -> int:
         """Return the number of records that the file says it has."""

@@ -78,7 +78,7 @@ def assess_file(
     settings = Settings.create("assess", **options)
     reporter = progress or Reporter()
     sources = [located(original), located(released)]
-    names = [SourceFiles.of(source, LARGEST_TABLE, form).names for source in sources]
+    names = [SourceFiles.listed(source, LARGEST_TABLE, form).names for source in sources]
     room = Room.of(bytes_of(memory), sum(map(len, names)))
     blank = reading.blank or ()
     others = {*settings.confidential, settings.weights}

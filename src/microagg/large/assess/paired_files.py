@@ -70,7 +70,6 @@ class TypedFile:
 
     def tables(self, names: Sequence[str]) -> Iterator[pa.Table]:
         """Yield all records in tables, with some of the columns."""
-        schema = None
         for table in self._tables(names):
             for name, kind in self.numbers.items():
                 if (at := table.schema.get_field_index(name)) >= 0:
@@ -80,24 +79,12 @@ class TypedFile:
                             f"Column '{name}' of '{self.data.source}' changed while it was read."
                         )
                     table = table.set_column(at, name, numbers)
-            schema = schema or table.schema
-            self._require(schema, table.schema)
             yield table
 
     def _tables(self, names: Sequence[str]) -> Iterator[pa.Table]:
         for split in self.data.splits(self.rows):
             for table in self.data.tables(split, self.rows, names):
                 yield without_codes(table, self.blanked, self.blank)
-
-    def _require(self, first: Any, other: Any) -> None:
-        """Raise where files of a folder have different types: their values could not be compared."""
-        for name, one, two in zip(first.names, first.types, other.types, strict=True):
-            if one != two:
-                raise DataError(
-                    f"Column '{name}' has the type {one} in one file of '{self.data.source}' and {two} "
-                    "in another.",
-                    hint="Write the files with the same types.",
-                )
 
 
 def _numerals(column: pa.ChunkedArray, decimal: str) -> Numerals:
