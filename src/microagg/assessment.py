@@ -148,10 +148,12 @@ class Assessment:
         if self.utility is not None:
             shown["utility"] = for_audience(self.utility, reader).as_dict()
         shown["copies"] = [{**asdict(copy), "strength": None} for copy in self.copies]
+        values = {f.measure.name: reader.value(f, self.pair.n) for f in self.findings}
         shown["measures"] = {
-            name: {**each, "value": reader.value(each["value"], self.pair.n, each)}
-            for name, each in numbers["measures"].items()
+            name: {**each, "value": values[name]} for name, each in numbers["measures"].items()
         }
+        if values.get("g-dr") is None:
+            shown["score"] = None
         return {**shown, "warnings": list(self.warnings_for(audience))}
 
     def _numbers(self) -> dict[str, Any]:

@@ -26,6 +26,34 @@ from microagg.report.verdict import verdict_of_assessment
 OUTSIDE = Audience.of("external", 3)
 
 
+@pytest.mark.parametrize("name", ["categories-changed", "contingency", "linkage"])
+def test_shares_of_few_records_are_bounded_whatever_they_measure(name):
+    few, most, many = (Finding(find(name), value) for value in (5.0, 95.0, 10.0))
+    assert OUTSIDE.finding(few, 60, "5.000 %") == "below 8.3 %"
+    assert OUTSIDE.finding(most, 60, "95.000 %") == "above 91.7 %"
+    assert OUTSIDE.finding(many, 60, "10.000 %") == "10.0 %"
+    assert [OUTSIDE.value(each, 60) for each in (few, most, many)] == [None, None, 10.0]
+
+
+def test_what_is_computed_from_a_hidden_share_is_hidden():
+    """The mean of two shares and one of them give the other."""
+    hidden, shown = (Finding(find("rld"), value) for value in (5.0, 50.0))
+    for name in ("g-dr", "score"):
+        one = Finding(find(name), 30.0, parts=(hidden,))
+        assert OUTSIDE.finding(one, 60, "30.000 %") == "not shown"
+        assert OUTSIDE.value(one, 60) is None
+        assert OUTSIDE.value(Finding(find(name), 30.0, parts=(shown,)), 60) == 30.0
+        assert Audience("internal").finding(one, 60, "30.000 %") == "30.000 %"
+
+
+def test_an_assessment_knows_what_its_measures_are_computed_from():
+    frame = pd.DataFrame({"age": [20.0, 22, 40, 44], "pay": [1.0, 2, 4, 5]})
+    means = pd.DataFrame({"age": [21.0, 21, 42, 42], "pay": [1.5, 1.5, 4.5, 4.5]})
+    for each in ma.assess(frame, means, measures=["g-dr", "score"]).findings:
+        assert [part.measure.name for part in each.parts] == list(each.measure.parts)
+        assert all(part.value is not None for part in each.parts)
+
+
 @pytest.mark.parametrize("count", range(101))
 def test_no_small_count_or_complement_is_shown(count):
     shown = OUTSIDE.count(count, 100)

@@ -64,6 +64,10 @@ class Measure:
         Its place among those of its kind, the smallest first; those without one come last.
     head : str
         What its column is called in a comparison of settings; empty where it is not compared.
+    share_of_records : bool
+        Whether it is a share of the records, which anyone can turn into a count of them.
+    parts : tuple of str
+        The measures that it is computed from, which its value may reveal.
     """
 
     name: str
@@ -82,6 +86,8 @@ class Measure:
     sums: bool = False
     priority: int = LAST
     head: str = ""
+    share_of_records: bool = False
+    parts: tuple[str, ...] = ()
     function: Function = field(repr=False, default=lambda pair: math.nan)
 
     @property
@@ -127,6 +133,7 @@ class Finding:
     reason: str = ""
     note: str = ""
     doubtful: bool = False
+    parts: tuple[Finding, ...] = ()
 
 
 _MEASURES: dict[str, Measure] = {}
@@ -151,10 +158,13 @@ def measure(
     sums: bool = False,
     priority: int = LAST,
     head: str = "",
+    share_of_records: bool | None = None,
+    parts: tuple[str, ...] = (),
 ) -> Callable[[Function], Function]:
     """Register the decorated function as the measure `name`; a pair keeps its value.
 
-    It is not asked of a pair with fewer than `fewest` columns of those that it counts.
+    It is not asked of a pair with fewer than `fewest` columns of those that it counts. Percentages of
+    the kinds risk and anonymity are shares of records unless `share_of_records` says otherwise.
     """
 
     def register(function: Function) -> Function:
@@ -173,7 +183,9 @@ def measure(
             return pair.measured[name]
 
         about = (name, title, kind, summary, formula, source, low, high, better, unit)
-        traits = (counts, any_order, compares_values, sums, priority, head)
+        counting = unit == "%" and kind in ("risk", "anonymity")
+        shares = counting if share_of_records is None else share_of_records
+        traits = (counts, any_order, compares_values, sums, priority, head, shares, parts)
         _MEASURES[name] = Measure(*about, *traits, remembered)
         return remembered
 
@@ -254,7 +266,8 @@ def evaluate(
         try:
             value = one.function(pair)
             notes = filter(None, (one.left_out(pair), pair.notes.get(one.name)))
-            findings.append(Finding(one, value, note="; ".join(notes)))
+            parts = tuple(Finding(find(part), pair.measured.get(part)) for part in one.parts)
+            findings.append(Finding(one, value, note="; ".join(notes), parts=parts))
         except NotApplicable as why:
             findings.append(Finding(one, None, str(why)))
     return tuple(findings)

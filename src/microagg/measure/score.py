@@ -24,6 +24,7 @@ LOSSES = ("il", "g-il")
     source="Fayyoumi 2008, equation 4.4 (SI)",
     high=float("inf"),
     unit="",
+    parts=("g-dr", "rld", "interval-disclosure"),
 )
 def score(pair: Pair) -> float:
     """Return the scoring index with equal weights; a file that is not k-anonymous has none."""

@@ -7,9 +7,9 @@ and no shares from which one could be computed, and no fingerprint of the input.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from microagg.constraints import OneOf, check
 from microagg.measure.blanks import Blanks
@@ -22,8 +22,6 @@ from microagg.pipeline.outcome import Outcome
 T = TypeVar("T")
 
 AUDIENCES = ("internal", "external")
-COUNTING = ("risk", "anonymity")
-"""Measures of these kinds are shares of the records."""
 FEWEST = 5
 """Counts below this, or below k, are not shown to others."""
 LARGE = 20
@@ -98,23 +96,30 @@ class Audience:
 
     def finding(self, finding: Finding, n: int, shown: str) -> str:
         """Return the text of a measure; a share that stands for few records is bounded."""
-        one, value = finding.measure, finding.value
-        if value is None or self.inside or one.unit != "%" or one.kind not in COUNTING:
+        value = finding.value
+        if value is None or self.inside:
             return shown
-        records = value * n / 100
-        if 0 < records < self.least:
+        if any(self._of_few(part, n) for part in finding.parts):
+            return "not shown"
+        if not finding.measure.share_of_records:
+            return shown
+        if not self._of_few(finding, n):
+            return f"{value:.1f} %"
+        if value * n / 100 < self.least:
             return f"below {100 * self.least / n:.2g} %"
-        if 0 < n - records < self.least:
-            return f"above {100 - 100 * self.least / n:.3g} %"
-        return f"{value:.1f} %"
+        return f"above {100 - 100 * self.least / n:.3g} %"
 
-    def value(self, value: float | None, n: int, about: Mapping[str, Any]) -> float | None:
-        """Return the value of a measure of `about["kind"]` for a program; None if it is of few records."""
-        if value is None or about["unit"] != "%" or about["kind"] not in COUNTING:
-            return value
-        records = value * n / 100
-        few = 0 < records < self.least or 0 < n - records < self.least
-        return None if few else value
+    def value(self, finding: Finding, n: int) -> float | None:
+        """Return the value of a measure for a program; None if it stands for few records."""
+        few = any(self._of_few(each, n) for each in (finding, *finding.parts))
+        return None if few else finding.value
+
+    def _of_few(self, finding: Finding, n: int) -> bool:
+        """Tell whether a measure is a share of few of n records, or of all but a few."""
+        if finding.value is None or not finding.measure.share_of_records:
+            return False
+        records = finding.value * n / 100
+        return 0 < records < self.least or 0 < n - records < self.least
 
     def cautions(self, outcome: Outcome) -> list[str]:
         """Return the cautions of a release, with counts that this audience may see."""

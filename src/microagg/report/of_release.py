@@ -115,12 +115,7 @@ def _page(
         about=about(_data_set(outcome, reader, written), software),
         verdict=verdict_of_release(outcome, summary, findings, reader),
         sections=sections_of(material),
-        measures={
-            each.measure.name: reader.value(
-                each.value, pair.n, {"kind": each.measure.kind, "unit": each.measure.unit}
-            )
-            for each in findings
-        },
+        measures={each.measure.name: reader.value(each, pair.n) for each in findings},
     )
 
 

@@ -28,6 +28,7 @@ MOST_TABLES = 5000
     counts="categories",
     any_order=True,
     sums=True,
+    share_of_records=True,
 )
 def contingency(pair: Pair) -> float:
     """Return the change of all tables in percent."""

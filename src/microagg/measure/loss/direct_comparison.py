@@ -19,6 +19,7 @@ from microagg.typing import Floats
     source="Domingo-Ferrer and Torra 2001; Fayyoumi 2008, section 2.4.2 (direct comparison)",
     counts="categories",
     sums=True,
+    share_of_records=True,
 )
 def categories_changed(pair: Pair) -> float:
     """Return the mean distance between categories in percent."""

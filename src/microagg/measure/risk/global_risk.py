@@ -18,6 +18,7 @@ from microagg.measure.risk.subset_linkage import rld
     source="Fayyoumi 2008, equation 4.3 (G_DR)",
     priority=4,
     head="risk %",
+    parts=("rld", "interval-disclosure"),
 )
 def g_dr(pair: Pair) -> float:
     """Return G_DR in percent."""
