@@ -12,7 +12,7 @@ from typing import Any
 
 from microagg.budget import Stop
 from microagg.errors import FileError, MicroaggError, MicroaggWarning, ParameterError, Phrase
-from microagg.mask.registry import masking_called
+from microagg.mask.registry import is_private
 from microagg.partition.grouping import Facts
 from microagg.pipeline.ending import Ending, ending_of
 from microagg.pipeline.outcome import CheckedUnits, GroupFacts, InputFacts, Outcome
@@ -146,11 +146,11 @@ def read_arguments(path: str | Path, *, spend_again: bool = False) -> dict[str, 
 
 def refuse_to_spend_again(recorded: Mapping[str, Any], *, allowed: bool) -> None:
     """Raise if repeating a release would spend its epsilon again, unless that is `allowed`."""
-    masking = masking_called(str(recorded["arguments"].get("method", "auto")))
-    if allowed or masking is None or not masking.private:
+    method = str(recorded["arguments"].get("method", "auto"))
+    if allowed or not is_private(method):
         return
     raise ParameterError(
-        f"That release is differentially private by {masking.name}. Repeating it draws new noise and "
+        f"That release is differentially private by {method}. Repeating it draws new noise and "
         "spends its epsilon again.",
         hint=Phrase("Use the existing release, or set {spend_again}.", spend_again=True),
     )

@@ -20,6 +20,8 @@ from microagg.mask.private import STEPS, private
 from microagg.mask.registry import masking_called
 from microagg.prepare.column import Column
 from microagg.prepare.prepared import prepare
+from microagg.reading import Reading
+from microagg.server.handover import arguments_of
 from tests.examples import examples
 
 METHODS = ["dp-individual-ranking", "dp-insensitive"]
@@ -133,6 +135,34 @@ def test_a_release_says_what_it_is(method):
     assert " of 1." not in release.summary()
     assert release.data["a"].between(0, 10).all()
     assert release.data["b"].between(-1, 1).all()
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_there_is_no_report_for_others(method, tmp_path):
+    """It would be computed from the records without noise; nothing is written with it."""
+    table = pd.DataFrame({"a": np.linspace(0, 10, 40), "b": np.zeros(40)})
+    release = ma.protect(
+        table,
+        10,
+        quasi_identifiers=["a", "b"],
+        method=method,
+        parameters={"epsilon": 1.0, "bounds": BOUNDS},
+    )
+    for paths, audience in (
+        ({"external_report": tmp_path / "e.html", "data": tmp_path / "a.csv"}, "internal"),
+        ({"report": tmp_path / "r.html", "data": tmp_path / "a.csv"}, "external"),
+    ):
+        with pytest.raises(ParameterError, match="not differentially private"):
+            release.write(paths, audience=audience)
+        assert not list(tmp_path.iterdir())
+    release.write({"report": tmp_path / "r.html"})
+
+
+def test_a_page_hands_over_no_report_for_others():
+    for method, written in (("dp-insensitive", False), ("mdav", True)):
+        texts = {"k": ["10"], "method": [method]}
+        arguments = arguments_of("people.csv", "release.csv", texts, Reading())
+        assert ("--external-report" in arguments) is written
 
 
 def test_noise_is_new_every_time():

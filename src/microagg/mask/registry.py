@@ -125,6 +125,28 @@ def masking_called(name: object) -> Masking | None:
     return _MASKINGS.get(wanted)
 
 
+def is_private(name: str) -> bool:
+    """Tell whether a method makes differentially private releases.
+
+    Examples
+    --------
+    >>> is_private("dp-insensitive"), is_private("mdav")
+    (True, False)
+    """
+    masking = masking_called(name)
+    return masking is not None and masking.private
+
+
+def refuse_external_report(name: str) -> None:
+    """Raise if releases of a method are differentially private, which no report about them is."""
+    if is_private(name):
+        raise ParameterError(
+            f"An external report is not available for {name}: it is computed from the original records "
+            "without noise, so it is not differentially private.",
+            hint="Publish the released data alone. The internal report is for the owner.",
+        )
+
+
 def named(name: str) -> NamedMethod | Masking:
     """Return what `protect(method=name)` uses, or raise and list all that it could."""
     entry = masking_called(name)

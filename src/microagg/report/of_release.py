@@ -7,6 +7,7 @@ from typing import Any
 
 from microagg.comparison.table import Comparison
 from microagg.errors import ParameterError
+from microagg.mask.registry import refuse_external_report
 from microagg.measure.linkage import AtRisk, most_at_risk
 from microagg.measure.pair import Pair
 from microagg.measure.registry import Finding, evaluate
@@ -46,6 +47,8 @@ def page_of_release(
             f"must be a Comparison, as `compare` returns it. Got {type(comparison).__name__}.",
             parameter="comparison",
         )
+    if audience == "external":
+        refuse_external_report(str(outcome.settings.method))
     pair = pair_of_outcome(outcome, original)
     numbers = None if outcome.rows is None else outcome.rows + 1
     return _page(

@@ -12,6 +12,7 @@ from pprint import pformat
 from typing import Any
 
 from microagg.declare import options_of
+from microagg.mask.registry import is_private
 from microagg.reading import Reading
 from microagg.server.form import offered
 from microagg.server.project import Texts
@@ -37,8 +38,17 @@ def arguments_of(file: str, release: str, texts: Texts, reading: Reading) -> lis
             flag = option.form.text_type is bool
             arguments += [option.flags[0]] if flag else _assigned(option.flags[0], text)
     arguments += _reading_flags(reading)
-    arguments += ["--output", release, "--report", FILES["report"]]
-    return [*arguments, "--external-report", FILES["external_report"]]
+    arguments += ["--output", release]
+    files = files_of(texts.get("method", ["auto"])[0])
+    for name in ("report", "external_report"):
+        arguments += [f"--{name.replace('_', '-')}", files[name]] if name in files else []
+    return arguments
+
+
+def files_of(method: str) -> dict[str, str]:
+    """Return what is written beside the release of a method; some releases have no report for others."""
+    without = {"external_report"} if is_private(method) else set()
+    return {name: file for name, file in FILES.items() if name not in without}
 
 
 def _assigned(flag: str, text: str) -> list[str]:
@@ -90,6 +100,7 @@ def cells(
 
     `categories` are the quasi-identifiers whose numbers are names.
     """
+    files = files_of(str(values.get("method", "auto")))
     form = "".join(f", {name}={value!r}" for name, value in reading.form().items())
     blank = f", blanks={list(reading.blank)!r}" if reading.blank else ""
     categorical = f", categories={list(categories)!r}" if categories else ""
@@ -105,7 +116,7 @@ def cells(
         "release = ma.protect(table, schema=schema, **options)\n"
         f"release = release.with_source(source{about})\n"
         "print(release.summary())",
-        f"files = {pformat({'data': release, **FILES}, sort_dicts=False)}\n"
+        f"files = {pformat({'data': release, **files}, sort_dicts=False)}\n"
         f"release.write(\n    files,\n    like=source.dialect{target},\n)",
     ]
 

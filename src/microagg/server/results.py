@@ -69,6 +69,13 @@ DOWNLOADS = (
 )
 
 
+def downloads_of(run: Run) -> tuple[Download, ...]:
+    """Return the files of a run that can be downloaded."""
+    files = handover.files_of(texts_of(run).get("method", ["auto"])[0])
+    missing = {name.replace("_", "-") for name in handover.FILES.keys() - files.keys()}
+    return tuple(each for each in DOWNLOADS if each.name not in missing)
+
+
 def release_name(name: str) -> str:
     """Return the name of the release of a file: in its format, or as CSV where that is for reading.
 
@@ -155,7 +162,7 @@ def inexact(run: Run) -> str:
 
 def download(project: Project, run: Run, what: str) -> Response | None:
     """Return one of the files of a finished run, or None where there is no such file."""
-    if what not in {each.name for each in DOWNLOADS} or run.state != "finished":
+    if run.state != "finished" or what not in {each.name for each in downloads_of(run)}:
         return None
     made: dict[str, Callable[[], tuple[str, str]]] = {
         "command": lambda: ("protect.sh", command_of(project, run)),

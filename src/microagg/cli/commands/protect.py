@@ -26,7 +26,7 @@ from microagg.data.source import Source, read_source
 from microagg.declare import parsed
 from microagg.errors import FileError, ParameterError, Phrase
 from microagg.lazy import lazy
-from microagg.mask.registry import Masking, named
+from microagg.mask.registry import Masking, named, refuse_external_report
 from microagg.partition.names import NamedMethod
 from microagg.protect import release_by
 from microagg.provenance import (
@@ -128,6 +128,8 @@ def command(
         settings = Settings.create("protect", table=Frame(source.table), **arguments)
         if inexact := not_repeatable(recorded_ending(recorded)):
             say(f"CAUTION: {inexact}")
+    if external_report is not None or audience == "external":
+        refuse_external_report(str(settings.method))
     table = source.typed_by_role(
         settings.quasi_identifiers, categories=settings.schema.categories, blanks=reading.blank
     )

@@ -66,7 +66,7 @@ def _one(project: Project, run: Run, others: Sequence[Run]) -> dict[str, Any]:
         "map": Markup(overview.risk_utility_map(rows)) if finished else "",
         "runs": len(rows),
         "try_k": TRY_K,
-        "downloads": results.DOWNLOADS,
+        "downloads": results.downloads_of(run),
         "inexact": results.inexact(run) if finished else "",
         "command": results.command_of(project, run),
     }
