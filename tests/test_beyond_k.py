@@ -341,7 +341,7 @@ ILLNESSES = {
 
 def recorded_twice(words, folder=None):
     """Return the cautions where a confidential column has one value in two forms."""
-    frame = pd.DataFrame({"age": np.arange(40.0), "ill": words * 20})
+    frame = pd.DataFrame({"age": np.arange(40.0), "ill": (words * 20)[:40]})
     options = {"quasi_identifiers": ["age"], "confidential": ["ill"], "l_diversity": 2}
     if folder is None:
         return ma.protect(frame, 4, method="mdav", **options).outcome.cautions
@@ -364,6 +364,27 @@ def test_values_that_differ_are_none(tmp_path):
     assert not [text for text in recorded_twice(["flu", "cold"]) if "differ only" in text]
     cautions = recorded_twice(["flu", "Flu "], tmp_path)
     assert len([text for text in cautions if "differ only in case" in text]) == 1
+
+
+NOT_VALUES = {
+    "notations": (["flu", "5", "5.0", "5e0"], "numbers in several notations"),
+    "zeros": (["05", "flu", "5", "6"], "numbers in several notations"),
+    "codes": (["NA", "?", "null", "N/A"], "codes for missing values"),
+    "one code": (["flu", "cold", "nan", "flu"], "codes for missing values"),
+}
+
+
+@pytest.mark.parametrize(("words", "caution"), NOT_VALUES.values(), ids=NOT_VALUES)
+def test_values_that_limits_should_not_count_are_a_caution(words, caution):
+    assert len([text for text in recorded_twice(words * 10) if caution in text]) == 1
+
+
+def test_other_numbers_and_answers_are_no_caution(tmp_path):
+    words = ["5", "50", "n", str(2**60), str(2**60 + 1)] * 8
+    parts = ("notations", "codes for missing")
+    assert not [text for text in recorded_twice(words) if any(part in text for part in parts)]
+    cautions = recorded_twice(["NA", "x"] * 20, tmp_path)
+    assert len([text for text in cautions if "codes for missing values" in text]) == 1
 
 
 def test_units_that_only_look_different_are_one():

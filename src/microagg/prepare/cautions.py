@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -26,16 +28,22 @@ def codes_for_blanks(columns: Mapping[str, Column]) -> list[str]:
 
     The category is not quoted: others read this, and a single record may have it.
     """
-    codes = MISSING_CODES - {"n"}  # which may be an answer
     return [
         f"Column '{name}' has a category that looks like a code for missing values, such as NA."
         for name, column in columns.items()
-        if any(label.lower() in codes for label in column.labels)
+        if _has_code(column.labels)
     ]
 
 
+def _has_code(texts: Iterable[str]) -> bool:
+    codes = MISSING_CODES - {"n"}  # which may be an answer
+    return any(text.strip().lower() in codes for text in texts)
+
+
 def alike_in_form(values: Mapping[str, Any]) -> list[str]:
-    """Say which confidential columns, whose values limits count, have text that only looks different.
+    """Say which confidential columns, whose values limits count, have text that should not count.
+
+    It only looks different from other text, or it looks like a code for a blank.
 
     `values` are the different values of each column, as Arrow arrays.
 
@@ -45,16 +53,35 @@ def alike_in_form(values: Mapping[str, Any]) -> list[str]:
     >>> alike_in_form({"ill": pa.array(["flu", "Flu "]), "pay": pa.array([1, 2])})[0].split(",")[0]
     "Column 'ill' has values that differ only in case"
     """
-    return [
-        f"Column '{name}' has values that differ only in case, spaces or the form of characters. They "
-        "count as different values for l-diversity and t-closeness: write them in one form first."
-        for name, every in values.items()
-        if is_text(every.type) and _only_look_different(every.drop_null().to_pylist())
-    ]
+    cautions = []
+    for name, every in values.items():
+        texts = every.drop_null().to_pylist() if is_text(every.type) else []
+        if len(set(map(folded, texts))) < len(texts):
+            cautions.append(
+                f"Column '{name}' has values that differ only in case, spaces or the form of characters. "
+                "They count as different values for l-diversity and t-closeness: write them in one form "
+                "first."
+            )
+        if _same_numbers(texts):
+            cautions.append(
+                f"Column '{name}' has numbers in several notations, such as 5 and 5.0. They count as "
+                "different values for l-diversity and t-closeness: write them in one form first."
+            )
+        if _has_code(texts):
+            cautions.append(
+                f"Column '{name}' has values that look like codes for missing values, such as NA. They "
+                "count as values for l-diversity and t-closeness: use one form for missing values."
+            )
+    return cautions
 
 
-def _only_look_different(texts: Sequence[str]) -> bool:
-    return len(set(map(folded, texts))) < len(texts)
+def _same_numbers(texts: Iterable[str]) -> bool:
+    """Tell whether texts that differ also when they are folded are the same number."""
+    written = {text for text in map(folded, texts) if _NUMBER.fullmatch(text)}
+    return len(set(map(Decimal, written))) < len(written)
+
+
+_NUMBER = re.compile(r"[+-]?([0-9]{1,300}\.?[0-9]{0,300}|\.[0-9]{1,300})(e[+-]?[0-9]{1,3})?")
 
 
 def many_names(columns: Mapping[str, Column], k: int) -> list[str]:
