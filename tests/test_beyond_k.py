@@ -393,3 +393,19 @@ def test_units_that_only_look_different_are_one():
     frame = pd.DataFrame({"age": np.arange(60.0), "unit": units})
     release = ma.protect(frame, 3, quasi_identifiers=["age"], unit="unit", method="mdav")
     assert release.outcome.units.promise.count == 3
+
+
+def test_a_number_in_several_notations_is_one_unit(tmp_path):
+    """One part of a file may have been written with integers, and another with decimal places."""
+    persons = np.arange(60) // 4
+    texts = [form.format(person) for form in ("{}", "{}.0", "0{}") for person in persons]
+    ages = np.concatenate([persons + shift for shift in (0, 0.01, 0.02)])
+    frame = pd.DataFrame({"age": ages, "unit": texts})
+    options = {"quasi_identifiers": ["age"], "unit": "unit"}
+    frame.to_csv(tmp_path / "people.csv", index=False)
+    ma.protect_file(tmp_path / "people.csv", tmp_path / "out", 2, **options)
+    whole = ma.protect(frame, 2, method="mdav", **options)
+    assert whole.outcome.units.promise.count == 15
+    for released in (whole.data, pd.read_csv(tmp_path / "out" / "release.csv")):
+        counted = released.assign(person=[*persons] * 3).groupby("age").person.nunique()
+        assert counted.min() >= 2

@@ -27,7 +27,7 @@ from microagg.measure.exposure_in_pieces import hashes_of
 from microagg.partition.constrain.column import ConfidentialColumn
 from microagg.partition.constrain.limits import Limits
 from microagg.partition.constrain.record_limits import RecordLimits
-from microagg.prepare.folded import folded
+from microagg.prepare.folded import unit_called
 from microagg.settings import Settings
 from microagg.typing import Codes
 
@@ -241,7 +241,7 @@ def units_of(frame: Frame, name: str, where: Any) -> Codes:
     blank = np.asarray(pc.is_null(column))
     if frame.is_text(name):
         encoded = pc.dictionary_encode(column.cast(pa.string()).combine_chunks())
-        names = pa.array(list(map(folded, encoded.dictionary.to_pylist())), pa.string())
+        names = pa.array(list(map(unit_called, encoded.dictionary.to_pylist())), pa.string())
         column = pa.chunked_array([names.take(encoded.indices)])
         blank |= np.asarray(pc.equal(column, "").fill_null(True))
     if blank.any():

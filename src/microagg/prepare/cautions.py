@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
-from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -17,7 +15,7 @@ from microagg.data.frames import Frame
 from microagg.data.numerals import MISSING_CODES
 from microagg.errors import quoted_name
 from microagg.prepare.column import Column
-from microagg.prepare.folded import folded
+from microagg.prepare.folded import folded, number_in
 from microagg.schema import Schema
 
 CODES_AS_NUMBERS = "Quasi-identifiers that look like codes rather than amounts"
@@ -77,11 +75,9 @@ def alike_in_form(values: Mapping[str, Any]) -> list[str]:
 
 def _same_numbers(texts: Iterable[str]) -> bool:
     """Tell whether texts that differ also when they are folded are the same number."""
-    written = {text for text in map(folded, texts) if _NUMBER.fullmatch(text)}
-    return len(set(map(Decimal, written))) < len(written)
-
-
-_NUMBER = re.compile(r"[+-]?([0-9]{1,300}\.?[0-9]{0,300}|\.[0-9]{1,300})(e[+-]?[0-9]{1,3})?")
+    numbers = [number_in(text) for text in set(map(folded, texts))]
+    written = [number for number in numbers if number is not None]
+    return len(set(written)) < len(written)
 
 
 def many_names(columns: Mapping[str, Column], k: int) -> list[str]:

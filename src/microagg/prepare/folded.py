@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
+from decimal import Decimal, localcontext
 
 
 def folded(text: str) -> str:
@@ -16,3 +18,33 @@ def folded(text: str) -> str:
     plain = unicodedata.normalize("NFKC", text)
     seen = "".join(c for c in plain if unicodedata.category(c) != "Cf")
     return unicodedata.normalize("NFKC", " ".join(seen.split()).casefold())
+
+
+def number_in(text: str) -> Decimal | None:
+    """Return the number that a folded text is, exactly; None if it is none.
+
+    Examples
+    --------
+    >>> number_in("7.0") == number_in("07"), number_in("p7") is None
+    (True, True)
+    """
+    return Decimal(text) if _NUMBER.fullmatch(text) else None
+
+
+_NUMBER = re.compile(r"[+-]?([0-9]{1,300}\.?[0-9]{0,300}|\.[0-9]{1,300})(e[+-]?[0-9]{1,3})?")
+
+
+def unit_called(text: str) -> str:
+    """Return the name of a unit, the same for all its forms: files may have 7 as 7.0 or 007.
+
+    Examples
+    --------
+    >>> unit_called("7.0") == unit_called("007"), unit_called(" P1") == unit_called("p1")
+    (True, True)
+    """
+    name = folded(text)
+    number = number_in(name)
+    if number is None:
+        return name
+    with localcontext(prec=1000):  # as many digits as a number can have here
+        return str(number.normalize() + 0)

@@ -15,7 +15,7 @@ from microagg.data.numerals import not_numbers, to_numbers
 from microagg.data.tables_of_distances import by_hierarchy, by_table
 from microagg.errors import DataError, ParameterError, Phrase
 from microagg.prepare.column import Column
-from microagg.prepare.folded import folded
+from microagg.prepare.folded import unit_called
 from microagg.prepare.strata import Strata, strata_of
 from microagg.schema import Schema
 from microagg.settings import Settings
@@ -177,7 +177,7 @@ def read_units(frame: Frame, name: str | None) -> Any:
         return None
     frame.require([name], "unit")
     units = coded.categories(frame.arrow(name), name)
-    names = [folded(label) for label in units.labels]
+    names = [unit_called(label) for label in units.labels]
     number = {name: code for code, name in enumerate(dict.fromkeys(names))}
     number[""] = -1
     codes = np.where(np.isnan(units.codes), -1, units.codes).astype(np.int64)

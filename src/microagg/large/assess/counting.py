@@ -29,7 +29,7 @@ from microagg.measure.anonymity import Anonymity
 from microagg.measure.diversity.l_diversity import entropy_l, fewest_values, recursive_l
 from microagg.measure.diversity.t_closeness import largest_distance
 from microagg.measure.exposure_in_pieces import Hashes, hashes_of
-from microagg.prepare.folded import folded
+from microagg.prepare.folded import unit_called
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -163,7 +163,7 @@ class Counting:
 def unit_hashes(table: pa.Table, name: str) -> Hashes:
     """Return a hash of the unit of each record; that of a record without one is 0."""
     units = categories(table[name], name)
-    names = [folded(label) for label in units.labels]
+    names = [unit_called(label) for label in units.labels]
     digests = b"".join(
         blake2b(own.encode("utf-8", "surrogatepass"), digest_size=8).digest() for own in names
     )
