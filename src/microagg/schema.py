@@ -11,6 +11,7 @@ The roles use the terms of the literature:
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -163,7 +164,10 @@ class Schema:
     def from_toml(cls, path: str | Path) -> Schema:
         """Read a schema from a TOML file in the format of `to_toml`."""
         try:
-            content = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+            text = Path(path).read_text(encoding="utf-8")
+            if _DEEP_KEY.search(_STRING.sub("text", text)):  # tomllib would need very much memory
+                raise RecursionError
+            content = tomllib.loads(text)
         except FileNotFoundError:
             raise FileError(f"There is no schema file {str(path)!r}.") from None
         except RecursionError:
@@ -174,6 +178,11 @@ class Schema:
         except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
             raise FileError(
                 f"The schema file {str(path)!r} cannot be read as TOML: {error}.",
+                hint="`microagg schema FILE` prints one to start from.",
+            ) from None
+        except ValueError:
+            raise FileError(
+                f"The schema file {str(path)!r} has a number with too many digits.",
                 hint="`microagg schema FILE` prints one to start from.",
             ) from None
         return cls.from_dict(content, f"The schema file {str(path)!r}")
@@ -198,6 +207,10 @@ class Schema:
             lines += ["", f"[{table}]"] if entries else []
             lines += [f"{toml_value(name)} = {toml_value(value)}" for name, value in entries]
         return "\n".join([*lines, ""])
+
+
+_STRING = re.compile(r'"(?:\\.|[^"\\\n])*"' r"|'[^'\n]*'")
+_DEEP_KEY = re.compile(r"(?:[\w-]+[ \t]*\.[ \t]*){16}")
 
 
 def column_names(parameter: str, names: Any) -> tuple[Any, ...]:

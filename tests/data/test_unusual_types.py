@@ -184,6 +184,16 @@ def test_files_that_are_nested_too_deeply(tmp_path):
     deep.write_text("x = " + "[" * 100_000)
     with pytest.raises(ma.errors.FileError, match="nested too deeply"):
         ma.Schema.from_toml(deep)
+    for key in ("a" + ".a" * 20_000, '"a"' + " . 'a'" * 20_000, "[a" + ".a" * 20_000 + "]"):
+        deep.write_text(key if key.startswith("[") else f"{key} = 1")
+        with pytest.raises(ma.errors.FileError, match="nested too deeply"):
+            ma.Schema.from_toml(deep)
+    deep.write_text("k = " + "9" * 5_000)
+    with pytest.raises(ma.errors.FileError, match="too many digits"):
+        ma.Schema.from_toml(deep)
+    name = "what.is" + ".it" * 30
+    deep.write_text(f'quasi_identifiers = ["{name}"]\n[kinds]\n"{name}" = "nominal"')
+    assert ma.Schema.from_toml(deep).kinds == {name: "nominal"}
     record = tmp_path / "provenance.json"
     record.write_text("[" * 100_000)
     with pytest.raises(ma.errors.FileError, match="cannot be read"):
