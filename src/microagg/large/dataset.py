@@ -279,13 +279,15 @@ def _files(source: FilePath) -> tuple[FilePath, ...]:
     if not source.is_dir():
         return (source,)
     endings = tuple(suffixes(streamed=True))
-    below: list[FilePath] = [path for path in source.rglob("*") if path.is_file()]
-    below.sort(key=lambda path: relative_to(path, source).parts)
-    paths = [
+    below: list[FilePath] = [
         path
-        for path in below
+        for path in source.rglob("*")
         if not any(part.startswith((".", "_")) for part in relative_to(path, source).parts)
     ]
+    below.sort(key=lambda path: relative_to(path, source).parts)
+    for path in below:
+        _refuse_special(path)
+    paths = [path for path in below if path.is_file()]
     others = [path for path in paths if not path.name.lower().endswith(endings)]
     if others:
         raise FileError(
@@ -300,3 +302,21 @@ def _files(source: FilePath) -> tuple[FilePath, ...]:
             f"The files in '{source}' have different formats.", hint="Use files of one format."
         )
     return tuple(paths)
+
+
+def _refuse_special(path: FilePath) -> None:
+    """Raise for an entry of a folder that is neither a file nor a folder of its own.
+
+    A link may lead to records that the user did not name, or to a part a second time.
+    """
+    if not isinstance(path, Path):
+        return
+    if path.is_symlink():
+        raise FileError(
+            f"'{path}' is a symbolic link, which is not followed inside a folder.",
+            hint="Copy the file into the folder, or remove the link.",
+        )
+    if not (path.is_file() or path.is_dir()):
+        raise FileError(
+            f"'{path}' is a pipe or a device, not a file.", hint="Remove it from the folder."
+        )
