@@ -9,12 +9,14 @@ import pytest
 
 import microagg as ma
 from microagg.assess import assess
+from microagg.measure.exposure import Exposure
 from microagg.measure.other_columns import OtherColumns
 from microagg.measure.pair import pair_of
 from microagg.measure.registry import Finding, evaluate, find
 from microagg.measure.utility.prediction import Prediction
 from microagg.measure.utility.regression import SubgroupMean
 from microagg.measure.utility.utility import Utility
+from microagg.pipeline.cautions import exposed as cautions_of_exposure
 from microagg.report.audience import Audience
 from microagg.report.confidential_limits import beside_means
 from microagg.report.html import render
@@ -95,6 +97,19 @@ def test_two_exposed_records_are_not_counted_for_others():
     inside = " ".join(release.outcome.cautions)
     assert f"{exposed} of 203 records" in inside
     assert f"{exposed} of 203 records" not in " ".join(outside.cautions(release.outcome))
+
+
+@pytest.mark.parametrize("exposed", [1, 4, 5, 196, 199, 200])
+def test_no_false_count_of_exposed_records_is_shown(exposed):
+    """A small count is bounded, and never replaced with another exact one."""
+    frame = pd.DataFrame({"age": np.arange(200.0)})
+    outcome = ma.protect(frame, 3, quasi_identifiers=["age"], method="mdav").outcome
+    exposure = Exposure(("note",), records=200, k=3, below_k=exposed)
+    outcome = replace(outcome, exposure=exposure, cautions=cautions_of_exposure(exposure))
+    (caution,) = OUTSIDE.cautions(outcome)
+    hidden = {1: "fewer than 5 of 200", 4: "fewer than 5 of 200", 5: "5 of 200"}
+    hidden |= {196: "all but a few of 200", 199: "all but a few of 200", 200: "all 200"}
+    assert f"columns, {hidden[exposed]} records" in caution
 
 
 def test_what_is_left_out_cannot_be_told_by_subtraction():

@@ -123,8 +123,8 @@ def _range(column: Column) -> float:
         return float(np.ptp(present)) if present.size else np.inf
 
 
-def exposed(exposure: Exposure) -> tuple[str, ...]:
-    """Return a caution if unchanged columns single records out.
+def exposed(exposure: Exposure, below_k: str = "") -> tuple[str, ...]:
+    """Return a caution if unchanged columns single records out; `below_k` replaces their exact number.
 
     Examples
     --------
@@ -137,7 +137,7 @@ def exposed(exposure: Exposure) -> tuple[str, ...]:
     listed = ", ".join(map(quoted_name, exposure.worst))
     worst = f"; {listed} expose{'s' if len(exposure.worst) == 1 else ''} the most" if listed else ""
     of_units = " units" if exposure.counted == "units" else ""
-    count = f"{exposure.below_k:,} of {exposure.records:,}"
+    count = f"{below_k or f'{exposure.below_k:,}'} of {exposure.records:,}"
     count = f"all {exposure.records:,}" if exposure.below_k == exposure.records else count
     sample = " of a sample of whole classes" if exposure.sampled_from else ""
     return (

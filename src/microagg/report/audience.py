@@ -14,7 +14,6 @@ from typing import TypeVar
 from microagg.constraints import OneOf, check
 from microagg.measure.blanks import Blanks
 from microagg.measure.copies import Copy
-from microagg.measure.exposure import Exposure
 from microagg.measure.registry import Finding
 from microagg.pipeline.cautions import blanked, exposed, filled_in, given_away
 from microagg.pipeline.outcome import Outcome
@@ -128,7 +127,8 @@ class Audience:
         other = self.without_figures(outcome.copies)
         if outcome.exposure is not None:
             exposure = outcome.exposure
-            other |= _paired(exposed(exposure), exposed(self._rounded(exposure)))
+            count = self.count(exposure.below_k, exposure.records)
+            other |= _paired(exposed(exposure), exposed(exposure, count))
         if outcome.blanks is not None:
             few = self._without_few(outcome.blanks)
             for words in (filled_in, blanked):
@@ -141,15 +141,6 @@ class Audience:
         if self.inside:
             return {}
         return _paired(given_away(copies), given_away(copies, figures=False))
-
-    def _rounded(self, exposure: Exposure) -> Exposure:
-        """Return an exposure whose count is moved to the nearest one that may be shown."""
-        count, n = exposure.below_k, exposure.records
-        if 0 < count < self.least:
-            count = min(self.least, n)
-        elif 0 < n - count < self.least:
-            count = n
-        return replace(exposure, below_k=count)
 
     def _without_few(self, blanks: Blanks) -> Blanks:
         def shown(cells: dict[str, int]) -> dict[str, int]:
