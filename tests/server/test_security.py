@@ -36,7 +36,7 @@ def client(access):
 
 @pytest.fixture
 def signed_in(client, access):
-    client.cookies.set(COOKIE, access.cookie)
+    client.cookies.set(access.cookie_name, access.cookie)
     return client
 
 
@@ -66,9 +66,27 @@ def test_the_token_does_not_serve_for_a_post(client, access):
     assert response.status_code == 403
 
 
-def test_a_wrong_cookie_is_refused(client):
-    client.cookies.set(COOKIE, "wrong")
+def test_a_wrong_cookie_is_refused(client, access):
+    client.cookies.set(access.cookie_name, "wrong")
     assert client.get("/").status_code == 403
+
+
+OTHERS = ['prefs={"a":1}; ', "a b=c d; ", "{0}=evil; ", "x; =; ", "a=é; ", f"{COOKIE}=1; "]
+
+
+@pytest.mark.parametrize("other", OTHERS)
+def test_cookies_of_other_servers_do_not_matter(client, access, other):
+    """All servers of a computer share their cookies, and pages of others can set some."""
+    other, own = other.format(access.cookie_name) if "{0}" in other else other, access.cookie
+    right = f"{access.cookie_name}={own}"
+    for text in (other + right, f"{right}; {other}", f"{other}{right}; {other}"):
+        headers = [("cookie", text.encode("latin-1"))]
+        assert client.get("/", headers=headers).status_code == 200
+    assert client.get("/", headers=[("cookie", other.encode("latin-1"))]).status_code == 403
+
+
+def test_each_server_has_a_cookie_of_its_own():
+    assert Access(("127.0.0.1:8765",)).cookie_name != Access(("127.0.0.1:8766",)).cookie_name
 
 
 @pytest.mark.parametrize("host", ["evil.example", "127.0.0.1", "127.0.0.1:1", "", "[::1]:8765"])
@@ -128,7 +146,9 @@ def test_another_user_is_refused_even_with_the_cookie(access, state, user, statu
 
     guard = Guard(Starlette(routes=[Route("/", page)]), access)
     address = ("127.0.0.1", 50000)
-    client = TestClient(guard, base_url=OURS, client=address, cookies={COOKIE: access.cookie})
+    client = TestClient(
+        guard, base_url=OURS, client=address, cookies={access.cookie_name: access.cookie}
+    )
     assert client.get("/").status_code == status
 
 

@@ -20,7 +20,6 @@ import logging
 import secrets
 import traceback
 from dataclasses import dataclass, field
-from http.cookies import CookieError, SimpleCookie
 from pathlib import Path
 from urllib.parse import parse_qsl, urlencode
 
@@ -73,6 +72,11 @@ class Access:
     token: str = field(default_factory=new_token, repr=False)
     cookie: str = field(default_factory=new_token, repr=False)
 
+    @property
+    def cookie_name(self) -> str:
+        """The name of the cookie, with the port: each server of this computer has its own."""
+        return f"{COOKIE}-{self.hosts[0].rpartition(':')[2]}"
+
     def origins(self) -> tuple[str, ...]:
         """Return the origins of this server's own pages."""
         return tuple(f"http://{host}" for host in self.hosts)
@@ -123,12 +127,18 @@ class Guard:
         return site == "same-origin"
 
     def _has_cookie(self, headers: Headers) -> bool:
-        try:
-            cookies = SimpleCookie(headers.get("cookie", ""))
-        except CookieError:
-            return False
-        sent = cookies.get(COOKIE)
-        return sent is not None and _same(sent.value, self.access.cookie)
+        """Tell whether one of the cookies is right.
+
+        All servers of this computer share their cookies, so others may be of any form, or have the
+        same name.
+        """
+        pairs = (
+            pair.strip().partition("=")
+            for header in headers.getlist("cookie")
+            for pair in header.split(";")
+        )
+        sent = [value for name, _, value in pairs if name == self.access.cookie_name]
+        return any(_same(value, self.access.cookie) for value in sent)
 
     def _exchange(self, scope: Scope) -> Response:
         """Exchange the token in the address for the cookie, or refuse."""
@@ -139,7 +149,13 @@ class Guard:
         rest = urlencode([(name, value) for name, value in query if name != "token"])
         path = "/" + scope["path"].lstrip("/\\")  # "//host" would lead to another site
         response = RedirectResponse(f"{path}?{rest}" if rest else path, 303)
-        response.set_cookie(COOKIE, self.access.cookie, httponly=True, samesite="strict", path="/")
+        response.set_cookie(
+            self.access.cookie_name,
+            self.access.cookie,
+            httponly=True,
+            samesite="strict",
+            path="/",
+        )
         return response
 
 
