@@ -126,6 +126,23 @@ def test_a_gzip_bomb_is_stopped_before_it_is_unpacked(tmp_path):
         read_file(path)
 
 
+def repeated(path, first, rest, rows=30_000):
+    """Write a Parquet file of which the first 2,000 records have one text and the rest another."""
+    text = pa.array([first] * 2_000 + [rest] * (rows - 2_000))
+    pq.write_table(pa.table({"age": range(rows), "text": text}), path, compression="zstd")
+
+
+def test_a_parquet_bomb_is_stopped(tmp_path, small_limit):
+    repeated(tmp_path / "a.parquet", "y" * 5_000, "y" * 5_000)
+    with pytest.raises(FileError, match="expands to more than 200 times its size"):
+        read_file(tmp_path / "a.parquet")
+
+
+def test_a_parquet_file_that_begins_with_long_text_is_read(tmp_path, small_limit):
+    repeated(tmp_path / "a.parquet", "y" * 5_000, "z", rows=300_000)
+    assert read_file(tmp_path / "a.parquet").num_rows == 300_000
+
+
 def test_files_that_pack_well_are_read(tmp_path, small_limit):
     path = tmp_path / "a.csv.gz"
     rows = "".join(f"{i % 97},{i}\n" for i in range(50_000))

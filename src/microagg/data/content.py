@@ -175,9 +175,14 @@ def unpacked(path: FilePath, packed: BinaryIO | bytes, size: int | None = None) 
     return b"".join(parts)
 
 
+def beyond_proportion(size: int, packed: int) -> bool:
+    """Tell whether a file takes far more memory than its own size."""
+    return size > ALWAYS_UNPACKED and size > LARGEST_RATIO * packed
+
+
 def require_proportion(path: FilePath, size: int, packed: int) -> None:
     """Raise when a file takes far more memory than its own size, as only a malicious one does."""
-    if size > ALWAYS_UNPACKED and size > LARGEST_RATIO * packed:
+    if beyond_proportion(size, packed):
         raise FileError(
             f"'{path}' expands to more than {LARGEST_RATIO} times its size, as do files "
             "that are designed to exhaust memory.",

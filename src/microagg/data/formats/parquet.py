@@ -8,7 +8,12 @@ from typing import TYPE_CHECKING, Any, Self
 
 from microagg.data.arrow_types import usable
 from microagg.data.columnar import signs_of_damage, unwritable
-from microagg.data.content import Content, first_bytes, require_proportion
+from microagg.data.content import (
+    Content,
+    beyond_proportion,
+    first_bytes,
+    require_proportion,
+)
 from microagg.data.dialect import CsvDialect
 from microagg.data.formats.registry import (
     Parsed,
@@ -218,6 +223,7 @@ def read(content: Content, options: ReadOptions) -> Parsed:
         # Not pq.read_table, which takes folder names such as year=2019 for columns.
         with pq.ParquetFile(pa.BufferReader(data)) as file:
             require_proportion(content.path, _unpacked_bytes(file.metadata), data.size)
+            _refuse_repeated_text(file, content.path, data.size)
             return Parsed(usable(_whole(file)))
     except signs_of_damage():
         pass  # raised below, because the caught error may show a record
@@ -233,6 +239,33 @@ def _whole(file: Any) -> pa.Table:
     except pa.ArrowNotImplementedError:
         groups = [file.read_row_group(number) for number in range(file.num_row_groups)]
         return pa.concat_tables([group.cast(_readable(group.schema)) for group in groups])
+
+
+def _refuse_repeated_text(file: Any, path: FilePath, packed: int) -> None:
+    """Raise if text, stored once for many records, expands out of all proportion.
+
+    The footer does not say how long it is. The first records of each row group give an estimate. Only if
+    that is too large is all text counted, piece by piece.
+    """
+    import pyarrow as pa
+
+    kinds = (pa.string(), pa.large_string(), pa.string_view(), pa.binary(), pa.large_binary())
+    text = [own.name for own in file.schema_arrow if own.type in kinds]
+    if not text or max(file.metadata.num_rows, 1) * len(text) < BATCH:
+        return
+    estimate = 0
+    for number in range(file.metadata.num_row_groups):
+        batches = file.iter_batches(BATCH, row_groups=[number], columns=text, use_threads=False)
+        first = next(batches, None)
+        if first is not None and first.num_rows:
+            rows = file.metadata.row_group(number).num_rows
+            estimate += first.nbytes * rows // first.num_rows
+    if not beyond_proportion(estimate, packed):
+        return
+    total = 0
+    for batch in file.iter_batches(BATCH, columns=text, use_threads=False):
+        total += batch.nbytes
+        require_proportion(path, total, packed)
 
 
 def _unpacked_bytes(metadata: Any) -> int:
