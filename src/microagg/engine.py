@@ -36,10 +36,10 @@ def chosen_engine(engine: str | None = None) -> Engine:
     """
     chosen = engine or os.environ.get(VARIABLE, "cpu")
     if chosen not in ENGINES:
-        raise ParameterError(
-            f"must be one of {', '.join(ENGINES)}. Got {chosen!r}.",
-            parameter="engine" if engine else VARIABLE,
-        )
+        rule = f"must be one of {', '.join(ENGINES)}. Got {chosen!r}."
+        if not engine:
+            raise ParameterError(f"The environment variable {VARIABLE} {rule}")
+        raise ParameterError(rule, parameter="engine")
     if chosen == "cuda":
         array_module("cuda")
     elif chosen == "auto" and not has_gpu():

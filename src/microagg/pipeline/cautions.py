@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from microagg.data.categories import is_text
 from microagg.data.frames import Frame
@@ -18,6 +19,7 @@ from microagg.measure.exposure import Exposure
 from microagg.pipeline.outcome import CheckedUnits
 from microagg.prepare.column import Column
 from microagg.settings import Settings
+from microagg.typing import Floats
 
 NEXT_TO_NOTHING = 1.0
 """Percent of information loss below which released values are nearly the originals."""
@@ -42,6 +44,26 @@ def one_group(n_groups: int, rules: Mapping[str, str]) -> tuple[str, ...]:
         return ()
     left = "the mean" if set(rules.values()) <= {"mean"} else "one value of each column"
     return (f"All records are in one group; only {left} is left.",)
+
+
+DOMINANT = 0.9
+"""The share of the weight of a group above which one record determines what is released for it."""
+
+
+def dominated(labels: NDArray[np.int32], weights: Floats | None) -> tuple[str, ...]:
+    """Return a caution if a record has nearly all the weight of its group.
+
+    Examples
+    --------
+    >>> dominated(np.array([0, 0, 1, 1], dtype=np.int32), np.array([1.0, 1.0, 1.0, 99.0]))[0][:42]
+    'A record has more than 90 % of the weight '
+    """
+    if weights is None or np.all(weights <= DOMINANT * np.bincount(labels, weights)[labels]):
+        return ()
+    return (
+        f"A record has more than {100 * DOMINANT:.0f} % of the weight of its group, so the released "
+        "values of the group are nearly its own. Reduce the largest weights, or leave the weights out.",
+    )
 
 
 def crossed_strata(classes: EquivalenceClasses, settings: Settings) -> tuple[str, ...]:

@@ -1,0 +1,29 @@
+"""Cautions about single records that determine a release, and the words of errors about settings."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import microagg as ma
+from microagg.errors import ParameterError
+
+
+@pytest.mark.parametrize(("largest", "warned"), [(1e12, True), (100.0, True), (20.0, False)])
+def test_a_record_that_dominates_its_group_is_a_caution(largest, warned):
+    frame = pd.DataFrame({"age": np.arange(60.0), "pay": np.arange(60.0) ** 2, "w": 1.0})
+    frame.loc[30, "w"] = largest
+    release = ma.protect(
+        frame, 5, quasi_identifiers=["age", "pay"], weights="w", method="mdav", scale="zscore"
+    )
+    (group,) = [own for own in release.partition.groups() if 30 in own]
+    share = largest / (largest + len(group) - 1)
+    assert (share > 0.9) is warned
+    assert (
+        any("% of the weight of its group" in each for each in release.outcome.cautions) is warned
+    )
+
+
+def test_a_wrong_environment_variable_is_called_one(monkeypatch):
+    monkeypatch.setenv("MICROAGG_ENGINE", "evil")
+    with pytest.raises(ParameterError, match="The environment variable MICROAGG_ENGINE must be"):
+        ma.partition(np.arange(20.0)[:, None], 3, method="mdav")
