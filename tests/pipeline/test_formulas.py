@@ -10,7 +10,17 @@ import microagg as ma
 from microagg.large import memory
 
 HARMLESS = ["-1.5", "+49 30 1", "a=b", "-", "x@y.org", ""]
-FORMULAS = ["=1+1", "@SUM(1)", "+cmd|' /C calc'!A0", "-A1", " =2", "-(1)", "-2+3+cmd|' /C calc'!D2"]
+UNUSUAL = ["\uff1d1+1", "\u200b=1+1", "\ufeff@SUM(1)", "\uff0bcmd|' /C calc'!A0"]
+FORMULAS = [
+    *UNUSUAL,
+    "=1+1",
+    "@SUM(1)",
+    "+cmd|' /C calc'!A0",
+    "-A1",
+    " =2",
+    "-(1)",
+    "-2+3+cmd|' /C calc'!D2",
+]
 
 
 def cautions(column, make):

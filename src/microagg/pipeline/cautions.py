@@ -220,8 +220,9 @@ def index_kept(levels: Sequence[str]) -> tuple[str, ...]:
     return (f"The index ({listed}) is unique in each record and is released.",)
 
 
-FORMULA = r"^\s*(?:[=@]|[+-]\s*[A-Za-z(]|[+-].*[(!|])"
-"""Text that spreadsheets take for a formula."""
+_SIGN = "[-+\uff0b\uff0d]"
+FORMULA = f"^[\\s\u200b\ufeff]*(?:[=@\uff1d\uff20]|{_SIGN}\\s*[A-Za-z(]|{_SIGN}.*[(!|])"
+"""Text that spreadsheets take for a formula; some also read signs of full width, or skip unseen ones."""
 
 
 def formulas(columns: Sequence[str]) -> tuple[str, ...]:
