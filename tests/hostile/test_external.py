@@ -110,6 +110,10 @@ def rare_words(frame, least):
     return [word for word, count in counts.items() if count < least]
 
 
+COEFFICIENT = re.compile(r" -?\d\S* +-?\d\S* +\d+ %$")
+"""A coefficient before and after, and the overlap of their intervals, which is no share of records."""
+
+
 def attempt(seed):
     """Judge what others read of a random release and of its assessment; return whether there is one."""
     rng = rng_of(seed)
@@ -145,6 +149,8 @@ def attempt(seed):
     content.pop("measures")
     faults += faults_in_json(content, (n, len(frame)), least)
     for line in found.summary("external").split("\n"):
+        if COEFFICIENT.search(line):
+            continue
         named = re.search(r"\((\S+)\) +\S+ %", line)
         if named is None or named[1] in COUNTING:
             faults += faults_in(line, (n, len(frame)), least)
