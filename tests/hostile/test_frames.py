@@ -37,7 +37,7 @@ def attempt(seed):
     unit = others[rng.integers(len(others))] if others and rng.random() < 0.3 else None
     if unit is not None:
         options["unit"] = unit
-    options |= other_roles(rng, others)
+    options |= other_roles(rng, [name for name in others if name != unit])
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
