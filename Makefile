@@ -52,7 +52,7 @@ test: $(READY)
 	$(PYTEST) -m 'not slow and not exhaustive'
 
 # What `make test` leaves out: slow tests, and all examples of random tests. The attacks of tests/hostile
-# take longest; ATTACKS=0.5 runs half of each, as the checks before a merge do.
+# take longest; ATTACKS=0.5 runs half of each, and ATTACKS=0 none, as the checks before a merge do.
 ATTACKS ?= 1
 
 test-slow: $(READY)
