@@ -44,11 +44,12 @@ def pages() -> dict[str, str]:
 def masking_page(found: Masking) -> str:
     """Return the page of a masking: the docstring of its module, its promise, how to call it."""
     title, *paragraphs = opening(found.function)
+    rest = "" if found.promise.startswith("nothing") else "Nothing else is promised: "
     return "\n\n".join(
         [
             NOTE + f"\n# {title.rstrip('.')}",
-            f"**Promised:** {found.promise}. Nothing else is promised: **k-anonymity does not hold for "
-            "the whole record.** The summary and the report of such a release open with this caution.",
+            f"**Promised:** {found.promise}. {rest}**k-anonymity does not hold for the whole record.** "
+            "The summary and the report of such a release open with this caution.",
             *map(_emphasised, paragraphs),
             "```python\nimport microagg as ma\nimport pandas as pd\n\n"
             'table = pd.DataFrame(ma.generate.scattered(seed=1), columns=["a", "b"])\n'

@@ -12,6 +12,7 @@ from typing import Any, get_args
 
 import microagg
 from microagg.cli.group import load
+from microagg.cli.parameters import GENERAL
 from microagg.declare import Option, Topic, options_of
 from microagg.reading import Reading
 from microagg.settings import Settings
@@ -78,7 +79,7 @@ def cli_page(text: str) -> str:
 
 
 def _panel(parameter: Any) -> str:
-    return getattr(parameter, "rich_help_panel", None) or "Options"
+    return getattr(parameter, "topic", GENERAL)
 
 
 def _cli_row(parameter: Any) -> str:
@@ -86,7 +87,7 @@ def _cli_row(parameter: Any) -> str:
     words = [parameter.metavar or parameter.name.upper()] if argument else parameter.opts
     example = parameter.metavar if not argument and "=" in (parameter.metavar or "") else None
     help = parameter.help + (f" Example: `{example}`." if example else "")
-    default = parameter.show_default if isinstance(parameter.show_default, str) else None
+    default = getattr(parameter, "shown_default", None)
     shown = f" Default: `{default}`." if default else ""
     meaning = f"{help}{shown}".replace("|", "\\|")
     return f"| {', '.join(f'`{word}`' for word in words)} | {meaning} |"

@@ -409,3 +409,17 @@ def test_a_number_in_several_notations_is_one_unit(tmp_path):
     for released in (whole.data, pd.read_csv(tmp_path / "out" / "release.csv")):
         counted = released.assign(person=[*persons] * 3).groupby("age").person.nunique()
         assert counted.min() >= 2
+
+
+def test_a_stratum_of_one_value_is_a_matter_of_strata():
+    frame = pd.DataFrame(
+        {"age": range(20), "ill": [*"yn" * 5, *"n" * 10], "at": [*"a" * 10, *"b" * 10]}
+    )
+    with pytest.raises(
+        ma.ParameterError, match="has 1 different value in a whole stratum"
+    ) as caught:
+        ma.protect(
+            frame, 3, quasi_identifiers=["age"], confidential=["ill"], strata="at", l_diversity=2
+        )
+    assert "coarser strata" in str(caught.value)
+    assert "there is only one value" not in str(caught.value)

@@ -82,8 +82,8 @@ def test_compiling_is_shown_until_it_has_ended(monkeypatch):
     monkeypatch.setattr("microagg.context.CLOCK", clock)
 
     class Titles(Reporter):
-        def compiling(self, what, done, total):
-            titles.append((what, done, total))
+        def compiling(self, part, done, total):
+            titles.append((part, done, total))
 
         def retitle(self, what):
             titles.append(what)
@@ -95,8 +95,8 @@ def test_compiling_is_shown_until_it_has_ended(monkeypatch):
         clock.resume()
         time.sleep(0.15)
 
-    Context.of(Titles()).run("Grouping", 1, compiled_first)
-    assert titles == [("Grouping", 2, 5), "Grouping"]
+    Context.of(Titles()).named("lns").run("Grouping", 1, compiled_first)
+    assert titles == [("lns", 2, 5), "Grouping"]
 
 
 @pytest.mark.parametrize("error", [ValueError("broken"), MemoryError(), KeyboardInterrupt()])

@@ -2,10 +2,12 @@
 
 import importlib.util
 import os
+import re
 import subprocess
 import sys
 import tarfile
 import zipfile
+from email import message_from_binary_file, message_from_bytes
 from pathlib import Path
 
 import pytest
@@ -55,6 +57,29 @@ def test_the_source_contains_the_tests(built):
     with tarfile.open(built[1]) as archive:
         names = archive.getnames()
     assert any(name.endswith("tests/test_protect.py") for name in names)
+
+
+def metadata_of(distribution):
+    """Return the metadata that a package index reads from a wheel or a source distribution."""
+    if distribution.suffix == ".whl":
+        archive = zipfile.ZipFile(distribution)
+        (name,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+        return message_from_bytes(archive.read(name))
+    with tarfile.open(distribution) as archive:
+        (name,) = (
+            name for name in archive.getnames() if name.count("/") == 1 and "PKG-INFO" in name
+        )
+        return message_from_binary_file(archive.extractfile(name))
+
+
+@pytest.mark.parametrize("which", [0, 1], ids=["wheel", "source"])
+def test_the_description_has_no_relative_links(built, which):
+    metadata = metadata_of(built[which])
+    text = metadata.get_payload()
+    assert metadata["Description-Content-Type"] == "text/markdown"
+    assert "# microagg" in text
+    assert "## Licence" in text
+    assert [target for target in re.findall(r"\]\(([^)]*)\)", text) if "://" not in target] == []
 
 
 @pytest.mark.parametrize("which", [0, 1], ids=["wheel", "source"])

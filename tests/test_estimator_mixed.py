@@ -156,3 +156,11 @@ def test_mistakes_are_named():
 def test_the_fitted_object_holds_no_record():
     fitted = ma.Microaggregator(k=3, method="mdav").fit(people())
     assert all(column.values.size == 0 for column in fitted._mixed.measures.columns)
+
+
+def test_codes_that_are_averaged_are_a_warning():
+    codes = np.random.default_rng(0).choice([1, 2, 3], 60)
+    frame = pd.DataFrame({"age": np.linspace(20, 60, 60), "sex": codes})
+    with pytest.warns(ma.MicroaggWarning, match="look like codes rather than amounts: sex"):
+        ma.Microaggregator(k=3).fit(frame)
+    ma.Microaggregator(k=3, kinds={"sex": "nominal"}).fit(frame)

@@ -16,6 +16,13 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 SEARCHES = {"auto", "best", "fuzzy", "genetic", "lns", "quickstart", "from-sdcmicro"}
 """Pages whose examples take seconds, of search or of real data."""
 COMMANDS = [ROOT / "README.md", ROOT / "docs" / "quickstart.md"]
+LONG = {"adult", "nist-acs", "from-sdcmicro"}
+"""Guides whose commands take minutes, on data that not everyone has."""
+GUIDES = [
+    page
+    for page in sorted((ROOT / "docs" / "guides").glob("*.md"))
+    if page.stem not in LONG and "```sh" in page.read_text(encoding="utf-8")
+]
 PEOPLE = "name,age,income\nann,30,1000\nbob,31,1100\ncat,60,2000\ndan,61,2100\n"
 
 
@@ -91,6 +98,20 @@ def test_the_readme_and_then_the_quickstart_run_in_one_folder(folder, capsys):
     for page in COMMANDS:
         test_commands_run_and_print_what_the_page_says(page, folder)
         test_python_blocks_run(page, folder, capsys)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("page", GUIDES, ids=shown)
+def test_the_guides_run_as_printed(page, folder):
+    (folder / "people.csv").unlink()
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    for language, text in blocks(page, "python", "sh"):
+        if not any(word in text for word in ("scheduler", "docker")):
+            command = ["sh", "-e", "-c"] if language == "sh" else [sys.executable, "-c"]
+            environment = {**os.environ, "PATH": path}
+            done = subprocess.run([*command, text], capture_output=True, text=True, env=environment)
+            assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_the_method_of_contributing_passes_every_check(folder):

@@ -5,9 +5,9 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from click.testing import CliRunner
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from typer.testing import CliRunner
 
 import microagg as ma
 from microagg.cli.app import app
@@ -103,6 +103,39 @@ def test_k_records_alone_may_be_one_person():
     frame = visits()
     plain = protect(frame, unit=None, identifiers=["patient"])
     assert fewest(plain.data, frame.patient, QUASI["who"]) == 1
+
+
+def test_an_identifier_of_people_with_several_records_is_a_caution():
+    frame = visits(patients=200)
+    release = protect(frame, unit=None, identifiers=["patient"])
+    (caution,) = (c for c in release.outcome.cautions if "'patient'" in c)
+    assert f"200 different values in {len(frame):,} records" in caution
+    assert "use it as the unit (unit, --unit)" in caution
+    with pytest.raises(AnonymityError, match="patient"):
+        protect(frame, unit=None, identifiers=["patient"], strict=True)
+
+
+@pytest.mark.parametrize("name", ["sex", "number", "drawn"])
+def test_other_identifiers_are_not(name):
+    frame = visits(patients=200)
+    frame["number"] = np.arange(len(frame))  # of each record
+    frame["drawn"] = np.random.default_rng(1).integers(0, 5_000, len(frame))  # equal by chance
+    release = ma.protect(
+        frame[["age", "cost", name]], 4, quasi_identifiers=["age", "cost"], identifiers=[name]
+    )
+    assert not any("--unit" in caution for caution in release.outcome.cautions)
+
+
+@pytest.mark.parametrize(
+    ("copies", "words"), [(1, None), (2, "only 2 units"), (4, "a single unit")]
+)
+def test_assess_warns_if_records_are_those_of_fewer_units(copies, words):
+    frame = pd.DataFrame({"age": np.repeat([20.0, 40.0], 4), "p": np.arange(8) // copies})
+    result = ma.assess(frame, frame[["age"]], quasi_identifiers=["age"], unit="p")
+    warned = [warning for warning in result.warnings if "counts records" in warning]
+    assert len(warned) == (words is not None)
+    if words is not None:
+        assert f"belong to {words}" in warned[0]
 
 
 def test_visits_that_are_alike_stay_together():

@@ -105,7 +105,7 @@ def test_other_files(saved, tmp_path):
 
 
 def test_the_command(saved):
-    from typer.testing import CliRunner
+    from click.testing import CliRunner
 
     from microagg.cli.app import app
 
@@ -163,3 +163,35 @@ def test_provenance_that_was_changed_is_an_error_of_ours(saved, change):
     saved["provenance"].write_text(json.dumps(content | change))
     with pytest.raises(ma.MicroaggError):
         checked(saved)
+
+
+@pytest.mark.parametrize(
+    ("entry", "change"),
+    [
+        ("promises", lambda old: []),
+        ("promises", lambda old: [{**old[0], "k": 1}]),
+        ("promises", lambda old: [{**old[0], "k": 3.9}]),
+        ("beyond_k", lambda old: []),
+        ("beyond_k", lambda old: [{**old[0], "limit": 1}, old[1]]),
+        ("beyond_k", lambda old: [old[0], {**old[1], "limit": 0.6}]),
+        ("beyond_k", lambda old: [old[0], {**old[1], "limit": "nan"}]),
+    ],
+)
+def test_promises_that_are_weaker_than_the_settings_are_refused(saved, entry, change):
+    content = json.loads(saved["provenance"].read_text())
+    content["result"][entry] = change(content["result"][entry])
+    saved["provenance"].write_text(json.dumps(content))
+    with pytest.raises(ma.FileError, match="weaker promises than its own settings"):
+        checked(saved)
+
+
+def test_units_that_are_not_recorded_are_refused(tmp_path):
+    frame = pd.DataFrame({"age": np.arange(60) % 20, "person": np.arange(60) // 2})
+    release = ma.protect(frame, 4, quasi_identifiers=["age"], unit="person", method="mdav")
+    paths = release.save(tmp_path)
+    assert checked(paths).holds
+    content = json.loads(paths["provenance"].read_text())
+    content["result"]["units"] = None
+    paths["provenance"].write_text(json.dumps(content))
+    with pytest.raises(ma.FileError, match="weaker promises"):
+        checked(paths)

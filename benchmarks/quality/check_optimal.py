@@ -3,15 +3,19 @@
 python check_optimal.py census.csv census-k3.csv census-k3-cuts.csv [--lp problem.lp]
 
 Given the data (all columns are used, each scaled to mean 0 and variance 1), a label and a price of each
-record, and charges c >= 0 of triples of records, it checks that
+record, and cuts, it checks that
 
 1. every group of the labels has at least k records, and what they lose (SSE and percent);
 2. no group S of k to 2k-1 records has a negative reduced cost
 
-       r(S) = error of S - prices of S + charges of the triples of which S holds two or three;
+       r(S) = error of S - prices of S + sum over cuts of charge * floor(weight of S / modulus),
 
-   a partition has at most one group that holds two of any three records, so that every partition
-   costs at least LB = sum of prices - sum of charges + the reduced costs of its groups;
+   where a cut has a charge >= 0, a modulus, and whole weights >= 0 of some records. The weights of the
+   groups of a partition add up to those of all records, and rounding down only lowers a sum. So every
+   partition costs at least the reduced costs of its groups and
+
+       LB = sum of prices - sum over cuts of charge * floor(weight of all records / modulus);
+
 3. which groups have r(S) < SSE - LB. A partition better than the labels is made of these alone.
 
 It does NOT check that no partition made of the groups of 3. is better than the labels: that takes an
@@ -45,6 +49,20 @@ AT_ONCE = 2000
 
 
 @dataclass(frozen=True)
+class Cuts:
+    """The charge and the modulus of each cut, and the weights of its records, 0 where there is none."""
+
+    charges: np.ndarray
+    moduli: np.ndarray
+    records: np.ndarray
+    weights: np.ndarray
+
+    def total(self) -> float:
+        """Return what the cuts charge any partition at most."""
+        return float(self.charges @ (self.weights.sum(axis=1) // self.moduli))
+
+
+@dataclass(frozen=True)
 class Certificate:
     """The records, scaled, with all that is said to prove something about their groups."""
 
@@ -52,8 +70,7 @@ class Certificate:
     k: int
     labels: np.ndarray
     prices: np.ndarray
-    triples: np.ndarray
-    charges: np.ndarray
+    cuts: Cuts
 
 
 def require(holds: bool, sentence: str) -> None:
@@ -66,21 +83,34 @@ def read(data: str, certificate: str, cuts: str, k: int) -> Certificate:
     """Read the three files, and see that they are what they are said to be."""
     X = np.loadtxt(data, delimiter=",", skiprows=1, ndmin=2)
     labels, prices = np.loadtxt(certificate, delimiter=",", skiprows=1, ndmin=2).T
-    charged = np.loadtxt(cuts, delimiter=",", skiprows=1, ndmin=2).reshape(-1, 4)
-    triples, charges = charged[:, :3], charged[:, 3]
+    charged = np.loadtxt(cuts, delimiter=",", skiprows=1, ndmin=2)
     require(k >= 2, "k is below 2")
     for what, numbers in {"datum": X, "label": labels, "price": prices, "cut": charged}.items():
         require(bool(np.isfinite(numbers).all()), f"a {what} is no finite number")
     require(bool((X.std(axis=0) > 0).all()), "a column of the data has one value alone")
     require(len(labels) == len(X), f"{len(X)} records have {len(labels)} labels and prices")
-    require(bool((charges >= 0).all()), "a charge is below 0")
     require(bool((labels == np.floor(labels)).all()), "a label is no whole number")
-    named = np.sort(triples, axis=1)
-    known = (named == np.floor(named)).all() and ((named >= 0) & (named < len(X))).all()
-    require(bool(known), "a cut is on something that is no record")
-    require(bool((np.diff(named, axis=1) > 0).all()), "a cut names a record twice")
     Z = (X - X.mean(axis=0)) / X.std(axis=0)
-    return Certificate(Z, k, labels.astype(int), prices, triples.astype(int), charges)
+    return Certificate(Z, k, labels.astype(int), prices, cuts_of(charged, len(X)))
+
+
+def cuts_of(lines: np.ndarray, n: int) -> Cuts:
+    """Return the cuts of n records: charge, modulus, and pairs of a record and its weight."""
+    width = lines.shape[1] if lines.size else 4
+    require(width % 2 == 0 and width >= 4, "a cut is not a charge, a modulus, records and weights")
+    lines = lines.reshape(-1, width)
+    charges, whole = lines[:, 0], lines[:, 1:]
+    require(bool((charges >= 0).all()), "a charge is below 0")
+    require(bool((whole == np.floor(whole)).all()), "a part of a cut is no whole number")
+    moduli, records, weights = whole[:, 0], whole[:, 1::2], whole[:, 2::2]
+    require(bool((moduli >= 1).all()), "a modulus is below 1")
+    require(bool((weights >= 0).all()), "a weight is below 0")
+    used = weights > 0
+    known = ((records >= 0) & (records < n)) | ~used
+    require(bool(known.all()), "a cut is on something that is no record")
+    named = np.sort(np.where(used, records, -1 - np.arange(records.shape[1])), axis=1)
+    require(bool((np.diff(named, axis=1) > 0).all()), "a cut names a record twice")
+    return Cuts(charges, moduli.astype(int), records.astype(int), weights.astype(int))
 
 
 def sets_below(W: np.ndarray, size: int) -> np.ndarray:
@@ -102,21 +132,26 @@ def sets_below(W: np.ndarray, size: int) -> np.ndarray:
     return sets
 
 
-def charges_of(sets: np.ndarray, triples: np.ndarray, charges: np.ndarray, n: int) -> np.ndarray:
+def weights_of(sets: np.ndarray, cuts: Cuts, number: int, n: int) -> np.ndarray:
+    """Return the weight of each set in one cut."""
+    weights = np.zeros(n, dtype=np.int64)
+    used = cuts.weights[number] > 0
+    weights[cuts.records[number, used]] = cuts.weights[number, used]
+    return weights[sets].sum(axis=1)
+
+
+def charges_of(sets: np.ndarray, cuts: Cuts, n: int) -> np.ndarray:
     """Return what the cuts charge each set."""
     total = np.zeros(len(sets))
-    inside = np.zeros((len(sets), n), dtype=bool)
-    inside[np.arange(len(sets))[:, None], sets] = True
-    for triple, charge in zip(triples, charges, strict=True):
-        total[inside[:, triple].sum(axis=1) >= 2] += charge
+    for number, (charge, modulus) in enumerate(zip(cuts.charges, cuts.moduli, strict=True)):
+        total += charge * (weights_of(sets, cuts, number, n) // modulus)
     return total
 
 
 def groups_within(
     Z: np.ndarray,
     prices: np.ndarray,
-    triples: np.ndarray,
-    charges: np.ndarray,
+    cuts: Cuts,
     size: int,
     threshold: float,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -126,30 +161,33 @@ def groups_within(
     W = squared / size - (raised[:, None] + raised[None]) / (size - 1)
     sets = sets_below(W, size)
     errors = np.sum((Z[sets] - Z[sets].mean(axis=1, keepdims=True)) ** 2, axis=(1, 2))
-    costs = errors - prices[sets].sum(axis=1) + charges_of(sets, triples, charges, len(Z))
+    costs = errors - prices[sets].sum(axis=1) + charges_of(sets, cuts, len(Z))
     kept = costs < threshold + TINY
     return sets[kept], errors[kept], costs[kept]
 
 
-def write_lp(
-    path: str, groups: list[list[int]], errors: list[float], triples: np.ndarray, n: int
-) -> None:
+def write_lp(path: str, groups: list[list[int]], errors: list[float], cuts: Cuts, n: int) -> None:
     """Write the integer program in the LP format."""
     rows: list[list[int]] = [[] for _ in range(n)]
     for number, group in enumerate(groups):
         for record in group:
             rows[record].append(number)
+    limits = cuts.weights.sum(axis=1) // cuts.moduli
     with Path(path).open("w") as file:
         file.write("Minimize\n obj:\n")
         file.writelines(f" + {error!r} x{g}\n" for g, error in enumerate(errors))
         file.write("Subject To\n")
         for record, row in enumerate(rows):
             file.write(f" r{record}:" + "".join(f"\n + x{g}" for g in row) + "\n = 1\n")
-        for number, triple in enumerate(triples):
-            counted = np.unique(np.concatenate([rows[i] for i in triple]), return_counts=True)
-            two = counted[0][counted[1] >= 2].astype(int)
-            if len(two):
-                file.write(f" c{number}:" + "".join(f"\n + x{g}" for g in two) + "\n <= 1\n")
+        for number, (modulus, limit) in enumerate(zip(cuts.moduli, limits, strict=True)):
+            weights: dict[int, int] = {}
+            for record, weight in zip(cuts.records[number], cuts.weights[number], strict=True):
+                for g in rows[record] if weight else ():
+                    weights[g] = weights.get(g, 0) + int(weight)
+            counts = [(weight // modulus, g) for g, weight in weights.items() if weight >= modulus]
+            if counts:
+                terms = "".join(f"\n + {count} x{g}" for count, g in counts)
+                file.write(f" c{number}:{terms}\n <= {limit}\n")
         file.write("Binary\n" + "".join(f" x{g}\n" for g in range(len(groups))) + "End\n")
 
 
@@ -167,13 +205,13 @@ def error_of_labels(given: Certificate) -> float:
 
 def groups_below(given: Certificate, sse: float) -> tuple[list[list[int]], list[float]]:
     """Return the groups that a better partition could hold; the prices must prove their bound."""
-    bound, sst = float(given.prices.sum() - given.charges.sum()), float((given.Z**2).sum())
+    bound, sst = float(given.prices.sum()) - given.cuts.total(), float((given.Z**2).sum())
     threshold = max(sse - bound, 0.0) + ROOM
     groups: list[list[int]] = []
     errors: list[float] = []
     least = np.inf
     for size in range(given.k, 2 * given.k):
-        found = groups_within(given.Z, given.prices, given.triples, given.charges, size, threshold)
+        found = groups_within(given.Z, given.prices, given.cuts, size, threshold)
         groups += found[0].tolist()
         errors += found[1].tolist()
         least = min(least, found[2].min(initial=np.inf))
@@ -199,7 +237,7 @@ def main() -> None:
     given = read(options.data, options.certificate, options.cuts, options.k)
     groups, errors = groups_below(given, error_of_labels(given))
     if options.lp:
-        write_lp(options.lp, groups, errors, given.triples, len(given.Z))
+        write_lp(options.lp, groups, errors, given.cuts, len(given.Z))
         print(f"   the integer program over {len(groups)} groups: {options.lp}")
 
 

@@ -2,11 +2,11 @@
 
 MICROAGG_DATA=... python -m benchmarks.quality.optimal census 3
 
-It takes the partition of ``NAME-kK.csv`` in this folder where there is one, else that of `best` after
-`--seconds`; solves the linear program with cuts, enumerates all groups that a better partition could
-hold, and solves the integer program over them to the end. Only where that proves the partition to be the
-best are files written: the certificate, and ``NAME-kK-proof.json``, which says what the solver
-proved.
+It takes the partition of ``NAME-kK.csv`` in this folder where there is one, else that of ``labels``, else
+that of `best` after `--seconds`. It solves the linear program with cuts, lists all groups that a better
+partition could hold, and solves the integer program over them to the end. Only where that proves the
+partition to be the best are files written: the certificate, and ``NAME-kK-proof.json``, which says what
+the solver proved.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 import microagg as ma
+from benchmarks.quality.check_labels import LABELS, read_labels
 from microagg.data.matrix import columns_of
 from microagg.partition.bounds.column_generation import ColumnGeneration
-from microagg.partition.bounds.enumeration import Listed
+from microagg.partition.bounds.cuts import MOST_RECORDS
 from microagg.partition.bounds.gap import PROVED
-from microagg.partition.bounds.integer import SOLVER_SAFETY, Chosen, best_of
-from microagg.partition.bounds.pool import CandidateGroups
+from microagg.partition.bounds.integer import SOLVER_SAFETY
+from microagg.partition.bounds.listed_proof import ListedProof, prove_listed
 from microagg.partition.bounds.quick import quick_prices
 from microagg.partition.sum_of_squares import error_of
 from microagg.prepare.prepared import prepare
 
 HERE = Path(__file__).parent
-MOST, SPARE = 500_000, 1e-4
 
 Labels = NDArray[np.int32]
 Tell = Callable[[str], None]
@@ -56,64 +56,58 @@ def main() -> None:
         sys.stdout.flush()
 
     X = ma.datasets.load(options.data).X
-    labels = known_labels(stem.with_suffix(".csv"), X, options.k, options.seconds)
+    labels = known_labels(stem, X, options.k, options.seconds)
     columns = prepare(*columns_of(X), scale="zscore").columns
-    found, listed, chosen = solved(columns, labels, options.k, tell)
-    labels = labels if chosen.labels is None else chosen.labels
-    proof = proof_of(columns, labels, listed, min(chosen.bound, found.bound + listed.threshold))
+    found, listed = solved(columns, labels, options.k, tell)
+    labels = labels if listed.labels is None else listed.labels
+    proof = proof_of(columns, labels, listed)
     tell(f"best: {proof['loss_percent']:.9f} %, no partition below {proof['bound_percent']:.9f} %")
     if not is_proved(proof):
         sys.exit("The bound is below the loss: nothing is proved, and nothing was written.")
     write(stem, labels, found, proof)
 
 
-def known_labels(file: Path, X: Any, k: int, seconds: float) -> Labels:
-    """Return the partition of the certificate that is kept, or else one of `best`."""
+def known_labels(stem: Path, X: Any, k: int, seconds: float) -> Labels:
+    """Return the partition of the certificate or the one of `labels`, or else one of `best`."""
+    file, best = stem.with_suffix(".csv"), LABELS / f"{stem.name}.csv.gz"
     if file.exists():
         return np.loadtxt(file, delimiter=",", skiprows=1, usecols=0, dtype=np.int32)
+    if best.exists():
+        return read_labels(best).astype(np.int32)
     return ma.partition(X, k, "best", parameters={"time_limit": seconds}).labels
 
 
 def solved(
     columns: NDArray[np.float64], labels: Labels, k: int, tell: Tell
-) -> tuple[ColumnGeneration, Listed, Chosen]:
-    """Return the linear program, the groups within its gap, and the best partition of these."""
+) -> tuple[ColumnGeneration, ListedProof]:
+    """Return the linear program, and what the groups within its gap prove."""
     points, ticker = np.ascontiguousarray(columns.T), np.zeros(2, dtype=np.int64)
     sst, lost = float(np.sum(points**2)), error_of(columns, labels)
     tell(f"known: {100 * lost / sst:.9f} %")
     found = ColumnGeneration(points, k, quick_prices(points, k, ticker))
     while not found.finished:
         found.step(lambda: np.inf, ticker)
-    tell(f"linear program: {100 * found.bound / sst:.9f} %, {found.cuts} cuts")
-    listed = found.below((lost - found.bound) * (1 + SPARE), MOST, ticker)
-    if listed is None:
-        sys.exit(f"More than {MOST} groups are within the gap: nothing is proved.")
-    tell(f"groups below {listed.threshold:.9g}: {[len(rows) for rows in listed.groups]}")
-    pool = CandidateGroups(points)
-    pool.add([np.flatnonzero(labels == group) for group in range(labels.max() + 1)])
-    start = len(pool)
-    for rows in listed.groups:
-        pool.add(rows)
-    begin_with = np.arange(len(pool)) < start
-    chosen = best_of(
-        pool.groups, pool.errors, begin_with, found.charged_triples, len(points), 1e6, ticker,
-        prove=True,
-    )  # fmt: skip
-    return found, listed, chosen
+    tell(f"linear program: {100 * found.bound / sst:.9f} %, {len(found.cuts)} cuts")
+    proof = prove_listed(found, labels, lost - found.bound, 1e6, ticker)
+    if proof.listed is None:
+        sys.exit("Too many groups are within the gap: nothing is proved.")
+    tell(
+        f"groups below {proof.listed.threshold:.9g}: {[len(rows) for rows in proof.listed.groups]}"
+    )
+    return found, proof
 
 
-def proof_of(
-    columns: NDArray[np.float64], labels: Labels, listed: Listed, bound: float
-) -> dict[str, Any]:
+def proof_of(columns: NDArray[np.float64], labels: Labels, proof: ListedProof) -> dict[str, Any]:
     """Return what was found and proved, in numbers."""
     sst, lost = float(np.sum(columns**2)), error_of(columns, labels)
+    groups = proof.listed.groups if proof.listed else []
     return {
         "loss_percent": 100 * lost / sst,
-        "bound_percent": 100 * bound / sst,
+        "bound_percent": 100 * proof.bound / sst,
         "loss": lost,
-        "bound": bound,
+        "bound": proof.bound,
         "bound_lowered_by": SOLVER_SAFETY,
-        "groups": {str(rows.shape[1]): len(rows) for rows in listed.groups},
+        "groups": {str(rows.shape[1]): len(rows) for rows in groups},
         "solver": f"HiGHS {version('highspy')}",
         "date": datetime.now(UTC).date().isoformat(),
     }
@@ -138,11 +132,14 @@ def write(stem: Path, labels: Labels, found: ColumnGeneration, proof: dict[str, 
         file.writelines(
             f"{a},{b!r}\n" for a, b in zip(labels.tolist(), prices.tolist(), strict=True)
         )
+    cuts, places = found.charged_cuts, range(1, MOST_RECORDS + 1)
     with (stem.parent / f"{stem.name}-cuts.csv").open("w") as file:
-        file.write("i,j,h,charge\n")
-        for triple, charge in zip(found.charged_triples.tolist(), charges.tolist(), strict=True):
-            if charge > 0:
-                file.write(f"{triple[0]},{triple[1]},{triple[2]},{charge!r}\n")
+        named = [f"record{place},weight{place}" for place in places]
+        file.write(",".join(["charge", "modulus", *named]) + "\n")
+        for number in np.flatnonzero(charges > 0):
+            pairs = np.column_stack([cuts.rows[number], cuts.weights[number]]).ravel().tolist()
+            charge = float(charges[number] / cuts.limits[number])
+            file.write(",".join(map(str, [repr(charge), cuts.moduli[number], *pairs])) + "\n")
     (stem.parent / f"{stem.name}-proof.json").write_text(json.dumps(proof, indent=2) + "\n")
 
 

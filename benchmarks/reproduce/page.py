@@ -8,23 +8,38 @@ from typing import Any
 from benchmarks.reproduce.figures import Figure, Result
 
 WHY = {
-    "tfrp-2007 TFRP": "leftovers at large k are open",
-    "tfrp-2007 TFRP-I": "leftovers at large k are open",
-    "comparative-study-2012 MDAV": "its Tarragona row repeats that of V-MDAV",
-    "comparative-study-2012 DBA-2": "how large groups are split is open",
-    "comparative-study-2012 V-MDAV": "gamma was chosen for each k; ours is chosen from the data",
-    "comparative-study-2012 ip-style": "the paper of IP is not at hand; ours is in its style",
-    "fayyoumi-thesis-2008 cbfs-nn": "printed as MDAV; Census k=3 is cut, not rounded",
+    "tfrp-2007 TFRP": "the paper does not say how remaining records are treated at large k",
+    "tfrp-2007 TFRP-I": "the paper does not say how remaining records are treated at large k",
+    "comparative-study-2012 MDAV": "the Tarragona row of the paper repeats that of V-MDAV",
+    "comparative-study-2012 DBA-2": "the paper does not say how large groups are split",
+    "comparative-study-2012 V-MDAV": (
+        "the paper chose gamma for each k; microagg chooses it from the data"
+    ),
+    "comparative-study-2012 ip-style": (
+        "the paper of IP was not available, so its rules are only approximated"
+    ),
+    "fayyoumi-thesis-2008 cbfs-nn": (
+        "printed as MDAV; the figure for Census with k=3 is truncated, not rounded"
+    ),
     "fayyoumi-thesis-2008 IAMAT": "unexplained; scales, precisions and 48 rules were tried",
-    "fayyoumi-thesis-2008 OMMA": "it draws: ours is the median of ten seeds, the print a run or more",
-    "k-anonymity-survey-2006 MD": "ties, and the order of the two groups, are open",
-    "k-anonymity-survey-2006 MDAV": "Census k=4 and 10 differ from its own later figures",
-    "k-anonymity-survey-2006 V-MDAV": "0.002 % off at most",
-    "group-decomposition-2018 CBFS-NN": "unexplained; ten leftovers rules and single precision were tried",
-    "group-decomposition-2018 MDAV-NN": "unexplained; ten leftovers rules and single precision were tried",
+    "fayyoumi-thesis-2008 OMMA": (
+        "the method is random: microagg states the median of ten seeds, and the thesis does not "
+        "say how many runs it made"
+    ),
+    "k-anonymity-survey-2006 MD": "the paper does not specify ties and the order of the two groups",
+    "k-anonymity-survey-2006 MDAV": (
+        "for Census with k=4 and 10, the figures differ from later ones of the same authors"
+    ),
+    "k-anonymity-survey-2006 V-MDAV": "the difference is at most 0.002 %",
+    "group-decomposition-2018 CBFS-NN": (
+        "unexplained; ten rules for remaining records and single precision were tried"
+    ),
+    "group-decomposition-2018 MDAV-NN": (
+        "unexplained; ten rules for remaining records and single precision were tried"
+    ),
 }
 SUFFIX = (
-    "the paper's decompose is weaker than it says: done as written, ours mostly comes out lower"
+    "followed as described, the steps of the paper mostly give a lower loss than the printed one"
 )
 
 
@@ -32,13 +47,14 @@ def page_of(wanted: list[Figure], results: list[Result]) -> str:
     """Return the page in Markdown: what is met, by source and method, and what is not computed."""
     met = sum(result.met for result in results)
     lines = [
-        "# The printed figures, computed again",
+        "# Reproduce the literature: printed and computed figures",
         "",
-        f"**{met} of {len(results)} figures ({100 * met / max(len(results), 1):.1f} %) are met to the "
-        f"printed digit**, of {len(wanted)} printed in the papers. A figure is met when ours rounds "
-        "to it. Made by `make reproduce`; every figure is in the CSV beside this page.",
+        f"**{met} of {len(results)} figures ({100 * met / max(len(results), 1):.1f} %) are reproduced to "
+        f"the printed digit.** The papers print {len(wanted)} figures; those that were not computed are "
+        "listed below. A figure is reproduced if the figure of microagg rounds to it. `make reproduce` "
+        "computes this page, and the CSV file next to it contains every figure.",
         "",
-        "| source | method | figures | met | met or lower | largest difference | why not |",
+        "| source | method | figures | reproduced | reproduced or lower | largest difference | reason |",
         "| --- | --- | ---: | ---: | ---: | ---: | --- |",
     ]
     for row in summary(results):
@@ -46,7 +62,7 @@ def page_of(wanted: list[Figure], results: list[Result]) -> str:
             f"| {row['source']} | {row['method']} | {row['figures']} | {row['met']} | "
             f"{row['met_or_lower']} | {row['largest_percent']:+.2f} % | {_why(row)} |"
         )
-    lines += ["", "Not computed:", "", *_left_out(wanted), ""]
+    lines += ["", "These figures were not computed:", "", *_left_out(wanted), ""]
     return "\n".join(lines)
 
 

@@ -1,12 +1,18 @@
 """`protect_file` in one process and on workers: time, processor time, bytes and tasks of each stage.
 
-    python -m benchmarks.scale.cluster FOLDER                    every case that has no result yet
-    python -m benchmarks.scale.cluster FOLDER plain-1000000-1    some cases
-    taskset -c 0 python -m benchmarks.scale.cluster FOLDER workers-5000000-1 --alone
+    python -m benchmarks.scale.cluster FOLDER --run 0.2 --alone        every case without a result of it
+    python -m benchmarks.scale.cluster FOLDER --run 0.2 --step mixed   the cases of one step, likewise
+    python -m benchmarks.scale.cluster FOLDER plain-1000000-1          some cases, measured anew
+    python -m benchmarks.scale.cluster FOLDER --run test --share 0.04 --results test.jsonl    a rehearsal
+
+A run that was ended goes on with the next case when the same command is started again. At the end, it
+prints what was measured beside the bars. A step is what one bar needs: `workers`, `mixed`, `records` or
+`loss`.
 
 A case is a kind of run, a number of records and a number of processors: `plain` is one process with as many
 threads, `workers` is what `--workers` starts, with each worker bound to one processor, and `mixed` is
-`plain` on six columns of numbers and four of categories. The input is a folder of Parquet files with
+`plain` on six columns of numbers and four of categories. `split` is `plain` with 1 GB, which needs smaller
+blocks. The input is a folder of Parquet files with
 250,000 records each, k = 5 and 2 GB a process. `whole` groups all records at once in memory, by the same
 two steps as blocks, and `blocks` groups them in memory, in blocks of the default size.
 
@@ -27,7 +33,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -40,18 +46,24 @@ import pyarrow.parquet as pq
 from benchmarks.results import keep, kept
 
 RESULTS = Path(__file__).with_name("cluster.jsonl")
-ROWS, COLUMNS, K, MEMORY = 250_000, 10, 5, "2GB"
+ROWS, COLUMNS, K, MEMORY, LITTLE = 250_000, 10, 5, "2GB", "1GB"
 CATEGORIES = {"c0": 2, "c1": 5, "c2": 12, "c3": 40}
-CASES = (
-    "plain-1000000-1",
-    "mixed-1000000-1",
-    "plain-5000000-1",
-    "workers-5000000-1",
-    "workers-5000000-2",
-    "plain-10000000-1",
-    "whole-1000000-1",
-    "blocks-1000000-1",
-)
+STEPS = {
+    "loss": ("whole-1000000-1", "plain-1000000-1", "split-1000000-1", "blocks-1000000-1"),
+    "mixed": ("plain-1000000-1", "mixed-1000000-1"),
+    "workers": ("plain-5000000-1", "workers-5000000-1", "workers-5000000-2"),
+    "records": ("plain-1000000-1", "plain-10000000-1"),
+}
+"""The cases of each step."""
+
+
+def cases_of(steps: Sequence[str], share: float) -> list[str]:
+    """Return the cases of some steps, each once, with a share of their records."""
+    cases = []
+    for case in dict.fromkeys(case for step in steps for case in STEPS[step]):
+        kind, n, processors = case.split("-")
+        cases.append(f"{kind}-{round(int(n) * share)}-{processors}")
+    return cases
 
 
 def names_of(kind: str) -> list[str]:
@@ -177,9 +189,9 @@ def protected(kind: str, source: Path, out: Path, client: Any) -> dict[str, Any]
     stages = Stages(ask)
     stages.wrap(LocalExecutor if client is None else DaskExecutor)
     before, started = ask(), time.perf_counter()
-    names = names_of(kind)
+    names, memory = names_of(kind), LITTLE if kind == "split" else MEMORY
     release = ma.protect_file(
-        source, out, k=K, quasi_identifiers=names, memory=MEMORY, overwrite=True, **options
+        source, out, k=K, quasi_identifiers=names, memory=memory, overwrite=True, **options
     )
     seconds, after = time.perf_counter() - started, ask()
     return {
@@ -244,18 +256,24 @@ def fingerprint(out: Path) -> str:
     return digest.hexdigest()
 
 
-def run_case(case: str, folder: Path, *, alone: bool) -> None:
+def run_case(case: str, given: argparse.Namespace) -> None:
     """Make the records of a case, and measure it in a process of its own."""
+    folder = given.folder
     kind, n, _ = case.split("-")
-    source = folder / f"{'mixed' if kind == 'mixed' else 'normal'}-{n}"
-    make(source, int(n), kind)
+    make(source_of(case, folder), int(n), kind)
     out = folder / f"release-{case}"
     shutil.rmtree(out, ignore_errors=True)
     words = [sys.executable, "-m", "benchmarks.scale.cluster", str(folder), "--inside", case]
     done = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=True)
     shutil.rmtree(out, ignore_errors=True)
     result = json.loads(done.stdout.splitlines()[-1])
-    keep(RESULTS, {"case": case, "date": time.strftime("%Y-%m-%d"), "alone": alone, **result})
+    about = {
+        "case": case,
+        "run": given.run,
+        "date": time.strftime("%Y-%m-%d"),
+        "alone": given.alone,
+    }
+    keep(given.results, {**about, **result})
     print(
         f"{case}: {result['seconds']:.0f} s, processor {result['processor']:.0f} s, peak "
         f"{max(result['peaks']) / 1e9:.2f} GB, loss {result['loss']:.3f} %",
@@ -263,30 +281,82 @@ def run_case(case: str, folder: Path, *, alone: bool) -> None:
     )
 
 
+def verdicts(runs: dict[str, dict[str, Any]], share: float) -> Iterator[str]:
+    """Yield what was measured beside the bars, as far as there are results."""
+    million, five, ten = (round(n * share) for n in (10**6, 5 * 10**6, 10**7))
+
+    def compared(
+        what: str, one: str, other: str, key: str, bar: str, times: float = 1.0
+    ) -> Iterator[str]:
+        if one in runs and other in runs:
+            yield f"{what}: {times * runs[one][key] / runs[other][key]:.3f} (bar: {bar})"
+
+    plain, one, two = f"plain-{five}-1", f"workers-{five}-1", f"workers-{five}-2"
+    first = f"plain-{million}-1"
+    for key in ("seconds", "processor"):
+        yield from compared(f"one worker by one process, {key}", one, plain, key, "at most 1.10")
+        yield from compared(
+            f"mixed by numbers, {key}", f"mixed-{million}-1", first, key, "at most 2.5"
+        )
+        yield from compared(f"per record, {key}", f"plain-{ten}-1", first, key, "0.8 to 1.2", 0.1)
+    yield from compared("one worker by two, seconds", one, two, "seconds", "at least 1.7")
+    yield from compared("loss by all at once", first, f"whole-{million}-1", "loss", "at most 1.02")
+    for case in (one, two):
+        if case in runs:
+            peak = max(runs[case]["peaks"][1:]) / 1e9
+            yield f"peak of a worker, {case}: {peak:.2f} GB (bar: at most 2.00)"
+    if {plain, one, two} <= runs.keys():
+        same = len({runs[case]["sha256"] for case in (plain, one, two)}) == 1
+        yield f"the same bytes: {'yes' if same else 'NO'}"
+
+
 def main() -> None:
     """Measure the cases that are asked for."""
     parser = argparse.ArgumentParser(description="Measure releases on worker processes.")
     parser.add_argument("folder", type=Path, help="for records and releases")
-    parser.add_argument("cases", nargs="*", help=f"such as {CASES[0]}")
+    parser.add_argument("cases", nargs="*", help="such as plain-1000000-1")
     parser.add_argument("--inside", help=argparse.SUPPRESS)
+    parser.add_argument("--run", default="", help="a name; cases with a result of it are skipped")
+    parser.add_argument(
+        "--step", action="append", choices=STEPS, help="what to measure; all by default"
+    )
+    parser.add_argument("--share", type=float, default=1.0, help="of the records, for a rehearsal")
+    parser.add_argument("--results", type=Path, default=RESULTS, help="where results are appended")
     parser.add_argument("--alone", action="store_true", help="nothing else runs meanwhile")
     parser.add_argument("--make", action="store_true", help="write the records alone")
     given = parser.parse_args()
     if given.inside:
-        kind, n, processors = given.inside.split("-")
-        source = given.folder / f"{'mixed' if kind == 'mixed' else 'normal'}-{n}"
-        out = given.folder / f"release-{given.inside}"
-        memory = kind in ("whole", "blocks")
-        result = in_memory(kind, source) if memory else measured(kind, source, out, int(processors))
-        print(json.dumps(result))
+        print(json.dumps(inside(given.inside, given.folder)))
         return
-    done = {result["case"] for result in kept(RESULTS)}
-    for case in given.cases or [case for case in CASES if case not in done]:
+    steps = given.step or list(STEPS)
+    for case in given.cases or cases_of(steps, given.share):
         if given.make:
-            kind, n, _ = case.split("-")
-            make(given.folder / f"{'mixed' if kind == 'mixed' else 'normal'}-{n}", int(n), kind)
-        else:
-            run_case(case, given.folder, alone=given.alone)
+            make(source_of(case, given.folder), int(case.split("-")[1]), case.split("-")[0])
+        elif given.cases or case not in of_run(given):
+            run_case(case, given)
+    for line in verdicts(of_run(given), given.share):
+        print(line)
+
+
+def of_run(given: argparse.Namespace) -> dict[str, dict[str, Any]]:
+    """Return the latest result of each case of this run."""
+    results = [result for result in kept(given.results) if result.get("run", "") == given.run]
+    return {result["case"]: result for result in results}
+
+
+def source_of(case: str, folder: Path) -> Path:
+    """Return where the records of a case are."""
+    kind, n, _ = case.split("-")
+    return folder / f"{'mixed' if kind == 'mixed' else 'normal'}-{n}"
+
+
+def inside(case: str, folder: Path) -> dict[str, Any]:
+    """Measure a case in this process."""
+    kind, _, processors = case.split("-")
+    source = source_of(case, folder)
+    if kind in ("whole", "blocks"):
+        return in_memory(kind, source)
+    return measured(kind, source, folder / f"release-{case}", int(processors))
 
 
 if __name__ == "__main__":

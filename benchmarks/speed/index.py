@@ -30,6 +30,7 @@ from benchmarks.page import table_of, write_part
 from benchmarks.results import keep, kept
 from microagg.kernels.fixed import fixed_size
 from microagg.kernels.space.records import KEEPERS
+from microagg.partition.rules.index import on_records
 
 Floats = NDArray[np.float64]
 
@@ -195,7 +196,8 @@ def run(kind: str, columns: Floats, k: int) -> tuple[float, Any]:
     """Return the processor time of MDAV, the index included, and the labels."""
     start = time.process_time()
     ticker = np.zeros(2, dtype=np.int64)
-    labels = fixed_size.centroid_seeded(KEEPERS[kind](columns), columns, k, True, 0, 0, ticker)
+    mdav = on_records(fixed_size.centroid_seeded, kind, threads=1)
+    labels = mdav(columns, k, True, 0, 0, ticker)
     return time.process_time() - start, labels
 
 

@@ -24,8 +24,8 @@ from microagg.kernels.fixed import fixed_size
 from microagg.kernels.refine import refine
 from microagg.kernels.refine.decompose import ORDERS
 from microagg.kernels.refine.split import RULES
-from microagg.kernels.space.records import KEEPERS
 from microagg.partition.refine.swap_shift import NEAR_GROUPS
+from microagg.partition.rules.index import on_records
 
 Floats = NDArray[np.float64]
 D = 10
@@ -78,7 +78,8 @@ def measure(n: int, k: int, repeats: int) -> Iterator[tuple[str, ...]]:
 
 def mdav(kind: str, columns: Floats, k: int) -> Any:
     """Group by MDAV, the index included."""
-    return fixed_size.centroid_seeded(KEEPERS[kind](columns), columns, k, True, 0, 0, ticker())
+    grouping = on_records(fixed_size.centroid_seeded, kind, threads=1)
+    return grouping(columns, k, True, 0, 0, ticker())
 
 
 def ticker() -> NDArray[np.int64]:

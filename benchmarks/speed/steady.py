@@ -35,6 +35,7 @@ class Case:
     d: int = 4
     more: dict[str, Any] = field(default_factory=dict)
     refine: str | None = None
+    k: int = 5
 
     @property
     def name(self) -> str:
@@ -86,36 +87,40 @@ def group(case):
     X = np.random.default_rng(0).normal(size=(case["n"], case["d"]))
     more = {"refine": case["refine"]} if case["refine"] else {}
     try:
-        return ma.partition(X, 5, case["method"], parameters=case["more"], **more)
+        return ma.partition(X, case["k"], case["method"], parameters=case["more"], **more)
     except TypeError:
-        return ma.partition(X, 5, case["method"], **case["more"], **more)
+        return ma.partition(X, case["k"], case["method"], **case["more"], **more)
     except ma.MicroaggError:
-        return ma.partition(X, 5, case["method"], **case["more"], **more)
+        return ma.partition(X, case["k"], case["method"], **case["more"], **more)
 
 for line in sys.stdin:
     case = json.loads(line)
-    begun = time.process_time()
+    begun, clock = time.process_time(), time.perf_counter()
     part = group(case)
-    spent = time.process_time() - begun
+    spent, elapsed = time.process_time() - begun, time.perf_counter() - clock
     digest = hashlib.sha256(np.ascontiguousarray(part.labels, dtype=np.int64)).hexdigest()
-    print(json.dumps({"seconds": spent, "labels": digest}), flush=True)
+    print(json.dumps({"seconds": spent, "elapsed": elapsed, "labels": digest}), flush=True)
 """
 
 
 class Checkout:
-    """A process that groups with the package of one checkout."""
+    """A process that groups with the package of one checkout, in so many threads."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, threads: int = 1) -> None:
         self._process = subprocess.Popen(
             [sys.executable, "-W", "ignore", "-c", _WORKER],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
-            env={**os.environ, "PYTHONPATH": str(path / "src")},
+            env={
+                **os.environ,
+                "PYTHONPATH": str(path / "src"),
+                "MICROAGG_THREADS": str(threads),
+            },
         )
 
     def run(self, case: Case) -> dict[str, Any]:
-        """Return the processor seconds of one call, and the digest of its labels."""
+        """Return the processor and the elapsed seconds of one call, and the digest of its labels."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._process.stdin.write(json.dumps(vars(case)) + "\n")

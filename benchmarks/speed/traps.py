@@ -147,6 +147,49 @@ def following(rng: np.random.Generator, n: int, d: int) -> Columns:
     return {**named(X), "secret": X.sum(axis=1) + 0.1 * rng.normal(size=n)}
 
 
+def weakly_following(rng: np.random.Generator, n: int, d: int) -> Columns:
+    """Return a confidential number that follows a quasi-identifier, with much noise."""
+    X = rng.normal(size=(n, d))
+    return {**named(X), "secret": X[:, 0] + 3 * rng.normal(size=n)}
+
+
+def rare_names(rng: np.random.Generator, n: int, d: int) -> Columns:
+    """Return a confidential category of which nine in ten records have the same value."""
+    names = rng.choice(list("abcdefgh"), n, p=[0.9, 0.05, 0.02, 0.01, 0.01, 0.005, 0.003, 0.002])
+    return {**normal(rng, n, d), "secret": names.astype(object)}
+
+
+def near_equal_columns(rng: np.random.Generator, n: int, d: int) -> Columns:
+    return named(np.repeat(rng.normal(size=(n, 1)), d, axis=1) + 1e-9 * rng.normal(size=(n, d)))
+
+
+def few_values(rng: np.random.Generator, n: int, d: int) -> Columns:
+    return named(rng.integers(0, 4, size=(n, d)))
+
+
+def with_weights(rng: np.random.Generator, n: int, d: int) -> Columns:
+    return {**normal(rng, n, d), "weight": rng.integers(1, 9, n)}
+
+
+def with_units(rng: np.random.Generator, n: int, d: int) -> Columns:
+    """Return people of about twenty records each."""
+    return {**normal(rng, n, d), "person": rng.integers(0, n // 20, n)}
+
+
+def skewed_names(rng: np.random.Generator, n: int, d: int) -> Columns:
+    """Return categories of which few are frequent and very many are rare, and numbers."""
+    names = {f"c{j}": rng.zipf(1.4, n).clip(0, 5_000).astype(str).astype(object) for j in (0, 1)}
+    return {**names, **named(rng.normal(size=(n, d - 2)))}
+
+
+def with_blanks(rng: np.random.Generator, n: int, d: int) -> Columns:
+    X = rng.normal(size=(n, d))
+    X[rng.random((n, d)) < 0.2] = np.nan
+    return named(X)
+
+
+SECRET = {"confidential": ["secret"]}
+
 MERGED = {"strata": ["where"], "small_strata": "merge"}
 
 TRAPS = (
@@ -174,9 +217,23 @@ TRAPS = (
     Trap("20,000 strata, merge", 200_000, 5, in_strata(20_000), 5, MERGED),
     Trap("1,000 strata of 20", 20_000, 3, in_equal_strata(1_000), 5, {"strata": ["where"]}),
     *(
-        Trap(f"t-closeness {t}", n, 3, following, 5, {"confidential": ["secret"], "t_closeness": t})
+        Trap(f"t-closeness {t}", n, 3, following, 5, {**SECRET, "t_closeness": t})
         for n, t in ((5_000, 0.02), (5_000, 0.1), (20_000, 0.02), (20_000, 0.1), (100_000, 0.02))
     ),
+    *(
+        Trap("t-closeness 0.07, weakly", n, 3, weakly_following, 5, {**SECRET, "t_closeness": 0.07})
+        for n in (5_000, 20_000, 50_000)
+    ),
+    *(
+        Trap("l-diversity 3, rare values", n, 3, rare_names, 5, {**SECRET, "l_diversity": 3})
+        for n in (5_000, 20_000, 50_000)
+    ),
+    Trap("near-equal columns", 50_000, 5, near_equal_columns),
+    Trap("four values a column", 50_000, 5, few_values),
+    Trap("people of 20 records", 50_000, 3, with_units, 5, {"unit": "person"}),
+    Trap("weights", 50_000, 3, with_weights, 5, {"weights": "weight"}),
+    Trap("skewed categories", 50_000, 3, skewed_names),
+    Trap("blanks", 50_000, 3, with_blanks, 5, {"missing": "group"}),
 )  # fmt: skip
 
 
@@ -189,7 +246,7 @@ def protected(trap: Trap) -> float:
 
     columns = trap.make(np.random.default_rng(0), trap.n, trap.d)
     frame = pd.DataFrame(columns)
-    others = {"where", "secret"}
+    others = {"where", "secret", "weight", "person"}
     names = [name for name in columns if name not in others]
     while True:
         compiled, start = CLOCK.compile_seconds(), time.process_time()

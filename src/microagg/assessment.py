@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from microagg.data.frames import Frame
 from microagg.measure.copies import Copy, copies_in_words
+from microagg.measure.diversity.k_units import k_units
 from microagg.measure.linkage import AtRisk
 from microagg.measure.other_columns import OtherColumns
 from microagg.measure.pair import Pair
@@ -216,15 +217,27 @@ def doubts_about(
 ) -> tuple[str, ...]:
     """Return the warnings that frames and files share.
 
-    They are about the units and kinds of the keys, columns of codes that count as amounts, and columns
-    that the comparison leaves out.
+    They are about people with several records, the units of measurement and kinds of the keys, columns of
+    codes that count as amounts, and columns that the comparison leaves out.
     """
     return (
+        *_units_below_k(pair),
         *other_units(pair),
         *numbers_as_categories(pair, before),
         *taken_as_amounts(codes),
         *others.warnings(),
         *copies_in_words(copies),
+    )
+
+
+def _units_below_k(pair: Pair) -> tuple[str, ...]:
+    """Return a warning if k records can be those of fewer units."""
+    if pair.units is None or (fewest := int(k_units(pair))) >= pair.anonymity.k:
+        return ()
+    those = "a single unit" if fewest < 2 else f"only {fewest:,} units"
+    return (
+        f"k = {pair.anonymity.k:,} counts records. Some combinations of quasi-identifiers belong to "
+        f"{those}, so the probabilities that a record is recognised understate the risk for a unit.",
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from microagg.budget import CLOCK, Budget
 from microagg.engine import Engine
 from microagg.reporter import Reporter
+from microagg.threads import workers
 
 if TYPE_CHECKING:
     from microagg.partition.constrain.record_limits import RecordLimits
@@ -52,8 +53,12 @@ class Context:
         Where methods run; "auto" lets each choose.
     whole : int
         How many records the whole task has, of which these are a stratum; 0 where they are all.
+    threads : int
+        How many threads a method may use.
     limits : RecordLimits, optional
         What groups must hold beside k; for methods that declare to meet limits alone.
+    part : str
+        The method or refinement that runs, which is named while it is compiled.
     """
 
     rng: np.random.Generator
@@ -62,7 +67,9 @@ class Context:
     grouper: Grouper = _no_grouper
     engine: Engine = "cpu"
     whole: int = 0
+    threads: int = field(default_factory=workers)
     limits: RecordLimits | None = None
+    part: str = ""
 
     @classmethod
     def of(
@@ -83,13 +90,17 @@ class Context:
         """Return the same context with random choices that come from a seed."""
         return replace(self, rng=np.random.default_rng(seed))
 
+    def named(self, part: str) -> Context:
+        """Return the same context for a method or a refinement."""
+        return replace(self, part=part)
+
     def within(self, seconds: float | None) -> Context:
         """Return the same context with at most so many seconds; None leaves it as it is."""
         return self if seconds is None else replace(self, budget=self.budget.within(seconds))
 
     def apart(self) -> Context:
-        """Return a context for work in another thread: silent, and ended by `budget.cancel`."""
-        return replace(self, budget=self.budget.cancellable(), reporter=Reporter())
+        """Return a context for work in another thread: alone, silent, and ended by `budget.cancel`."""
+        return replace(self, budget=self.budget.cancellable(), reporter=Reporter(), threads=1)
 
     def group(
         self,
@@ -155,7 +166,7 @@ class Context:
             self.budget.require_not_cancelled()
             if CLOCK.compiled > shown:
                 shown = CLOCK.compiled
-                self.reporter.compiling(what, *CLOCK.functions)
+                self.reporter.compiling(self.part, *CLOCK.functions)
             elif shown > before and not CLOCK.paused:
                 before = shown
                 self.reporter.retitle(what)

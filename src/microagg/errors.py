@@ -216,7 +216,7 @@ class ParameterError(MicroaggError, ValueError):
 
 
 class DataError(MicroaggError, ValueError):
-    """The records cannot be used as they are."""
+    """The records are not valid, or cannot be used without a change."""
 
 
 class FileError(MicroaggError):

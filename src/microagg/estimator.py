@@ -7,6 +7,7 @@ from dataclasses import replace
 from hashlib import blake2b
 from secrets import token_bytes
 from typing import Any, Self
+from warnings import warn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,10 +19,11 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from microagg.aggregate.mean import group_means
 from microagg.constraints import OneOf, check
 from microagg.data.frames import Frame, check_finite
-from microagg.errors import DataError, ParameterError
+from microagg.errors import DataError, MicroaggWarning, ParameterError
 from microagg.fitted_records import FittedRecords, fit_records
 from microagg.measure.loss.information_loss import InformationLoss, loss_of
 from microagg.partition.driver import group
+from microagg.prepare.cautions import numbers_like_codes, taken_as_amounts
 from microagg.prepare.prepared import prepare
 from microagg.renamed import knowing_old_names
 from microagg.settings import Settings
@@ -39,7 +41,7 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
     k : int, from 2 to the number of records
         The minimum group size.
     method : str
-        A name of `microagg.methods()`; "auto" chooses by the number of records.
+        A name of `microagg.methods()`; "auto" chooses one based on the number of records.
     refine : str or list of str, optional
         Names of `microagg.refinements()`, applied in order.
     scale : {"zscore", "range", "none"}
@@ -122,7 +124,9 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         """Group the records of `X`; `y` is ignored."""
         self._mixed: FittedRecords | None = None
         self._key = token_bytes(16)
-        if self._is_mixed(X):
+        mixed = self._is_mixed(X)
+        self._warn_of_codes(X)
+        if mixed:
             return self._fit_mixed(X)
         X = self._validated(X, fitting=True)
         settings = Settings.create(
@@ -169,6 +173,17 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         blank = self.missing != "error" and any(frame.missing(name) for name in frame.names)
         numbers = all(frame.is_numeric(name) for name in frame.names)
         return bool(self.kinds or self.orders or blank or not numbers)
+
+    def _warn_of_codes(self, X: Any) -> None:
+        """Warn of columns of a frame that are averaged although they look like codes, as `protect` does."""
+        if not (hasattr(type(X), "columns") or hasattr(type(X), "column_names")):
+            return
+        names = getattr(X, "column_names", None) or list(X.columns)
+        if not names or not all(isinstance(name, str) for name in names) or not len(X):
+            return
+        frame, described = Frame(X), {*(self.kinds or {}), *(self.orders or {})}
+        for warning in taken_as_amounts(numbers_like_codes(frame, described)):
+            warn(warning, MicroaggWarning, stacklevel=3)
 
     def _fit_mixed(self, X: Any) -> Self:
         """Group the records of a frame of columns of any kind."""

@@ -44,7 +44,7 @@ def protect(
     Returns
     -------
     Release
-        Checked on its released values. A release that does not satisfy k is never returned.
+        Checked on its released values. A release that does not satisfy its promises is never returned.
 
     Examples
     --------

@@ -239,8 +239,8 @@ class Release:
         """Write some of the files of a release, all or none.
 
         The written data are read again, and their rows, columns and k are checked, before any file gets
-        its final name. Only their owner can read the groups, the provenance, the summary, the report as
-        data and an internal report; the other files follow the umask. The provenance and the report
+        its final name. The groups, the provenance, the summary, the report as data and an internal report
+        are readable only by their owner; the other files follow the umask. The provenance and the report
         contain the name and the SHA-256 of the data file.
 
         Parameters
@@ -311,7 +311,7 @@ class Release:
         if form is not None:
             reading = {"separator": form.separator, "encoding": form.encoding}
             reading["numeric_names"] = True  # the input's names were accepted already
-        written = read_source(path, **reading)
+        written = read_source(path, own=True, **reading)
         self._check_written(written.table)
         return written.sha256
 

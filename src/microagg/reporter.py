@@ -42,8 +42,8 @@ class Reporter:
     def retitle(self, what: str) -> None:
         """Show another title for the work in progress, such as the best loss so far."""
 
-    def compiling(self, what: str, done: int, total: int) -> None:
-        """Show that a kernel of `what` is compiled: the number of functions done, and their total."""
+    def compiling(self, part: str, done: int, total: int) -> None:
+        """Show that a method or a refinement is compiled: the functions done, and their number."""
 
     def announce(self, link: str) -> None:
         """Show where the work of a cluster can be watched."""

@@ -60,7 +60,7 @@ class Settings:
     )
     quasi_identifiers: tuple[str, ...] = option(
         Names(),
-        "The columns that others may know about a person. They are replaced.",
+        "The columns that others may know about a person. A release replaces their values.",
         "Roles",
         default=(),
         flags=("--qi",),
@@ -68,7 +68,7 @@ class Settings:
     )
     identifiers: tuple[str, ...] = option(
         Names(),
-        "The columns that name a person. They are removed.",
+        "The columns that identify a person by themselves. They are removed.",
         "Roles",
         default=(),
         flags=("--id",),
@@ -105,10 +105,10 @@ class Settings:
         "Groups",
         default="auto",
         details="A name of `methods()` or `maskings()`, or a name printed in the papers. "
-        '"auto" chooses by the number of records and its parameter `effort`, and reports its choice. '
-        "Large files are always "
-        'grouped block by block ("blocks"). Nominal categories, missing values that are kept, weights '
-        "and Gower's distance require a method whose `mixed` is not None.",
+        '"auto" chooses one based on the number of records and its parameter `effort`, and reports its '
+        'choice. Large files are always grouped block by block ("blocks"). Nominal '
+        "categories, missing values that are kept, weights and Gower's distance require a method whose "
+        "`mixed` is not None.",
         places=("memory", "large", "mixed", "masking", "partition"),
         recorded=True,
     )
@@ -243,10 +243,11 @@ class Settings:
         "Records",
         default="error",
         details='"keep": missing values stay missing, no value is invented, and k counts a missing value '
-        "like any other value. Records that lack the same values are grouped together if there are at "
-        "least k; in other groups, a column that one record lacks is released as missing for all. "
+        "like any other value. Records with the same pattern of missing values are grouped together if "
+        "there are at least k of them; in other groups, a column in which one record has no value is "
+        "released as missing for the whole group. "
         '"group": distances use the values that are present, and missing values are replaced by the '
-        "representative of the group; they stay missing if the whole group lacks the value. "
+        "representative of the group; they stay missing if no record of the group has a value. "
         '"impute": missing values are replaced by the median, or by the mode of a nominal column, before '
         "grouping. "
         '"suppress": records with a missing value are left out of the release.',
@@ -282,7 +283,7 @@ class Settings:
     )
     strata: tuple[str, ...] = option(
         Names(one=True),
-        "The columns that define strata: no group mixes their values.",
+        "The columns that define strata. No group crosses strata, unless small strata are merged.",
         "Records",
         default=None,
         places=FILES,
@@ -337,7 +338,7 @@ class Settings:
         One(FLAG),
         "Release nothing if a caution applies: k does not hold on all quasi-identifiers together, "
         "unchanged columns expose records or reveal a quasi-identifier, codes would be averaged, or more "
-        "than 1 % of a column would be filled in.",
+        "than 1 % of a column would be filled in or released as missing.",
         "Limits",
         default=False,
         details="Without this option, these are cautions in the summary and the report.",

@@ -69,7 +69,8 @@ def in_stretches(work: Callable[[slice], Result], n: int) -> list[Result]:
 
 def _each(work: Callable[[Part], Result], parts: list[Part]) -> list[Result]:
     """Do the work of each part, in several threads where there are several parts."""
-    if len(parts) < 2:
+    count = workers()
+    if min(count, len(parts)) < 2:
         return [work(part) for part in parts]
-    with ThreadPoolExecutor(workers()) as threads:
+    with ThreadPoolExecutor(count) as threads:
         return list(threads.map(work, parts))

@@ -12,6 +12,7 @@ from microagg.data.formats.registry import format_of
 from microagg.data.source import read_source
 from microagg.errors import FileError, MicroaggError, quoted_name
 from microagg.large.dataset import SourceFiles
+from microagg.mask.registry import Masking, named
 from microagg.measure.anonymity import anonymity_of
 from microagg.measure.classes import EquivalenceClasses
 from microagg.measure.diversity.promise import ConfidentialPromise
@@ -126,12 +127,36 @@ def _verified(
             f"{str(provenance)!r} does not record which file was released.",
             hint="Use the provenance that version 0.2 or later wrote with the release.",
         )
+    settings = Settings.create("protect", **flat_arguments(recorded))
+    if _weaker(settings, recorded["result"]):
+        raise FileError(
+            f"{str(provenance)!r} records weaker promises than its own settings require.",
+            hint="Use the provenance file as it was written with the release.",
+        )
     source = _read(release, recorded)
     return Verification(
         checks=tuple(_checks(source, recorded)),
-        not_promised=tuple(_not_promised(EquivalenceClasses(source.table), recorded)),
+        not_promised=tuple(_not_promised(EquivalenceClasses(source.table), settings, recorded)),
         cautions=tuple(map(str, recorded["result"].get("cautions") or ())),
     )
+
+
+def _weaker(settings: Settings, result: Mapping[str, Any]) -> bool:
+    """Tell whether a recorded promise is weaker than the settings, or missing."""
+    limits = {each["what"]: float(each["limit"]) for each in result.get("beyond_k") or ()}
+    units, least, t = result.get("units"), settings.l_diversity, settings.t_closeness
+    return (
+        (not result["promises"] and _promises_k(settings))
+        or any(promise["k"] < settings.k for promise in result["promises"])
+        or (least is not None and limits.get("l_diversity", 0) < least)
+        or (t is not None and not limits.get("t_closeness", 2) <= t)
+        or (settings.unit is not None and not (units and units["k"] >= settings.k))
+    )
+
+
+def _promises_k(settings: Settings) -> bool:
+    """Tell whether such a release always promises k: maskings and synthetic records may not."""
+    return settings.aggregate != "hybrid" and not isinstance(named(settings.method), Masking)
 
 
 @dataclass(frozen=True)
@@ -178,14 +203,16 @@ def _checks(source: _Released, recorded: Mapping[str, Any]) -> Iterator[Check]:
         yield _units(classes, result["units"], same=same)
 
 
-def _not_promised(classes: EquivalenceClasses, recorded: Mapping[str, Any]) -> Iterator[str]:
+def _not_promised(
+    classes: EquivalenceClasses, settings: Settings, recorded: Mapping[str, Any]
+) -> Iterator[str]:
     """Return what a release does not promise, with counts on the file."""
-    schema = Settings.create("protect", **flat_arguments(recorded)).schema
+    schema = settings.schema
     keys, kept = (
         tuple(map(str, names)) for names in (schema.quasi_identifiers, schema.confidential)
     )
     result, names = recorded["result"], [str(name) for name in classes.frame.names]
-    k = int(recorded["arguments"]["k"])
+    k = settings.k
     if not any(set(map(str, p["columns"])) == set(keys) for p in result["promises"]):
         counted = "" if _absent(classes, keys) else f" In this file, k = {_counted(classes, keys)}."
         yield f"k on all quasi-identifiers together.{counted}"

@@ -17,18 +17,21 @@ CERTIFICATE = [str(QUALITY / "census-k3.csv"), str(QUALITY / "census-k3-cuts.csv
 @pytest.mark.parametrize("size", [3, 4])
 @pytest.mark.parametrize("seed", range(5))
 def test_it_lists_every_group_within_the_threshold(size, seed):
-    groups_within = runpy.run_path(str(CHECKER))["groups_within"]
+    checker = runpy.run_path(str(CHECKER))
     rng = np.random.default_rng(seed)
     Z, prices = rng.normal(size=(12, 2)), rng.uniform(-0.2, 1, 12)
-    triples, charges = np.array([[0, 1, 2], [1, 4, 7]]), np.array([0.3, 0.1])
+    lines = np.array([[0.3, 2, 0, 1, 1, 1, 2, 1, -1, 0], [0.1, 3, 1, 1, 4, 2, 7, 1, 9, 1]])
+    cuts = [(line[0], line[1], dict(zip(line[2::2], line[3::2], strict=True))) for line in lines]
     expected = {}
     for rows in combinations(range(12), size):
         part = Z[list(rows)]
         cost = ((part - part.mean(axis=0)) ** 2).sum() - prices[list(rows)].sum()
-        held = [len(set(rows) & set(triple)) >= 2 for triple in triples.tolist()]
-        expected[rows] = cost + charges[held].sum()
+        expected[rows] = cost + sum(
+            charge * (sum(weights.get(row, 0) for row in rows) // modulus)
+            for charge, modulus, weights in cuts
+        )
     expected = {rows: cost for rows, cost in expected.items() if cost < 0.5}
-    sets, _, costs = groups_within(Z, prices, triples, charges, size, 0.5)
+    sets, _, costs = checker["groups_within"](Z, prices, checker["cuts_of"](lines, 12), size, 0.5)
     assert dict(zip(map(tuple, sets.tolist()), costs, strict=True)) == pytest.approx(expected)
 
 
@@ -47,13 +50,17 @@ def test_the_certificate_of_census_holds(benchmark, tmp_path, monkeypatch, capsy
 POINTS = np.array([0.0, 1.0, 2.0, 10.0, 11.0, 12.0])
 SSE = 4 / POINTS.var()
 GOOD = [(label, SSE / 6) for label in (0, 0, 0, 1, 1, 1)]
-FREE = [(0, 1, 2, 0.0)]
+FREE = [(0.0, 2, 0, 1, 1, 1, 2, 1)]
 
 
 def checked(folder, certificate=GOOD, cuts=FREE, points=POINTS, flags=()):
     """Run the checker in a process of its own on files with these lines."""
     rows = {"data": [(x,) for x in points], "certificate": certificate, "cuts": cuts}
-    heads = {"data": "x", "certificate": "label,price", "cuts": "i,j,h,charge"}
+    heads = {
+        "data": "x",
+        "certificate": "label,price",
+        "cuts": "charge,modulus,record1,weight1,record2,weight2,record3,weight3",
+    }
     for name, lines in rows.items():
         text = "".join(",".join(map(str, line)) + "\n" for line in lines)
         (folder / name).write_text(f"{heads[name]}\n{text}")
@@ -83,10 +90,14 @@ def price(value):
         ({"certificate": [*GOOD[:5], (1.5, SSE / 6)]}, "a label is no whole number"),
         ({"certificate": [*GOOD[:5], (0, SSE / 6)]}, "a group has fewer than 3 records"),
         ({"certificate": GOOD[:5]}, "6 records have 5 labels"),
-        ({"cuts": [(0, 1, 2, -1.0)]}, "a charge is below 0"),
-        ({"cuts": [(0, 1, 2, "nan")]}, "a cut is no finite number"),
-        ({"cuts": [(0, 1, 6, 0.1)]}, "a cut is on something that is no record"),
-        ({"cuts": [(0, 1, 1, 0.1)]}, "a cut names a record twice"),
+        ({"cuts": [(-1.0, 2, 0, 1, 1, 1, 2, 1)]}, "a charge is below 0"),
+        ({"cuts": [("nan", 2, 0, 1, 1, 1, 2, 1)]}, "a cut is no finite number"),
+        ({"cuts": [(0.1, 2, 0, 1, 1, 1, 6, 1)]}, "a cut is on something that is no record"),
+        ({"cuts": [(0.1, 2, 0, 1, 1, 1, 1, 1)]}, "a cut names a record twice"),
+        ({"cuts": [(0.1, 2, 0, 0.5, 1, 1, 2, 1)]}, "a part of a cut is no whole number"),
+        ({"cuts": [(0.1, 2, 0, -1, 1, 1, 2, 1)]}, "a weight is below 0"),
+        ({"cuts": [(0.1, 0, 0, 1, 1, 1, 2, 1)]}, "a modulus is below 1"),
+        ({"cuts": [(0.1, 2, 0)]}, "a cut is not a charge, a modulus, records and weights"),
         ({"points": [*POINTS[:5], "inf"]}, "a datum is no finite number"),
         ({"points": [1.0] * 6}, "a column of the data has one value alone"),
     ],

@@ -40,13 +40,13 @@ def test_what_it_writes_is_a_certificate(proving, monkeypatch, capsys):
 
 def test_what_is_not_proved_is_not_written(proving, monkeypatch):
     prove, folder = proving
-    best_of = optimal.best_of
+    prove_listed = optimal.prove_listed
 
-    def stopped_early(*arguments, **options):
-        found = best_of(*arguments, **options)
+    def stopped_early(*arguments):
+        found = prove_listed(*arguments)
         return replace(found, bound=0.99 * found.bound)
 
-    monkeypatch.setattr(optimal, "best_of", stopped_early)
+    monkeypatch.setattr(optimal, "prove_listed", stopped_early)
     with pytest.raises(SystemExit, match="nothing is proved, and nothing was written"):
         prove()
     assert [path.name for path in folder.iterdir()] == ["few.csv"]

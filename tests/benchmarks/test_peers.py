@@ -3,10 +3,13 @@
 import pandas as pd
 import pytest
 
-from benchmarks.peers import arx, guide, mu_argus
+from benchmarks.peers import arx, guide, mu_argus, sdcmicro
 
 
-@pytest.mark.parametrize(("page", "module"), [("from-arx.md", arx), ("from-mu-argus.md", mu_argus)])
+@pytest.mark.parametrize(
+    ("page", "module"),
+    [("from-arx.md", arx), ("from-mu-argus.md", mu_argus), ("from-sdcmicro.md", sdcmicro)],
+)
 def test_the_table_of_a_guide_is_that_of_the_results(page, module):
     text = (guide.GUIDES / page).read_text(encoding="utf-8")
     table = guide.lines(module.RESULTS, module.NAMES)
@@ -15,7 +18,7 @@ def test_the_table_of_a_guide_is_that_of_the_results(page, module):
 
 
 def test_k_held_in_every_release_that_was_compared():
-    for module in (arx, mu_argus):
+    for module in (arx, mu_argus, sdcmicro):
         results = pd.read_csv(module.RESULTS)
         assert (results["k_counted"] >= results["k"]).all()
 

@@ -80,4 +80,4 @@ def test_results_are_kept_and_not_computed_again(benchmark, tmp_path, monkeypatc
     rows = list(csv.DictReader(to_csv(results).splitlines()))
     assert [row["reproduced"] for row in rows] == ["yes", "yes"]
     assert summary(results)[0]["met"] == 2
-    assert "**2 of 2 figures (100.0 %) are met" in page_of(wanted, results)
+    assert "**2 of 2 figures (100.0 %) are reproduced to the printed" in page_of(wanted, results)

@@ -66,7 +66,7 @@ def test_a_lack_of_memory_ends_in_words(error, wrapped, monkeypatch, capsys):
             raise error
         raise OSError("Could not find/load shared object file") from error
 
-    monkeypatch.setattr(app, "app", command)
+    monkeypatch.setattr(app.app, "main", command)
     monkeypatch.setattr(signal, "signal", lambda number, handler: None)
     monkeypatch.setattr(sys, "unraisablehook", sys.unraisablehook)
     with pytest.raises(SystemExit, match="1"):
@@ -83,7 +83,7 @@ def test_a_warning_is_a_sentence_without_a_line_of_python(monkeypatch, capsys):
     def command(**options):
         warnings.warn("The cache is damaged.", ma.MicroaggWarning, stacklevel=1)
 
-    monkeypatch.setattr(app, "app", command)
+    monkeypatch.setattr(app.app, "main", command)
     monkeypatch.setattr(signal, "signal", lambda number, handler: None)
     monkeypatch.setattr(sys, "unraisablehook", sys.unraisablehook)
     with warnings.catch_warnings():

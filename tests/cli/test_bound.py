@@ -89,3 +89,28 @@ def test_mistakes_are_named(microagg, file, monkeypatch, options, message):
     assert said.code == 1
     assert message in said.err
     assert "--missing" not in said.err
+
+
+@pytest.mark.parametrize("how", ["provenance", "schema"])
+def test_the_kinds_of_a_release_are_those_of_its_bound(microagg, tmp_path, how):
+    file, release = tmp_path / "p.csv", tmp_path / "release.csv"
+    file.write_text("age,zip\n" + "".join(f"{20 + i},{1 + i % 3}\n" for i in range(60)))
+    schema = tmp_path / "roles.toml"
+    schema.write_text('quasi_identifiers = ["age", "zip"]\n[kinds]\nzip = "nominal"\n')
+    assert microagg("protect", file, "-k", 3, "--schema", schema, "-o", release).code == 0
+    recorded = {"provenance": tmp_path / "release.provenance.json", "schema": schema}[how]
+    options = ("bound", file, "-k", 3, "--groups", tmp_path / "release.groups.csv", "--json")
+    own = microagg(*options, f"--{how}", recorded)
+    lost = json.loads((tmp_path / "release.provenance.json").read_text())["result"]["il"]
+    assert json.loads(own.out)["partition_il"] == pytest.approx(lost)
+    assert "Caution" not in own.err
+    assert "look like codes" in microagg(*options).err
+
+
+def test_codes_for_missing_values_are_a_caution(microagg, tmp_path):
+    file = tmp_path / "p.csv"
+    file.write_text("age,job\n" + "".join(f"{20 + i},{'?' if i % 5 else 'a'}\n" for i in range(20)))
+    assert "--blank" in microagg("bound", file, "-k", 3).err
+    refused = microagg("bound", file, "-k", 3, "--blank", "?")
+    assert refused.code != 0
+    assert "missing value" in refused.err

@@ -191,9 +191,9 @@ def test_compiling_is_shown_on_a_terminal_only(monkeypatch, capfd):
     def shown():
         with console.progress() as reporter:
             reporter.begin("Grouping", 5)
-            reporter.compiling("Grouping", 7, 9)
+            reporter.compiling("lns", 7, 9)
         return capfd.readouterr().err
 
     assert shown() == ""
     monkeypatch.setattr(console, "talk", console.Talk(stderr=True, force_terminal=True))
-    assert "Compiling for this computer (once): 7 of 9" in shown()
+    assert "Compiling lns for this computer (once): 7 of 9" in shown()

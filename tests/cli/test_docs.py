@@ -8,14 +8,12 @@ import sys
 from pathlib import Path
 
 import pytest
-import typer
 
 from microagg.cli.app import app
 from microagg.cli.group import load
 
 PAGE = (Path(__file__).parents[2] / "docs" / "cli.md").read_text(encoding="utf-8")
-GROUP = typer.main.get_command(app)
-COMMANDS = {name: load(name) for name in GROUP.commands}
+COMMANDS = {name: load(name) for name in app.commands}
 PARAMETERS = [
     pytest.param(name, parameter, id=f"{name} {parameter.name}")
     for name, command in COMMANDS.items()
@@ -52,7 +50,7 @@ def test_every_option_has_help_and_a_place_in_its_section(name, parameter):
 
 
 def test_the_options_of_microagg_itself():
-    for parameter in GROUP.params:
+    for parameter in app.params:
         assert parameter.help
         assert parameter.opts[0] in PAGE
 

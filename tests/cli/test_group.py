@@ -5,12 +5,11 @@ import subprocess
 import sys
 
 import pytest
-import typer
 
 from microagg.cli.app import app
 from microagg.cli.group import load, summary_of
 
-COMMANDS = list(typer.main.get_command(app).commands)
+COMMANDS = list(app.commands)
 
 LOADED = """
 import atexit, json, sys

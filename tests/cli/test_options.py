@@ -5,18 +5,18 @@ import re
 from dataclasses import dataclass
 
 import pytest
-import typer
 
 import microagg as ma
 from microagg.cli import options
 from microagg.cli.app import app
 from microagg.cli.group import load
+from microagg.cli.parameters import command_of
 from microagg.constraints import IsInteger
 from microagg.declare import option, options_of
 from microagg.reading import Reading
 from microagg.settings import Settings
 
-COMMANDS = {name: load(name) for name in typer.main.get_command(app).commands}
+COMMANDS = {name: load(name) for name in app.commands}
 OF_0_1 = {
     "protect": "-k --k --qi --id --confidential --schema --output -o --method --refine --columns "
     "--segments --set --scale --kinds --order --distance --column-weight --hierarchy --distance-table "
@@ -57,7 +57,7 @@ def test_every_declared_option_has_all_its_flags_and_its_topic(command):
         if (command, name) in {("compare", "identifiers"), ("compare", "k"), ("protect", "index")}:
             continue
         assert set(each.flags) == set(own[name].opts)
-        assert own[name].rich_help_panel == each.topic
+        assert own[name].topic == each.topic
         assert own[name].help
 
 
@@ -110,14 +110,11 @@ def test_a_new_option_is_on_the_command_line_at_once(monkeypatch, capsys):
         """Protect."""
         seen.update(texts)
 
-    small = typer.Typer(add_completion=False)
-    small.command()(command)
-    with pytest.raises(SystemExit):
-        small(["x.csv", "--glow", "3"])
+    small = command_of(command, "small")
+    small.main(["x.csv", "--glow", "3"], standalone_mode=False)
     assert seen["sparkle"] == 3
-    with pytest.raises(SystemExit):
-        small(["--help"])
-    shown = " ".join(capsys.readouterr().out.replace("│", " ").split())
+    small.main(["--help"], standalone_mode=False)
+    shown = " ".join(capsys.readouterr().out.split())
     assert "--sparkle" in shown
     assert "How much the release sparkles." in shown
 

@@ -99,3 +99,19 @@ def test_confidential_amounts_are_compared_by_order_and_codes_by_equality(microa
     assert kept[0]["nominal"] == ["code"]
     written = [line.split(",")[1:] for line in Path("out.csv").read_text().splitlines()[1:]]
     assert written == [row.split(",")[1:] for row in rows]
+
+
+@pytest.mark.parametrize(("column", "code"), [("pay", "N"), ("job", "?")])
+def test_messages_about_codes_for_missing_values_name_the_option(microagg, tmp_path, column, code):
+    values = [str(i) if column == "pay" else "ab"[i % 2] for i in range(20)]
+    values[3:9] = [code] * 6
+    path = tmp_path / "p.csv"
+    path.write_text(f"{column}\n" + "".join(f"{value}\n" for value in values))
+    assert (
+        "--blank"
+        in microagg("protect", path, "-k", 3, "--qi", column, "-o", tmp_path / "r.csv").err
+    )
+
+
+def test_the_help_of_verify_mentions_units(microagg):
+    assert b"units" in microagg("verify", "--help").out

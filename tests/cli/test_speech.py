@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from microagg.cli.commands import protect
-from microagg.cli.options import flags_of
+from microagg.cli.parameters import flags_of
 from microagg.cli.speech import CommandSpeech
 from microagg.errors import DataError, Either, ParameterError, Phrase
 

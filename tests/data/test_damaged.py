@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from microagg.data import content
+from microagg.data import content, expansion
 from microagg.data.files import CsvDialect, read_file, sniff_dialect, write_file
 from microagg.data.streams import Stream
 from microagg.errors import DataError, FileError, ParameterError
@@ -109,6 +109,7 @@ def test_labels_that_are_none_are_refused(tmp_path):
 @pytest.fixture
 def small_limit(monkeypatch):
     monkeypatch.setattr(content, "ALWAYS_UNPACKED", 1 << 16)
+    monkeypatch.setattr(expansion, "ALWAYS_READ", 1 << 16)
 
 
 def test_a_gzip_bomb_is_stopped(tmp_path, small_limit):

@@ -123,7 +123,7 @@ def null_in_dictionary(rng: Rng, n: int) -> Any:
 
 def nested(rng: Rng, n: int) -> Any:
     """Return lists, structures or maps, some with dictionaries inside."""
-    choice = rng.integers(4)
+    choice = rng.integers(7)
     inner = words(rng, n)
     if choice == 0:
         return pa.array([[word] for word in inner])
@@ -132,12 +132,18 @@ def nested(rng: Rng, n: int) -> Any:
     if choice == 2:
         return pa.array([[(word, 1)] for word in inner], type=pa.map_(pa.string(), pa.int64()))
     offsets = pa.array(np.arange(n + 1, dtype=np.int32))
-    return pa.ListArray.from_arrays(offsets, categories(rng, n))
+    if choice == 3:
+        return pa.ListArray.from_arrays(offsets, categories(rng, n))
+    views = pa.array(inner, pa.string_view())
+    if choice == 4:
+        return pa.StructArray.from_arrays([views], ["inside"])
+    maker = pa.ListArray.from_arrays if choice == 5 else pa.MapArray.from_arrays
+    return maker(offsets, *[views] * (choice - 4))
 
 
 def run_ends(rng: Rng, n: int) -> Any:
-    """Return run-end-encoded numbers."""
-    values = pa.array(np.sort(rng.integers(0, 4, n)))
+    """Return run-end-encoded numbers or text."""
+    values = pa.array(np.sort(rng.integers(0, 4, n)) if rng.random() < 0.5 else words(rng, n))
     return pa.compute.run_end_encode(values)
 
 

@@ -10,7 +10,7 @@ import warnings
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 import microagg as ma
 from microagg.cli.app import app

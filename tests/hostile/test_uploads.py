@@ -7,10 +7,12 @@ import gzip
 import os
 import stat
 
+import pyarrow as pa
 import pytest
 
 pytest.importorskip("starlette")
 
+from tests.hostile.bombs import run
 from tests.hostile.files import damaged, write_originals
 from tests.hostile.seeds import rng_of
 from tests.server.pages import visiting
@@ -52,8 +54,19 @@ def content_of(rng, originals):
         lambda: rng.bytes(LIMIT + 1),
         lambda: gzip.compress(b"a\n" + b"1\n" * 3_000_000),
         lambda: b"a,a\n1,2\n",
+        lambda: bomb(rng),
     ]
     return kinds[rng.integers(len(kinds))]()
+
+
+def bomb(rng):
+    """Return an Arrow file of one run, which stands for two thousand million numbers."""
+    column = run(2**31 - 1, pa.array([float(rng.integers(9))]))
+    sink = pa.BufferOutputStream()
+    table = pa.table({"x": column})
+    with pa.ipc.new_file(sink, table.schema) as file:
+        file.write_table(table)
+    return sink.getvalue().to_pybytes()
 
 
 def body_of(rng, name, content):

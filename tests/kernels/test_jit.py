@@ -11,11 +11,15 @@ from functools import partial
 import numpy as np
 import pytest
 from numba import njit
+from numba.core.compiler import Flags
+from numba.core.targetconfig import TargetConfig
+from numba.core.types.functions import BaseFunction
 
 from microagg.kernels import cache, compiling
 from microagg.kernels.compiling import compile_seconds, on_compile
 from microagg.kernels.extremes import larger, smaller
 from microagg.kernels.jit import called_by, inlined, kernel
+from microagg.kernels.shortcuts import shortcuts
 from microagg.kernels.warm import _shared_out, warm
 
 
@@ -178,3 +182,16 @@ def test_the_folder_of_the_cache_is_known_without_numba():
     code = "import sys, microagg.kernels.cache_folder as f; f.content_key(); print('numba' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False"]
+
+
+def test_shortcuts_hold_only_meanwhile_and_compare_flags_by_value():
+    slow = TargetConfig.__eq__, BaseFunction.get_call_type
+    flags, same, other = Flags(), Flags(), Flags()
+    same.nrt = flags.nrt  # set to what it is without being set
+    other.nrt = not flags.nrt
+    with shortcuts():
+        assert flags == same
+        assert hash(flags) == hash(same)
+        assert flags != other
+        assert flags != "flags"
+    assert slow == (TargetConfig.__eq__, BaseFunction.get_call_type)

@@ -37,6 +37,13 @@ def test_more_memory_means_larger_blocks_up_to_a_size():
     assert budget(4 * 10**9, 10, most=100_000).block_size == 100_000
 
 
+def test_two_blocks_of_a_million_numbers_fit_into_two_gigabytes(monkeypatch):
+    monkeypatch.setattr(memory, "workers", lambda: 4)
+    sizes = budget(2 * 10**9, 10)
+    assert (sizes.block_size, sizes.threads, sizes.cell_threads) == (1_000_000, 2, 1)
+    assert budget(10**9, 10).block_size == 380_000
+
+
 def test_threads_follow_from_processors_and_memory_and_change_nothing_else(monkeypatch):
     found = {}
     for processors in (1, 3, 64):

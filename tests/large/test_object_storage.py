@@ -131,6 +131,25 @@ def test_what_cannot_be_published_leaves_nothing_there_and_goes_on(
 
 
 @pytest.mark.slow
+def test_parts_of_an_earlier_release_go_before_the_provenance_comes(
+    people, bucket, tmp_path, monkeypatch
+):
+    uri, storage = bucket
+    put(storage, "in/part-0.parquet", people)
+    put(storage, "out/release/part-9.parquet", people)
+    plain, seen = place.upload, []
+
+    def watched(path, target):
+        if target.name == "provenance.json":
+            seen.extend(files_of(storage, "out/release"))
+        plain(path, target)
+
+    monkeypatch.setattr(place, "upload", watched)
+    ma.protect_file(uri("in"), uri("out"), work=tmp_path / "work", overwrite=True, **GIVEN)
+    assert seen == ["out/release/part-0.parquet"]
+
+
+@pytest.mark.slow
 def test_the_command_line_takes_uris(microagg_app, people, bucket, tmp_path):
     uri, storage = bucket
     put(storage, "in/people.parquet", people)
@@ -145,7 +164,7 @@ def test_the_command_line_takes_uris(microagg_app, people, bucket, tmp_path):
 
 @pytest.fixture
 def microagg_app():
-    from typer.testing import CliRunner
+    from click.testing import CliRunner
 
     from microagg.cli.app import app
 

@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from contextlib import suppress
 
@@ -18,6 +19,7 @@ from microagg.errors import DataError, FileError, MicroaggWarning
 from microagg.large import group, manifest, memory, stages
 from microagg.large.job import Job
 from microagg.large.work import Work, record_type
+from microagg.reporter import Reporter
 from tests.examples import sample
 
 GIVEN = {
@@ -392,3 +394,129 @@ def test_a_task_that_outlives_its_run_leaves_no_records(tmp_path):
     with pytest.raises(FileError, match="was removed while a task was running"):
         work.save("grouped/0", {"records": work.empty(3)})
     assert not (tmp_path / "out").exists()
+
+
+def test_a_task_that_outlives_its_run_does_not_write_into_the_next(tmp_path):
+    """A cancelled task of a cluster runs on, and its run may be followed by one with other options."""
+
+    def claimed(k):
+        manifest = {"modified": [], "input": [], "options": {"k": k}, "software": {}}
+        work = Work(tmp_path / "out" / ".microagg-work", record_type(1))
+        work.claim(manifest, None, overwrite=True)
+        work.close()
+        return work
+
+    first, again, other = claimed(2), claimed(2), claimed(3)
+    for late in (first, again, first.below("counted", record_type(2))):
+        with pytest.raises(FileError, match="was removed while a task was running"):
+            late.save("grouped/0", {"records": late.empty(3)})
+    assert not other.has("grouped/0")
+    other.save("grouped/0", {"records": other.empty(3)})
+    assert other.has("grouped/0")
+
+
+def test_a_run_that_goes_on_takes_what_a_late_task_of_it_made(tmp_path):
+    manifest = {"modified": [], "input": [], "options": {"k": 2}, "software": {}}
+    runs = []
+    for _ in range(2):
+        work = Work(tmp_path / "out" / ".microagg-work", record_type(1))
+        work.claim(manifest, None, overwrite=False)
+        work.close()
+        runs.append(work)
+    runs[0].save("grouped/0", {"records": runs[0].empty(3)})
+    assert runs[1].read("grouped/0", "records").size == 3
+
+
+@pytest.mark.parametrize("content", sample(["flipped", "empty", "gone"]))
+@pytest.mark.parametrize("name", sample(["data", "groups"]))
+def test_a_written_file_that_changed_before_it_was_released(
+    source, whole, tmp_path, monkeypatch, name, content
+):
+    """It was counted already, so nothing would read it again."""
+    with monkeypatch.context() as patch:
+        patch.setattr(Job, "_release", killed)
+        with pytest.raises(Killed):
+            ma.protect_file(source(), tmp_path / "out", **GIVEN)
+    path = tmp_path / "out" / ".microagg-work" / "out" / name / "people.parquet"
+    written = bytearray(path.read_bytes())
+    written[len(written) // 2] ^= 1
+    path.write_bytes(written if content == "flipped" else b"")
+    if content == "gone":
+        path.unlink()
+    ma.protect_file(source(), tmp_path / "out", **GIVEN)
+    assert same(tmp_path / "out", whole)
+
+
+def test_the_hash_of_the_input_is_made_again(source, whole, tmp_path, monkeypatch):
+    begun(source, tmp_path, monkeypatch)
+    path = tmp_path / "out" / ".microagg-work" / "hashed" / "0.npz"
+    path.write_bytes(path.read_bytes()[:-8])
+    people = tmp_path / "people.parquet"
+    times = people.stat()
+    os.utime(people, ns=(1, 1))
+    with pytest.raises(FileError, match="other input"):  # nothing tells whether it is the same
+        ma.protect_file(people, tmp_path / "out", **GIVEN)
+    work = tmp_path / "out" / ".microagg-work" / "manifest.json"
+    os.utime(people, ns=(times.st_atime_ns, times.st_mtime_ns))
+    now, content = people.stat(), json.loads(work.read_text())
+    content["modified"] = [[now.st_mtime_ns, now.st_ctime_ns]]
+    work.write_text(json.dumps(content))
+    ma.protect_file(people, tmp_path / "out", **GIVEN)
+    assert same(tmp_path / "out", whole)
+
+
+def test_another_memory_counts_all_records_again(source, whole, tmp_path, monkeypatch):
+    """It has other bins; some of the old ones would not be counted."""
+    monkeypatch.setattr(memory.Sizes, "bins", lambda self, n: 7)
+    with monkeypatch.context() as patch:
+        patch.setattr(Job, "_release", killed)
+        with pytest.raises(Killed):
+            ma.protect_file(source(), tmp_path / "out", **GIVEN)
+    monkeypatch.setattr(memory.Sizes, "bins", lambda self, n: 3)
+    release = ma.protect_file(source(), tmp_path / "out", **GIVEN)
+    assert release.outcome.anonymity.records == 600
+    assert same(tmp_path / "out", whole)
+
+
+def test_another_size_of_tables_is_refused(source, tmp_path, monkeypatch):
+    """The row groups of the release follow from it, and the pieces that are counted."""
+    begun(source, tmp_path, monkeypatch)
+    monkeypatch.setattr(memory, "LARGEST_TABLE", 1000)
+    with pytest.raises(FileError, match=r"other options \(memory\)"):
+        ma.protect_file(source(), tmp_path / "out", **GIVEN)
+
+
+def test_a_system_without_paths_by_descriptor(source, whole, tmp_path, monkeypatch):
+    monkeypatch.delattr(os, "O_PATH", raising=False)
+    begun(source, tmp_path, monkeypatch)
+    ma.protect_file(source(), tmp_path / "out", **GIVEN)
+    assert same(tmp_path / "out", whole)
+
+
+def test_no_thread_outlives_a_run_that_its_reporter_ends(source, tmp_path, monkeypatch):
+    monkeypatch.setattr(memory, "workers", lambda: 2)
+    ended, slow = [], threading.Event()
+    plain = stages.group_one
+
+    def grouped(*arguments):
+        result = plain(*arguments)
+        if ended:
+            slow.wait(0.2)
+        ended.append(arguments)
+        return result
+
+    class Ending(Reporter):
+        def begin(self, what, total):
+            self.stage = what
+
+        def reach(self, done):
+            if self.stage == "Grouping blocks":
+                raise Killed
+
+    monkeypatch.setattr(stages, "group_one", grouped)
+    with pytest.raises(Killed) as raised:
+        ma.protect_file(source(), tmp_path / "out", **GIVEN, progress=Ending())
+    assert raised.tb is not None  # which keeps the frames of the run
+    before = len(ended)
+    time.sleep(0.3)
+    assert len(ended) == before

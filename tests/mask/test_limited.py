@@ -142,3 +142,24 @@ def test_strata_of_mixed_records_share_one_limit_of_time():
         table, 4, method="lns", strata=["where"], parameters={"time_limit": 1.0}, **how
     )
     assert release.partition.facts.time_limit < 1.0
+
+
+@pytest.mark.parametrize("method", ["auto", "mdav-nc", "blocks"])
+@pytest.mark.parametrize("limits", LIMITS, ids=str)
+def test_limits_do_not_merge_records_that_lack_a_value_with_others(method, limits):
+    table = people(600, 3)
+    table.loc[np.random.default_rng(0).random(600) < 0.1, "town"] = np.nan
+    release = ma.protect(table, 4, **HOW, **limits, missing="keep", method=method)
+    assert not release.outcome.blanks.blanked
+
+
+@pytest.mark.parametrize("method", ["mdav-nc", "blocks"])
+def test_a_pattern_that_cannot_hold_the_limits_blanks_few_values(method):
+    table = people(600, 3)
+    rare = np.flatnonzero(table["ill"] == "no")[:40:2]
+    table.loc[rare, "town"] = np.nan
+    options = {**HOW, "l_diversity": 2, "missing": "keep", "method": method}
+    if method == "blocks":
+        options["parameters"] = {"block_size": 200}
+    blanked = ma.protect(table, 4, **options).outcome.blanks.blanked
+    assert 0 < blanked["town"] <= 40

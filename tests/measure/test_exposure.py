@@ -82,7 +82,7 @@ def test_a_release_states_it_everywhere(release):
     )
     assert exposure.below_k == 60
     assert "ward exposes the most" in text
-    assert f"{exposure.unique} ({exposure.unique / 0.6:.1f} %) records are unique" in text
+    assert f"{exposure.unique} records ({exposure.unique / 0.6:.1f} %) are unique" in text
 
 
 def test_nothing_is_said_of_it_where_every_column_is_replaced_or_confidential():

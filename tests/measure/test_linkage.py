@@ -14,7 +14,7 @@ from microagg.measure import linkage
 from microagg.measure.linkage import linkage_of, most_at_risk
 from microagg.measure.pair import pair_of
 from microagg.measure.registry import evaluate
-from microagg.measure.risk import subset_linkage
+from microagg.measure.risk import probabilistic_linkage, subset_linkage
 from microagg.measure.risk.probabilistic_linkage import coded_keys
 from microagg.measure.risk.subset_linkage import rld_by_size, subsets_of
 from tests.twins import measure as plain
@@ -83,6 +83,16 @@ def test_standardised_and_mahalanobis_as_by_looking_at_every_pair(cases):
         assert value(pair, "linkage-own-scale") == pytest.approx(100 * first.mean())
 
 
+def searched(links, keys):
+    """The two nearest of each point, in the order of the points."""
+    asked = links.asked()
+    far = np.full(len(asked.points), np.finfo(float).max)
+    near, ties = asked._search(far, *links.columns_of_keys(keys), None, "")
+    place = np.empty(len(near), dtype=np.int64)
+    place[links.point_of] = asked.point_of
+    return near[place], ties[place]
+
+
 def test_kernel_equals_its_twin_over_borders_of_tiles():
     rng = np.random.default_rng(3)
     for n in (1, TILE - 1, TILE, TILE + 1, 5 * TILE + 7):
@@ -91,10 +101,7 @@ def test_kernel_equals_its_twin_over_borders_of_tiles():
         words = rng.integers(0, 3, n).astype(str)
         pair = pair_of(table(before, w=words), table(after, w=words[::-1]), ["x0", "x1", "x2", "w"])
         links = linkage_of(pair)
-        near, ties = links._search(
-            np.arange(len(links.points)), np.zeros(len(links.points), dtype=np.int64),
-            *links._columns_of_keys(None), None, "",
-        )  # fmt: skip
+        near, ties = searched(links, None)
         twin = two_nearest(links.values, links.codes, links.points, links.point_codes)
         assert np.array_equal(near, twin[0])
         assert np.array_equal(ties, twin[1])
@@ -113,11 +120,9 @@ def test_a_tree_gives_the_results_of_the_tiles_and_the_twin(columns, step, monke
     monkeypatch.setattr(linkage, "FEW", 1)
     links = linkage_of(pair)
     assert links.tree is not None
-    rows = np.arange(len(links.points))
-    home = np.zeros(rows.size, dtype=np.int64)
     keys = list(range(0, columns, 2))
     for some in (None, keys):
-        near, ties = links._search(rows, home, *links._columns_of_keys(some), None, "")
+        near, ties = searched(links, some)
         used = slice(None) if some is None else some
         twin = two_nearest(
             links.values[used], links.codes, links.points[:, used], links.point_codes
@@ -125,6 +130,7 @@ def test_a_tree_gives_the_results_of_the_tiles_and_the_twin(columns, step, monke
         assert np.array_equal(near, twin[0])
         assert np.array_equal(ties, twin[1])
     monkeypatch.setattr(linkage, "FEW", n + 1)
+    pair.shared.clear()
     by_tiles = linkage_of(pair)
     for some in (None, keys):
         chances = [
@@ -134,21 +140,21 @@ def test_a_tree_gives_the_results_of_the_tiles_and_the_twin(columns, step, monke
         assert chances[0] == chances[1]
 
 
-def test_patterns_equal_their_twin_over_borders_of_tiles():
+def test_patterns_equal_their_twin_over_borders_of_tiles(monkeypatch):
     rng = np.random.default_rng(5)
     for n in (1, patterns.TILE - 1, patterns.TILE, 2 * patterns.TILE + 3):
         codes = rng.integers(-1, 3, size=(5, n)).astype(np.int32)
         points = rng.integers(-1, 3, size=(5, 7)).astype(np.int32)
-        sizes, weights = rng.integers(1, 9, 7).astype(float), rng.normal(size=32).round(1)
+        sizes, weights = rng.integers(1, 9, 7), rng.normal(size=32).round(1)
         twin = np.array([plain.patterns(codes, point) for point in points.T])
-        counts, ticker = np.zeros(32), np.zeros(2, dtype=np.int64)
-        patterns.count_patterns(codes, points, sizes, counts, ticker)
-        expected = np.bincount(twin.ravel(), np.repeat(sizes, n), minlength=32)
-        assert np.array_equal(counts, expected)
-        best, ties = np.empty(7), np.empty(7, dtype=np.int64)
-        patterns.best_patterns(codes, points, weights, best, ties, ticker)
-        assert np.array_equal(best, weights[twin].max(axis=1))
-        assert np.array_equal(ties, (weights[twin] == best[:, None]).sum(axis=1))
+        for most in (1, 1000):  # counted twice, or once
+            monkeypatch.setattr(probabilistic_linkage, "MOST_COUNTS", most)
+            counts = probabilistic_linkage.PatternCounts(codes, points)
+            expected = np.bincount(twin.ravel(), np.repeat(sizes, n), minlength=32)
+            assert np.array_equal(counts.total(sizes), expected)
+            best, ties = counts.best(weights)
+            assert np.array_equal(best, weights[twin].max(axis=1))
+            assert np.array_equal(ties, (weights[twin] == best[:, None]).sum(axis=1))
 
 
 def test_shuffling_the_rows_changes_nothing():

@@ -10,6 +10,7 @@ from sklearn.metrics import mutual_info_score
 
 import microagg as ma
 from microagg.measure.loss.mean_variation import mean_variation
+from microagg.measure.loss.probabilistic import quantiles
 from microagg.measure.pair import pair_of
 from microagg.measure.registry import evaluate
 from microagg.measure.score import pareto_front, scoring_index
@@ -194,3 +195,10 @@ def test_the_front_is_what_nothing_beats(cases):
         for i, p in enumerate(points):
             beaten = any((q <= p).all() and (q < p).any() for q in points)
             assert (i in front) == (not beaten)
+
+
+@pytest.mark.parametrize("n", [1, 2, 7, 1000])
+def test_quantiles_of_sorted_values_are_those_of_numpy(n):
+    values = np.sort(np.random.default_rng(n).normal(size=n))
+    levels = np.arange(0.0, 1.001, 0.025)
+    assert np.array_equal(quantiles(values, levels), np.quantile(values, levels))

@@ -23,6 +23,30 @@ def test_a_record_that_dominates_its_group_is_a_caution(largest, warned):
     )
 
 
+@pytest.mark.parametrize("blank", [False, True])
+@pytest.mark.parametrize(("largest", "warned"), [(1e12, True), (1_000.0, True), (20.0, False)])
+def test_large_files_have_the_same_caution(largest, warned, blank, tmp_path):
+    frame = pd.DataFrame({"age": np.arange(400.0), "pay": np.arange(400.0) ** 2, "w": 1.0})
+    frame.loc[30, "w"] = largest
+    if blank:
+        frame.loc[7, "pay"] = np.nan
+    frame.to_csv(tmp_path / "in.csv", index=False)
+    options = {"quasi_identifiers": ["age", "pay"], "weights": "w", "missing": "keep"}
+    release = ma.protect_file(
+        tmp_path / "in.csv",
+        tmp_path / "out",
+        5,
+        memory="500MB",
+        parameters={"block_size": 50, "within": "mdav"},
+        **options,
+    )
+    words = [each for each in release.outcome.cautions if "of the weight of its group" in each]
+    in_memory = ma.protect(frame, 5, method="mdav", **options).outcome.cautions
+    assert words == [each for each in in_memory if "of the weight of its group" in each]
+    assert bool(words) is warned
+    assert ("of the weight of its group" in release.summary()) is warned
+
+
 def test_a_wrong_environment_variable_is_called_one(monkeypatch):
     monkeypatch.setenv("MICROAGG_ENGINE", "evil")
     with pytest.raises(ParameterError, match="The environment variable MICROAGG_ENGINE must be"):

@@ -31,6 +31,9 @@ CASES = {
         lambda f: f.assign(w=np.linspace(1, 2, 120)), {"weights": "w"}, "'w' is unique in",
     ),
     "filled": (lambda f: f.mask(f["age"] > 55), {"missing": "group"}, "were filled in"),
+    "blanked": (
+        lambda f: f.assign(age=f["age"].mask(f.index < 2)), {"missing": "keep"}, "released as missing",
+    ),
     "codes": (
         lambda f: f.assign(zip=np.random.default_rng(1).choice([10115, 20095, 50667, 80331], 120)),
         {"quasi_identifiers": ["age", "pay", "zip"]}, "look like codes",

@@ -1,11 +1,18 @@
-"""The report in a real browser: no console error, no outside request, and it looks like one."""
+"""The report in a real browser: no console error, no outside request, and it looks like one.
+
+With MICROAGG_PICTURES=docs/img, one of the tests writes the picture of the documentation.
+"""
 
 import json
 import shutil
 import subprocess
+import sys
 import time
+from pathlib import Path
 
 import pytest
+
+from tests.pictures import PICTURES, small
 
 BROWSER = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
@@ -66,3 +73,24 @@ def test_prints(released, tmp_path):
     paper = tmp_path / "report.pdf"
     browse(path.as_uri(), tmp_path, f"--print-to-pdf={paper}")
     assert paper.read_bytes().startswith(b"%PDF")
+
+
+def microagg(*words):
+    subprocess.run([sys.executable, "-m", "microagg", *words], capture_output=True, check=True)
+
+
+@needs_browser
+@pytest.mark.slow
+@pytest.mark.skipif(PICTURES is None, reason="MICROAGG_PICTURES names no folder for pictures")
+def test_the_picture_of_the_documentation(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    microagg("datasets", "adult", "-o", "adult.csv")
+    keys = "age,education,marital-status,race,sex"
+    microagg("protect", "adult.csv", "-k", "5", "--qi", keys, "--confidential", "income",
+             "-o", "release.csv", "--report", "report.html", "--quiet")  # fmt: skip
+    picture = tmp_path / "report.png"
+    page = (tmp_path / "report.html").as_uri()
+    browse(page, tmp_path, "--window-size=1000,900", f"--screenshot={picture}")
+    content = small(picture.read_bytes())
+    assert len(content) < 120_000
+    Path(PICTURES, "report.png").write_bytes(content)

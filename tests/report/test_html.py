@@ -78,12 +78,12 @@ def test_it_is_small(page):
 
 
 def test_it_tells_all_that_is_asked_for(page):
-    for title in ("What is promised and holds", "What was lost", "What is still at risk",
-                  "What to do next", "Each column before and after", "Correlations before and after",
+    for title in ("Promises that hold", "Information lost", "Remaining risk",
+                  "Next steps", "Each column before and after", "Correlations before and after",
                   "The groups", "What was done", "The promise and its check", "Annex: all measures",
                   "Provenance"):  # fmt: skip
         assert f"<h2>{title}" in page
-    assert page.index("What to do next") < page.index("<svg") < page.index("Annex")
+    assert page.index("Next steps") < page.index("<svg") < page.index("Annex")
     assert "lower is better" in page
     assert 'class="check"' in page
 

@@ -70,7 +70,7 @@ def test_an_index_that_names_records_is_removed():
     index = pd.Index(list("wxyz"), name="passport")
     release = ma.protect(pd.DataFrame({"a": [1, 2, 3, 4]}, index=index), 2, quasi_identifiers=["a"])
     assert list(release.data.index) == [0, 1, 2, 3]
-    assert "Removed (index that names each record): passport" in release.summary()
+    assert "Removed (index that identifies each record): passport" in release.summary()
     assert release.provenance["result"]["index_dropped"]
     repeated = pd.DataFrame({"a": [1, 2, 3, 4]}, index=list("xxyy"))
     kept = ma.protect(repeated, 2, quasi_identifiers=["a"])

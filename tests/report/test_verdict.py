@@ -36,7 +36,7 @@ def test_copies_and_exposure_raise_an_alarm(frame):
     assert "pay" in lost.words[1]
     assert (risk.number, risk.state) == ("100 %", "alarm")
     assert "unique on the quasi-identifiers together with the 1 unchanged column" in risk.label
-    assert any("share the value of ill" in line for line in risk.words)
+    assert any("share the same value of ill" in line for line in risk.words)
     assert steps.number == str(len(steps.words)) == "3"
     assert any("tax" in line for line in steps.words)
 
@@ -59,3 +59,17 @@ def test_filled_values_are_in_the_loss(frame):
     _, (_, lost, _, steps) = boxes(some, missing="group", method="mdav")
     assert any("were filled in: pay 25.0 %" in line for line in lost.words)
     assert any("Keep missing values" in line for line in steps.words)
+
+
+@pytest.mark.parametrize("limits", [{}, {"l_diversity": 2, "confidential": ["ill"]}], ids=str)
+def test_values_released_as_missing_are_an_open_point(frame, limits):
+    some = frame[["age", "pay", *limits.get("confidential", [])]].copy()
+    some.loc[0, "pay"] = np.nan  # too few for a group of their own
+    release, (_, lost, _, steps) = boxes(some, missing="keep", method="mdav-nc", **limits)
+    assert release.outcome.blanks.many(release.outcome.blanks.blanked)
+    assert any("were released as missing: pay" in line for line in lost.words)
+    assert steps.state == "attention"
+    assert any("so many values may be released as missing" in line for line in steps.words)
+    caution = next(c for c in release.outcome.cautions if "are released as missing" in c)
+    assert '"group" or "suppress"' in caution
+    assert ("weaker limits" in caution) == bool(limits)

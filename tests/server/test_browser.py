@@ -1,10 +1,8 @@
 """The page in a real browser: Playwright for Python drives the computer's own Chromium.
 
-With MICROAGG_PICTURES=docs/img, one of the tests writes the pictures of the documentation.
+With MICROAGG_PICTURES=docs/img, one of the tests writes pictures of the documentation.
 """
 
-import io
-import os
 import re
 import shutil
 import signal
@@ -16,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.pictures import PICTURES, small
 from tests.server.pages import HOSTILE, HOSTILE_NAMES
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
@@ -23,7 +22,6 @@ sync_api = pytest.importorskip("playwright.sync_api", reason="Playwright is not 
 CHROMIUM = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
 )
-PICTURES = os.environ.get("MICROAGG_PICTURES")
 EXPECTED = re.compile("status of 4|status of 303")
 """What the console says of answers that a test asks for."""
 
@@ -340,16 +338,6 @@ def test_the_whole_way_by_keyboard_alone(page):
     tab_to(page, "Release")
     with page.expect_download():
         page.keyboard.press("Enter")
-
-
-def small(content):
-    """Return a picture with few colours, which its file needs less room for."""
-    from PIL import Image
-
-    out = io.BytesIO()
-    picture = Image.open(io.BytesIO(content)).convert("RGB")
-    picture.quantize(255).save(out, "PNG", optimize=True)
-    return out.getvalue()
 
 
 def keep(page, name, height=860):

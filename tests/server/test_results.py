@@ -80,7 +80,7 @@ def test_the_page_shows_the_verdict_of_the_report_in_four_boxes(finished):
     page = visitor.get(run)
     report = visitor.client.get(f"{run}/files/report").text
     assert page.count('class="box ') == 4
-    for title in ("What is promised and holds", "What was lost", "still at risk", "to do next"):
+    for title in ("Promises that hold", "Information lost", "Remaining risk", "Next steps"):
         assert title in page
         assert title in report
     for chart in (
@@ -141,7 +141,7 @@ def test_a_masking_without_k_is_not_called_protected(visitor):
     run = visitor.protect(project, k="5", method="fuzzy")
     page = visitor.get(run)
     assert "No k is promised" in page
-    assert "What is promised and holds" not in page
+    assert "Promises that hold" not in page
     assert "not promised" in visitor.get(f"{project}/runs")
 
 

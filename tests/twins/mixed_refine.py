@@ -237,6 +237,7 @@ class Refining:
 
     def scatter(self, near: list[list[int]], k: int) -> bool:
         """Let the records of groups of fewer than k join others."""
+        self.least = ROUNDING * sum(self.costs) / self.labels.size
         for group, rows in enumerate(self.groups):
             if len(rows) >= k:
                 continue
@@ -252,11 +253,10 @@ class Refining:
 
     def _cheapest_to_join(self, row: int, targets: Iterable[int], k: int) -> int:
         best, best_cost = -1, 0.0
-        least = ROUNDING * sum(self.costs) / self.labels.size
         for target in targets:
             if k <= len(self.groups[target]) < 2 * k - 1:
                 cost = self.after(target, into=row)
-                if best < 0 or cost < best_cost - least:
+                if best < 0 or cost < best_cost - self.least:
                     best, best_cost = target, cost
         return best
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from microagg.partition.driver import group
-from microagg.partition.methods.univariate.genetic_1d import Rules, evolve
+from microagg.partition.methods.univariate.genetic_1d import EvolutionRules, evolve
 from microagg.partition.methods.univariate.hanani import best_of_restarts
 from microagg.partition.methods.univariate.moving_average import smoothed
 from microagg.partition.methods.variable.hilbert_mhm import BITS, cells_of
@@ -156,7 +156,7 @@ def genetic(prepared, k, rng, *, axis, population, generations, crossover, mutat
         def breed(strings, losses, chances, ticker):
             return genetic_1d.next_generation(values, k, strings, losses, chances, crossover)
 
-        rules = Rules(lambda string: genetic_1d.loss(values, string), breed)
+        rules = EvolutionRules(lambda string: genetic_1d.loss(values, string), breed)
         limits = (population, generations, mutation, patience)
         return evolve(values, k, rng, rules, *limits, np.zeros(2, dtype=np.int64))
 

@@ -9,44 +9,17 @@ import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Annotated, Any
+from typing import Any
 
-import typer
+from click.exceptions import Abort, ClickException
 
 from microagg.cli.console import open_streams, say, say_error
-from microagg.cli.group import CONTEXT, CommandGroup
+from microagg.cli.group import INTERRUPTED, CommandGroup
 from microagg.errors import MicroaggError, MicroaggWarning
 
-app = typer.Typer(
-    name="microagg",
-    cls=CommandGroup,
-    help="Microaggregation: release records about people in groups of at least k.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    context_settings=CONTEXT,
-)
-
-
-def _version(wanted: bool) -> None:
-    if wanted:
-        from importlib.metadata import version
-
-        typer.echo(version("microagg"))
-        raise typer.Exit
-
-
-@app.callback()
-def _main(
-    version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
-    ] = False,
-) -> None:
-    """Hold the options of microagg itself."""
-
+app = CommandGroup("microagg")
 
 ON_INTERRUPT = "Interrupted; no incomplete file is left."
-INTERRUPTED = 130
 
 
 def _deliver_again(swallowed: sys.UnraisableHookArgs) -> None:
@@ -109,20 +82,24 @@ def run() -> None:
             signal.signal(number, lambda got, _: sys.exit(128 + got))
     try:
         with _plain_warnings():
-            app(prog_name="microagg")
+            # Errors reach us unchanged; a command that ends early returns its status.
+            status = app.main(prog_name="microagg", standalone_mode=False)
+        if status == INTERRUPTED:
+            say(ON_INTERRUPT)
+        if status:
+            sys.exit(status)
+    except ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
     except MicroaggError as error:
         say_error(error)
         sys.exit(1)
+    except (KeyboardInterrupt, Abort):
+        say(ON_INTERRUPT)
+        sys.exit(INTERRUPTED)
     except Exception as error:
         if not lacks_memory(error):
             raise
         say("Error: There is not enough memory for this command.")
         say("Hint: Close other programs, or raise the memory limit.")
         sys.exit(1)
-    except KeyboardInterrupt:  # before typer was there to catch it
-        say(ON_INTERRUPT)
-        sys.exit(INTERRUPTED)
-    except SystemExit as end:
-        if end.code == INTERRUPTED:  # typer has turned the interrupt into this
-            say(ON_INTERRUPT)
-        raise

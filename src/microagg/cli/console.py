@@ -167,6 +167,17 @@ class PlainReporter(Reporter):
         say(self._on_stop)
 
 
+def _compiling(part: str) -> str:
+    """Return the title while a part of the package is compiled.
+
+    Examples
+    --------
+    >>> _compiling("lns")
+    'Compiling lns for this computer (once)'
+    """
+    return " ".join(["Compiling", *([part] if part else []), "for this computer (once)"])
+
+
 class Bar(PlainReporter):
     """Progress as a bar on a terminal."""
 
@@ -183,9 +194,9 @@ class Bar(PlainReporter):
         if self._task is not None:
             self._bars.update(self._task, completed=done)
 
-    def compiling(self, what: str, done: int, total: int) -> None:
+    def compiling(self, part: str, done: int, total: int) -> None:
         if self._task is not None:
-            title = f"Compiling for this computer (once): {done} of {total}"
+            title = f"{_compiling(part)}: {done} of {total}"
             self._bars.update(self._task, description=title, completed=done, total=total)
 
     def retitle(self, what: str) -> None:
@@ -212,8 +223,8 @@ class Lines(PlainReporter):
         if time.monotonic() - self._last >= self.EVERY:
             self._write()
 
-    def compiling(self, what: str, done: int, total: int) -> None:
-        step = {"what": "Compiling for this computer (once)", "done": done, "total": total}
+    def compiling(self, part: str, done: int, total: int) -> None:
+        step = {"what": _compiling(part), "done": done, "total": total}
         print(json.dumps(step), file=sys.stderr, flush=True)
 
     def retitle(self, what: str) -> None:

@@ -14,43 +14,67 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-import typer
-from typer.core import TyperCommand, TyperGroup
+import click
+from click.exceptions import Exit
 
 from microagg.cli import commands
 from microagg.cli.console import forget_stdout, of_stdout
 from microagg.cli.lean_pyarrow import import_lean
+from microagg.cli.parameters import SETTINGS, TopicalCommand, command_of, flags_of
 from microagg.errors import FileError, MicroaggError, enough_memory
 from microagg.lazy import lazy
 from microagg.renamed import COMMANDS, FLAGS
 
-CONTEXT = {"help_option_names": ["-h", "--help"]}
 NO_READER = 141  # as a shell has it for a program that ended by SIGPIPE
+INTERRUPTED = 130
 
 mask = lazy("microagg.mask.registry")
-options_of_commands = lazy("microagg.cli.options")
 speech = lazy("microagg.cli.speech")
 
 
-class CommandGroup(TyperGroup):
+SUMMARY = "Microaggregation: release records about people in groups of at least k."
+
+
+class CommandGroup(click.Group):
     """All commands, none of which is imported before it is used."""
 
-    def __init__(self, **attributes: Any) -> None:
-        super().__init__(**attributes)
+    def __init__(self, name: str) -> None:
+        version = click.version_option(package_name="microagg", message="%(version)s")
+        super().__init__(name, help=SUMMARY, no_args_is_help=True, context_settings=SETTINGS)
+        version(self)
         for module in pkgutil.iter_modules(commands.__path__):
-            self.commands[module.name] = LateCommand(module.name, help=summary_of(module.name))
+            self.add_command(LateCommand(module.name, help=summary_of(module.name)))
 
-    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+    def make_context(self, *arguments: Any, **more: Any) -> click.Context:
+        """Read the arguments; an interrupt ends with its own status."""
+        try:
+            return super().make_context(*arguments, **more)
+        except KeyboardInterrupt:
+            raise Exit(INTERRUPTED) from None
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; an interrupt ends with its own status, without the empty line of click."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise Exit(INTERRUPTED) from None
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         """Find a command; a command of version 0.1 is answered by what replaces it."""
         try:
             return super().resolve_command(ctx, args)
-        except Exception as error:  # the class lies in click or in typer, by typer's version
+        except click.UsageError as error:
             if hint := COMMANDS.get(args[0]):
-                error.message = f"{error.message} Hint: {hint}"  # type: ignore[attr-defined]
+                raise click.UsageError(f"{error.message} Hint: {hint}", ctx) from None
             raise
 
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List every command with its whole summary, which click would cut off."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, each.help or "") for name, each in self.commands.items()])
 
-class LateCommand(TyperCommand):
+
+class LateCommand(click.Command):
     """A command of which only the name and a line of help are known until it is used."""
 
     def make_context(self, info_name: Any, args: Any, parent: Any = None, **extra: Any) -> Any:
@@ -72,19 +96,15 @@ def summary_of(name: str) -> str:
     return (ast.get_docstring(own) or "").split("\n\n")[0].replace("\n", " ")
 
 
-def load(name: str) -> Any:
+def load(name: str) -> TopicalCommand:
     """Import a command and return it with all its options."""
-    alone = typer.Typer(
-        add_completion=False, pretty_exceptions_enable=False, context_settings=CONTEXT
-    )
     command = import_module(f"{commands.__name__}.{name}").command
-    alone.command(name, cls=Command)(_answering(command))
-    return typer.main.get_command(alone)
+    return command_of(_answering(command), name, cls=Command)
 
 
 def _answering(command: Callable[..., None]) -> Callable[..., None]:
     """Return a command whose errors speak of options, and which ends quietly without a reader."""
-    flags = options_of_commands.flags_of(command)
+    flags = flags_of(command)
 
     @functools.wraps(command)
     def run(**options: Any) -> None:
@@ -110,26 +130,23 @@ def _answering(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
-class Command(TyperCommand):
+class Command(TopicalCommand):
     """A command that knows parameters of methods when they are taken for options."""
 
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         try:
             return super().parse_args(ctx, args)
-        except Exception as error:  # the class lies in click or in typer, by typer's version
-            _explain(error, {flag for option in self.params for flag in option.opts})
+        except click.NoSuchOption as error:
+            if hint := self._hint(error.option_name):
+                raise click.UsageError(f"{error.message} Hint: {hint}", ctx) from None
             raise
 
-
-def _explain(error: Any, own: set[str]) -> None:
-    """Add to an unknown option what it is called now, or that it is a parameter of methods."""
-    flag = str(getattr(error, "option_name", ""))
-    name = flag.lstrip("-").replace("-", "_")
-    hint = ""
-    if FLAGS.get(flag) in own:
-        hint = f"It is now called {FLAGS[flag]}."
-    elif name and "--set" in own and (methods := mask.having(name)) is not None:
-        hint = f"Use --set {name}=... {methods}"
-    if hint:
-        error.message = f"{error.message} Hint: {hint}"
-        error.possibilities = []
+    def _hint(self, flag: str) -> str:
+        """Return what an unknown option is called now, or that it is a parameter of methods."""
+        own = {flag for option in self.params for flag in option.opts}
+        name = flag.lstrip("-").replace("-", "_")
+        if FLAGS.get(flag) in own:
+            return f"It is now called {FLAGS[flag]}."
+        if name and "--set" in own and (methods := mask.having(name)) is not None:
+            return f"Use --set {name}=... {methods}"
+        return ""

@@ -8,9 +8,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-from typer.models import OptionInfo
-
+from microagg.cli.parameters import Flag, Positional
 from microagg.declare import Option, Place, options_of
 from microagg.reading import Reading
 from microagg.settings import Settings
@@ -19,140 +17,132 @@ FILES = "Files"
 
 Input = Annotated[
     Path,
-    typer.Argument(
+    Positional(
         metavar="FILE",
         help="The file with the records: CSV, Parquet, Feather, SPSS, Stata or SAS.",
     ),
 ]
 Output = Annotated[
     Path | None,
-    typer.Option(
-        "--output", "-o", help="The output file; stdout by default.", rich_help_panel=FILES
-    ),
+    Flag("--output", "-o", help="The output file; stdout by default.", topic=FILES),
 ]
-Overwrite = Annotated[
-    bool, typer.Option("--overwrite", help="Replace existing files.", rich_help_panel=FILES)
-]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print no summary and no progress bar.")]
+Overwrite = Annotated[bool, Flag("--overwrite", help="Replace existing files.", topic=FILES)]
+Quiet = Annotated[bool, Flag("--quiet", "-q", help="Print no summary and no progress bar.")]
 Json = Annotated[
-    bool, typer.Option("--json", help="Print the results as JSON on stdout, for other programs.")
+    bool, Flag("--json", help="Print the results as JSON on stdout, for other programs.")
 ]
 Report = Annotated[
     Path | None,
-    typer.Option(help="Write a report to this HTML file.", rich_help_panel=FILES),
+    Flag(help="Write a report to this HTML file.", topic=FILES),
 ]
 ExternalReport = Annotated[
     Path | None,
-    typer.Option(
-        help="Write the external report to this file: no small cells, no single records.",
-        rich_help_panel=FILES,
+    Flag(
+        help="Write the external report, without small cells or single records, to this HTML file.",
+        topic=FILES,
     ),
 ]
 ReportData = Annotated[
     Path | None,
-    typer.Option(
+    Flag(
         help="Write the content of the internal report to this JSON file, for other programs.",
-        rich_help_panel=FILES,
+        topic=FILES,
     ),
 ]
 Audience = Annotated[
     str | None,
-    typer.Option(
+    Flag(
         metavar="internal|external",
-        help="The audience of the report: internal shows everything, external no small cells.",
-        show_default="internal",
-        rich_help_panel=FILES,
+        help="The audience of the report: internal shows everything; external leaves out small cells.",
+        default="internal",
+        topic=FILES,
     ),
 ]
 Target = Annotated[
     str | None,
-    typer.Option(
+    Flag(
         metavar="COLUMN",
         help="A column that analysts predict: measure how well the release still predicts it.",
-        rich_help_panel=FILES,
+        topic=FILES,
     ),
 ]
 SchemaFile = Annotated[
     Path | None,
-    typer.Option(
+    Flag(
         help="A TOML file with roles, kinds and orders, instead of the options for them.",
-        rich_help_panel="Roles",
+        topic="Roles",
     ),
 ]
 RolesFrom = Annotated[
     Path | None,
-    typer.Option(
-        help="The provenance file of a release whose roles and kinds are to be used.",
-        rich_help_panel="Roles",
+    Flag(
+        help="The provenance file of an earlier release; its roles and kinds are used.",
+        topic="Roles",
     ),
 ]
-LossWeight = Annotated[
-    float, typer.Option(help="The weight of the loss in the score, from 0 to 1.")
-]
+LossWeight = Annotated[float, Flag(help="The weight of the loss in the score, from 0 to 1.")]
 SpendAgain = Annotated[
     bool,
-    typer.Option(
+    Flag(
         "--spend-again",
         help="With --repeat: allow a differentially private release, which spends its epsilon again.",
-        rich_help_panel=FILES,
+        topic=FILES,
     ),
 ]
 Repeat = Annotated[
     Path | None,
-    typer.Option(
-        help="A provenance file: repeat that release from the same records.",
-        rich_help_panel=FILES,
+    Flag(
+        help="A provenance file: reproduce that release from the same records.",
+        topic=FILES,
     ),
 ]
 Memory = Annotated[
     str | None,
-    typer.Option(
+    Flag(
         metavar="SIZE",
         help="Process a large file piece by piece within this memory, such as 2GB; -o is then a folder.",
-        rich_help_panel=FILES,
+        topic=FILES,
     ),
 ]
 
 Workers = Annotated[
     int | None,
-    typer.Option(
+    Flag(
         metavar="N",
         help="Protect a large file with N worker processes on this machine.",
-        rich_help_panel=FILES,
+        topic=FILES,
     ),
 ]
 WorkFolder = Annotated[
     Path | None,
-    typer.Option(
+    Flag(
         "--work",
         metavar="FOLDER",
-        help="The folder of unfinished work, for a large release that goes to object storage.",
-        rich_help_panel=FILES,
+        help="The folder for unfinished work, if a large release is written to object storage.",
+        topic=FILES,
     ),
 ]
 ClusterAddress = Annotated[
     str | None,
-    typer.Option(
+    Flag(
         "--cluster",
         metavar="ADDRESS",
         help="Protect a large file on the workers of a Dask scheduler, such as tcp://10.0.0.1:8786.",
-        rich_help_panel=FILES,
+        topic=FILES,
     ),
 ]
 
 
-def flag(each: Option, help: str | None = None) -> OptionInfo:
+def flag(each: Option, help: str | None = None) -> Flag:
     """Return the flags and the help text of a declared option."""
     plain = each.required or each.default is None or each.default is False or each.default == ()
-    shown = None if plain else each.default
-    info: OptionInfo = typer.Option(
+    return Flag(
         *each.flags,
         metavar=each.form.metavar,
         help=help or each.help,
-        show_default=False if shown is None else str(shown),
-        rich_help_panel=each.topic,
+        default=None if plain else str(each.default),
+        topic=each.topic,
     )
-    return info
 
 
 _READING = options_of(Reading)
@@ -214,14 +204,3 @@ def _parameter(each: Option, help: str | None) -> inspect.Parameter:
         default=default,
         annotation=Annotated[kind, flag(each, help)],
     )
-
-
-def flags_of(command: Callable[..., None]) -> dict[str, str]:
-    """Return the flag that messages show for each option of a command, by its name in Python."""
-    flags = {}
-    for name, parameter in inspect.signature(command, eval_str=True).parameters.items():
-        for info in getattr(parameter.annotation, "__metadata__", ()):
-            if isinstance(info, OptionInfo):  # whose first flag typer takes for a default
-                own = (info.default, *(info.param_decls or ()), f"--{name.replace('_', '-')}")
-                flags[name] = next(flag for flag in own if isinstance(flag, str))
-    return flags

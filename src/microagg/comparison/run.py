@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
@@ -25,6 +26,7 @@ from microagg.pipeline.pairing import pair_of_outcome
 from microagg.pipeline.run import run
 from microagg.reporter import Reporter
 from microagg.settings import Settings
+from microagg.threads import VARIABLE, workers
 
 
 class _SilentReporter(Reporter):
@@ -153,7 +155,7 @@ def trials(plan: TrialPlan, choices: Sequence[Choice], jobs: int) -> Iterator[Tr
 def _workers(plan: TrialPlan, jobs: int) -> Iterator[ProcessPoolExecutor]:
     """Hand out processes that have the records; an error or interrupt cancels what waits."""
     spawn = get_context("spawn")  # threads of others would not survive a fork
-    pool = ProcessPoolExecutor(jobs, spawn, initializer=_receive, initargs=(plan,))
+    pool = ProcessPoolExecutor(jobs, spawn, initializer=_receive, initargs=(plan, jobs))
     try:
         yield pool
     finally:
@@ -164,8 +166,9 @@ _HERE: list[TrialPlan] = []
 """In a worker: the plan it was started with."""
 
 
-def _receive(plan: TrialPlan) -> None:
+def _receive(plan: TrialPlan, jobs: int) -> None:
     _HERE[:] = [plan]
+    os.environ[VARIABLE] = str(max(1, workers() // jobs))  # the processes share the processors
 
 
 def _run_here(choice: Choice) -> Trial:

@@ -112,7 +112,7 @@ class Comparison:
         return min(scored, key=lambda each: each[:2])[2] if scored else None
 
     def sentence(self) -> str:
-        """Return a recommendation with what else a reader must know."""
+        """Return the recommendation, followed by remarks on the other settings."""
         return (
             f"{self._recommendation()}{self._others()}{self._not_whole()}{self._stopped()}"
             f"{self._estimates()}"

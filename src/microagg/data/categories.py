@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from microagg.data.arrow_types import without_null_category
+from microagg.data.layouts import without_null_category
 from microagg.data.values import values_of
 from microagg.errors import DataError, ParameterError
 from microagg.typing import Floats

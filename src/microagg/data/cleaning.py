@@ -15,6 +15,7 @@ import narwhals as nw
 import numpy as np
 
 from microagg.data import labels
+from microagg.data.layouts import with_columns
 from microagg.errors import DataError
 
 if TYPE_CHECKING:
@@ -55,10 +56,11 @@ def cleaned_table(table: pa.Table) -> pa.Table:
     >>> cleaned_table(whole.slice(2))["town"].chunk(0).dictionary.to_pylist()
     ['a']
     """
+    replaced = {}
     for position, field in enumerate(table.schema):
         column = _cleaned_column(table.column(position), field.name)
-        table = table.set_column(position, labels.for_release(field, column), column)
-    return table.replace_schema_metadata(None)
+        replaced[position] = labels.for_release(field, column), column
+    return with_columns(table, replaced).replace_schema_metadata(None)
 
 
 def _cleaned_column(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:

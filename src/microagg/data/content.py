@@ -30,6 +30,8 @@ class Content:
     ----------
     path : Path
         The file.
+    own : bool
+        Whether this process has just written the file; then it may expand in any proportion.
 
     Attributes
     ----------
@@ -37,8 +39,8 @@ class Content:
         In hexadecimal; None until the file has been read.
     """
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, path: Path, *, own: bool = False) -> None:
+        self.path, self.own = path, own
         self.sha256: str | None = None
 
     def head(self, size: int = 64) -> bytes:
@@ -147,8 +149,12 @@ def sample(path: FilePath, size: int) -> bytes:
     return data or head
 
 
-def unpacked(path: FilePath, packed: BinaryIO | bytes, size: int | None = None) -> bytes:
+def unpacked(
+    path: FilePath, packed: BinaryIO | bytes, size: int | None = None, *, own: bool = False
+) -> bytes:
     """Return what a packed file holds, or the first `size` bytes of it.
+
+    A file of our `own` may expand in any proportion.
 
     Raises
     ------
@@ -167,7 +173,8 @@ def unpacked(path: FilePath, packed: BinaryIO | bytes, size: int | None = None) 
                 break
             parts.append(part)
             total += len(part)
-            require_proportion(path, total, stream.tell())
+            if not own:
+                require_proportion(path, total, stream.tell())
     if not parts:
         raise FileError(
             f"'{path}' is empty after decompression.", hint="Use a file with a header and records."
@@ -175,16 +182,14 @@ def unpacked(path: FilePath, packed: BinaryIO | bytes, size: int | None = None) 
     return b"".join(parts)
 
 
-def beyond_proportion(size: int, packed: int) -> bool:
-    """Tell whether a file takes far more memory than its own size."""
-    return size > ALWAYS_UNPACKED and size > LARGEST_RATIO * packed
+def require_proportion(path: FilePath, size: int, packed: int, always: int | None = None) -> None:
+    """Raise if a file takes far more memory than its own size, as only a malicious one does.
 
-
-def require_proportion(path: FilePath, size: int, packed: int) -> None:
-    """Raise when a file takes far more memory than its own size, as only a malicious one does."""
-    if beyond_proportion(size, packed):
+    `always` is the number of bytes up to which the ratio does not matter.
+    """
+    if size > (ALWAYS_UNPACKED if always is None else always) and size > LARGEST_RATIO * packed:
         raise FileError(
             f"'{path}' expands to more than {LARGEST_RATIO} times its size, as do files "
             "that are designed to exhaust memory.",
-            hint="If it does contain records, decompress it yourself and use the result.",
+            hint="If it does contain records, write them to a text file without compression.",
         )

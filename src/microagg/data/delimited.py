@@ -77,7 +77,7 @@ def read_delimited(content: Content, options: ReadOptions) -> Parsed:
         require_signature(path, content.head(), packing.words, [packing.mark])
     raw = content.bytes()
     if packing is not None:
-        raw = unpacked(path, raw)
+        raw = unpacked(path, raw, own=content.own)
     dialect = _sniff(raw, path, options)
     data = _as_utf8(raw, dialect, path)
     del raw

@@ -12,10 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microagg.data import labels, replaced
-from microagg.data.arrow_types import extension_name, plain
+from microagg.data.arrow_types import extension_name
 from microagg.data.categories import decoded, is_text
 from microagg.data.cleaning import cleaned
 from microagg.data.column_labels import alike, are_names
+from microagg.data.layouts import plain
 from microagg.data.native_types import for_arrow, usual
 from microagg.data.numerals import NotNumbers, not_numbers
 from microagg.errors import DataError, ParameterError, Phrase, unknown_column
@@ -187,9 +188,7 @@ class Frame:
         native = self._frame.to_native()
         if nw.dependencies.is_pyarrow_table(native):
             return native.select(list(names))  # narwhals would lose the labels of the fields
-        # Without the reset, a pandas index would come along as one more column.
-        chosen = nw.maybe_reset_index(self._frame.select(*map(nw.col, names)))
-        chosen = for_arrow(chosen.rename({name: str(name) for name in names}))
+        chosen = for_arrow(_renamed(self._frame, names))
         try:
             return plain(chosen.to_arrow())
         except (TypeError, ValueError, NotImplementedError):
@@ -236,6 +235,20 @@ class Frame:
     def to_native(self) -> Any:
         """Return the frame in the caller's type."""
         return self._frame.to_native()
+
+
+def _renamed(frame: nw.DataFrame[Any], names: Sequence[str]) -> nw.DataFrame[Any]:
+    """Return some columns under text as their names, without a pandas index.
+
+    An index would come along as one more column. The columns of pandas are taken one by one, because
+    narwhals looks at all columns of a frame whenever it selects one.
+    """
+    native = frame.to_native()
+    if not nw.dependencies.is_pandas_dataframe(native) or len(names) != 1:
+        chosen = nw.maybe_reset_index(frame.select(*map(nw.col, names)))
+        return chosen.rename({name: str(name) for name in names})
+    one = native[names[0]].reset_index(drop=True).to_frame(str(names[0]))
+    return nw.from_native(one, eager_only=True)
 
 
 def _bare(native: Any, levels: list[str]) -> Any:
@@ -317,8 +330,9 @@ def missing_code(name: str, refused: NotNumbers) -> DataError:
         f"data row {refused.rows[0] + 1}. That looks like a missing-value code, but a "
         "quasi-identifier must contain numbers.",
         hint=Phrase(
-            "Fill or remove these records first, or leave the column out of the "
-            "quasi-identifiers. If the code is replaced by an empty field, protect accepts {missing}.",
+            f"Declare the code with --blank '{refused.code}' for a CSV file, or replace it by a missing "
+            "value in Python, and set {missing}. Otherwise, remove these records, or leave the column out "
+            "of the quasi-identifiers.",
             missing="keep",
         ),
     )

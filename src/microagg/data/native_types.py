@@ -6,7 +6,7 @@ from typing import Any
 
 import narwhals as nw
 
-from microagg.data.arrow_types import plain, plain_type
+from microagg.data.layouts import plain, plain_type
 from microagg.errors import DataError
 
 

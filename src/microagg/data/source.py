@@ -93,6 +93,7 @@ def read_source(
     encoding: str | None = None,
     decimal: str | None = None,
     numeric_names: bool = False,
+    own: bool = False,
 ) -> Source:
     r"""Read a file once: its records, its form and the SHA-256 of the bytes that were parsed.
 
@@ -100,6 +101,8 @@ def read_source(
     ----------
     path, separator, encoding, decimal, numeric_names
         As for `microagg.read_file`.
+    own : bool
+        Whether this process has just written the file; then it may expand in any proportion.
 
     Examples
     --------
@@ -119,7 +122,7 @@ def read_source(
     if numeric_names:
         chosen["numeric_names"] = True
     registered, options = options_for(file, **chosen)
-    content = Content(file)
+    content = Content(file, own=own)
     parsed = registered.read(content, options)
     _check_table(parsed.table, file)
     sha256 = content.sha256

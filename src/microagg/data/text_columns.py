@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from microagg.data.categories import is_text
 from microagg.data.frames import missing_code
+from microagg.data.layouts import with_columns
 from microagg.data.numerals import NotNumbers, not_numbers, to_numbers
 from microagg.errors import DataError, Phrase
 
@@ -20,13 +21,16 @@ if TYPE_CHECKING:
 
 def parse_columns(table: pa.Table, parse: Iterable[str] | None, *, decimal: str = ".") -> pa.Table:
     """Turn text columns into numbers, as `read_file` says of its `parse` parameter."""
+    import pyarrow as pa
+
     asked = None if parse is None else set(parse)
+    replaced: dict[int, tuple[pa.Field, pa.ChunkedArray]] = {}
     for position, field in enumerate(table.schema):
         if is_text(field.type) and (asked is None or field.name in asked):
             column = to_numbers(table.column(position), decimal=decimal, asked=asked is not None)
             if column is not None:
-                table = table.set_column(position, field.name, column)
-    return table
+                replaced[position] = pa.field(field.name, column.type), column
+    return with_columns(table, replaced)
 
 
 def typed_by_role(

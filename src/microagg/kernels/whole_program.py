@@ -24,6 +24,8 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.cpu import CPUContext
 from numba.core.runtime import _nrt_python  # type: ignore[attr-defined]
 
+from microagg.kernels.shortcuts import shortcuts
+
 RUNTIME: dict[str, int] = {
     name if name.startswith("_") else f"NRT_{name}": address
     for name, address in _nrt_python.c_helpers.items()
@@ -162,7 +164,8 @@ def one_program(context: Any) -> Iterator[None]:
         context.create_cfunc_wrapper = _no_wrapper
         context.get_abi_sizeof = cache(context.get_abi_sizeof)
         try:
-            yield
+            with shortcuts():
+                yield
         finally:
             del codegen._library_class, context.get_executable
             del context.create_cfunc_wrapper, context.get_abi_sizeof

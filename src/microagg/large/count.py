@@ -113,6 +113,7 @@ def tasks_of_bins(
 def count_of(plan: Plan, n: int, *, across: bool) -> Count:
     """Return what tasks need to count the n records of a written release, by strata too if `across`."""
     reader, data = plan.read().of_release(strata_kept(plan.settings)), plan.data
+    bins = plan.sizes.bins(n)
     written = [written_as(plan, file) for file in range(len(data.files))]
     gone = {*plan.settings.schema.identifiers, *data.folders(0)}
     return Count(
@@ -120,10 +121,9 @@ def count_of(plan: Plan, n: int, *, across: bool) -> Count:
         forms=tuple(form for _, form in written),
         reader=reader,
         names=tuple(name for name in data.names if name not in gone),
-        work=Work(
-            plan.work.folder / ("across" if across else "counted"), COUNTED, plan.work.folder
-        ),
-        bins=plan.sizes.bins(n),
+        # Another memory has other bins, and hashes that were sorted into those do not count in these.
+        work=plan.work.below(f"{'across' if across else 'counted'}/{bins}", COUNTED),
+        bins=bins,
         rows=plan.sizes.piece,
         size=plan.sizes.table,
         across=across,

@@ -117,7 +117,7 @@ class SourceFiles:
                 where = "Remove it from the folder." if self.is_folder else "Use another file."
                 raise DataError(f"'{path}' has no records.", hint=where)
 
-    @property
+    @cached_property
     def is_folder(self) -> bool:
         """Whether the user named a folder."""
         return self.source not in self.files

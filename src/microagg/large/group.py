@@ -22,6 +22,7 @@ from microagg.partition.grouping import Labels
 from microagg.partition.partition import Partition
 from microagg.partition.search.blocks.block import NO_CELL, group_block, repaired_cell
 from microagg.partition.search.blocks.blocks import block_seed
+from microagg.pipeline.cautions import has_dominant_record
 from microagg.pipeline.prepare import as_released
 from microagg.prepare.prepared import Prepared
 from microagg.prepare.records import Records
@@ -65,6 +66,7 @@ def group_one(plan: Plan, block: Block, context: Context) -> int:
             starts=starts,
             groups=cells.size,
             sizes=np.bincount(np.bincount(labels)[cells == NO_CELL]),
+            dominated=has_dominant_record(labels, _weights(records)),
             met=np.array([] if groups.met is None else groups.met.counts, dtype=np.int64),
         )
     return int(plan.work.load(step, "groups"))
@@ -239,6 +241,15 @@ def done_for_limits(plan: Plan, blocks: Blocks) -> list[Integers]:
     """Return what was done in each block so that its groups hold the limits, where there are any."""
     counts = [plan.work.load(f"grouped/{block.number}", "met") for block in blocks.blocks]
     return [own for own in counts if own.size]
+
+
+def has_dominant_records(plan: Plan, blocks: Blocks) -> bool:
+    """Tell whether a record has nearly all the weight of its group.
+
+    Records with weights have no groups near a cut, so the groups of the blocks are those of the release.
+    """
+    steps = (f"grouped/{block.number}" for block in blocks.blocks)
+    return any(bool(plan.work.load(step, "dominated")) for step in steps)
 
 
 def group_sizes(plan: Plan, blocks: Blocks, grouped: Grouped) -> Integers:

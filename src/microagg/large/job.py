@@ -180,7 +180,7 @@ class Job:
         return {
             **recorded,
             **parameters,
-            "memory": self.sizes.piece,  # as far as anything follows from it
+            "memory": [self.sizes.piece, self.sizes.table],  # all that the bytes follow from
             **self.form,
             "blank": list(self.blank),
         }

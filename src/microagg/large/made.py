@@ -34,6 +34,8 @@ class Made:
         Counted on the written files.
     across : Anonymity, optional
         The same together with the columns of strata, where small strata were joined.
+    dominated : bool
+        Whether a record has nearly all the weight of its group.
     done_for_limits : list of int64[5]
         What was done in each block so that its groups hold the limits.
     tallied : mapping to Tallied
@@ -51,6 +53,7 @@ class Made:
     hashes: list[str]
     anonymity: Anonymity
     across: Anonymity | None
+    dominated: bool
     done_for_limits: list[Integers]
     tallied: Mapping[Kind, Tallied]
     exposure: Exposure | None

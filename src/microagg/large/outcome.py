@@ -20,6 +20,7 @@ from microagg.partition.grouping import Facts
 from microagg.pipeline.cautions import (
     across_strata,
     blanked,
+    dominated,
     exposed,
     filled_in,
     formulas,
@@ -57,13 +58,14 @@ def outcome_of(made: Made, form: Mapping[str, Any], seconds: float) -> Outcome:
         *(() if units is None else linked_by_unit(units)),
         *given_away(copies),
         *filled_in(blanks),
+        *blanked(blanks, settings),
     )
     refuse_if_strict((*of_release, *warnings_of(plan)), settings)
     cautions = (
         *cautions_of(plan),
         *one_group(groups.count, plan.rules),
+        *dominated(made.dominated),
         *of_release,
-        *blanked(blanks),
         *rounded_away(extremes_of(plan), settings.round_to),
         *warnings_of(plan),
         *formulas([name for name in plan.data.names if name in made.written.formulas]),

@@ -21,9 +21,14 @@ def make_private_folder(path: Path, within: Path) -> None:
         missing.append(path)
         path = path.parent
     if not path.is_dir():
-        raise FileError(f"'{within}' was removed while a task was running.", hint="Start again.")
+        raise removed(within)
     for folder in reversed(missing):
         folder.mkdir(mode=OWN_FOLDER, exist_ok=True)
+
+
+def removed(folder: Path) -> FileError:
+    """Return the error for a work folder that is gone, or is that of another run by now."""
+    return FileError(f"'{folder}' was removed while a task was running.", hint="Start again.")
 
 
 def make_private_file(path: Path) -> None:

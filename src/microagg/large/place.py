@@ -149,22 +149,25 @@ class RemotePlace:
             )
 
     def commit(self, plan: Plan, paths: Mapping[str, FilePath], publish: Publisher) -> None:
-        """Copy the files of a release; when one cannot be copied, those that were are removed."""
+        """Copy the files of a release; when one cannot be copied, those that were are removed.
+
+        Parts of an earlier release go before the provenance comes: with these, k might not hold.
+        """
         remote = {what: path for what, path in paths.items() if isinstance(path, RemotePath)}
         uploads = list(_uploads(plan, remote))
         texts = [(path, remote[what]) for what, path in _texts(plan, paths).items()]
         texts.sort(key=lambda each: each[1].name == "provenance.json")
+        new = {target for _, target in uploads}
         old = [path for what in ("data", "groups") for path in _below(remote[what])]
         _remove([remote["provenance"]])
         try:
             publish(plan, uploads)
+            _remove_old([path for path in old if path not in new])
             for path, target in texts:
                 upload(path, target)
         except BaseException:
             _remove([target for _, target in (*uploads, *texts)])
             raise
-        new = {target for _, target in uploads}
-        _remove([path for path in old if path not in new])
 
 
 def upload_one(plan: Plan, item: tuple[Path, RemotePath], context: Context) -> None:
@@ -191,6 +194,17 @@ def _remove(paths: Iterable[RemotePath]) -> None:
     for path in paths:
         with suppress(OSError):  # it may not be there
             path.unlink()
+
+
+def _remove_old(paths: Sequence[RemotePath]) -> None:
+    """Remove the parts of an earlier release, or raise where one stays."""
+    _remove(paths)
+    for path in paths:
+        if path.is_file():
+            raise FileError(
+                f"'{path}' is a part of an earlier release and cannot be removed.",
+                hint="Remove it yourself, and start again with the same options.",
+            )
 
 
 def _below(path: RemotePath) -> list[RemotePath]:
@@ -267,7 +281,7 @@ def _replaced_folders(places: Mapping[Path, Path]) -> Iterator[None]:
     try:
         for folder, target in places.items():
             if target.exists():
-                old = target.with_name(f".{target.name}.old")
+                old = _old(target)
                 shutil.rmtree(old, ignore_errors=True)
                 target.rename(old)
                 moved.append((old, target))
@@ -278,6 +292,10 @@ def _replaced_folders(places: Mapping[Path, Path]) -> Iterator[None]:
         for new, before in reversed(moved):
             new.rename(before)
         raise
-    for old, _ in moved:
-        if old.name.endswith(".old"):
-            shutil.rmtree(old, ignore_errors=True)
+    for target in places.values():  # also what a run left that was killed here
+        shutil.rmtree(_old(target), ignore_errors=True)
+
+
+def _old(target: Path) -> Path:
+    """Return what a folder is called while another takes its place."""
+    return target.with_name(f".{target.name}.old")

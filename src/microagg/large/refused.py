@@ -45,7 +45,7 @@ REFUSED = (
     ),
     Refusal("`engine`", "blocks are grouped on the processors of each worker", ("engine",)),
     Refusal("`distance`", "Gower's distance needs the median of each column", ("distance",)),
-    Refusal("`index`", "files have no index of pandas", ("index",)),
+    Refusal("`index`", "files have no pandas index", ("index",)),
     Refusal(
         '`missing="impute"`',
         "a median needs all values of a column at once",
@@ -63,7 +63,7 @@ REFUSED = (
     ),
     Refusal(
         "`--report-data`",
-        "the report of a large release is written as a page alone",
+        "the report of a large release is written only as an HTML page",
         ("report_data",),
     ),
     Refusal(
@@ -89,7 +89,7 @@ def reason_for(option: str) -> str | None:
     Examples
     --------
     >>> reason_for("index")
-    'files have no index of pandas'
+    'files have no pandas index'
     """
     return next((each.reason for each in REFUSED if option in each.options), None)
 

@@ -42,6 +42,7 @@ from microagg.large.group import (
     done_for_limits,
     group_one,
     group_sizes,
+    has_dominant_records,
     release_one,
     repair_one,
 )
@@ -112,6 +113,7 @@ class Stages:
             hashes=hashes,
             anonymity=anonymity,
             across=across,
+            dominated=has_dominant_records(plan, blocks),
             done_for_limits=done_for_limits(plan, blocks),
             tallied=self._tallied(plan, written.records),
             exposure=self._exposure(plan),
@@ -253,13 +255,17 @@ class Stages:
     def _counted(self, plan: Plan, n: int, *, across: bool = False) -> Anonymity:
         """Count on the written files, read again in the form that they were written in."""
         count = count_of(plan, n, across=across)
-        rows = [split_rows(plan, file) for file in range(len(count.files))]
-        numbers = range(len(count.files))
+        numbers, rows = range(len(count.files)), rows_of_files(plan)
         hashed = self._stage("Checking the release", hash_file, count, numbers, rows)
         if (done := sum(records for _, records in hashed)) != n:
             raise AnonymityError(f"The written release has {done} of {n} records.")
         items = tasks_of_bins(count, "count", [pieces for pieces, _ in hashed])
-        return anonymity_from(self._stage("Counting", count_bins, count, items, [1] * len(items)))
+        counted = anonymity_from(
+            self._stage("Counting", count_bins, count, items, [1] * len(items))
+        )
+        if counted.records != n:
+            raise AnonymityError(f"{counted.records} of {n} written records were counted.")
+        return counted
 
     def _tallied(self, plan: Plan, n: int) -> dict[Kind, Tallied]:
         """Count confidential values and units on the written files."""
@@ -267,8 +273,7 @@ class Stages:
         tally = Tally.of(plan, count)
         if not tally.kinds:
             return {}
-        numbers = range(len(count.files))
-        rows = [int(split_rows(plan, file)) for file in numbers]
+        numbers, rows = range(len(count.files)), rows_of_files(plan)
         pieces = self._stage("Checking confidential values", tally_file, tally, numbers, rows)
         items = tasks_of_bins(count, "tally", pieces)
         counted = self._stage(
@@ -280,8 +285,7 @@ class Stages:
     def _exposure(self, plan: Plan) -> Exposure | None:
         """Count on the written files what unchanged columns add to the quasi-identifiers."""
         if KeptColumns.of(plan).exposing:
-            numbers = range(len(plan.data.files))
-            rows = [split_rows(plan, file) for file in numbers]
+            numbers, rows = range(len(plan.data.files)), rows_of_files(plan)
             self._stage("Checking unchanged columns", sample_classes, plan, numbers, rows)
         return exposure_of_files(plan)
 
@@ -303,9 +307,12 @@ def _most(plan: Plan) -> int:
     return BLOCK_SIZE if slow else LARGEST_BLOCK
 
 
-def split_rows(plan: Plan, file: int) -> int:
-    """Return how many records a file of the input has."""
-    return sum(split.rows for split in plan.splits if split.file == file)
+def rows_of_files(plan: Plan) -> list[int]:
+    """Return how many records each file of the input has."""
+    rows = [0] * len(plan.data.files)
+    for split in plan.splits:
+        rows[split.file] += split.rows
+    return rows
 
 
 def _work(plan: Plan) -> Work:
@@ -319,4 +326,4 @@ def _work(plan: Plan) -> Work:
         unit=secrets.unit is not None,
         codes=len(secrets.columns),
     )
-    return Work(plan.work.folder, kind)
+    return Work(plan.work.folder, kind, run=plan.work.run)

@@ -108,11 +108,11 @@ class Survey:
 
 def survey_split(plan: Plan, split: Split, context: Context) -> None:
     """Sum up the columns of a split, and draw its part of the sample."""
-    step, parts = f"surveyed/{split.number}", plan.divided()
+    step, parts, hashed = f"surveyed/{split.number}", plan.divided(), f"hashed/{split.file}"
+    if split.start == 0 and not plan.work.has(hashed):
+        plan.work.save(hashed, None, sha256=plan.data.sha256(split.file))
     if plan.work.has(step):
         return
-    if split.start == 0:
-        plan.work.save(f"hashed/{split.file}", None, sha256=plan.data.sha256(split.file))
     local, before = parts.before(split.number)
     summing, names = _summing(plan), list(plan.read().columns)
     sums = [Chunks(int(before[j]), sums_of_chunk) for j in range(len(names))]

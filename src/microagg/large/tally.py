@@ -71,7 +71,7 @@ class Tally:
         """Return what is to be tallied of a release."""
         secrets = plan.read().secrets
         inside = [name for name in plan.settings.confidential if name in count.names]
-        work = Work(plan.work.folder / "tallied", VALUED, plan.work.folder)
+        work = plan.work.below(f"tallied/{count.bins}", VALUED)
         unit = secrets.unit is not None
         return cls(plan, count, work, tuple(inside), secrets.columns, unit)
 

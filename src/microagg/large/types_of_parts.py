@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
-from microagg.data.arrow_types import extension_name, plain_type
+from microagg.data.arrow_types import extension_name
 from microagg.data.common_type import common_type
+from microagg.data.layouts import plain_type
 from microagg.data.remote import FilePath
 from microagg.errors import DataError
 

@@ -21,7 +21,7 @@ from microagg.data.open_folder import OWN_FOLDER, OpenFolder
 from microagg.errors import FileError, Phrase
 from microagg.large.checksums import digest_of, digest_of_file, sums_of
 from microagg.large.manifest import changes_between, read_manifest
-from microagg.large.permissions import make_private_file, make_private_folder
+from microagg.large.permissions import make_private_file, make_private_folder, removed
 from microagg.typing import Integers
 
 Records = NDArray[np.void]
@@ -70,16 +70,26 @@ class Work:
         The form of records.
     within : Path, optional
         The folder that must exist before anything is written; by default, `folder` itself.
+    run : str, optional
+        The name of the work, which no other work in a folder of the same path has.
 
     Attributes
     ----------
     folder : Path
         The way to the files, by descriptor while the folder is held.
+    run : str or None
+        As above, once the folder is claimed.
     """
 
-    def __init__(self, folder: Path, kind: np.dtype[np.void], within: Path | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        kind: np.dtype[np.void],
+        within: Path | None = None,
+        run: str | None = None,
+    ) -> None:
         self.folder = self._path = folder
-        self._type, self._within = kind, within
+        self._type, self._within, self.run = kind, within, run
         self._opened: OpenFolder | None = None
 
     def _hold(self, path: Path) -> None:
@@ -93,6 +103,10 @@ class Work:
         if self._opened is not None:
             self._opened.close()
         self._opened, self.folder = None, self._path
+
+    def below(self, name: str, kind: np.dtype[np.void]) -> Work:
+        """Return a folder inside for records of another form."""
+        return Work(self.folder / name, kind, self.folder, self.run)
 
     @property
     def unfinished(self) -> bool:
@@ -129,6 +143,7 @@ class Work:
                 ),
             )
         if self.unfinished and not changed:
+            self.run = (before or {}).get("run")
             self._forget_damaged()
             return
         if not self.unfinished and self.folder.is_dir() and any(self.folder.iterdir()):
@@ -152,7 +167,7 @@ class Work:
     def same_content(self, files: Iterable[int], data: Hashed) -> bool:
         """Tell whether files of the input have the content that was hashed; those that were not do not."""
         return all(
-            self.has(f"hashed/{file}")
+            self._whole(self._arrays(f"hashed/{file}"))
             and str(self.load(f"hashed/{file}", "sha256")) == data.sha256(file)
             for file in files
         )
@@ -163,9 +178,14 @@ class Work:
         shutil.rmtree(fresh, ignore_errors=True)
         fresh.mkdir(parents=True, mode=OWN_FOLDER)  # it holds the records as they are
         self._hold(fresh)
+        self.run = secrets.token_hex(8)
+        (self.folder / f".{self.run}").mkdir(mode=OWN_FOLDER)
         with self._in_one_go(self.folder / MANIFEST) as beside:
-            beside.write_text(json.dumps(manifest, indent=2), encoding="utf-8")
+            content = {**manifest, "run": self.run}
+            beside.write_text(json.dumps(content, indent=2), encoding="utf-8")
         fresh.rename(self._path)
+        if self.folder == fresh:  # the system has no paths by descriptor
+            self._hold(self._path)
 
     @property
     def gone(self) -> Path:
@@ -251,14 +271,20 @@ class Work:
 
     @contextmanager
     def _in_one_go(self, path: Path) -> Iterator[Path]:
-        """Hand out a path beside another; rename it when the block ends and the disk has it.
+        """Hand out a path on the same disk; rename it when the block ends and the disk has it.
 
-        The path is nobody else's: the same step may run twice at a time. Unlike `replacing`, this leaves
+        The path is nobody else's: the same step may run twice at a time. It is in a folder of this run: a
+        task that outlives its run cannot write into the work of the next. Unlike `replacing`, this leaves
         the rest of a write that failed; it goes with the folder.
         """
-        make_private_folder(path.parent, self._within or self.folder)
-        beside = path.with_name(f"{path.name}.{secrets.token_hex(6)}.part")
-        make_private_file(beside)
+        within = self._within or self.folder
+        own = path.parent if self.run is None else within / f".{self.run}"
+        make_private_folder(path.parent, within)
+        beside = own / f"{path.name}.{secrets.token_hex(6)}.part"
+        try:
+            make_private_file(beside)
+        except FileNotFoundError:
+            raise removed(within) from None
         yield beside
         rename_all([beside], [path])
 

@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 
 from microagg.aggregate.round import whole_columns
 from microagg.context import Context
+from microagg.data.atomic import rename_all
 from microagg.data.files import sha256_of, written_form
 from microagg.data.frames import Frame
 from microagg.data.labels import without_value_labels
 from microagg.data.remote import FilePath
 from microagg.data.streams import TableWriter
-from microagg.errors import AnonymityError, DataError
+from microagg.errors import AnonymityError, DataError, FileError
 from microagg.large.blocks import Blocks, spans_within
 from microagg.large.dataset import Split
 from microagg.large.permissions import make_private_file, make_private_folder
@@ -74,9 +75,11 @@ class OutputFile:
 def output_files(plan: Plan, blocks: Blocks) -> list[OutputFile]:
     """Return the files to write, one for each of the input."""
     spans, kept = spans_within(blocks.starts), plan.divided().by_split.sum(axis=1)
+    by_file: list[list[Split]] = [[] for _ in plan.data.files]
+    for split in plan.splits:
+        by_file[split.file].append(split)
     files, first, row = [], 0, 0
-    for number in range(len(plan.data.files)):
-        own = tuple(split for split in plan.splits if split.file == number)
+    for number, own in enumerate(map(tuple, by_file)):
         pieces = sum(pieces_of(plan, split) for split in own)
         files.append(OutputFile(number, first, row, own, tuple(next(spans) for _ in range(pieces))))
         first += int(sum(kept[split.number] for split in own))
@@ -170,10 +173,22 @@ def written_as(plan: Plan, file: int) -> tuple[Path, dict[str, Any]]:
 def write_file(plan: Plan, output: OutputFile, context: Context) -> Written:
     """Write the data and the group of each row, and return the sums of what was written."""
     step = f"written/{output.number}"
-    if not plan.work.has(step) or not all(p.exists() for p in paths_within(plan, output.number)):
+    if not _is_written(plan, output.number):
         written = _written(plan, output)
         plan.work.save(step, None, written=np.array(written.to_json()))
     return Written.from_json(str(plan.work.load(step, "written")))
+
+
+def _is_written(plan: Plan, file: int) -> bool:
+    """Tell whether a file was written and has the same bytes still: it is released as it lies there."""
+    step, paths = f"written/{file}", paths_within(plan, file)
+    if not plan.work.has(step) or not all(path.exists() for path in paths):
+        return False
+    written = Written.from_json(str(plan.work.load(step, "written")))
+    try:
+        return [written.data, written.groups] == [sha256_of(path) for path in paths]
+    except FileError:  # it is empty
+        return False
 
 
 def _written(plan: Plan, output: OutputFile) -> Written:
@@ -199,8 +214,7 @@ def _written(plan: Plan, output: OutputFile) -> Written:
             groups.write(pa.table({"row": rows, "group": records["group"]}))
             released, row = released + records.size, row + kept.size
     total.data, total.groups = (sha256_of(path) for path in beside)
-    for path, target in zip(beside, targets, strict=True):
-        path.replace(target)
+    rename_all(beside, targets)
     return total
 
 

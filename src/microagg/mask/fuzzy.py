@@ -53,7 +53,7 @@ CAUTIONS = (
     summary="fuzzy clusters with a mass of at least k; each record gets centres drawn at random",
     reference="Domingo-Ferrer and Torra 2003; Torra and Miyamoto 2004",
     replacement="cluster centres",
-    promise="no k-anonymity: each cluster has a mass of at least k, but the records that get its "
+    promise="nothing: each cluster has a mass of at least k, but the records that receive its "
     "values are drawn at random",
 )
 def fuzzy(

@@ -15,8 +15,8 @@ Cost: that of the univariate method for each column; O(d n log n) with optimal-1
 
 Where the papers are silent: they group k values at a time (`univariate="fixed-1d"`). The optimal
 partition of each column loses less and takes no longer, so it is the default. `release.segments`
-contains the groups of each column. `release.partition` contains the records that share all of their
-groups, with the k that actually holds, which is usually 1.
+contains the groups of each column. `release.partition` puts two records into the same group only if they
+share their groups in all columns; its k, which actually holds, is usually 1.
 """
 
 from __future__ import annotations

@@ -17,6 +17,7 @@ from microagg.budget import Stop
 from microagg.mask.grouped import within_strata
 from microagg.mask.masked import Task
 from microagg.partition.constrain.exchange_mixed import exchanged
+from microagg.partition.constrain.groups import combined
 from microagg.partition.names import resolve
 from microagg.partition.partition import Partition
 from microagg.prepare.coordinates import coordinates
@@ -61,10 +62,17 @@ def _baseline(task: Task) -> Task | None:
 
 
 def _exchanged(task: Task, part: Partition) -> Partition:
-    """Return groups after exchanges of records with the same confidential values."""
+    """Return groups after exchanges of records with the same confidential values.
+
+    Where missing values stay missing, these records also lack the same values: the loss counts too little
+    for a value that is released as missing.
+    """
     assert task.guard is not None  # `_baseline` has seen to both
     assert isinstance(task.prepared, Records)
     classes, labels = task.guard.classes(), part.labels.copy()
+    if task.prepared.keeps_blanks:
+        lacking = [column.blank.astype(np.int64) for column in task.prepared.columns]
+        classes = combined([classes, *lacking])
     everyone = [np.arange(labels.size)]
     for rows in everyone if task.strata is None else task.strata.members():
         some = task.prepared.subset(rows)

@@ -62,12 +62,17 @@ class EquivalenceClasses:
 
 def classes_of(table: Any) -> Codes:
     """Number the rows of a pyarrow Table so that equal rows have equal numbers."""
-    classes = np.zeros(table.num_rows, dtype=np.int64)
+    import pyarrow as pa
+
+    classes, all_differ = np.zeros(table.num_rows, dtype=np.int64), False
     for name, column in zip(table.column_names, table.columns, strict=True):
+        if all_differ and pa.types.is_primitive(column.type):
+            continue
         codes = codes_of(name, column)
-        if _all_differ(classes):  # further columns cannot separate them, but must be readable
+        if all_differ:  # further columns cannot separate them, but must be readable
             continue
         classes = np.unique(classes * (codes.max() + 1) + codes, return_inverse=True)[1]
+        all_differ = _all_differ(classes)
     return classes
 
 

@@ -33,7 +33,7 @@ from microagg.data.date_formats import recognise
 from microagg.data.frames import Frame
 from microagg.data.numerals import not_numbers, to_numbers
 from microagg.errors import DataError
-from microagg.measure.exact import numbered
+from microagg.measure.exact import counts, numbered
 from microagg.typing import Codes, Floats
 
 Kind = Literal["one-to-one", "determines", "rank", "share", "unique"]
@@ -371,7 +371,7 @@ def _most_frequent_ratio(one: Floats, other: Floats) -> float:
 def _unique(frame: Frame, name: str) -> Iterator[Copy]:
     """Yield a column with a value of its own in nearly each record of the whole frame."""
     column = frame.arrow(name)
-    once = np.bincount(numbered(column)) == 1
-    single = int(np.count_nonzero(once)) - int(column.null_count == 1)  # a blank is not one
+    once = np.count_nonzero(counts(column) == 1)
+    single = int(once) - int(column.null_count == 1)  # a blank is not one
     if single >= UNIQUE * frame.n:
         yield Copy(str(name), None, "unique", single / frame.n)

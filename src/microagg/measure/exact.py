@@ -103,6 +103,18 @@ def numbered(column: Any) -> Codes:
 
 def encoded(column: Any) -> tuple[Codes, list[str]]:
     """Return the number of each value in a list of different ones; a missing one is after all."""
+    codes, values = _dictionary(column)
+    return codes, [str(value) for value in values_of(values)]
+
+
+def counts(column: Any) -> Codes:
+    """Return how often each value occurs, in no order; missing ones count as one value, the last."""
+    codes, values = _dictionary(column)
+    return np.bincount(codes, minlength=len(values))
+
+
+def _dictionary(column: Any) -> tuple[Codes, Any]:
+    """Return the number of each value among the different ones, and these; missing ones come after all."""
     import pyarrow as pa
 
     try:
@@ -110,9 +122,8 @@ def encoded(column: Any) -> tuple[Codes, list[str]]:
     except pa.ArrowNotImplementedError:  # nested values
         words = [None if value is None else str(value) for value in values_of(column)]
         encoded = pa.array(words, pa.string()).dictionary_encode()
-    texts = [str(value) for value in values_of(encoded.dictionary)]
-    indices = encoded.indices.fill_null(len(texts)).to_numpy(zero_copy_only=False)
-    return np.asarray(indices, dtype=np.int64), texts
+    indices = encoded.indices.fill_null(len(encoded.dictionary)).to_numpy(zero_copy_only=False)
+    return np.asarray(indices, dtype=np.int64), encoded.dictionary
 
 
 def _without_gaps(codes: Codes) -> Codes:

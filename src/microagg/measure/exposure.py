@@ -69,6 +69,13 @@ class Exposure:
         """Classes that are too small, in words."""
         return f"fewer than {self.k}{' units' if self.counted == 'units' else ''}"
 
+    @property
+    def alone(self) -> str:
+        """What `unique` counts, in words."""
+        if self.counted == "units":
+            return "share their values with no other unit"
+        return "are unique"
+
     def percent(self, count: int) -> float:
         """Return a number of records as a share of all, in percent."""
         return 100 * count / self.records

@@ -9,7 +9,7 @@ links is counted, which does not depend on the order of the rows.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,6 +28,9 @@ trees = lazy("microagg.kernels.space.tree")
 
 FEW = 20_000
 """Fewer records are compared tile by tile: that is fast enough, and the tree has to be compiled."""
+
+ONE_THREAD = 200_000
+"""Multiplications that libraries of linear algebra leave to one thread."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,18 +81,28 @@ class Linkage:
         sample : int64 array, optional
             Only released records of these points.
         """
-        columns, code_columns = self._columns_of_keys(keys)
+        return self.asked(sample).matches(keys, progress, what)
+
+    def asked(self, sample: Rows | None = None) -> Asked:
+        """Return what is asked for: released records of all points, or of a sample of them."""
         chosen = np.arange(len(self.points)) if sample is None else sample
         home = np.zeros(len(self.points), dtype=np.int64)
         home[self.point_of] = self._places()
-        near, ties = self._search(chosen, home[chosen], columns, code_columns, progress, what)
+        chosen = chosen[np.argsort(home[chosen], kind="stable")]  # near ones in turn: in the cache
         place = np.full(len(self.points), -1, dtype=np.int64)
         place[chosen] = np.arange(chosen.size)
-        asked = place[self.point_of]
-        rows = np.flatnonzero(asked >= 0)
-        own = self._own(rows, columns, code_columns)
-        first, second = _chances(own, near[asked[rows]], ties[asked[rows]])
-        return first, second, self.order[rows]
+        at = place[self.point_of]
+        rows = np.flatnonzero(at >= 0)
+        return Asked(
+            links=self,
+            rows=self.order[rows],
+            values=np.ascontiguousarray(self.values[:, rows]),
+            codes=self.codes[:, rows].copy(),
+            points=self.points[chosen],
+            point_codes=self.point_codes[chosen],
+            home=home[chosen],
+            point_of=at[rows],
+        )
 
     def _places(self) -> Rows:
         """Return the tile of each original, or its leaf of the tree."""
@@ -98,47 +111,13 @@ class Linkage:
         leaves: Rows = self.tree.slots // trees.LEAF
         return leaves
 
-    def _columns_of_keys(self, keys: Sequence[int] | None) -> tuple[Rows, Rows]:
+    def columns_of_keys(self, keys: Sequence[int] | None) -> tuple[Rows, Rows]:
+        """Return the rows of `values` and of `codes` that belong to some keys, or to all."""
         d, c = len(self.columns_of), len(self.codes)
         chosen = range(d + c) if keys is None else keys
         columns = [self.columns_of[key] for key in chosen if key < d]
         joined = np.concatenate(columns) if columns else np.empty(0, dtype=np.int64)
         return joined, np.array([key - d for key in chosen if key >= d], dtype=np.int64)
-
-    def _search(
-        self,
-        chosen: Rows,
-        home: Rows,
-        columns: Rows,
-        code_columns: Rows,
-        progress: Reporter | None,
-        what: str,
-    ) -> tuple[Floats, Rows]:
-        near, ties = np.empty((chosen.size, 2)), np.empty((chosen.size, 2), dtype=np.int64)
-        records = (self.values, self.codes, self.low, self.high)
-        points, words = self.points[chosen], self.point_codes[chosen]
-
-        def search(ticker: Ticker) -> None:
-            def part(some: slice) -> None:
-                results = (near[some], ties[some], ticker)
-                if self.tree is not None:
-                    leaves = (self.tree, points[some], home[some])
-                    by_tree.two_nearest_by_tree(*leaves, columns, *results)
-                    return
-                asked = (points[some], words[some], home[some], columns, code_columns)
-                kernels.two_nearest(*records, *asked, *results)
-
-            in_stretches(part, chosen.size)
-
-        Context.of(progress).run(what, chosen.size, search)
-        return near, ties
-
-    def _own(self, rows: Rows, columns: Rows, code_columns: Rows) -> Floats:
-        out = np.empty(rows.size)
-        records = (np.ascontiguousarray(self.values[:, rows]), self.codes[:, rows].copy())
-        points = (self.points, self.point_codes, self.point_of[rows])
-        kernels.own_distances(*records, *points, columns, code_columns, out)
-        return out
 
     def evenly(self, most: int) -> Rows | None:
         """Return at most `most` points, evenly spaced in the order of their values; None is all."""
@@ -155,6 +134,73 @@ class Linkage:
         return np.sort(order[places])
 
 
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """Some of the different released records, and the originals that belong to them.
+
+    Attributes
+    ----------
+    rows : int64[m]
+        The rows of these originals.
+    values, codes : float64[d, m], int32[c, m]
+        These originals.
+    points, point_codes : float64[p, d], int32[p, c]
+        The released records.
+    home : int64[p]
+        A tile of originals, or a leaf of the tree, that is likely near each point.
+    point_of : int64[m]
+        The point that belongs to each original.
+    """
+
+    links: Linkage
+    rows: Rows
+    values: Floats
+    codes: NDArray[np.int32]
+    points: Floats
+    point_codes: NDArray[np.int32]
+    home: Rows
+    point_of: Rows
+
+    def matches(
+        self, keys: Sequence[int] | None, progress: Reporter | None, what: str = "Linking records"
+    ) -> tuple[Floats, Floats, Rows]:
+        """Return the chance of each record to be linked first, first or second, and the rows."""
+        columns, code_columns = self.links.columns_of_keys(keys)
+        own, reach = np.empty(self.rows.size), np.empty(len(self.points))
+        points = (self.points, self.point_codes, self.point_of)
+        kernels.own_distances(self.values, self.codes, *points, columns, code_columns, own, reach)
+        near, ties = self._search(reach, columns, code_columns, progress, what)
+        first, second = _chances(own, near[self.point_of], ties[self.point_of])
+        return first, second, self.rows
+
+    def _search(
+        self,
+        reach: Floats,
+        columns: Rows,
+        code_columns: Rows,
+        progress: Reporter | None,
+        what: str,
+    ) -> tuple[Floats, Rows]:
+        m, links = len(self.points), self.links
+        near, ties = np.empty((m, 2)), np.empty((m, 2), dtype=np.int64)
+        records = (links.values, links.codes, links.low, links.high)
+
+        def search(ticker: Ticker) -> None:
+            def part(some: slice) -> None:
+                results = (near[some], ties[some], ticker)
+                points, near_by = self.points[some], (self.home[some], reach[some])
+                if links.tree is not None:
+                    by_tree.two_nearest_by_tree(links.tree, points, *near_by, columns, *results)
+                    return
+                asked = (points, self.point_codes[some], *near_by, columns, code_columns)
+                kernels.two_nearest(*records, *asked, *results)
+
+            in_stretches(part, m)
+
+        Context.of(progress).run(what, m, search)
+        return near, ties
+
+
 def linkage_of(
     pair: Pair, *, mahalanobis: bool = False, own_scale: bool = False, backwards: bool = False
 ) -> Linkage:
@@ -166,15 +212,27 @@ def linkage_of(
     `own_scale` each file is standardised by itself; with `backwards` the released record nearest
     to each original is sought, and released and original change places in all that follows.
     """
-    before, after, columns_of = _values(pair, mahalanobis, own_scale)
+    if own_scale:
+        usual = linkage_of(pair)
+        _, after, _ = _values(pair, mahalanobis=False, own_scale=True)
+        first = _first_rows(pair.released_classes)
+        return replace(usual, points=np.ascontiguousarray(after[:, first].T))
+    if mahalanobis or backwards:
+        return _linkage(pair, mahalanobis, backwards)
+    return pair.once("linkage", lambda: _linkage(pair, mahalanobis=False, backwards=False))
+
+
+def _linkage(pair: Pair, mahalanobis: bool, backwards: bool) -> Linkage:
+    """Return the linkage with the scale of the original."""
+    before, after, columns_of = _values(pair, mahalanobis, own_scale=False)
     columns = pair.unordered()
     codes = _stacked([column.original for column in columns], pair.n)
     words = _stacked([column.released for column in columns], pair.n)
-    classes = pair.released_classes
+    point_of = pair.released_classes
     if backwards:
         before, after, codes, words = after, before, words, codes
-        classes = pair.original_classes
-    first, point_of = np.unique(classes, return_index=True, return_inverse=True)[1:]
+        point_of = pair.original_classes
+    first = _first_rows(point_of)
     tree = None
     if pair.n >= FEW and not len(codes):
         tree = trees.new_tree(np.ascontiguousarray(before.T))
@@ -195,6 +253,19 @@ def linkage_of(
     )
 
 
+def _first_rows(classes: Rows) -> Rows:
+    """Return the first row of each class.
+
+    Examples
+    --------
+    >>> _first_rows(np.array([1, 0, 1]))
+    array([1, 0])
+    """
+    first = np.empty(int(classes.max(initial=-1)) + 1, dtype=np.int64)
+    first[classes[::-1]] = np.arange(classes.size)[::-1]  # the last to be written is the first row
+    return first
+
+
 def _stacked(columns: Sequence[Rows], n: int) -> NDArray[np.int32]:
     return np.array(columns, dtype=np.int32).reshape(len(columns), n)
 
@@ -203,15 +274,16 @@ def _values(
     pair: Pair, mahalanobis: bool, own_scale: bool
 ) -> tuple[Floats, Floats, tuple[Rows, ...]]:
     """Return both files as finite columns, and which of them belong to which key."""
-    original, released = pair.ordered()
-    scale = released if own_scale else original
-    both = [standardised(original, original), standardised(released, scale)]
+    both = list(pair.once("standardised keys", lambda: _standardised_keys(pair)))
+    if own_scale:
+        released = pair.ordered()[1]
+        both[1] = standardised(released, released)
     blank = [np.isnan(values) for values in both]
     holes = np.flatnonzero(blank[0].any(axis=1) | blank[1].any(axis=1))
     filled = [np.where(nan, 0.0, values) for nan, values in zip(blank, both, strict=True)]
     if mahalanobis:
         turn = _whitening(filled[0])
-        filled = [turn @ values for values in filled]
+        filled = [_turned(turn, values) for values in filled]
     full = [np.vstack([v, nan[holes]]) for v, nan in zip(filled, blank, strict=True)]
     d, rows = len(filled[0]), [[j] for j in range(len(filled[0]))]
     if not mahalanobis:
@@ -220,6 +292,24 @@ def _values(
         return full[0], full[1], tuple(np.array(r, dtype=np.int64) for r in rows)
     spare = [[d + at] for at in range(holes.size)]
     return full[0], full[1], tuple(np.array(r, dtype=np.int64) for r in [*rows, *spare])
+
+
+def _turned(turn: Floats, values: Floats) -> Floats:
+    """Return the product of a small matrix and values, float64[d, n].
+
+    The threads of one large product wait for each other longer than they work, so it is computed in
+    blocks that are too small for more than one.
+    """
+    turned, each = np.empty((len(turn), values.shape[1])), max(ONE_THREAD // max(turn.size, 1), 1)
+    for at in range(0, values.shape[1], each):
+        turned[:, at : at + each] = turn @ values[:, at : at + each]
+    return turned
+
+
+def _standardised_keys(pair: Pair) -> tuple[Floats, Floats]:
+    """Return the keys that have an order in both files, on the scale of the original."""
+    original, released = pair.ordered()
+    return standardised(original, original), standardised(released, original)
 
 
 def _whitening(values: Floats) -> Floats:

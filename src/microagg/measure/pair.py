@@ -6,10 +6,10 @@ of a kind, as in `protect`: amounts and dates are continuous, categories are ord
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,8 @@ from microagg.reporter import Reporter
 from microagg.schema import Schema
 from microagg.settings import Settings
 from microagg.typing import Codes, Floats
+
+Result = TypeVar("Result")
 
 BLANK = "(missing)"
 
@@ -102,6 +104,8 @@ class Pair:
         The number of all records, where these are a sample.
     record_risk : float64[n], optional
         The chance of each record to be linked, once linkage was measured; NaN where it was not asked.
+    shared : dict
+        What several measures need, by what it is.
     """
 
     columns: Mapping[str, Column]
@@ -123,6 +127,14 @@ class Pair:
     calendars: Mapping[str, Calendar] = field(default_factory=dict)
     sample_of: int | None = None
     record_risk: Floats | None = None
+    shared: dict[str, Any] = field(default_factory=dict, repr=False)
+
+    def once(self, what: str, compute: Callable[[], Result]) -> Result:
+        """Return what several measures need; it is computed when it is first asked for."""
+        if what not in self.shared:
+            self.shared[what] = compute()
+        result: Result = self.shared[what]
+        return result
 
     def with_values(self, values: Mapping[str, Floats], after: EquivalenceClasses) -> Pair:
         """Return a pair of the same originals and other released values, of which nothing is measured."""

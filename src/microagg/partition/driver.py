@@ -57,7 +57,7 @@ def partition(
         The minimum group size.
     method : str
         A name of `methods()`, or one printed in the papers, such as ``"MDAV-NC3"``. The default
-        ``"auto"`` chooses by the number of records.
+        ``"auto"`` chooses one based on the number of records.
     columns : list of names or numbers, or str such as "emad:3", optional
         The columns to group on, if not all: names or numbers, or the three columns that
         `select_columns` selects ("emad-chi2:3" and "emad-normal:3" use its other measures).
@@ -212,6 +212,7 @@ class _Run:
     ) -> tuple[Grouping, Sequence[Refinement]]:
         """Return the groups of some records, and which of the requested refinements were applied."""
         choice = self.choice
+        context = context.named(choice.method.name)
         choice.method.check(self.parameters)
         _refuse_fixed(choice, self.parameters)
         own_steps, steps = chain(choice.refine), chain(self.refine)

@@ -50,15 +50,22 @@ DOMINANT = 0.9
 """The share of the weight of a group above which one record determines what is released for it."""
 
 
-def dominated(labels: NDArray[np.int32], weights: Floats | None) -> tuple[str, ...]:
-    """Return a caution if a record has nearly all the weight of its group.
+def has_dominant_record(labels: NDArray[np.integer], weights: Floats | None) -> bool:
+    """Tell whether a record has nearly all the weight of its group.
 
     Examples
     --------
-    >>> dominated(np.array([0, 0, 1, 1], dtype=np.int32), np.array([1.0, 1.0, 1.0, 99.0]))[0][:42]
-    'A record has more than 90 % of the weight '
+    >>> has_dominant_record(np.array([0, 0, 1, 1], dtype=np.int32), np.array([1.0, 1.0, 1.0, 99.0]))
+    True
     """
-    if weights is None or np.all(weights <= DOMINANT * np.bincount(labels, weights)[labels]):
+    if weights is None:
+        return False
+    return bool(np.any(weights > DOMINANT * np.bincount(labels, weights)[labels]))
+
+
+def dominated(dominant: bool) -> tuple[str, ...]:
+    """Return a caution if a record has nearly all the weight of its group."""
+    if not dominant:
         return ()
     return (
         f"A record has more than {100 * DOMINANT:.0f} % of the weight of its group, so the released "
@@ -190,13 +197,30 @@ def filled_in(blanks: Blanks) -> tuple[str, ...]:
     )
 
 
-def blanked(blanks: Blanks) -> tuple[str, ...]:
+def blanked(blanks: Blanks, settings: Settings) -> tuple[str, ...]:
     """Return a caution if more than 1 % of a column was released as missing."""
+    limited = any(
+        each is not None for each in (settings.l_diversity, settings.t_closeness, settings.unit)
+    )
+    instead = '"group" or "suppress" for missing values' + (", or weaker limits" if limited else "")
     return tuple(
         f"{count:,} of {blanks.records:,} values of {quoted_name(name)} "
         f"({blanks.percent(count):.2g} %) are released as missing, because another record of the "
-        "group lacks the value."
+        f"group lacks the value. Alternatives: {instead}."
         for name, count in blanks.many(blanks.blanked).items()
+    )
+
+
+def several_records_each(repeated: Mapping[str, int], n: int, k: int) -> tuple[str, ...]:
+    """Return a caution for each identifier of which classes have fewer than k different values.
+
+    `repeated` says how many different values each of these identifiers has in n records.
+    """
+    return tuple(
+        f"Column '{name}' has {count:,} different values in {n:,} records, and some released "
+        f"combinations of quasi-identifiers belong to fewer than k = {k} of them. If the column identifies "
+        "people, k counts records and not people: use it as the unit (unit, --unit)."
+        for name, count in repeated.items()
     )
 
 
@@ -213,7 +237,7 @@ def linked_by_unit(units: CheckedUnits) -> tuple[str, ...]:
 
 
 def index_kept(levels: Sequence[str]) -> tuple[str, ...]:
-    """Return a caution if an index that names each record is released."""
+    """Return a caution if an index that identifies each record is released."""
     if not levels:
         return ()
     listed = ", ".join(map(quoted_name, levels))
@@ -281,7 +305,8 @@ def refuse_if_strict(cautions: Sequence[str], settings: Settings) -> None:
                 ["Nothing was released, because the release would need these cautions:", *cautions]
             ),
             hint=Phrase(
-                "Change the roles of these columns, or leave out {strict}.",
+                "Change the roles of these columns or the treatment of missing values, or leave out "
+                "{strict}.",
                 strict=...,
             ),
         )

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
+
+import numpy as np
 
 from microagg.aggregate.round import whole_columns
 from microagg.data.frames import Frame
+from microagg.errors import DataError
 from microagg.mask.masked import Masked
 from microagg.measure.anonymity import Anonymity, anonymity_of
 from microagg.measure.classes import EquivalenceClasses
 from microagg.measure.diversity.homogeneity import homogeneous
 from microagg.measure.exposure import Exposure, exposure_of
-from microagg.measure.units import UnitPromise
+from microagg.measure.units import BLANK, UnitPromise, units_of
 from microagg.pipeline.outcome import CheckedLimit, CheckedPromise, CheckedUnits
 from microagg.pipeline.read import RecordsToRelease
+from microagg.prepare.read import read_units
 from microagg.settings import Settings
+
+MANY_PEOPLE = 10
+"""Times k different values that an identifier of people has at least; others are taken for categories."""
+
+SHARE_EXPOSED = 0.01
+"""The share of the records in classes with fewer than k values of an identifier that is not by chance."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +41,10 @@ class CheckedRelease:
     promises, limits, units, anonymity, exposure, homogeneous, index_dropped
         As in `Outcome`.
     index_naming_records : tuple of str
-        The levels of a released index that names each record.
+        The levels of a released index that identifies each record.
+    repeated : dict of str to int
+        Identifiers with several records each, of which some classes have fewer than k, and their number of
+        different values; nothing where units are counted.
     """
 
     data: Any
@@ -44,6 +57,7 @@ class CheckedRelease:
     units: CheckedUnits | None = None
     index_dropped: bool = False
     index_naming_records: tuple[str, ...] = ()
+    repeated: dict[str, int] = field(default_factory=dict)
 
 
 def checked_release(
@@ -84,6 +98,9 @@ def checked_release(
         },
         index_dropped=dropped,
         index_naming_records=() if dropped or not names_records else tuple(released.index_names),
+        repeated={}
+        if settings.unit or not masked.promises
+        else _repeated(records, classes, settings),
     )
 
 
@@ -97,3 +114,27 @@ def _checked_units(
     return CheckedUnits(
         promise, promise.require(classes), released=settings.unit in classes.frame.names
     )
+
+
+def _repeated(
+    records: RecordsToRelease, classes: EquivalenceClasses, settings: Settings
+) -> dict[str, int]:
+    """Return identifiers that seem to identify people with several records each.
+
+    There are many of them, and a noticeable share of the records is in classes of fewer than k.
+    """
+    of_keys = classes.of(tuple(settings.schema.quasi_identifiers))
+    repeated = {}
+    for name in settings.schema.identifiers:
+        if name not in records.frame.names:  # a level of the index
+            continue
+        try:
+            people = read_units(records.frame, name)
+        except DataError:  # of a type that cannot be compared
+            continue
+        count = np.unique(people[people != BLANK]).size
+        if MANY_PEOPLE * settings.k <= count < people.size:
+            few = units_of(of_keys, people) < settings.k
+            if np.count_nonzero(few[of_keys]) >= SHARE_EXPOSED * people.size:
+                repeated[str(name)] = count
+    return repeated

@@ -169,7 +169,7 @@ class Outcome:
         Missing values that were filled in, and values that were released as missing; None where they
         were not counted.
     index_dropped : bool
-        Whether a pandas index that names each record was removed.
+        Whether a pandas index that identifies each record was removed.
     loss : InformationLoss
         Of the released values.
     bound : Bound, optional

@@ -19,12 +19,14 @@ from microagg.pipeline.cautions import (
     filled_in,
     formulas,
     given_away,
+    has_dominant_record,
     index_kept,
     linked_by_unit,
     not_jointly,
     one_group,
     refuse_if_strict,
     rounded_away,
+    several_records_each,
 )
 from microagg.pipeline.check import CheckedRelease, checked_release
 from microagg.pipeline.mask import masked_records
@@ -117,10 +119,9 @@ def _cautions(
         *records.cautions,
         *masked.cautions,
         *one_group(part.n_groups, masked.rules),
-        *dominated(part.labels, records.weights),
+        *dominated(has_dominant_record(part.labels, records.weights)),
         *(() if part.facts.remark is None else (part.facts.remark,)),
         *of_release,
-        *blanked(figures.blanks),
         *rounded_away(records.columns, settings.round_to),
         *masked.warnings,
     )
@@ -133,7 +134,7 @@ def _of_release(
     settings: Settings,
     masking: Masking | None,
 ) -> tuple[str, ...]:
-    """Return the cautions about what the release gives away or invents."""
+    """Return the cautions about what the release gives away, invents or leaves out."""
     return (
         *(crossed_strata(checked.classes, settings) if records.joined else ()),
         *not_jointly(
@@ -143,8 +144,10 @@ def _of_release(
             private=masking is not None and masking.private,
         ),
         *exposed(checked.exposure),
+        *several_records_each(checked.repeated, checked.classes.frame.n, settings.k),
         *(linked_by_unit(checked.units) if checked.units is not None else ()),
         *given_away(records.copies),
         *index_kept(checked.index_naming_records),
         *filled_in(figures.blanks),
+        *blanked(figures.blanks, settings),
     )

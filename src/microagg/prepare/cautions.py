@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -26,11 +26,22 @@ def codes_for_blanks(columns: Mapping[str, Column]) -> list[str]:
 
     The category is not quoted: others read this, and a single record may have it.
     """
-    return [
-        f"Column '{name}' has a category that looks like a code for missing values, such as NA."
-        for name, column in columns.items()
-        if _has_code(column.labels)
-    ]
+    return [_code_for_blank(name) for name, column in columns.items() if _has_code(column.labels)]
+
+
+def codes_among_text(frame: Frame) -> list[str]:
+    """Say the same of the columns of text of a frame."""
+    texts = {
+        n: frame.arrow(n).unique().drop_null().to_pylist() for n in frame.names if frame.is_text(n)
+    }
+    return [_code_for_blank(name) for name, own in texts.items() if _has_code(own)]
+
+
+def _code_for_blank(name: str) -> str:
+    return (
+        f"Column '{name}' has a category that looks like a code for missing values, such as NA or ?. "
+        "Declare the code with --blank for a CSV file, or replace it by a missing value in Python."
+    )
 
 
 def _has_code(texts: Iterable[str]) -> bool:
@@ -133,6 +144,15 @@ def codes_as_amounts(
             and looks_like_codes(frame, name)
         ]
     )
+
+
+def numbers_like_codes(frame: Frame, described: Container[str]) -> list[str]:
+    """Return the columns of numbers that look like codes and whose kind is not among those `described`."""
+    return [
+        name
+        for name in frame.names
+        if name not in described and frame.is_numeric(name) and looks_like_codes(frame, name)
+    ]
 
 
 def taken_as_amounts(names: Sequence[str]) -> tuple[str, ...]:

@@ -6,14 +6,37 @@ import numpy as np
 
 from microagg.prepare.prepared import Prepared
 from microagg.prepare.records import Records
-from microagg.typing import Floats
+from microagg.typing import Codes, Floats
+
+MOST = 100
+"""Coordinates of a nominal column, at most: one for each of 100,000 names would take 80 GB."""
+
+BLANKED = 50.0
+"""What a blank adds to the squared distance from records that have the value, where it would blank theirs.
+
+It is in units of the average variation of the column. The reported loss counts hardly anything for a
+blanked value that most records share, so it cannot be left to decide. On 6,000 records of Adult, k = 5,
+10 suffices for l-diversity of 2, but not for t-closeness of 0.08, which needs large groups.
+"""
 
 
 def coordinates(prepared: Prepared | Records) -> Floats:
     """Return the records as float64[n, m] points, at about the distances that methods see.
 
-    A nominal column becomes one coordinate a category; tables and hierarchies count as equality, and a
-    blank lies at the mean. That decides which groups are near, not whether a limit holds.
+    A nominal column becomes one coordinate a category, and at most MOST: of more categories, several share
+    a coordinate. Tables and hierarchies count as equality, and a blank lies at the mean. Where a blank of
+    one record blanks the values of its group, whether the value is blank is one more coordinate, so that
+    records that lack the same values are near each other. That decides which groups are near, not whether
+    a limit holds.
+
+    Examples
+    --------
+    >>> from dataclasses import replace
+    >>> from microagg.prepare.column import Column
+    >>> from microagg.prepare.records import prepare_records
+    >>> records = prepare_records([Column("pay", "continuous", np.array([1.0, 3.0, np.nan]))])
+    >>> coordinates(records).shape, coordinates(replace(records, keeps_blanks=True)).shape
+    ((3, 1), (3, 2))
     """
     if isinstance(prepared, Prepared):
         return prepared.columns.T
@@ -21,11 +44,32 @@ def coordinates(prepared: Prepared | Records) -> Floats:
     for column, measure in zip(prepared.columns, prepared.measures, strict=True):
         present = ~column.blank
         if column.nominal:
-            codes = np.where(present, column.values, 0).astype(np.int64)
+            codes = _folded(np.where(present, column.values, 0).astype(np.int64))
             part = np.zeros((prepared.n, int(codes.max()) + 1))
             part[np.flatnonzero(present), codes[present]] = np.sqrt((measure.strength or 1.0) / 2.0)
         else:
             part = ((column.values - measure.center) / measure.scale)[:, None]
         part[~present] = part[present].mean(axis=0) if present.any() else 0.0
         parts.append(part)
+        if prepared.keeps_blanks and not present.all():
+            apart = np.sqrt(BLANKED * (measure.average or 1.0))
+            parts.append(np.where(present, 0.0, apart)[:, None])
     return np.ascontiguousarray(np.concatenate(parts, axis=1))
+
+
+def _folded(codes: Codes) -> Codes:
+    """Return codes below MOST: as they are, or else by falling frequency, one round after the other.
+
+    Examples
+    --------
+    >>> _folded(np.array([3, 0, 3, 1])).tolist()
+    [3, 0, 3, 1]
+    >>> int(_folded(np.arange(10_000)).max())
+    99
+    """
+    counts = np.bincount(codes)
+    if counts.size <= MOST:
+        return codes
+    rank = np.empty(counts.size, dtype=np.int64)
+    rank[np.argsort(-counts, kind="stable")] = np.arange(counts.size)
+    return np.asarray(rank[codes] % MOST)

@@ -64,7 +64,7 @@ def objective_arrays(records: Records) -> dict[str, Any]:
         "whole": _whole(records, every),
         "keeps": bool(records.keeps_blanks),
         "spreads": np.array([e.stand_in.spread for e in every]),
-        "strengths": np.array([e.measure.strength for e in (*modes, *others)]),
+        "strengths": np.array([e.measure.strength for e in modes]),
         "slots": max((len(e.column.labels) for e in modes), default=0) + 1,
         "rules": np.array([RULES[e.rule] for e in others], dtype=np.int64),
         "forms": np.array([_form(e, records.gower) for e in others], dtype=np.int64),

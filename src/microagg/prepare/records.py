@@ -102,6 +102,7 @@ class Records:
             "weights": self.weights.copy(),  # writeable like the others: one type, one compilation
             "patterns": which.astype(np.int32),
             "known": np.ascontiguousarray(patterns.T),
+            "blanks": not patterns.all(),
             "shares": shares / (shares.sum() or 1.0),
             "gower": self.gower,
             "apart": self.apart,

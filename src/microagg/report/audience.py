@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TypeVar
 
 from microagg.constraints import OneOf, check
@@ -131,7 +132,7 @@ class Audience:
             other |= _paired(exposed(exposure), exposed(exposure, count))
         if outcome.blanks is not None:
             few = self._without_few(outcome.blanks)
-            for words in (filled_in, blanked):
+            for words in (filled_in, partial(blanked, settings=outcome.settings)):
                 kept = set(words(few))
                 other |= {line: line if line in kept else "" for line in words(outcome.blanks)}
         return [line for line in (other.get(c, c) for c in outcome.cautions) if line]

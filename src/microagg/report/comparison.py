@@ -134,9 +134,9 @@ def verdict_of_comparison(comparison: Comparison) -> list[Box]:
     lost, linked = (short_percent(best.value(name)) for name in ("il", "linkage"))
     label = f"by {_name(best)}"
     return [
-        Box("Recommended", f"k = {best.choice.k}", label, ["It loses least for this k."]),
-        Box("What it loses", lost, "of the variation between records", []),
-        Box("What is still at risk", linked, "of the records are linked by distance", []),
+        Box("Recommended", f"k = {best.choice.k}", label, ["It has the lowest loss for this k."]),
+        Box("Information lost", lost, "of the variation between records", []),
+        Box("Remaining risk", linked, "of the records are linked by distance", []),
         compared,
     ]
 

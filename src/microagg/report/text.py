@@ -148,18 +148,18 @@ def exposure_words(summary: Summary) -> list[str]:
         )
     if not exposure.below_k:
         return [f"{start}no record is in a class of {exposure.fewer}."]
-    unique, below = (
-        f"{count:,} ({exposure.percent(count):.1f} %)"
-        for count in (exposure.unique, exposure.below_k)
-    )
-    return [f"{start}{unique} records are unique and {below} are in classes of {exposure.fewer}."]
+    unique, below = map(exposure.percent, (exposure.unique, exposure.below_k))
+    return [
+        f"{start}{exposure.unique:,} records ({unique:.1f} %) {exposure.alone} and {exposure.below_k:,} "
+        f"({below:.1f} %) are in classes of {exposure.fewer}."
+    ]
 
 
 def homogeneity_words(summary: Summary) -> list[str]:
     """Return how many records are in groups that share a confidential value, where there are such."""
     return [
-        f"{count:,} ({100 * count / summary.rows:.1f} %) records are in groups whose records all share "
-        f"the value of {quoted_name(name)}."
+        f"{count:,} records ({100 * count / summary.rows:.1f} %) are in groups whose records all share "
+        f"the same value of {quoted_name(name)}."
         for name, count in summary.homogeneous.items()
         if count
     ]
@@ -222,7 +222,9 @@ def bound_words(summary: Summary) -> list[str]:
 def _columns(summary: Summary) -> list[str]:
     lines = [f"Removed (identifiers): {_listed(summary.removed)}"]
     if summary.index_dropped:
-        lines.append(f"Removed (index that names each record): {_listed(summary.index_dropped)}")
+        lines.append(
+            f"Removed (index that identifies each record): {_listed(summary.index_dropped)}"
+        )
     lines += [
         replaced_words(summary),
         f"Released unchanged (confidential): {_listed(summary.confidential)}",

@@ -45,7 +45,7 @@ def verdict_of_release(
 
 
 def _promised(summary: Summary) -> Box:
-    title = "What is promised and holds"
+    title = "Promises that hold"
     number, label = (
         f"k = {summary.k:,}",
         "on the quasi-identifiers, counted on the release",
@@ -67,7 +67,7 @@ def _promised(summary: Summary) -> Box:
         promise = no_promise(summary)
         words = "No k is promised." if promise == "nothing" else _sentence(f"Promised: {promise}")
         asked = f"k = {summary.k_promised} was requested."
-        return Box("What is promised", number, label, [words, asked, *limits], "alarm")
+        return Box("Promises", number, label, [words, asked, *limits], "alarm")
     parts = [_sentence(promise_words(summary, p.promise)) for p in summary.promises[:MOST_NAMED]]
     alone = "This holds for each of these sets of columns separately, not for their combination."
     return Box(title, number, label, [*parts, alone], "attention")
@@ -80,7 +80,7 @@ def _lost(il: float, by_column: Mapping[str, float], more: Iterable[str] = ()) -
     most = ["The columns that lost the most: " + ", ".join(listed) + "."] if listed else []
     state: State = "attention" if il >= 50 else "fine"
     label = "of the variation between records"
-    return Box("What was lost", short_percent(il), label, [level, *most, *more], state)
+    return Box("Information lost", short_percent(il), label, [level, *most, *more], state)
 
 
 def _blanks(summary: Summary, audience: Audience) -> list[str]:
@@ -101,11 +101,11 @@ def _blanks(summary: Summary, audience: Audience) -> list[str]:
 
 
 def _at_risk(outcome: Outcome, findings: Sequence[Finding], audience: Audience) -> Box:
-    title, exposure = "What is still at risk", outcome.exposure
+    title, exposure = "Remaining risk", outcome.exposure
     shared = [
         _sentence(
             f"{audience.percent(count, outcome.records)} of the records are in groups whose records all "
-            f"share the value of {quoted_name(name)}"
+            f"share the same value of {quoted_name(name)}"
         )
         for name, count in outcome.homogeneous.items()
         if count
@@ -120,7 +120,7 @@ def _at_risk(outcome: Outcome, findings: Sequence[Finding], audience: Audience) 
     if worst:
         words.append(f"The columns that expose the most: {worst}.")
     label = (
-        "of the records are unique on the quasi-identifiers together with the "
+        f"of the records {exposure.alone} on the quasi-identifiers together with the "
         f"{_plural(len(exposure.columns), 'unchanged column')}"
     )
     state: State = "fine" if not exposure.below_k else "attention"
@@ -166,9 +166,14 @@ def _steps_of_release(outcome: Outcome, summary: Summary) -> list[str]:
     if any(outcome.homogeneous.values()) and not any(
         each.promise.what == "l_diversity" for each in outcome.limits
     ):
-        steps.append("Require l-diversity, so that no group shares one confidential value.")
+        steps.append("Require l-diversity, so that every group has several confidential values.")
     if outcome.blanks is not None and outcome.blanks.many(outcome.blanks.filled):
         steps.append("Keep missing values missing instead of filling them in.")
+    if outcome.blanks is not None and outcome.blanks.many(outcome.blanks.blanked):
+        steps.append(
+            "Decide whether so many values may be released as missing. If not, treat missing values "
+            "otherwise, or choose weaker limits or a smaller k."
+        )
     if any(caution.startswith(CODES_AS_NUMBERS) for caution in outcome.cautions):
         steps.append("Specify the kinds of the columns that look like codes.")
     if summary.information_loss >= 50:
@@ -201,7 +206,7 @@ def _next(steps: Sequence[str], otherwise: str) -> Box:
     label = "point to settle before the release" if len(steps) == 1 else "points to settle first"
     label = label if steps else "open points"
     state: State = "attention" if steps else "fine"
-    return Box("What to do next", str(len(steps)), label, steps or [otherwise], state)
+    return Box("Next steps", str(len(steps)), label, steps or [otherwise], state)
 
 
 def verdict_of_assessment(
@@ -219,17 +224,15 @@ def verdict_of_assessment(
     if pair.units is not None:
         fewest = int(k_units(pair))  # counted on all records, even where the pair is a sample
         words.append(_units_words(fewest))
-        if fewest < 2:
-            steps.append("Protect the file by unit: some combinations are those of a single unit.")
-    holds = Box(
-        "What holds", f"k = {k:,}", label, words, "fine" if k > 1 and not steps else "alarm"
-    )
+        if fewest < k:
+            steps.append(_about_units(fewest))
+    holds = Box("Anonymity", f"k = {k:,}", label, words, "fine" if k > 1 and not steps else "alarm")
     if k == 1:
         steps.append("Protect the file: some records are unique on the quasi-identifiers.")
-    lost = Box("What was lost", "?", "cannot be measured", ["Read the warnings."], "attention")
+    lost = Box("Information lost", "?", "cannot be measured", ["Read the warnings."], "attention")
     if "il" in values:
         lost = _lost(values["il"], {} if pair.loss is None else pair.loss.by_column)
-    risk = _linked(findings, "What is still at risk", pair.n, audience)
+    risk = _linked(findings, "Remaining risk", pair.n, audience)
     if others.unchanged:
         unique = (
             "of the records are unique on the quasi-identifiers together with the "
@@ -239,7 +242,7 @@ def verdict_of_assessment(
         linked = linked if risk.number != "?" else ""
         state: State = "fine" if not others.alone else "alarm"
         number = audience.percent(others.alone, others.n)
-        risk = Box("What is still at risk", number, unique, [linked] if linked else [], state)
+        risk = Box("Remaining risk", number, unique, [linked] if linked else [], state)
     if others.naming:
         listed = ", ".join(map(quoted_name, others.naming))
         risk = risk._replace(words=[*risk.words, f"Columns that identify records: {listed}."])
@@ -267,6 +270,13 @@ def _units_words(fewest: int) -> str:
     if fewest < 2:
         return "Some of them are those of a single unit: k records, but one person."
     return f"They are those of at least {fewest:,} different units."
+
+
+def _about_units(fewest: int) -> str:
+    """Return what to do if the smallest class has fewer units than records."""
+    if fewest < 2:
+        return "Protect the file by unit: some combinations are those of a single unit."
+    return f"Decide whether {fewest:,} units are enough; if they are not, protect the file by unit."
 
 
 def _plural(count: int, what: str) -> str:

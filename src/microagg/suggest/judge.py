@@ -230,10 +230,10 @@ def _codes(column: Profile, _: frozenset[str]) -> Suggestion | None:
         return None
     count = f"{column.distinct:,} values"
     if _is_place(column):
-        reason = f"codes of places, {count}; others may know them"
+        reason = f"codes of places, {count}, which others may know"
         return _says(column, "quasi-identifier", reason, "high", kind="nominal")
     if _is_demographic(column):
-        reason = f"codes, {count}, for something that others may know about a person"
+        reason = f"codes, {count}; its name suggests that others may know it about a person"
         return _says(column, "quasi-identifier", reason, kind="nominal")
     reason = f"looks like a code ({count}): decide whether others may know it"
     return _says(column, "other", reason, "low", to_do="code", kind="nominal")
@@ -252,11 +252,11 @@ def _categories(column: Profile, _: frozenset[str]) -> Suggestion | None:
         return None
     what = "yes or no" if column.kind == "boolean" else f"text, {column.distinct:,} values"
     if _is_place(column):
-        return _says(column, "quasi-identifier", f"places, {column.distinct:,} of them", "high")
+        return _says(column, "quasi-identifier", f"{column.distinct:,} different places", "high")
     if _is_demographic(column):
-        reason = f"{what}, for something that others may know about a person"
+        reason = f"{what}; its name suggests that others may know it about a person"
         return _says(column, "quasi-identifier", reason, "high" if column.few else "medium")
-    return _says(column, "other", f"{what}; a quasi-identifier of categories?", "low")
+    return _says(column, "other", f"{what}: decide whether others may know it", "low")
 
 
 def _rest(column: Profile, _: frozenset[str]) -> Suggestion | None:

@@ -8,9 +8,11 @@ from hypothesis.extra.numpy import arrays
 
 from microagg.kernels.bounds import degrees
 from microagg.kernels.bounds.pricing import PricedGroups, half_sums, price
+from microagg.partition.bounds.cuts import GroupCuts
 from microagg.partition.bounds.duals import Duals
 from microagg.partition.bounds.pricing import kernel_prices
 from tests.examples import examples
+from tests.some_cuts import cuts_of
 from tests.twins.bounds import groups_below, prices_of_values
 
 KEPT = 500
@@ -42,10 +44,9 @@ def priced_records(draw):
     values = draw(st.sampled_from([st.integers(0, 2).map(float), st.floats(-3, 3, width=16)]))
     points = draw(arrays(np.float64, (n, d), elements=values))
     records = draw(arrays(np.float64, n, elements=st.floats(-0.5, 3, width=16)))
-    triple = st.lists(st.integers(0, n - 1), min_size=3, max_size=3, unique=True).map(sorted)
-    triples = np.array(draw(st.lists(triple, max_size=6)), dtype=np.int64).reshape(-1, 3)
-    charges = draw(arrays(np.float64, len(triples), elements=st.floats(0, 2, width=16)))
-    return points, kernel_prices(Duals(records, charges), triples, n)
+    cuts = draw(cuts_of(n, 6))
+    charges = draw(arrays(np.float64, len(cuts), elements=st.floats(0, 2, width=16)))
+    return points, kernel_prices(Duals(records, charges), cuts, n)
 
 
 @settings(max_examples=examples(400), deadline=None)
@@ -77,7 +78,7 @@ def test_pricing_in_part_finds_some_and_says_so(case, size, width, work):
 def test_the_cheapest_groups_are_kept(monkeypatch):
     rng = np.random.default_rng(0)
     points, prices = rng.normal(size=(14, 2)), np.full(14, 2.0)
-    case = kernel_prices(Duals(prices, np.empty(0)), np.empty((0, 3), np.int64), 14)
+    case = kernel_prices(Duals(prices, np.empty(0)), GroupCuts.of(0), 14)
     every, _ = found_groups(points, case, 3, 2**62, 2**62)
     monkeypatch.setattr(f"{__name__}.KEPT", 5)
     few, _ = found_groups(points, case, 3, 2**62, 2**62)

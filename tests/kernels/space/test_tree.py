@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from microagg.kernels.space.search import farthest_point, nearest_points
+from microagg.kernels.space.search import farthest_points, nearest_points
 from microagg.kernels.space.tree import move_point, new_tree, rebuild, remove_point
 
 pytestmark = pytest.mark.slow
@@ -45,9 +45,15 @@ def test_nearest_points(n, d):
             move_point(tree, changed)
 
 
+def farthest(tree, point, m):
+    gaps, items = np.empty(m), np.empty(m, dtype=np.int64)
+    farthest_points(tree, point, gaps, items)
+    return gaps, items
+
+
 @pytest.mark.parametrize(("n", "d"), [(1, 1), (40, 2), (2100, 5), (5000, 2)])
 @pytest.mark.parametrize("decimals", [0, 1, 9])
-def test_farthest_point_while_points_leave(n, d, decimals):
+def test_farthest_points_while_points_leave(n, d, decimals):
     rng = np.random.default_rng(n + d)
     P = rng.normal(size=(n, d)).round(decimals)
     tree, alive = new_tree(P), np.ones(n, dtype=bool)
@@ -56,9 +62,12 @@ def test_farthest_point_while_points_leave(n, d, decimals):
         distances = np.zeros(n)
         for j in range(d):
             distances += (P[:, j] - point[j]) ** 2
-        item, distance = farthest_point(tree, point)
-        assert item == np.argmax(np.where(alive, distances, -1.0))
-        assert distance == distances[item]
+        gaps, items = farthest(tree, point, 3)
+        order = np.argsort(np.where(alive, -distances, 1.0), kind="stable")[: min(3, alive.sum())]
+        assert items[: order.size].tolist() == order.tolist()
+        assert (items[order.size :] == -1).all()
+        assert (gaps[: order.size] == -distances[order]).all()
+        item = items[0]
         alive[item] = False
         remove_point(tree, item)
         if turn % 50 == 49:
@@ -74,7 +83,7 @@ def test_nothing_is_found_where_nothing_is_left():
     items = np.zeros(2, dtype=np.int64)
     nearest_points(tree, np.zeros(2), -1, 1e300, np.empty(2), items)
     assert items.tolist() == [-1, -1]
-    assert farthest_point(tree, np.zeros(2))[0] == -1
+    assert farthest(tree, np.zeros(2), 1)[1][0] == -1
 
 
 @pytest.mark.parametrize("far", [1e5, 1e7, 1e30, 1e150])
@@ -86,4 +95,4 @@ def test_a_point_far_outside(far):
     items = np.zeros(4, dtype=np.int64)
     nearest_points(tree, point, -1, 1.7e308, np.empty(4), items)
     assert items.tolist() == np.argsort(distances, kind="stable")[:4].tolist()
-    assert farthest_point(tree, point)[0] == np.argmax(distances)
+    assert farthest(tree, point, 1)[1][0] == np.argmax(distances)

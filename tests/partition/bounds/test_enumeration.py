@@ -9,22 +9,23 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from microagg.partition.bounds import enumeration
-from microagg.partition.bounds.cuts import entries_of
+from microagg.partition.bounds.cuts import GroupCuts, entries_of
 from microagg.partition.bounds.duals import Duals
 from microagg.partition.bounds.enumeration import list_below
 from microagg.partition.bounds.pool import errors_of
 from tests.examples import examples
+from tests.some_cuts import cuts_of
 
 GO = np.zeros(2, dtype=np.int64)
-NO_CUTS = np.empty((0, 3), dtype=np.int64)
+NO_CUTS = GroupCuts.of(0)
 
 
-def reduced_costs(points, duals, triples, size):
+def reduced_costs(points, duals, cuts, size):
     """Return the reduced cost of every group of one size."""
     return {
         rows: errors_of(points[list(rows)][np.newaxis])[0]
         - duals.prices[list(rows)].sum()
-        + (entries_of([np.array(rows)], triples, len(points)).toarray()[0, len(points) :])
+        + (entries_of([np.array(rows)], cuts, len(points)).toarray()[0, len(points) :])
         @ duals.charges
         for rows in combinations(range(len(points)), size)
     }
@@ -35,23 +36,22 @@ def priced(draw):
     n, d = draw(st.integers(6, 10)), draw(st.integers(1, 3))
     points = draw(arrays(np.float64, (n, d), elements=st.floats(-3, 3, width=16)))
     prices = draw(arrays(np.float64, n, elements=st.floats(-0.5, 2, width=16)))
-    triple = st.lists(st.integers(0, n - 1), min_size=3, max_size=3, unique=True).map(sorted)
-    triples = np.array(draw(st.lists(triple, max_size=4)), dtype=np.int64).reshape(-1, 3)
-    charges = draw(arrays(np.float64, len(triples), elements=st.floats(0, 1, width=16)))
-    return points, Duals(prices, charges), triples
+    cuts = draw(cuts_of(n, 4))
+    charges = draw(arrays(np.float64, len(cuts), elements=st.floats(0, 1, width=16)))
+    return points, Duals(prices, charges), cuts
 
 
 @pytest.mark.slow
 @settings(max_examples=examples(100), deadline=None)
 @given(priced(), st.floats(0.01, 4))
 def test_every_group_below_the_threshold_is_listed(case, threshold):
-    points, duals, triples = case
+    points, duals, cuts = case
     sizes = range(3, 6)
-    listed = list_below(points, sizes, duals, triples, threshold, 10_000, GO)
+    listed = list_below(points, sizes, duals, cuts, threshold, 10_000, GO)
     assert threshold - 1e-6 <= listed.threshold <= threshold
     for size, groups in zip(sizes, listed.groups, strict=True):
         ours = {tuple(sorted(rows)) for rows in groups.tolist()}
-        costs = reduced_costs(points, duals, triples, size)
+        costs = reduced_costs(points, duals, cuts, size)
         assert {rows for rows, cost in costs.items() if cost < listed.threshold} <= ours
         assert max((costs[rows] for rows in ours), default=0.0) < threshold + 1e-9
 

@@ -6,7 +6,7 @@ import pytest
 import microagg as ma
 from microagg.partition.bounds import listed_proof
 from microagg.partition.bounds.column_generation import ColumnGeneration
-from microagg.partition.bounds.listed_proof import bound_of_listed
+from microagg.partition.bounds.listed_proof import prove_listed
 from microagg.partition.bounds.lower_bound import first_groups
 from microagg.partition.bounds.quick import quick_prices
 from tests.examples import examples
@@ -33,7 +33,7 @@ def test_a_bound_of_listed_groups_is_at_most_the_best_partition(best_error):
         generation, labels = few_steps(X, k, int(rng.integers(0, 6)))
         best = best_error(X, k)
         missing = (best - generation.bound) * rng.choice([0.3, 1.0])
-        bound = bound_of_listed(generation, labels, missing, 10.0, GO)
+        bound = prove_listed(generation, labels, missing, 10.0, GO).bound
         assert generation.bound <= bound <= best * (1 + 1e-9)
         raised += bound > generation.bound
         reached += bound >= best * (1 - 2e-6)
@@ -44,11 +44,11 @@ def test_the_threshold_is_lowered_where_there_are_too_many_groups(monkeypatch):
     X = np.random.default_rng(3).normal(size=(60, 3))
     generation, labels = few_steps(X, 3, 4)
     missing = 0.2 * generation.bound
-    whole = bound_of_listed(generation, labels, missing, 10.0, GO)
+    whole = prove_listed(generation, labels, missing, 10.0, GO).bound
     monkeypatch.setattr(listed_proof, "MOST", 300)
-    assert generation.bound <= bound_of_listed(generation, labels, missing, 10.0, GO) <= whole
+    assert generation.bound <= prove_listed(generation, labels, missing, 10.0, GO).bound <= whole
     monkeypatch.setattr(listed_proof, "MOST", 0)
-    assert bound_of_listed(generation, labels, missing, 10.0, GO) == generation.bound
+    assert prove_listed(generation, labels, missing, 10.0, GO).bound == generation.bound
 
 
 def test_lower_bound_says_that_an_integer_program_proved_it():
@@ -62,4 +62,4 @@ def test_lower_bound_says_that_an_integer_program_proved_it():
 def test_where_nothing_is_missing_nothing_is_listed(missing):
     X = np.random.default_rng(0).normal(size=(12, 2))
     generation, labels = few_steps(X, 3, 1)
-    assert bound_of_listed(generation, labels, missing, 10.0, GO) == generation.bound
+    assert prove_listed(generation, labels, missing, 10.0, GO).bound == generation.bound

@@ -56,6 +56,7 @@ def test_no_group_costs_less_than_its_quick_prices(best_error, case, stop):
     assert prices.sum() * (1 - 1e-9) <= best_error(points, k) + 1e-12
 
 
+@pytest.mark.timeout(600)
 @settings(max_examples=examples(120), deadline=None)
 @given(records(least=2))
 def test_the_bound_holds_after_every_step(best_error, case):

@@ -5,16 +5,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from microagg import partition
 from microagg.context import Context
 from microagg.errors import ParameterError
 from microagg.partition.constrain import merge
 from microagg.partition.constrain.column import ConfidentialColumn
 from microagg.partition.constrain.enforce import enforce
-from microagg.partition.constrain.exchange import reduce_loss
+from microagg.partition.constrain.exchange import reduce_loss, reduce_many
 from microagg.partition.constrain.groups import WIDE, ConstrainedGroups
 from microagg.partition.constrain.halve import halve
 from microagg.partition.constrain.limits import Limits
-from microagg.partition.constrain.swap import swap
+from microagg.partition.constrain.swap import swap, swap_many
 from microagg.partition.partition import Partition
 from microagg.reporter import Reporter
 from microagg.settings import Settings
@@ -44,6 +45,19 @@ def test_distances_and_counts_by_their_definition(values, size, ordered):
     rows = np.sort(inside)[None, :]
     assert column.distance(rows)[0] == pytest.approx(earth_mover(inside, codes, ordered), abs=1e-12)
     assert column.distinct(rows)[0] == np.unique(inside).size
+
+
+@given(st.lists(st.integers(0, 6), min_size=2, max_size=30), st.integers(1, 30), st.booleans())
+@settings(max_examples=examples(150), deadline=None)
+def test_bounds_on_distances_hold(values, size, ordered):
+    codes = codes_of(values)
+    column = ConfidentialColumn("c", codes, ordered)
+    inside, other = codes[: min(size, codes.size - 1)], codes[-1:]
+    before = column.distance(np.sort(inside)[None, :])[0]
+    assert column.least_distance(inside.size) <= before + 1e-12
+    assert column.distance_at_least(inside[None, :])[0] <= before + 1e-12
+    after = column.distance(np.sort(np.append(inside[1:], other))[None, :])[0]
+    assert abs(before - after) <= column.most_moved(inside[:1], other, inside.size)[0, 0] + 1e-12
 
 
 @st.composite
@@ -111,6 +125,31 @@ def test_an_exchange_keeps_sizes_and_is_preferred_to_a_merge():
     assert np.bincount(met.labels).tolist() == [2, 2, 2]
 
 
+@pytest.mark.parametrize("kind", ["numbers", "rounded", "names", "two columns"])
+def test_very_many_groups_exchange_as_few_do(kind):
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(900, 2))
+    follows = X[:, 0] + rng.normal(size=900)
+    names = ConfidentialColumn(
+        "n", codes_of(rng.choice(5, 900, p=[0.8, 0.1, 0.05, 0.03, 0.02])), False
+    )
+    columns = {
+        "numbers": [ConfidentialColumn("c", codes_of(follows), ordered=True)],
+        "rounded": [ConfidentialColumn("c", codes_of(follows.round()), ordered=True)],
+        "names": [names],
+        "two columns": [ConfidentialColumn("c", codes_of(follows), ordered=True), names],
+    }[kind]
+    limits = Limits(t_closeness=0.12, l_diversity=2)
+    labels = partition(X, k=5, method="mdav-nc").labels
+    one_by_one, compiled = (ConstrainedGroups(X, labels, columns, limits, None) for _ in range(2))
+    done = swap(one_by_one, np.zeros(2, dtype=np.int64))
+    assert done > 20
+    assert swap_many(compiled, np.zeros(2, dtype=np.int64)) == done
+    assert compiled.labels().tolist() == one_by_one.labels().tolist()
+    assert compiled.violation == pytest.approx(one_by_one.violation, abs=1e-12)
+    assert compiled.means == pytest.approx(one_by_one.means)
+
+
 def test_every_exchange_lowers_what_is_broken():
     rng = np.random.default_rng(0)
     X = rng.standard_normal((120, 2))
@@ -134,6 +173,21 @@ def test_tidying_lowers_the_error_and_breaks_nothing():
     assert error(groups) < before
     np.testing.assert_allclose(groups.violation, violation)
     assert (groups.sizes == 3).all()
+
+
+def test_very_many_groups_reduce_the_loss_as_few_do():
+    rng = np.random.default_rng(4)
+    X, codes = rng.normal(size=(900, 2)), codes_of(rng.integers(0, 3, 900))
+    labels = rng.permutation(np.repeat(np.arange(60), 15)).astype(np.int32)
+    column = ConfidentialColumn("c", codes, ordered=False)
+    one_by_one, compiled = (
+        ConstrainedGroups(X, labels, [column], Limits(l_diversity=2), None) for _ in range(2)
+    )
+    done = reduce_loss(one_by_one, np.arange(60), np.zeros(2, dtype=np.int64))
+    assert done > 100
+    assert reduce_many(compiled, np.arange(60), np.zeros(2, dtype=np.int64)) == done
+    assert compiled.labels().tolist() == one_by_one.labels().tolist()
+    assert compiled.means == pytest.approx(one_by_one.means)
 
 
 def error(groups):
@@ -192,6 +246,23 @@ def test_merged_groups_are_halved_where_both_halves_hold():
         frozenset({0}),
         frozenset({1}),
     }
+
+
+@pytest.mark.parametrize("values", [4, 600])
+def test_groups_are_halved_alike_together_and_one_by_one(values):
+    rng = np.random.default_rng(5)
+    X, labels = rng.normal(size=(600, 2)), np.repeat(np.arange(6), 100).astype(np.int32)
+    codes = codes_of(rng.integers(0, values, 600))
+    limits = Limits(t_closeness=0.1)
+    column = ConfidentialColumn("c", codes, ordered=True)
+    together, apart = (ConstrainedGroups(X, labels, [column], limits, None) for _ in range(2))
+    cuts = halve(together, np.arange(6), 5, np.zeros(2, dtype=np.int64))
+    assert cuts > 6
+    assert cuts == sum(
+        halve(apart, np.array([g]), 5, np.zeros(2, dtype=np.int64)) for g in range(6)
+    )
+    assert together.labels().tolist() == apart.labels().tolist()
+    assert (together.violation <= 0).all()
 
 
 def test_a_rare_value_that_cannot_be_halved_is_cut_with_its_share_of_the_others():

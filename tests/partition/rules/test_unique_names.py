@@ -5,9 +5,13 @@ import pandas as pd
 import pytest
 
 import microagg as ma
+from microagg.context import Context
 from microagg.partition.grouping import Facts
+from microagg.partition.refine import mixed_records
+from microagg.partition.refine.mixed_records import refine_mixed
 from microagg.partition.rules.unique_names import telling_columns, with_columns
 from microagg.prepare.column import Column
+from microagg.prepare.coordinates import MOST, coordinates
 from microagg.prepare.prepared import Prepared
 from microagg.prepare.records import prepare_records
 
@@ -45,6 +49,19 @@ def test_what_is_left_is_numbers_or_mixed(columns):
     mixed = with_columns(records, [1, 2])
     assert mixed.names == ("town", "pay")
     assert np.array_equal(mixed.arrays()["codes"][0], records.columns[1].values)
+
+
+def test_near_groups_are_the_same_without_unique_names(columns, monkeypatch):
+    records = prepare_records(columns)
+    labels = np.arange(N, dtype=np.int32) // 5
+    arguments = records, labels, 5, Context.of()
+    short = refine_mixed(*arguments, title="", exchanges=True)
+    monkeypatch.setattr(mixed_records, "without_unique_names", lambda records: records)
+    assert np.array_equal(short, refine_mixed(*arguments, title="", exchanges=True))
+
+
+def test_many_categories_share_coordinates(columns):
+    assert coordinates(prepare_records(columns)).shape == (N, MOST + 5 + 1)
 
 
 @pytest.mark.parametrize("towns", [0, 3, 12])

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 import microagg as ma
 from microagg import threads
+from microagg.partition.bounds.cuts import GroupCuts
 from microagg.partition.bounds.integer import best_of
 from microagg.partition.bounds.semidefinite import Semidefinite
 from microagg.partition.search.best import portfolio, proving
@@ -17,7 +18,7 @@ from microagg.reporter import Reporter
 from tests.examples import examples, sample
 
 GO = np.zeros(2, dtype=np.int64)
-NO_CUTS = np.empty((0, 3), dtype=np.int64)
+NO_CUTS = GroupCuts.of(0)
 
 
 def records(n, d=2, seed=0):

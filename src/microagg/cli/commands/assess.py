@@ -7,13 +7,12 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from typer import Argument, Option
-
 from microagg.assess import OF_TWO_FRAMES, assess
 from microagg.assessment import Assessment
 from microagg.cli import console, options
 from microagg.cli.columns import recorded_roles, values_of
 from microagg.cli.console import answer, say
+from microagg.cli.parameters import Flag, Positional
 from microagg.cli.tables import check_report, is_delimited
 from microagg.data.files import read_file
 from microagg.data.remote import located
@@ -33,39 +32,39 @@ large = lazy("microagg.large.assess.assess_file")
 large_files = lazy("microagg.large.dataset")
 refused = lazy("microagg.large.refused")
 
-Original = Annotated[Path, Argument(metavar="ORIGINAL", help="The original records.")]
+Original = Annotated[Path, Positional(metavar="ORIGINAL", help="The original records.")]
 Released = Annotated[
     Path | None,
-    Argument(
+    Positional(
         metavar="RELEASED",
         help="The records masked by any tool. Without them, only anonymity is measured.",
     ),
 ]
 MatchOn = Annotated[
     str | None,
-    Option(
+    Flag(
         metavar="COLUMN",
         help="A column that identifies each record, to match rows in a different order.",
-        rich_help_panel="Roles",
+        topic="Roles",
     ),
 ]
 
 
 Memory = Annotated[
     str | None,
-    Option(
+    Flag(
         metavar="SIZE",
         help="Read large files piece by piece within this memory, such as 2GB.",
-        rich_help_panel=options.FILES,
+        topic=options.FILES,
     ),
 ]
 Work = Annotated[
     Path | None,
-    Option(
+    Flag(
         "--work",
         metavar="FOLDER",
         help="The folder for temporary files of --memory; by default, that of the system.",
-        rich_help_panel=options.FILES,
+        topic=options.FILES,
     ),
 ]
 

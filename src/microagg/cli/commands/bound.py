@@ -6,11 +6,10 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from typer import Option
-
 from microagg.cli import console, options
-from microagg.cli.columns import require_k, values_of
-from microagg.cli.console import answer
+from microagg.cli.columns import recorded_roles, require_k, values_of
+from microagg.cli.console import answer, say
+from microagg.cli.parameters import Flag
 from microagg.data.files import read_file
 from microagg.data.frames import Frame
 from microagg.data.source import read_source
@@ -18,6 +17,7 @@ from microagg.declare import options_of, parsed
 from microagg.errors import DataError
 from microagg.partition.bounds.lower_bound import LowerBound, lower_bound
 from microagg.partition.bounds.proven import rounded_down, saving_words
+from microagg.prepare.cautions import codes_among_text, numbers_like_codes, taken_as_amounts
 from microagg.reading import Reading
 from microagg.settings import Settings
 
@@ -34,9 +34,9 @@ QuasiIdentifiers = Annotated[
     ),
 ]
 Groups = Annotated[
-    Path | None, Option(help="Groups to evaluate: a file NAME.groups.csv of `microagg protect`.")
+    Path | None, Flag(help="Groups to evaluate: a file NAME.groups.csv of `microagg protect`.")
 ]
-Seconds = Annotated[float, Option(help="The time limit in seconds.")]
+Seconds = Annotated[float, Flag(help="The time limit in seconds.")]
 
 
 DESCRIBED = (
@@ -53,12 +53,13 @@ DESCRIBED = (
 @options.with_flags(
     "memory",
     only=["k", "scale", "engine", *DESCRIBED],
-    without=["blank"],
 )
 def command(
     file: options.Input,
     *,
     quasi_identifiers: QuasiIdentifiers = None,
+    schema: options.SchemaFile = None,
+    provenance: options.RolesFrom = None,
     groups: Groups = None,
     time_limit: Seconds = 60.0,
     quiet: options.Quiet = False,
@@ -67,19 +68,28 @@ def command(
 ) -> None:
     """Compute a lower bound on the loss of any grouping of these records.
 
-    The bound is valid whenever it is stopped, by --time-limit or Ctrl-C; more time improves it.
-    Columns may be mixed (--kinds), but no value may be missing.
+    The bound is valid even if --time-limit or Ctrl-C stops the computation; more time may improve it.
+    Columns may be mixed (--kinds), but no value may be missing. To evaluate the groups of a release,
+    describe the columns as for that release, or pass its provenance.
     """
-    source = read_source(file, **Reading.create("bound", **parsed(Reading, texts)).form())
+    roles, form = recorded_roles(
+        provenance, ("quasi_identifiers", "scale", *DESCRIBED), schema=schema
+    )
+    reading = Reading.create("bound", **{**form, **parsed(Reading, texts)})
+    source = read_source(file, **reading.form())
     require_k(texts)
     columns = source.table.column_names
-    values = values_of({**texts, "quasi_identifiers": quasi_identifiers}, None, columns)
+    own = values_of({**texts, "quasi_identifiers": quasi_identifiers}, schema, columns)
+    values = _with_roles({**roles, **own})
     k, keys = values["k"], values.get("quasi_identifiers") or columns
     Frame(source.table).require(keys, "quasi_identifiers")
     described = {name: values[name] for name in DESCRIBED if name in values}
     kinds, orders = described.get("kinds", {}), described.get("orders", {})
     nominal = [name for name, kind in kinds.items() if kind == "nominal"]
-    table = source.typed_by_role(keys, categories=[*nominal, *orders])
+    table = source.typed_by_role(keys, categories=[*nominal, *orders], blanks=reading.blank)
+    if not quiet:
+        for caution in _cautions(Frame(table.select(keys)), {*kinds, *orders}):
+            say(f"Caution: {caution}")
     labels = None if groups is None else _labels(groups, len(table))
     with console.progress(not quiet, ON_STOP) as progress:
         bound = lower_bound(
@@ -96,6 +106,23 @@ def command(
         answer({"k": k, **bound.as_dict()})
     else:
         sys.stdout.write(f"{in_words(bound, k)}\n")
+
+
+def _with_roles(values: dict[str, Any]) -> dict[str, Any]:
+    """Return options in which those of a schema are by themselves; confidential columns do not matter."""
+    schema = values.pop("schema", None)
+    if schema is None:
+        return values
+    named = {name: getattr(schema, name) for name in ("quasi_identifiers", "kinds", "orders")}
+    keys = values.get("quasi_identifiers") or named["quasi_identifiers"]
+    about = {n: {c: v for c, v in named[n].items() if c in keys} for n in ("kinds", "orders")}
+    return {"quasi_identifiers": keys, **{n: v for n, v in about.items() if v}, **values}
+
+
+def _cautions(frame: Frame, described: set[str]) -> tuple[str, ...]:
+    """Return what may be wrong with columns whose kinds are not specified, as `protect` does."""
+    codes = numbers_like_codes(frame, described)
+    return (*taken_as_amounts(codes), *codes_among_text(frame))
 
 
 def in_words(bound: LowerBound, k: int) -> str:

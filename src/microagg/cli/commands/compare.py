@@ -7,11 +7,10 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated, Any
 
-from typer import Option
-
 from microagg.cli import console, options
 from microagg.cli.columns import values_of, with_ordered_confidential
 from microagg.cli.console import answer, say
+from microagg.cli.parameters import Flag
 from microagg.cli.tables import is_delimited, require_writable
 from microagg.compare import compare
 from microagg.comparison.table import Comparison
@@ -34,48 +33,46 @@ TRIALS = "Trials"
 
 Ks = Annotated[
     str,
-    Option(
-        "-k", "--k", help="The minimum group sizes to try, such as 3,5,10.", rich_help_panel=TRIALS
-    ),
+    Flag("-k", "--k", help="The minimum group sizes to try, such as 3,5,10.", topic=TRIALS),
 ]
 Methods = Annotated[
     str,
-    Option(help="The methods to try, such as mdav,cbfs-nc.", rich_help_panel=TRIALS),
+    Flag(help="The methods to try, such as mdav,cbfs-nc.", topic=TRIALS),
 ]
 Refine = Annotated[
     str,
-    Option(
+    Flag(
         help="The refinements to try, such as none,decompose; none means no refinement.",
-        rich_help_panel=TRIALS,
+        topic=TRIALS,
     ),
 ]
 Jobs = Annotated[
     int | None,
-    Option(
+    Flag(
         help="The number of parallel processes; one per processor by default.",
-        rich_help_panel=TRIALS,
+        topic=TRIALS,
     ),
 ]
 Cache = Annotated[
     Path | None,
-    Option(help="A file that stores finished settings, to resume later.", rich_help_panel=TRIALS),
+    Flag(help="A file that stores finished settings, to resume later.", topic=TRIALS),
 ]
 Loss = Annotated[
     str,
-    Option(
+    Flag(
         help="The loss that ranks the settings: il (SSE/SST), or g-il, which covers numbers only.",
-        rich_help_panel=TRIALS,
+        topic=TRIALS,
     ),
 ]
 Table = Annotated[
     Path | None,
-    Option("--output", "-o", help="Write the table to this file.", rich_help_panel=options.FILES),
+    Flag("--output", "-o", help="Write the table to this file.", topic=options.FILES),
 ]
 Page = Annotated[
     Path | None,
-    Option(
+    Flag(
         help="Write a report with the risk-utility map to this file.",
-        rich_help_panel=options.FILES,
+        topic=options.FILES,
     ),
 ]
 

@@ -8,10 +8,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from microagg.cli import options
 from microagg.cli.console import afterwards, answer, say
+from microagg.cli.parameters import Flag, Positional
 from microagg.data.atomic import refuse_overwrite
 from microagg.data.datasets import available, load
 from microagg.data.files import write_file
@@ -19,10 +18,12 @@ from microagg.errors import ParameterError
 
 
 def command(
-    name: Annotated[str | None, typer.Argument(help="The data set to write to a file.")] = None,
+    name: Annotated[
+        str | None, Positional(metavar="NAME", help="The data set to write to a file.")
+    ] = None,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="The output file; NAME.csv by default."),
+        Flag("--output", "-o", help="The output file; NAME.csv by default."),
     ] = None,
     overwrite: options.Overwrite = False,
     json: options.Json = False,

@@ -6,18 +6,17 @@ import shlex
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from microagg.cli import console
 from microagg.cli.console import say
+from microagg.cli.parameters import Flag
 from microagg.data.datasets import Dataset, available, load
 from microagg.data.files import write_file
 from microagg.protect import protect
 
 
 def command(
-    folder: Annotated[Path, typer.Option(help="The folder for the files.")] = Path("demo"),
-    k: Annotated[int, typer.Option("-k", "--k", help="The minimum group size.")] = 5,
+    folder: Annotated[Path, Flag(help="The folder for the files.")] = Path("demo"),
+    k: Annotated[int, Flag("-k", "--k", help="The minimum group size.")] = 5,
 ) -> None:
     """Protect the records of a diabetes study (442 patients) and, if available, of the Census.
 

@@ -74,7 +74,7 @@ def command(
     """Protect the records of a file and check the release.
 
     The groups (NAME.groups.csv) and the provenance (NAME.provenance.json) are written next to the
-    release. Use --repeat with the provenance to make the same release again.
+    release. Use --repeat with the provenance to reproduce the release.
     """
     where: dict[str, Any] = {"memory": memory, "workers": workers, "cluster": cluster}
     if all(value is None for value in where.values()) and work is not None:

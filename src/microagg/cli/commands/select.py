@@ -6,10 +6,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from typer import Option
-
 from microagg.cli import options
 from microagg.cli.console import afterwards, answer, say
+from microagg.cli.parameters import Flag
 from microagg.cli.tables import require_input
 from microagg.data.source import read_source
 from microagg.declare import options_of, parsed
@@ -31,22 +30,22 @@ QuasiIdentifiers = Annotated[
     ),
 ]
 Measure = Annotated[
-    str, Option(help="The measure of dependence between two columns: emi, chi2 or normal.")
+    str, Flag(help="The measure of dependence between two columns: emi, chi2 or normal.")
 ]
 Width = Annotated[
     float | None,
-    Option(help="The width of the intervals of every column; equal counts by default."),
+    Flag(help="The width of the intervals of every column; equal counts by default."),
 ]
 Most = Annotated[
     int | None,
-    Option(
+    Flag(
         "-m",
         "--most",
         help="The number of columns to select; by default 3, or all if there are fewer.",
     ),
 ]
 Picture = Annotated[
-    Path | None, Option(help="Draw the tree to this file, such as tree.svg or tree.png.")
+    Path | None, Flag(help="Draw the tree to this file, such as tree.svg or tree.png.")
 ]
 
 
@@ -112,7 +111,7 @@ def _words(result: Selection) -> str:
 
 def _tell(result: Selection, left_out: set[str], picture: Path | None) -> None:
     title = f"A tree by {MEASURES[result.measure]}; the weight of each edge is on the right."
-    say(f"{title} The columns with a star have the most edges: group on them by --columns.")
+    say(f"{title} The columns with a star have the most edges; pass them to --columns.")
     others = [name for name in result.tied if name not in result.columns]
     if others:
         say(f"Tied with the last of them: {', '.join(others)}.")

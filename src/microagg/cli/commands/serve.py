@@ -6,9 +6,8 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from microagg.cli.console import say
+from microagg.cli.parameters import Flag, Positional
 from microagg.data.content import first_bytes
 from microagg.errors import MissingDependencyError, ParameterError, Phrase
 from microagg.large.amounts import bytes_of
@@ -26,37 +25,33 @@ EXPOSED = (
 
 
 def command(
-    file: Annotated[
-        Path | None, typer.Argument(metavar="FILE", help="The records to protect.")
-    ] = None,
-    port: Annotated[int, typer.Option(help="The port; 0 chooses a free one.")] = 0,
+    file: Annotated[Path | None, Positional(metavar="FILE", help="The records to protect.")] = None,
+    port: Annotated[int, Flag(help="The port; 0 chooses a free one.")] = 0,
     host: Annotated[
-        str, typer.Option(help="The address to listen on; only 127.0.0.1 is private.")
+        str, Flag(help="The address to listen on; only 127.0.0.1 is private.")
     ] = "127.0.0.1",
     browser: Annotated[
-        bool, typer.Option("--browser/--no-browser", help="Open the page in a browser.")
+        bool, Flag("--browser/--no-browser", help="Open the page in a browser.")
     ] = True,
-    demo: Annotated[bool, typer.Option("--demo", help="Open a practice data set.")] = False,
+    demo: Annotated[bool, Flag("--demo", help="Open a practice data set.")] = False,
     read_only: Annotated[
-        bool, typer.Option("--read-only", help="Accept no uploads: only FILE can be protected.")
+        bool, Flag("--read-only", help="Accept no uploads: only FILE can be protected.")
     ] = False,
-    max_upload: Annotated[
-        str, typer.Option(metavar="SIZE", help="The maximum size of an upload.")
-    ] = "2GB",
+    max_upload: Annotated[str, Flag(metavar="SIZE", help="The maximum size of an upload.")] = "2GB",
     max_seconds: Annotated[
-        float | None, typer.Option(help="The maximum duration of a run in seconds.")
+        float | None, Flag(help="The maximum duration of a run in seconds.")
     ] = None,
     max_memory: Annotated[
-        str | None, typer.Option(metavar="SIZE", help="The maximum memory of a run.")
+        str | None, Flag(metavar="SIZE", help="The maximum memory of a run.")
     ] = None,
     max_runs: Annotated[
-        int, typer.Option(min=1, help="The maximum number of parallel runs; others wait.")
+        int, Flag(minimum=1, help="The maximum number of parallel runs; others wait.")
     ] = 2,
 ) -> None:
     """Protect a file in the browser, on this computer; records never leave it.
 
-    The page leads from a file to a checked release with its report, and shows the command and the
-    Python code that repeat it.
+    The page guides you from a file to a checked release and its report, and offers the command and
+    the Python code that reproduce it.
     """
     if read_only and file is None and not demo:
         raise ParameterError(

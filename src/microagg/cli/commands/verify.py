@@ -6,27 +6,28 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
-from typer import Argument, Exit
+from click.exceptions import Exit
 
 from microagg.cli import options
 from microagg.cli.console import answer, printable
+from microagg.cli.parameters import Positional
 from microagg.verify import verify
 
 Released = Annotated[
-    Path, Argument(metavar="RELEASE", help="The released file, or the folder of its parts.")
+    Path, Positional(metavar="RELEASE", help="The released file, or the folder of its parts.")
 ]
 Provenance = Annotated[
     Path,
-    Argument(metavar="PROVENANCE", help="The NAME.provenance.json that was written with it."),
+    Positional(metavar="PROVENANCE", help="The NAME.provenance.json that was written with it."),
 ]
 
 
 def command(release: Released, provenance: Provenance, *, json: options.Json = False) -> None:
-    """Check a release against its provenance: its SHA-256, k, and l and t if they are promised.
+    """Check a release against its provenance: its SHA-256, k, and l, t and units if promised.
 
-    What is not promised, and the cautions that the provenance records, are listed as well.
+    The command also lists what is not promised, and the cautions that the provenance records.
 
-    The exit status is 1 when anything differs.
+    The exit status is 1 if anything differs.
     """
     result = verify(release, provenance)
     if json:

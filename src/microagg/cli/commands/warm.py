@@ -8,10 +8,11 @@ from functools import partial
 from typing import Annotated, Any
 
 import numpy as np
-import typer
+from click.exceptions import Exit
 
 from microagg.cli import console
 from microagg.cli.console import say
+from microagg.cli.parameters import Flag, Positional
 from microagg.errors import ParameterError
 from microagg.lazy import lazy
 from microagg.mask.registry import Masking, maskings
@@ -35,15 +36,15 @@ kernels = lazy("microagg.kernels.warm")
 def command(
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="METHOD", help="The methods to compile; auto by default."),
+        Positional(metavar="METHOD", help="The methods to compile; auto by default."),
     ] = None,
-    all_methods: Annotated[bool, typer.Option("--all", help="Compile every method.")] = False,
+    all_methods: Annotated[bool, Flag("--all", help="Compile every method.")] = False,
     processes: Annotated[
         int | None,
-        typer.Option(help="The number of parallel processes; one per core by default."),
+        Flag(help="The number of parallel processes; one per core by default."),
     ] = None,
 ) -> None:
-    """Compile methods for this computer, so that their first run starts at once.
+    """Compile methods for this computer, so that their first run starts immediately.
 
     Compiled code is stored in the user's cache folder, or in NUMBA_CACHE_DIR. For a container, run
     this command once while the image is built.
@@ -66,7 +67,7 @@ def command(
             say(f"{warmed.name}: {warmed.error or words}")
             failed += [warmed.name] if warmed.error else []
     if failed:
-        raise typer.Exit(1)
+        raise Exit(1)
 
 
 def tasks_of(names: Iterable[str]) -> dict[str, Callable[[], Any]]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from microagg.data.arrow_types import usable
-from microagg.data.columnar import signs_of_damage, unwritable
+from microagg.data.columnar import signs_of_damage, unwritable, usable
 from microagg.data.content import Content
 from microagg.data.dialect import CsvDialect
+from microagg.data.expansion import plain_bytes, require_columns_in_proportion
 from microagg.data.formats.registry import (
     Parsed,
     ReadOptions,
@@ -16,6 +16,7 @@ from microagg.data.formats.registry import (
     format,
     require_signature,
 )
+from microagg.data.ipc_sizes import file_bytes, stream_bytes
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -50,7 +51,13 @@ def read(content: Content, options: ReadOptions) -> Parsed:
         source = pa.BufferReader(data)
         is_file = content.head().startswith(FILE)
         with pa.ipc.open_file(source) if is_file else pa.ipc.open_stream(source) as opened:
-            return Parsed(usable(opened.read_all()))
+            if not content.own:
+                size = file_bytes(data) if is_file else stream_bytes(data)
+                require_columns_in_proportion(content.path, size, data.size)
+            table = opened.read_all()
+            if not content.own:  # before the values are checked: there may be too many
+                require_columns_in_proportion(content.path, plain_bytes(table), data.size)
+            return Parsed(usable(table))
     except signs_of_damage():
         pass  # raised below, because the caught error may show a record
     raise damaged(content.path, NAME)

@@ -6,14 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from microagg.data.arrow_types import usable
-from microagg.data.columnar import signs_of_damage, unwritable
-from microagg.data.content import (
-    Content,
-    beyond_proportion,
-    first_bytes,
-    require_proportion,
-)
+from microagg.data.columnar import signs_of_damage, unwritable, usable
+from microagg.data.content import Content, first_bytes
 from microagg.data.dialect import CsvDialect
 from microagg.data.formats.registry import (
     Parsed,
@@ -21,6 +15,14 @@ from microagg.data.formats.registry import (
     damaged,
     format,
     require_signature,
+)
+from microagg.data.parquet_sizes import (
+    PIECE,
+    decoded,
+    page_sizes,
+    require_file_in_proportion,
+    require_room,
+    text_paths,
 )
 from microagg.data.remote import FilePath
 
@@ -33,8 +35,8 @@ MARK = b"PAR1"
 GROUP, LEAST_GROUP, GROUP_BYTES = 1 << 16, 1 << 6, 1 << 25
 """Records of a row group that is written; at least, where records are large; and its bytes, about."""
 
-BATCH = 1 << 10
-"""Records that are decoded at a time: their texts may be of any length."""
+BATCH = 1 << 12
+"""Records that are decoded at a time: texts that are stored for each of them may be of any length."""
 
 
 class ParquetPieces:
@@ -46,7 +48,17 @@ class ParquetPieces:
         self._path = path
         with self._opened() as file:
             self.schema = file.schema_arrow
+            self._text = self._text_as_categories(file.metadata)
         self.names = list(self.schema.names)
+
+    def _text_as_categories(self, metadata: Any) -> list[str]:
+        """Return the columns of text that pyarrow can read as categories."""
+        try:
+            with page_sizes(self._path, metadata) as sizes:
+                return [path for path in text_paths(metadata) if path not in sizes.delta_text]
+        except signs_of_damage():
+            pass
+        raise damaged(self._path, NAME)
 
     def expected(self) -> int:
         """Return the number of records that the file says it has."""
@@ -67,34 +79,55 @@ class ParquetPieces:
 
         `groups` are the numbers of the row groups to read, where not all are wanted.
         """
-        import pyarrow as pa
-
-        with self._opened() as file:
-            rows = min(rows, BATCH, max(size // 8 // _row_bytes(file.metadata), 1))
-            batches = file.iter_batches(
-                batch_size=rows, row_groups=groups, columns=columns, use_threads=False
-            )
-            while True:
-                table = None
-                try:
-                    batch = next(batches, None)
-                    if batch is None:
-                        return
-                    table = usable(pa.Table.from_batches([batch]))
-                except signs_of_damage():
-                    pass  # raised below, because the caught error may show a record
+        tables = self._decoded(rows, columns, size, groups)
+        while True:
+            table = None
+            try:
+                table = next(tables, None)
                 if table is None:
-                    raise damaged(self._path, NAME)
-                yield table.select(columns)
+                    return
+                table = usable(table)
+            except signs_of_damage():
+                table = None  # raised below, because the caught error may show a record
+            if table is None:
+                raise damaged(self._path, NAME)
+            yield table.select(columns)
 
-    def _opened(self) -> Any:
+    def _decoded(
+        self, rows: int, columns: list[str], size: int, groups: list[int] | None
+    ) -> Iterator[pa.Table]:
+        """Yield the records; text is decoded as categories first, so that memory is bounded.
+
+        Many long texts that differ would need more memory as categories. They are decoded a few at a time.
+        """
+        with (
+            self._opened() as plain,
+            self._opened(self._text) as file,
+            page_sizes(self._path, file.metadata) as sizes,
+        ):
+            rows = min(rows, BATCH, max(size // 8 // _row_bytes(file.metadata), 1))
+            numbers = range(file.num_row_groups) if groups is None else groups
+            for number in numbers:  # which have dictionaries of their own
+                require_room(self._path, sizes, number, columns, size)
+                is_long = sizes.text_bytes(number, columns) > size // 8
+                at_a_time = sizes.rows_at_a_time(
+                    number, columns, max(size // 8, PIECE), every=is_long
+                )
+                for batch in (plain if is_long else file).iter_batches(
+                    min(rows, at_a_time), row_groups=[number], columns=columns, use_threads=False
+                ):
+                    yield from decoded(batch, self.schema, size // 8)
+
+    def _opened(self, categories: list[str] | None = None) -> Any:
         import pyarrow.parquet as pq
 
         require_signature(self._path, first_bytes(self._path), NAME, [MARK])
         try:
             # With a buffer and without reading ahead, a large row group is not held whole.
             source = str(self._path) if isinstance(self._path, Path) else self._path.open()
-            return pq.ParquetFile(source, buffer_size=1 << 20, pre_buffer=False)
+            return pq.ParquetFile(
+                source, read_dictionary=categories, buffer_size=1 << 20, pre_buffer=False
+            )
         except signs_of_damage():
             pass
         raise damaged(self._path, NAME)
@@ -222,8 +255,8 @@ def read(content: Content, options: ReadOptions) -> Parsed:
     try:
         # Not pq.read_table, which takes folder names such as year=2019 for columns.
         with pq.ParquetFile(pa.BufferReader(data)) as file:
-            require_proportion(content.path, _unpacked_bytes(file.metadata), data.size)
-            _refuse_repeated_text(file, content.path, data.size)
+            if not content.own:
+                require_file_in_proportion(data, file.metadata, content.path)
             return Parsed(usable(_whole(file)))
     except signs_of_damage():
         pass  # raised below, because the caught error may show a record
@@ -239,37 +272,3 @@ def _whole(file: Any) -> pa.Table:
     except pa.ArrowNotImplementedError:
         groups = [file.read_row_group(number) for number in range(file.num_row_groups)]
         return pa.concat_tables([group.cast(_readable(group.schema)) for group in groups])
-
-
-def _refuse_repeated_text(file: Any, path: FilePath, packed: int) -> None:
-    """Raise if text, stored once for many records, expands out of all proportion.
-
-    The footer does not say how long it is. The first records of each row group give an estimate. Only if
-    that is too large is all text counted, piece by piece.
-    """
-    import pyarrow as pa
-
-    kinds = (pa.string(), pa.large_string(), pa.string_view(), pa.binary(), pa.large_binary())
-    text = [own.name for own in file.schema_arrow if own.type in kinds]
-    if not text or max(file.metadata.num_rows, 1) * len(text) < BATCH:
-        return
-    estimate = 0
-    for number in range(file.metadata.num_row_groups):
-        batches = file.iter_batches(BATCH, row_groups=[number], columns=text, use_threads=False)
-        first = next(batches, None)
-        if first is not None and first.num_rows:
-            rows = file.metadata.row_group(number).num_rows
-            estimate += first.nbytes * rows // first.num_rows
-    if not beyond_proportion(estimate, packed):
-        return
-    total = 0
-    for batch in file.iter_batches(BATCH, columns=text, use_threads=False):
-        total += batch.nbytes
-        require_proportion(path, total, packed)
-
-
-def _unpacked_bytes(metadata: Any) -> int:
-    """Return about the bytes of the table: what the file says, or one for each value."""
-    groups = (metadata.row_group(number) for number in range(metadata.num_row_groups))
-    size = int(sum(group.total_byte_size for group in groups))
-    return max(size, int(metadata.num_rows * metadata.num_columns))

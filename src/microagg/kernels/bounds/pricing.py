@@ -1,11 +1,11 @@
 """Pricing: find the groups that cost less than the prices of their records.
 
-A group S of s records costs its error and earns the prices p of its records; cuts on triples of
-records charge a group that holds two of the three. Its reduced cost is the sum over its pairs of
+A group S of s records costs its error and earns the prices p of its records; cuts charge a group by
+the weight of the records of theirs that it holds. Its reduced cost is the sum over its pairs of
 
     w_ij = d_ij^2 / s - (p_i + p_j) / (s - 1)
 
-plus the charges of the cuts it meets. All groups of s records below a limit are listed, each once:
+plus what the cuts charge. All groups of s records below a limit are listed, each once:
 
 - Taking away the record with the largest sum of weights to the others leaves no larger a mean
   weight of pairs. So a group below the limit is reached from a pair, record by record, through
@@ -44,16 +44,18 @@ class Prices(NamedTuple):
     ----------
     records : float64[n]
         The price of each record, of any sign.
-    charges : float64[cuts]
-        What each cut charges a group that holds two of its three records; not negative.
-    first : int64[n + 1], cuts : int64[3 * cuts]
-        The cuts that each record is in: cuts[first[i] : first[i + 1]].
+    levels : float64[cuts, weights + 1]
+        What each cut charges a group by the weight of its records that the group holds. It is 0 for
+        none, and never less for more.
+    first, cuts, weights : int64[n + 1], int64[...], int64[...]
+        The cuts that each record is in, and its weight there: [first[i] : first[i + 1]] of both.
     """
 
     records: np.ndarray
-    charges: np.ndarray
+    levels: np.ndarray
     first: np.ndarray
     cuts: np.ndarray
+    weights: np.ndarray
 
 
 class PricedGroups(NamedTuple):
@@ -90,7 +92,7 @@ class Walk(NamedTuple):
     members : int64[s + 1]
         The record that joined last.
     totals, charges : float64[s + 1]
-        Sum of the weights of all pairs, and of the cuts met.
+        Sum of the weights of all pairs, and of what the cuts charge.
     degrees : float64[s + 1, s]
         Sum of the weights of each member to the others.
     near : int64[s + 1, m], sums : float64[s + 1, m]
@@ -120,7 +122,7 @@ def price(points, prices, halves, roots, size, limit, width, work, priced, ticke
     root is exhausted when neither kept anything from being seen. `halves` is of `half_sums`.
     OUT: priced, whose `least` only goes down.
     """
-    met = np.zeros(prices.charges.size, dtype=np.int64)
+    met = np.zeros(prices.levels.shape[0], dtype=np.int64)
     rows, own = np.empty(points.shape[0], dtype=np.int64), np.empty(points.shape[0])
     for turn in range(roots.size):
         root = roots[turn]
@@ -301,18 +303,20 @@ def walk_all(walk, prices, rows, size, limit, work, met, priced, turn, ticker):
 
 @inlined
 def change_met(met, prices, row, by):
-    """Count a record that joins or leaves in its cuts. IN/OUT: met."""
+    """Count the weight of a record that joins or leaves in its cuts. IN/OUT: met."""
     for at in range(prices.first[row], prices.first[row + 1]):
-        met[prices.cuts[at]] += by
+        met[prices.cuts[at]] += by * prices.weights[at]
 
 
 @inlined
 def charge(met, prices, row):
-    """What the cuts charge when `row` joins: of those that one member is in."""
+    """What the cuts charge more when `row` joins."""
     total = 0.0
     for at in range(prices.first[row], prices.first[row + 1]):
-        if met[prices.cuts[at]] == 1:
-            total += prices.charges[prices.cuts[at]]
+        cut = prices.cuts[at]
+        weight_before = met[cut]
+        more = prices.levels[cut, weight_before + prices.weights[at]]
+        total += more - prices.levels[cut, weight_before]
     return total
 
 

@@ -9,7 +9,12 @@ from microagg.kernels.space.records import (
     coordinates,
     farthest,
     farthest_from_mean,
+    look_ahead,
+    look_ahead_opposite,
     nearest,
+    recall,
+    recall_farthest,
+    recall_member,
     remove,
     rows_left,
 )
@@ -37,9 +42,11 @@ def grow(records, seed, label, k, growth, labels):
 @kernel
 def take_nearest(records, seed, label, members, labels):
     """NN: group the records nearest to the seed; returns as `grow`. OUT: members; IN/OUT: the rest."""
-    point = np.empty(records.total.size)
-    coordinates(records, seed, point)
-    opposite = nearest(records, point, np.empty(members.size), members)
+    opposite = np.int64(-1)
+    if not recall(records, seed, labels, members):
+        point = np.empty(records.total.size)
+        coordinates(records, seed, point)
+        opposite = nearest(records, point, np.empty(members.size), members)
     for row in members:
         labels[row] = label
         remove(records, row)
@@ -55,10 +62,15 @@ def grow_nearest_to_centroid(records, seed, label, k, labels):
     total, mean, point = np.empty(d), np.empty(d), np.empty(d)
     coordinates(records, seed, total)
     member, distance = np.empty(1, dtype=np.int64), np.empty(1)
+    foreseen = True
     for size in range(1, k):
         for j in range(d):
             mean[j] = total[j] / size
-        nearest(records, mean, distance, member)
+        if foreseen:
+            member[0] = recall_member(records, seed, size - 1, labels)
+            foreseen = member[0] >= 0
+        if not foreseen:
+            nearest(records, mean, distance, member)
         coordinates(records, member[0], point)
         for j in range(d):
             total[j] += point[j]
@@ -84,12 +96,16 @@ def centroid_seeded(records, columns, k, opposite, growth, leftovers, ticker):
         compact(records)
         centroid(records, point)
         seed = farthest_from_mean(records, point)
+        look_ahead(records, seed, k, growth, opposite, labels)
         seed_opposite = grow(records, seed, label, k, growth, labels)
         label += 1
         if opposite and records.left[0] >= enough:
             if seed_opposite == -1:
+                seed_opposite = recall_farthest(records, seed, labels)
+            if seed_opposite == -1:
                 coordinates(records, seed, point)
                 seed_opposite = farthest(records, point)
+            look_ahead_opposite(records, seed_opposite, k, growth, labels)
             grow(records, seed_opposite, label, k, growth, labels)
             label += 1
         ticker[0] = n - records.left[0]

@@ -10,7 +10,7 @@ import numpy as np
 from microagg.kernels.fixed.fixed_size import grow
 from microagg.kernels.fixed.two_points import farthest_first
 from microagg.kernels.jit import kernel
-from microagg.kernels.space.records import centroid, compact
+from microagg.kernels.space.records import centroid, compact, look_ahead_in_order
 
 
 @kernel
@@ -24,12 +24,15 @@ def iamat(records, columns, k, ticker):
     mean = np.empty(d)
     centroid(records, mean)
     label = 0
-    for seed in farthest_first(columns, mean):
+    order = farthest_first(columns, mean)
+    for at in range(n):
+        seed = order[at]
         if labels[seed] >= 0:
             continue
         if records.left[0] < k or ticker[1] != 0:
             break
         compact(records)
+        look_ahead_in_order(records, order, at, k, 1, labels)
         grow(records, seed, label, k, 1, labels)
         label += 1
         ticker[0] = n - records.left[0]

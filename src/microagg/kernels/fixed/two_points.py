@@ -5,7 +5,7 @@ import numpy as np
 from microagg.kernels.fixed.fixed_size import group_totals, grow, join_nearest_group, nearest_mean
 from microagg.kernels.jit import kernel
 from microagg.kernels.order import copy_to, stable_order, where_equal
-from microagg.kernels.space.records import compact
+from microagg.kernels.space.records import compact, look_ahead_in_order
 
 
 @kernel
@@ -30,6 +30,7 @@ def reference_seeded(records, columns, k, references, growth, sorted_leftovers, 
         turn = group % 2
         while labels[orders[turn, at[turn]]] >= 0:
             at[turn] += 1
+        look_ahead_in_order(records, orders[turn], at[turn], k, growth, labels)
         grow(records, orders[turn, at[turn]], group, k, growth, labels)
         ticker[0] = n - records.left[0]
     if sorted_leftovers:

@@ -7,7 +7,14 @@ from microagg.kernels.fixed.fixed_size import take_nearest
 from microagg.kernels.fixed.two_points import farthest_first
 from microagg.kernels.jit import kernel
 from microagg.kernels.order import copy_to, where_equal
-from microagg.kernels.space.records import centroid, compact, coordinates, nearest, remove
+from microagg.kernels.space.records import (
+    centroid,
+    compact,
+    coordinates,
+    look_ahead_in_order,
+    nearest,
+    remove,
+)
 from microagg.kernels.space.scan import TILE, tile_distances
 
 
@@ -23,12 +30,15 @@ def v_mdav(records, columns, k, gamma, ticker):
     mean, members = np.empty(d), np.empty(k, dtype=np.int64)
     centroid(records, mean)
     label = 0
-    for seed in farthest_first(columns, mean):
+    order = farthest_first(columns, mean)
+    for at in range(n):
+        seed = order[at]
         if labels[seed] >= 0:
             continue
         if records.left[0] < k or ticker[1] != 0:
             break
         compact(records)
+        look_ahead_in_order(records, order, at, k, 0, labels)
         members[0], labels[seed] = seed, label
         remove(records, seed)
         take_nearest(records, seed, label, members[1:], labels)

@@ -90,7 +90,19 @@ def note(distance, near, ties):
 
 @kernel
 def two_nearest(
-    values, codes, low, high, points, point_codes, home, columns, code_columns, near, ties, ticker
+    values,
+    codes,
+    low,
+    high,
+    points,
+    point_codes,
+    home,
+    reach,
+    columns,
+    code_columns,
+    near,
+    ties,
+    ticker,
 ):
     """Two smallest distances of each point to the records, and how many records have them.
 
@@ -104,6 +116,8 @@ def two_nearest(
         Whose nearest records are sought.
     home : int64[m]
         A tile that is likely near each point; it is looked at first.
+    reach : float64[m]
+        A distance within which each point has two records at least.
     columns, code_columns : int64[...]
         The attributes that count.
     near, ties : OUT float64[m, 2], int64[m, 2]
@@ -122,7 +136,7 @@ def two_nearest(
             tile = home[q] if step == 0 else step - 1
             if step > 0 and tile == home[q]:
                 continue
-            bound = near[q, 0] if ties[q, 0] > 1 else near[q, 1]
+            bound = smaller(near[q, 0] if ties[q, 0] > 1 else near[q, 1], reach[q])
             if box_distance(low[tile], high[tile], points[q], columns) > bound:
                 continue
             start, stop = tile * TILE, smaller((tile + 1) * TILE, n)
@@ -142,8 +156,14 @@ def two_nearest(
 
 
 @kernel
-def own_distances(values, codes, points, point_codes, point_of, columns, code_columns, out):
-    """Distance of each record to its own point, rounded as above. OUT: out float64[n]."""
+def own_distances(values, codes, points, point_codes, point_of, columns, code_columns, out, reach):
+    """Distance of each record to its own point, rounded as above, and the second smallest of each point.
+
+    OUT: out float64[n]; reach float64[m], farther than all where a point has one record.
+    """
+    least = np.full(reach.size, FARTHER_THAN_ALL)
+    for q in range(reach.size):
+        reach[q] = FARTHER_THAN_ALL
     for i in range(point_of.size):
         q = point_of[i]
         total = 0.0
@@ -153,3 +173,5 @@ def own_distances(values, codes, points, point_codes, point_of, columns, code_co
         for j in code_columns:
             total += 1.0 if codes[j, i] != point_codes[q, j] else 0.0
         out[i] = rounded(total)
+        reach[q] = smaller(reach[q], larger(least[q], out[i]))
+        least[q] = smaller(least[q], out[i])

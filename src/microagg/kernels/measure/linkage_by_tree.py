@@ -23,7 +23,7 @@ WIDER = 1 + 1e-7
 
 
 @kernel
-def two_nearest_by_tree(tree, points, home, columns, near, ties, ticker):
+def two_nearest_by_tree(tree, points, home, reach, columns, near, ties, ticker):
     """Two smallest distances of each point to the points of a tree, and how many of these have them.
 
     Parameters
@@ -34,7 +34,7 @@ def two_nearest_by_tree(tree, points, home, columns, near, ties, ticker):
         Whose nearest records are sought.
     home : int64[m]
         A leaf that is likely near each point; its block is looked at first.
-    columns, near, ties, ticker
+    reach, columns, near, ties, ticker
         As in `two_nearest`.
     """
     n_blocks = tree.sizes[1]
@@ -50,9 +50,11 @@ def two_nearest_by_tree(tree, points, home, columns, near, ties, ticker):
         first = home[row] // BLOCK
         for turn in range(-1, n_blocks):
             block = first if turn < 0 else turn
-            limit = limit_of(near, ties, row, tree.scale[0], norm, q.size)
+            limit = limit_of(near, ties, row, reach[row], tree.scale[0], norm, q.size)
             if (turn < 0 or block != first) and gaps[block] <= limit:
-                search_block(tree, block, points, row, columns, q, norm, boxes, leaf, near, ties)
+                search_block(
+                    tree, block, points, row, reach[row], columns, q, norm, boxes, leaf, near, ties
+                )
         if ties[row, 0] > 1:
             near[row, 1], ties[row, 1] = FARTHER_THAN_ALL, 0
         ticker[0] += 1
@@ -87,18 +89,18 @@ def screen_blocks(lows, highs, columns, q, out):
 
 
 @inlined
-def limit_of(near, ties, row, scale, norm, d):
+def limit_of(near, ties, row, reach, scale, norm, d):
     """Largest screened sum of a record that may count."""
-    bound = near[row, 0] if ties[row, 0] > 1 else near[row, 1]
+    bound = smaller(near[row, 0] if ties[row, 0] > 1 else near[row, 1], reach)
     return highest(smaller(bound, LARGEST) * WIDER, scale, norm, d)
 
 
 @inlined
-def search_block(tree, block, points, row, columns, q, norm, boxes, leaf_sums, near, ties):
+def search_block(tree, block, points, row, reach, columns, q, norm, boxes, leaf_sums, near, ties):
     """Take the records of a block into the two smallest distances. OUT: both rooms; IN/OUT: near, ties."""
     tiles, items, counts = tree.tiles, tree.items, tree.counts
     scale, records = tree.scale[0], tree.points
-    limit = limit_of(near, ties, row, scale, norm, q.size)
+    limit = limit_of(near, ties, row, reach, scale, norm, q.size)
     waiting = near_boxes_by(tree.lows, tree.highs, block, q, columns, limit, boxes)
     while waiting != NONE:
         i = first_bit(waiting)
@@ -118,4 +120,4 @@ def search_block(tree, block, points, row, columns, q, norm, boxes, leaf_sums, n
                 t = records[items[leaf, slot], j] - points[row, j]
                 total += t * t
             note(rounded(total), near[row], ties[row])
-            limit = limit_of(near, ties, row, scale, norm, q.size)
+            limit = limit_of(near, ties, row, reach, scale, norm, q.size)

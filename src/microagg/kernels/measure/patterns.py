@@ -10,46 +10,29 @@ TILE = 1024
 
 
 @kernel
-def count_patterns(codes, points, sizes, counts, ticker):
-    """Count the patterns of all records with all points; a pair counts as often as `sizes` says.
+def count_patterns(codes, points, counts, ticker):
+    """Count the patterns of all records with each point.
 
-    `codes` is int32[keys, n], `points` int32[keys, m], `sizes` float64[m]. IN/OUT: counts float64[2^keys].
+    `codes` is int32[keys, n], `points` int32[keys, m]. OUT: counts int32[m, 2^keys].
     """
     n = codes.shape[1]
-    tile = np.empty(TILE, dtype=np.int32)
+    tile, others = np.empty(TILE, dtype=np.int32), np.empty(counts.shape[1], dtype=np.int32)
     for point in range(points.shape[1]):
         if ticker[1]:
             return
+        own = counts[point]
+        for i in range(own.size):
+            own[i] = others[i] = np.int32(0)
         for start in range(0, n, TILE):
             size = smaller(TILE, n - start)
             agreement(codes, start, size, points, point, tile)
-            for i in range(size):
-                counts[tile[i]] += sizes[point]
-        ticker[0] += 1
-
-
-@kernel
-def best_patterns(codes, points, weights, best, ties, ticker):
-    """Largest weight of the patterns of each point with all records, and how many records have it.
-
-    OUT: best float64[m], ties int64[m].
-    """
-    n = codes.shape[1]
-    tile = np.empty(TILE, dtype=np.int32)
-    for point in range(points.shape[1]):
-        if ticker[1]:
-            return
-        most, count = 0.0, 0
-        for start in range(0, n, TILE):
-            size = smaller(TILE, n - start)
-            agreement(codes, start, size, points, point, tile)
-            for i in range(size):
-                weight = weights[tile[i]]
-                if count == 0 or weight > most:
-                    most, count = weight, 1
-                elif weight == most:
-                    count += 1
-        best[point], ties[point] = most, count
+            for i in range(size // 2):  # in turn, since equal patterns would wait for each other
+                own[tile[2 * i]] += np.int32(1)
+                others[tile[2 * i + 1]] += np.int32(1)
+            if size % 2 == 1:
+                own[tile[size - 1]] += np.int32(1)
+        for i in range(own.size):
+            own[i] += others[i]
         ticker[0] += 1
 
 

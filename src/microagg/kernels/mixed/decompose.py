@@ -3,7 +3,7 @@
 import numpy as np
 
 from microagg.kernels.jit import borrowing, kernel
-from microagg.kernels.mixed.state import cost_with, put_in, rebuild, shift
+from microagg.kernels.mixed.state import cheapest_to_join, put_in, rebuild, shift
 from microagg.kernels.order import stable_order
 
 
@@ -34,16 +34,16 @@ def give_up(objective, state, group, near, least):
     """
     saved = state.costs[group] - least
     rows = state.members[group, : state.sizes[group]].copy()
-    targets = np.full(rows.size, -1, dtype=np.int64)
-    added = 0.0
+    targets = np.empty(rows.size, dtype=np.int64)
+    added, room = 0.0, state.members.shape[1]
     for i in range(rows.size):
-        target, cost = cheapest_near(objective, state, rows[i], group, near, least)
+        target, cost = cheapest_to_join(objective, state, rows[i], near, 1, room, least)
         if target < 0 or added + cost >= saved:
             take_back(objective, state, group, targets[:i])
             return False
         added += cost
         targets[i] = target
-        put_in(state, rows[i], target)
+        put_in(state.members, state.sizes, rows[i], target)
         rebuild(objective, state, target)
     state.members[group] = -1
     state.sizes[group] = 0
@@ -63,30 +63,18 @@ def take_back(objective, state, group, targets):
 
 
 @borrowing
-def cheapest_near(objective, state, row, group, near, least):
-    """Return which near group with room loses least by one more, and how much; -1 where there is none."""
-    best, best_cost = np.int64(-1), 0.0
-    for target in near:
-        if target >= 0 and target != group and 0 < state.sizes[target] < state.members.shape[1]:
-            cost = cost_with(objective, state, target, row) - state.costs[target]
-            if best < 0 or cost < best_cost - least:
-                best, best_cost = target, cost
-    return best, best_cost
-
-
-@borrowing
 def shrink(objective, state, near, k, least, ticker):
     """Let groups of more than k give away the record that gains most, one at a time. IN/OUT: state.
 
     Returns how many moved.
     """
-    moved = 0
+    moved, room = 0, state.members.shape[1]
     for group in range(state.sizes.size):
         while state.sizes[group] > k and ticker[1] == 0:
             best, best_row, best_target = -least, np.int64(-1), np.int64(-1)
             for place in range(state.sizes[group]):
                 row = state.members[group, place]
-                target, cost = cheapest_near(objective, state, row, group, near[group], least)
+                target, cost = cheapest_to_join(objective, state, row, near[group], 1, room, least)
                 if target >= 0 and cost - state.gains[row] < best - least:
                     best, best_row, best_target = cost - state.gains[row], row, target
             if best_row < 0:

@@ -4,9 +4,10 @@ import numpy as np
 
 from microagg.kernels.extremes import smaller
 from microagg.kernels.jit import borrowing, kernel
-from microagg.kernels.mixed.pool import farthest_mixed, nearest_mixed, new_mixed_pool, take_out
+from microagg.kernels.mixed.pool import new_mixed_pool, take_out
 from microagg.kernels.mixed.query import distance_to, new_query, set_to_row, set_to_sums
 from microagg.kernels.mixed.records import add_record, clear, new_sums
+from microagg.kernels.mixed.search import farthest_mixed, nearest_mixed
 from microagg.kernels.order import first_least, where_equal
 
 REACH = 8
@@ -17,24 +18,20 @@ REACH = 8
 def grow_mixed(mix, pool, seed, label, k, growth, work, labels):
     """Form a group of `seed` and k-1 records left, and take them out. IN/OUT: pool, labels.
 
-    Returns the row of the record left that is farthest from the seed, or -1 where it is not known.
     `work` is sums and a query, to be used again.
     """
     sums, query = work
     labels[seed] = label
     take_out(mix, pool, seed)
     set_to_row(mix, seed, sums, query)
-    wanted = k - 1 if growth == 0 else smaller(REACH * k, pool.left[0])
+    wanted = k - 1 if growth == 0 else smaller(REACH * k, pool.sizes[0])
     near = np.empty(wanted, dtype=np.int64)
-    opposite = nearest_mixed(mix, pool, query, np.empty(wanted), near)
+    nearest_mixed(mix, pool, query, np.empty(wanted), near)
     if growth != 0:
         nearest_to_centre_first(mix, near, k, sums, query)
     for row in near[: k - 1]:
         labels[row] = label
         take_out(mix, pool, row)
-        if row == opposite:  # all distances are equal: the farthest joined the group
-            opposite = np.int64(-1)
-    return opposite
 
 
 @borrowing
@@ -63,23 +60,23 @@ def mixed_centroid_seeded(mix, k, opposite, growth, leftovers, ticker):
     Returns int32[n] labels in the order the groups were formed.
     """
     n = mix.numbers.shape[1]
-    labels = np.full(n, -1, dtype=np.int32)
+    labels = np.empty(n, dtype=np.int32)
+    labels[:] = -1
     pool, query = new_mixed_pool(mix), new_query(mix)
     work = (new_sums(mix), new_query(mix))
     label = 0
     enough = 2 * k if leftovers == 0 else k
-    while pool.left[0] >= enough and ticker[1] == 0:
+    while pool.sizes[0] >= enough and ticker[1] == 0:
         set_to_sums(mix, pool.sums, query)
         seed = farthest_mixed(mix, pool, query)
-        other = grow_mixed(mix, pool, seed, label, k, growth, work, labels)
+        grow_mixed(mix, pool, seed, label, k, growth, work, labels)
         label += 1
-        if opposite and pool.left[0] >= enough:
-            if other == -1:
-                set_to_row(mix, seed, work[0], work[1])
-                other = farthest_mixed(mix, pool, work[1])
+        if opposite and pool.sizes[0] >= enough:
+            set_to_row(mix, seed, work[0], work[1])
+            other = farthest_mixed(mix, pool, work[1])
             grow_mixed(mix, pool, other, label, k, growth, work, labels)
             label += 1
-        ticker[0] = n - pool.left[0]
+        ticker[0] = n - pool.sizes[0]
     if ticker[1] == 0:
         left = where_equal(labels, -1)
         if leftovers == 0 or label == 0:
@@ -99,8 +96,8 @@ def join_nearest_centre(mix, left, n_groups, labels):
     order, starts = rows_by_group(labels, n_groups)
     sums, query = new_sums(mix), new_query(mix)
     gaps = np.empty((left.size, n_groups))
-    joined = np.full(left.size, -1, dtype=np.int64)
-    stale = np.arange(n_groups)
+    joined, stale = np.empty(left.size, dtype=np.int64), np.arange(n_groups)
+    joined[:] = -1
     for _ in range(left.size):
         for group in stale:
             clear(sums)
@@ -119,7 +116,8 @@ def join_nearest_centre(mix, left, n_groups, labels):
                 if best < 0 or gaps[i, group] < gaps[best, best_group]:
                     best, best_group = np.int64(i), group
         joined[best] = best_group
-        stale = np.full(1, best_group)
+        stale = stale[:1]
+        stale[0] = best_group
     for i in range(left.size):
         labels[left[i]] = joined[i]
 

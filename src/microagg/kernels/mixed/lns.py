@@ -9,7 +9,15 @@ from microagg.kernels.extremes import larger, smaller
 from microagg.kernels.jit import borrowing, inlined, kernel
 from microagg.kernels.mixed.near_slots import look_around
 from microagg.kernels.mixed.split import grow_group
-from microagg.kernels.mixed.state import cost_with, new_state, put_in, rebuild, summarise, swap
+from microagg.kernels.mixed.state import (
+    cheapest_to_join,
+    cost_with,
+    new_state,
+    put_in,
+    rebuild,
+    summarise,
+    swap,
+)
 from microagg.kernels.mixed.swap_shift import ROUNDING, improve
 from microagg.kernels.order import first_least
 from microagg.kernels.space.scan import FARTHER_THAN_ALL
@@ -64,7 +72,8 @@ def anneal_mixed(objective, labels, k, steps, seed, heats, most, width, ticker):
     what the best ones lose.
     """
     state = new_state(objective, labels, larger(labels.size // k, 1), 2 * k - 1)
-    broken, stream = new_broken(state, k, most, width), np.full(1, seed, dtype=np.uint64)
+    broken, stream = new_broken(state, k, most, width), np.empty(1, dtype=np.uint64)
+    stream[0] = seed
     least = ROUNDING * np.sum(state.costs) / labels.size
     best, is_best = state.labels.copy(), True
     now, lowest = 0.0, 0.0
@@ -118,10 +127,11 @@ def new_broken(state, k, most, width):
         np.empty(m, dtype=np.int64),
         np.empty(m, dtype=np.int64),
         np.empty(m, dtype=np.int64),
-        np.full((n_groups, smaller(width, n_groups)), -1, dtype=np.int64),
+        np.empty((n_groups, smaller(width, n_groups)), dtype=np.int64),
         np.empty(n_groups, dtype=np.int64),
         np.zeros(1, dtype=np.int64),
     )
+    broken.near[:] = -1
     for group in range(n_groups - 1, -1, -1):
         if state.sizes[group] == 0:
             broken.free[broken.n_free[0]] = group
@@ -143,7 +153,8 @@ def choose(objective, state, broken, row, wanted, least, stream):
     IN/OUT: broken, stream.
     """
     own, width = state.labels[row], broken.near.shape[1]
-    gaps = np.full(width, FARTHER_THAN_ALL)
+    gaps = np.empty(width)
+    gaps[:] = FARTHER_THAN_ALL
     for i in range(width):
         group = broken.near[own, i]
         if group >= 0 and group != own and state.sizes[group] > 0:
@@ -241,8 +252,9 @@ def grow(objective, state, broken, m, g, k, least, stream):
         grow_group(objective, state, left, seed, broken.chosen[i], k, least)
     for i in range(m):
         if left[i] >= 0:
-            target = cheapest(objective, state, broken.chosen[:g], left[i], k, least)
-            put_in(state, left[i], target)
+            chosen = broken.chosen[:g]
+            target = cheapest_to_join(objective, state, left[i], chosen, 0, 2 * k - 1, least)[0]
+            put_in(state.members, state.sizes, left[i], target)
             summarise(objective, state, target)
 
 
@@ -271,18 +283,6 @@ def draw_left(left, count, stream):
 
 
 @borrowing
-def cheapest(objective, state, groups, row, k, least):
-    """Return the group of fewer than 2k-1 records to which a record adds least."""
-    best, best_cost = np.int64(-1), 0.0
-    for group in groups:
-        if state.sizes[group] < 2 * k - 1:
-            cost = cost_with(objective, state, group, row) - state.costs[group]
-            if best < 0 or cost < best_cost - least:
-                best, best_cost = group, cost
-    return best
-
-
-@borrowing
 def descend(objective, state, broken, m, g, k, least):
     """Shift and swap records among the groups chosen until nothing gains. IN/OUT: state."""
     quiet, i = 0, 0
@@ -300,7 +300,7 @@ def restore(objective, state, broken, m, q, g):
     """Put every record back where it was. IN/OUT: state."""
     clear(state, broken, larger(q, g))
     for i in range(m):
-        put_in(state, broken.rows[i], broken.chosen[broken.before[i]])
+        put_in(state.members, state.sizes, broken.rows[i], broken.chosen[broken.before[i]])
     for i in range(larger(q, g)):
         rebuild(objective, state, broken.chosen[i])
 

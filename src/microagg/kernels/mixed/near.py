@@ -3,9 +3,10 @@
 import numpy as np
 
 from microagg.kernels.jit import kernel
-from microagg.kernels.mixed.pool import nearest_mixed, new_mixed_pool
+from microagg.kernels.mixed.pool import new_mixed_pool
 from microagg.kernels.mixed.query import new_query, set_to_row
 from microagg.kernels.mixed.records import Mixture, add_record, clear, new_sums
+from microagg.kernels.mixed.search import nearest_mixed
 from microagg.kernels.order import first_most
 
 
@@ -47,6 +48,7 @@ def representatives(mix, members, sizes):
         np.ones(n_groups),
         patterns,
         mix.known,
+        mix.blanks,
         mix.shares,
         mix.blocks,
         joined_codes(mix, codes),
@@ -78,7 +80,8 @@ def near_groups(mix, members, sizes, width, ticker):
     pool, sums, query = new_mixed_pool(middles), new_sums(middles), new_query(middles)
     wanted = min(width + 1, sizes.size)
     gaps, rows = np.empty(wanted), np.empty(wanted, dtype=np.int64)
-    near = np.full((sizes.size, width), -1, dtype=np.int64)
+    near = np.empty((sizes.size, width), dtype=np.int64)
+    near[:] = -1
     for group in range(sizes.size):
         if ticker[1] != 0:
             break

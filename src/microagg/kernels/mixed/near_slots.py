@@ -37,12 +37,12 @@ def look_around(objective, state, near):
 @inlined
 def distance(objective, state, means, group, other):
     """Return how far the representatives of two groups are apart, over the columns that both have."""
-    apart, c = 0.0, objective.codes.shape[1]
+    apart = 0.0
     for j in range(means.shape[1]):
         if state.totals[group, j, 2] > 0.0 and state.totals[other, j, 2] > 0.0:
             t = means[group, j] - means[other, j]
             apart += t * t
-    for j in range(c):
+    for j in range(objective.codes.shape[1]):
         one, two = state.tops[group, j, 1], state.tops[other, j, 1]
         if one != two and one >= 0.0 and two >= 0.0:
             apart += objective.strengths[j]
@@ -50,6 +50,5 @@ def distance(objective, state, means, group, other):
         if state.counts[group, j] > 0 and state.counts[other, j] > 0:
             one = state.values[group, j, state.counts[group, j] // 2]
             two = state.values[other, j, state.counts[other, j] // 2]
-            form, strength = objective.forms[j], objective.strengths[c + j]
-            apart += gap_of(objective, j, form, strength, one, two)
+            apart += gap_of(objective, j, one, two)
     return apart

@@ -22,9 +22,8 @@ from microagg.kernels.jit import borrowing, inlined
 MEAN, MEDIAN, TRIMMED, LOWER_MEDIAN, MODE = 0, 1, 2, 3, 4
 """Representatives of a column whose values are listed in order."""
 
-SQUARED, ABSOLUTE, TABLE, EQUAL = 0, 1, 2, 3
-"""How far a value is from its representative: by the square, by the amount, by a table, or by a strength
-that any two different values have."""
+SQUARED, ABSOLUTE, TABLE = 0, 1, 2
+"""How far a value is from its representative: by the square, by the amount, or by a table."""
 
 TRIM = 0.2
 """The share of weight that a trimmed mean leaves out at each end."""
@@ -48,7 +47,7 @@ class Objective(NamedTuple):
         What each value loses where its column is released as missing, by weight; and whether it is.
     spreads : float64[a + c + s]
         What a blank that is filled in loses.
-    strengths : float64[c + s]
+    strengths : float64[c]
         What two different categories lose.
     slots : int
         The largest number of categories.
@@ -91,7 +90,6 @@ def with_blanks(objective, column, lost, present, lacking, whole):
 @inlined
 def listed_loss(objective, column, values, weights):
     """Return what the values of a listed column lose; they come in order."""
-    form, strength = objective.forms[column], objective.strengths[objective.codes.shape[1] + column]
     total = 0.0
     for i in range(values.size):
         total += weights[i]
@@ -109,22 +107,20 @@ def listed_loss(objective, column, values, weights):
         middle = value_at(values, weights, 0.5 * total * (1.0 - ALIKE))
     lost = 0.0
     for i in range(values.size):
-        lost += weights[i] * gap_of(objective, column, form, strength, values[i], middle)
+        lost += weights[i] * gap_of(objective, column, values[i], middle)
     return lost
 
 
 @inlined
-def gap_of(objective, column, form, strength, value, middle):
+def gap_of(objective, column, value, middle):
     """Return how far a value is from what represents it."""
-    if form == TABLE:
+    if objective.forms[column] == TABLE:
         width = objective.widths[column]
         return objective.tables[
             objective.table_at[column] + np.int64(value) * width + np.int64(middle)
         ]
-    if form == EQUAL:
-        return strength if value != middle else 0.0
     t = value - middle
-    return t * t if form == SQUARED else abs(t)
+    return t * t if objective.forms[column] == SQUARED else abs(t)
 
 
 @borrowing
@@ -170,14 +166,12 @@ def mode_loss(objective, column, values, weights):
         stop, mass = run_of(values, weights, start)
         most, start = larger(most, mass), stop
     lost, modes, start = 0.0, 0, 0
-    form, strength = objective.forms[column], objective.strengths[objective.codes.shape[1] + column]
     while start < values.size:
         stop, mass = run_of(values, weights, start)
         if mass >= most * (1.0 - ALIKE):
             modes += 1
             for i in range(values.size):
-                gap = gap_of(objective, column, form, strength, values[i], values[start])
-                lost += weights[i] * gap
+                lost += weights[i] * gap_of(objective, column, values[i], values[start])
         start = stop
     return lost / modes
 

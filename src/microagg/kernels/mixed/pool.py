@@ -1,17 +1,51 @@
-"""Scans of the mixed records that are not yet grouped: the nearest and the farthest to a query."""
+"""The mixed records that are not yet grouped, in leaves of similar ones.
+
+The records of a leaf have the same categories in most columns, and a box around their numbers. `search.py`
+turns both into bounds on distances, so that most leaves are never looked at.
+"""
 
 from typing import NamedTuple
 
 import numpy as np
 
 from microagg.kernels.extremes import larger, smaller
-from microagg.kernels.jit import borrowing, inlined, kernel
+from microagg.kernels.jit import borrowing, kernel
+from microagg.kernels.mixed.cells import leaves_of
 from microagg.kernels.mixed.records import Sums, add_record, new_sums
-from microagg.kernels.space.scan import FARTHER_THAN_ALL, TILE, farthest_in_tile, insert
+from microagg.kernels.space.leaves import LEAF
+
+ANYWHERE = 1e100
+"""The end of a box around numbers of which some are missing; its square is finite."""
 
 
 class MixedPool(NamedTuple):
-    """Records not yet grouped, packed at the front as in `pool.Pool`; `sums` is theirs."""
+    """Records not yet grouped. Those of a leaf stand at its start; behind them are those that left.
+
+    Attributes
+    ----------
+    numbers, masks, block_codes, patterns
+        As those of the mixture, by place.
+    rows, places, leaves : int64[n]
+        The record in each place, the place of each record, and the leaf of each place.
+    starts : int64[m + 1], counts : int64[m]
+        Where each leaf starts, and how many records are left in it.
+    lows, highs : float64[d, m], norms : float64[m]
+        The box around the numbers of each leaf, and their largest squared distance to `centre`.
+    slots : int64[c, m]
+        The slot of the category of all records of a leaf; one behind all slots where there are several.
+    pure : bool[b, m]
+        Whether all records of a leaf have the same joint code.
+    shared : int64[m]
+        The pattern of all records of a leaf, -1 where there are several.
+    centre : float64[d]
+        The mean of the numbers when the leaves were cut.
+    bounds, distances, ends : float64[m], float64[LEAF], float64[slots + c]
+        Room to work in.
+    sizes : int64[3]
+        How many records are left, how many there were when leaves were cut, and how many leaves.
+    sums : Sums
+        Those of the records left.
+    """
 
     numbers: np.ndarray
     masks: np.ndarray
@@ -19,35 +53,158 @@ class MixedPool(NamedTuple):
     patterns: np.ndarray
     rows: np.ndarray
     places: np.ndarray
-    left: np.ndarray
+    leaves: np.ndarray
+    starts: np.ndarray
+    counts: np.ndarray
+    lows: np.ndarray
+    highs: np.ndarray
+    norms: np.ndarray
+    slots: np.ndarray
+    pure: np.ndarray
+    shared: np.ndarray
+    centre: np.ndarray
+    bounds: np.ndarray
+    distances: np.ndarray
+    ends: np.ndarray
+    sizes: np.ndarray
     sums: Sums
 
 
 @kernel
 def new_mixed_pool(mix):
     """Return a pool of all records; the mixture stays untouched."""
-    n = mix.numbers.shape[1]
+    d, n = mix.numbers.shape
+    c = mix.codes.shape[0]
     sums = new_sums(mix)
     for row in range(n):
         add_record(mix, row, 1, sums)
-    left = np.full(1, n, dtype=np.int64)
-    return MixedPool(
-        mix.numbers.copy(),
-        mix.masks.copy(),
-        mix.block_codes.copy(),
-        mix.patterns.copy(),
-        np.arange(n),
-        np.arange(n),
-        left,
+    rows = np.arange(n)
+    starts = leaves_of(mix, rows)
+    m = starts.size - 1
+    pool = MixedPool(
+        np.empty((d, n)),
+        np.empty((mix.masks.shape[0], n)),
+        np.empty((mix.block_codes.shape[0], n), dtype=np.int32),
+        np.empty(n, dtype=np.int32),
+        np.empty(n, dtype=np.int64),
+        np.empty(n, dtype=np.int64),
+        np.empty(n, dtype=np.int64),
+        np.empty(m + 1, dtype=np.int64),
+        np.empty(m, dtype=np.int64),
+        np.empty((d, m)),
+        np.empty((d, m)),
+        np.empty(m),
+        np.empty((c, m), dtype=np.int64),
+        np.empty((mix.block_codes.shape[0], m), dtype=np.bool_),
+        np.empty(m, dtype=np.int64),
+        np.zeros(d),
+        np.empty(m),
+        np.empty(LEAF),
+        np.empty(mix.starts[c] + c),
+        np.zeros(3, dtype=np.int64),
         sums,
     )
+    fill_leaves(mix, pool, rows, starts)
+    return pool
+
+
+@kernel
+def cut_again(mix, pool):
+    """Cut the records that are left into new leaves, if there is room for these. IN/OUT: pool."""
+    rows, count = np.empty(pool.sizes[0], dtype=np.int64), 0
+    for leaf in range(pool.sizes[2]):
+        first = pool.starts[leaf]
+        for place in range(first, first + pool.counts[leaf]):
+            rows[count] = pool.rows[place]
+            count += 1
+    starts = leaves_of(mix, rows)
+    if starts.size <= pool.starts.size:
+        fill_leaves(mix, pool, rows, starts)
+    else:
+        pool.sizes[1] = rows.size  # half as many must be left before this is tried again
+
+
+@kernel
+def fill_leaves(mix, pool, rows, starts):
+    """Put records into leaves that start at `starts`. OUT: pool."""
+    n_leaves = starts.size - 1
+    pool.sizes[0], pool.sizes[1], pool.sizes[2] = rows.size, rows.size, n_leaves
+    pool.starts[: starts.size] = starts
+    for place in range(rows.size):
+        row = rows[place]
+        pool.rows[place], pool.places[row] = row, place
+        for j in range(pool.numbers.shape[0]):
+            pool.numbers[j, place] = mix.numbers[j, row]
+        for j in range(pool.masks.shape[0]):
+            pool.masks[j, place] = mix.masks[j, row]
+        for b in range(pool.block_codes.shape[0]):
+            pool.block_codes[b, place] = mix.block_codes[b, row]
+        pool.patterns[place] = mix.patterns[row]
+    for j in range(pool.centre.size):
+        pool.centre[j] = np.sum(pool.numbers[j, : rows.size]) / larger(rows.size, 1)
+    for leaf in range(n_leaves):
+        pool.leaves[starts[leaf] : starts[leaf + 1]] = leaf
+        pool.counts[leaf] = starts[leaf + 1] - starts[leaf]
+        note_categories(mix, pool, leaf)
+        bound_numbers(mix, pool, leaf)
+
+
+@borrowing
+def note_categories(mix, pool, leaf):
+    """Note what all records of a leaf have in common. OUT: pool.shared, pool.slots."""
+    first, stop = pool.starts[leaf], pool.starts[leaf + 1]
+    pool.shared[leaf] = pool.patterns[first]
+    for place in range(first + 1, stop):
+        if pool.patterns[place] != pool.patterns[first]:
+            pool.shared[leaf] = -1
+    for b in range(pool.pure.shape[0]):
+        pool.pure[b, leaf] = True
+        for place in range(first + 1, stop):
+            if pool.block_codes[b, place] != pool.block_codes[b, first]:
+                pool.pure[b, leaf] = False
+    c = pool.slots.shape[0]
+    for j in range(c):
+        code = mix.codes[j, pool.rows[first]]
+        pool.slots[j, leaf] = mix.starts[j] + code
+        for place in range(first + 1, stop):
+            if mix.codes[j, pool.rows[place]] != code:
+                pool.slots[j, leaf] = mix.starts[c] + j
+
+
+@borrowing
+def bound_numbers(mix, pool, leaf):
+    """Bound the numbers that are left in a leaf. OUT: pool."""
+    first, count = pool.starts[leaf], pool.counts[leaf]
+    if count == 0:
+        return
+    pattern = pool.shared[leaf]
+    squares = pool.distances
+    for i in range(count):
+        squares[i] = 0.0
+    blank = False
+    for j in range(pool.numbers.shape[0]):
+        values, centre = pool.numbers[j, first : first + count], pool.centre[j]
+        low = high = values[0]
+        for i in range(count):
+            low, high = smaller(low, values[i]), larger(high, values[i])
+            t = values[i] - centre
+            squares[i] += t * t
+        if mix.mask_at[j] >= 0 and (pattern < 0 or not mix.known[pattern, j]):
+            low, high, blank = -ANYWHERE, ANYWHERE, True
+        pool.lows[j, leaf], pool.highs[j, leaf] = low, high
+    norm = squares[0]
+    for i in range(count):
+        norm = larger(norm, squares[i])
+    pool.norms[leaf] = ANYWHERE if blank else norm
 
 
 @borrowing
 def take_out(mix, pool, row):
-    """Take `row` out of the pool; the last record moves to its place. IN/OUT: pool."""
+    """Take `row` out of the pool; the last record of its leaf moves to its place. IN/OUT: pool."""
     add_record(mix, row, -1, pool.sums)
-    place, last = pool.places[row], pool.left[0] - 1
+    place = pool.places[row]
+    leaf = pool.leaves[place]
+    last = pool.starts[leaf] + pool.counts[leaf] - 1
     moved = pool.rows[last]
     for j in range(pool.numbers.shape[0]):
         pool.numbers[j, place] = pool.numbers[j, last]
@@ -58,86 +215,6 @@ def take_out(mix, pool, row):
     pool.patterns[place] = pool.patterns[last]
     pool.rows[place], pool.rows[last] = moved, row
     pool.places[moved], pool.places[row] = place, last
-    pool.left[0] = last
-
-
-@inlined
-def add_numbers(values, point, gower, out):
-    """Add what a column of numbers without blanks contributes. IN/OUT: out."""
-    if gower:
-        for i in range(values.size):
-            out[i] += abs(values[i] - point)
-    else:
-        for i in range(values.size):
-            t = values[i] - point
-            out[i] += t * t
-
-
-@inlined
-def add_masked(values, mask, point, gower, out):
-    """Add what a column of numbers contributes where it is present. IN/OUT: out."""
-    if gower:
-        for i in range(values.size):
-            out[i] += abs((values[i] - point) * mask[i])
-    else:
-        for i in range(values.size):
-            t = (values[i] - point) * mask[i]
-            out[i] += t * t
-
-
-@borrowing
-def mixed_distances(mix, pool, start, stop, query, out):
-    """Distances of positions start..stop-1 to the query. OUT: out[0 .. stop-start-1]."""
-    m = stop - start
-    for i in range(m):
-        out[i] = 0.0
-    for j in range(query.point.size):
-        if not query.known[j]:
-            continue
-        values, mask = pool.numbers[j, start:stop], mix.mask_at[j]
-        if mask < 0:
-            add_numbers(values, query.point[j], mix.gower, out)
-        else:
-            add_masked(values, pool.masks[mask, start:stop], query.point[j], mix.gower, out)
-    for b in range(pool.block_codes.shape[0]):
-        joint, codes = query.joint[b], pool.block_codes[b, start:stop]
-        for i in range(m):
-            out[i] += joint[codes[i]]
-    if mix.known.shape[0] > 1 or not mix.known.all():
-        patterns = pool.patterns[start:stop]
-        for i in range(m):
-            out[i] = out[i] * query.factors[patterns[i]] + query.addends[patterns[i]]
-
-
-@kernel
-def nearest_mixed(mix, pool, query, near_distances, near_rows):
-    """Find the m = near_rows.size records left that are nearest to the query, nearest first.
-
-    OUT: near_distances float64[m], near_rows int64[m]; rows are -1 where fewer are left.
-    Returns the row of the farthest record, or -1 when none is left.
-    """
-    distances = np.empty(TILE)
-    near_distances[:] = FARTHER_THAN_ALL
-    near_rows[:] = -1
-    m = near_rows.size
-    best, best_row = -1.0, np.int64(-1)
-    for start in range(0, pool.left[0], TILE):
-        stop = smaller(start + TILE, pool.left[0])
-        mixed_distances(mix, pool, start, stop, query, distances)
-        low = top = distances[0]
-        for i in range(1, stop - start):
-            low = smaller(low, distances[i])
-            top = larger(top, distances[i])
-        if m > 0 and low <= near_distances[m - 1]:
-            for i in range(stop - start):
-                if distances[i] <= near_distances[m - 1]:
-                    insert(distances[i], pool.rows[start + i], near_distances, near_rows)
-        if top >= best:
-            best, best_row = farthest_in_tile(pool, start, stop, distances, top, best, best_row)
-    return best_row
-
-
-@kernel
-def farthest_mixed(mix, pool, query):
-    """Row of the record left that is farthest from the query, or -1 when none is left."""
-    return nearest_mixed(mix, pool, query, np.empty(0), np.empty(0, dtype=np.int64))
+    pool.counts[leaf] -= 1
+    pool.sizes[0] -= 1
+    bound_numbers(mix, pool, leaf)

@@ -33,12 +33,17 @@ class Query(NamedTuple):
 @kernel
 def new_query(mix):
     """Return a query that has yet to be set."""
-    d, c = mix.numbers.shape[0], mix.codes.shape[0]
-    joint = np.zeros((mix.block_codes.shape[0], mix.widest))
-    patterns = mix.known.shape[0]
-    known = np.zeros(d + c, dtype=np.bool_)
-    slots = np.zeros(mix.starts[c])
-    return Query(np.zeros(d), known, slots, joint, np.ones(patterns), np.zeros(patterns))
+    d, c, patterns = mix.numbers.shape[0], mix.codes.shape[0], mix.known.shape[0]
+    query = Query(
+        np.zeros(d),
+        np.zeros(d + c, dtype=np.bool_),
+        np.zeros(mix.starts[c]),
+        np.zeros((mix.block_codes.shape[0], mix.widest)),
+        np.empty(patterns),
+        np.zeros(patterns),
+    )
+    query.factors[:] = 1.0
+    return query
 
 
 @borrowing
@@ -61,7 +66,7 @@ def set_to_sums(mix, sums, query):
             set_slots(mix, j - d, sums, query)
     for b in range(query.joint.shape[0]):
         set_joint(mix, b, query)
-    if mix.known.shape[0] > 1 or not mix.known.all():
+    if mix.blanks:
         set_factors(mix, query)
 
 

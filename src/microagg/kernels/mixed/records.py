@@ -43,6 +43,8 @@ class Mixture(NamedTuple):
         Of the records.
     patterns : int32[n], known : bool[p, d + c]
         Which pattern of present columns each record has, and the patterns.
+    blanks : bool
+        Whether a record lacks a column at all.
     shares : float64[d + c]
         The weight of each column in the distance, 1 together.
     blocks : int64[b + 1], block_codes : int32[b, n], widest : int
@@ -64,6 +66,7 @@ class Mixture(NamedTuple):
     weights: np.ndarray
     patterns: np.ndarray
     known: np.ndarray
+    blanks: bool
     shares: np.ndarray
     blocks: np.ndarray
     block_codes: np.ndarray

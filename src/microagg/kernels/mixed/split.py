@@ -46,7 +46,7 @@ def cut_off(objective, state, group, new, k, least):
     state.sizes[group] = 0
     for row in rows:
         if row >= 0:
-            put_in(state, row, group)
+            put_in(state.members, state.sizes, row, group)
     rebuild(objective, state, group)
     rebuild(objective, state, new)
 
@@ -59,7 +59,7 @@ def grow_group(objective, state, rows, seed, group, k, least):
     """
     place = seed
     for count in range(1, k + 1):
-        put_in(state, rows[place], group)
+        put_in(state.members, state.sizes, rows[place], group)
         rows[place] = -1
         summarise(objective, state, group)
         if count == k:

@@ -67,28 +67,29 @@ def new_state(objective, labels, n_groups, cap):
     state = State(
         np.empty(n, dtype=np.int64),
         np.empty(n, dtype=np.int64),
-        np.full((n_groups, cap), -1, dtype=np.int64),
+        np.empty((n_groups, cap), dtype=np.int64),
         np.zeros(n_groups, dtype=np.int64),
-        np.zeros(n_groups),
-        np.zeros(n_groups),
-        np.zeros(n),
-        np.zeros((n_groups, a, 3)),
-        np.full((n_groups, c, cap), -1, dtype=np.int32),
-        np.zeros((n_groups, c, 3)),
-        np.zeros((n_groups, s, cap)),
-        np.zeros((n_groups, s, cap)),
-        np.zeros((n_groups, s), dtype=np.int64),
-        np.zeros((n_groups, a + c + s, 3)),
+        np.empty(n_groups),
+        np.empty(n_groups),
+        np.empty(n),
+        np.empty((n_groups, a, 3)),
+        np.empty((n_groups, c, cap), dtype=np.int32),
+        np.empty((n_groups, c, 3)),
+        np.empty((n_groups, s, cap)),
+        np.empty((n_groups, s, cap)),
+        np.empty((n_groups, s), dtype=np.int64),
+        np.empty((n_groups, a + c + s, 3)),
         np.empty((2, cap + 1)),
         np.zeros(objective.slots),
         np.empty(CLOSE, dtype=np.int64),
         np.empty(CLOSE),
     )
+    state.members[:] = -1
     for row in range(n):
         group = labels[row]
         state.members[group, state.sizes[group]] = row
         state.sizes[group] += 1
-    for group in range(n_groups):
+    for group in range(n_groups):  # sets all that is kept of a group, be it empty
         rebuild(objective, state, group)
     return state
 
@@ -220,6 +221,21 @@ def cost_with(objective, state, group, into):
     return cost_after(objective, state, group, -1, into)
 
 
+@borrowing
+def cheapest_to_join(objective, state, row, groups, fewest, cap, least):
+    """Return which group of `fewest` to cap-1 records loses least by one more, and how much.
+
+    -1 in `groups` is none, and so is it where there is no such group. Of equals, the first counts.
+    """
+    best, best_cost = np.int64(-1), 0.0
+    for group in groups:
+        if group >= 0 and fewest <= state.sizes[group] < cap:
+            cost = cost_with(objective, state, group, row) - state.costs[group]
+            if best < 0 or cost < best_cost - least:
+                best, best_cost = group, cost
+    return best, best_cost
+
+
 @inlined
 def finished(objective, state, group, column, lost, out, into):
     """Return the loss of a column with a blank somewhere, from that of its values after a change."""
@@ -345,7 +361,7 @@ def changed_values(objective, state, group, column, out, into):
 def shift(objective, state, row, target):
     """Move a record to another group. IN/OUT: state."""
     take_out(state, row)
-    put_in(state, row, target)
+    put_in(state.members, state.sizes, row, target)
     for group in (state.labels[row], target):
         rebuild(objective, state, group)
 
@@ -372,7 +388,7 @@ def take_out(state, row):
 
 
 @inlined
-def put_in(state, row, target):
-    """Add a record to the members of a group. IN/OUT: state."""
-    state.members[target, state.sizes[target]] = row
-    state.sizes[target] += 1
+def put_in(members, sizes, row, target):
+    """Add a record to the members of a group. IN/OUT: members, sizes."""
+    members[target, sizes[target]] = row
+    sizes[target] += 1

@@ -3,7 +3,7 @@
 import numpy as np
 
 from microagg.kernels.jit import borrowing, kernel
-from microagg.kernels.mixed.state import CLOSE, cost_after, cost_with, shift, swap
+from microagg.kernels.mixed.state import CLOSE, cheapest_to_join, cost_after, shift, swap
 
 PASSES = 3
 """How often all groups are looked at, at most: later passes gain little and take as long."""
@@ -18,31 +18,19 @@ def scatter(objective, state, near, k):
 
     IN/OUT: state. Returns whether there was room for all.
     """
+    least = ROUNDING * np.sum(state.costs) / state.labels.size
     everywhere = np.arange(state.sizes.size)
     for group in range(state.sizes.size):
         if state.sizes[group] >= k:
             continue
         for row in state.members[group, : state.sizes[group]].copy():
-            least = ROUNDING * np.sum(state.costs) / state.labels.size
-            target = cheapest_to_join(objective, state, row, near[group], k, least)
+            target = cheapest_to_join(objective, state, row, near[group], k, 2 * k - 1, least)[0]
             if target < 0:
-                target = cheapest_to_join(objective, state, row, everywhere, k, least)
+                target = cheapest_to_join(objective, state, row, everywhere, k, 2 * k - 1, least)[0]
             if target < 0:
                 return False
             shift(objective, state, row, target)
     return True
-
-
-@borrowing
-def cheapest_to_join(objective, state, row, near, k, least):
-    """Return which group of k to 2k-2 records loses least by one more; -1 where there is none."""
-    best, best_cost = np.int64(-1), 0.0
-    for target in near:
-        if target >= 0 and k <= state.sizes[target] < 2 * k - 1:
-            cost = cost_with(objective, state, target, row) - state.costs[target]
-            if best < 0 or cost < best_cost - least:
-                best, best_cost = target, cost
-    return best
 
 
 @kernel
@@ -55,7 +43,8 @@ def descend(objective, state, near, classes, k, ticker):
     n_groups = state.sizes.size
     least = ROUNDING * np.sum(state.costs) / state.labels.size
     changed = np.zeros(n_groups, dtype=np.int64)
-    looked = np.full(n_groups, -1, dtype=np.int64)
+    looked = np.empty(n_groups, dtype=np.int64)
+    looked[:] = -1
     changes, passes, again = 0, 0, True
     while again and passes < PASSES and ticker[1] == 0:
         again = False

@@ -5,9 +5,10 @@ import numpy as np
 from microagg.kernels.extremes import smaller
 from microagg.kernels.jit import kernel
 from microagg.kernels.mixed.groups import REACH
-from microagg.kernels.mixed.pool import nearest_mixed, new_mixed_pool, take_out
+from microagg.kernels.mixed.pool import new_mixed_pool, take_out
 from microagg.kernels.mixed.query import distance_to, new_query, set_to_row, set_to_sums
 from microagg.kernels.mixed.records import new_sums
+from microagg.kernels.mixed.search import nearest_mixed
 from microagg.kernels.order import stable_order, where_equal
 
 
@@ -29,12 +30,12 @@ def mixed_v_mdav(mix, k, gamma, ticker):
     for seed in stable_order(distances, -1.0):
         if labels[seed] >= 0:
             continue
-        if pool.left[0] < k or ticker[1] != 0:
+        if pool.sizes[0] < k or ticker[1] != 0:
             break
         labels[seed] = label
         take_out(mix, pool, seed)
         set_to_row(mix, seed, sums, query)
-        near = np.empty(smaller(REACH * k, pool.left[0]), dtype=np.int64)
+        near = np.empty(smaller(REACH * k, pool.sizes[0]), dtype=np.int64)
         gaps = np.empty(near.size)
         nearest_mixed(mix, pool, query, gaps, near)
         for row in near[: k - 1]:
@@ -42,7 +43,7 @@ def mixed_v_mdav(mix, k, gamma, ticker):
             take_out(mix, pool, row)
         extend_mixed(mix, pool, near, gaps, k, gamma, label, sums, query, labels)
         label += 1
-        ticker[0] = n - pool.left[0]
+        ticker[0] = n - pool.sizes[0]
     if ticker[1] == 0:
         join_nearest_mixed(mix, sums, query, labels)
     return labels
@@ -60,7 +61,7 @@ def extend_mixed(mix, pool, near, gaps, k, gamma, label, sums, query, labels):
         for i in range(k - 1, near.size):
             gaps[i] = smaller(gaps[i], distance_to(mix, near[i], query))
     for size in range(k - 1, smaller(2 * k - 2, near.size)):
-        if pool.left[0] < 2:
+        if pool.sizes[0] < 2:
             return
         best = size
         for i in range(size + 1, near.size):

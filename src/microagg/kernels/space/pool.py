@@ -87,3 +87,36 @@ def rows_in_pool(pool):
             rows[count] = row
             count += 1
     return rows
+
+
+@kernel
+def look_ahead_in_pool(pool, seed, k, growth, opposite, labels):
+    """Do nothing: a pool is scanned when it is asked."""
+
+
+@kernel
+def look_ahead_opposite_in_pool(pool, row, k, growth, labels):
+    """Do nothing."""
+
+
+@kernel
+def look_ahead_in_order_of_pool(pool, order, start, k, growth, labels):
+    """Do nothing."""
+
+
+@kernel
+def recall_in_pool(pool, row, labels, members):
+    """Know nothing."""
+    return False
+
+
+@kernel
+def recall_member_in_pool(pool, row, place, labels):
+    """Know nothing."""
+    return np.int64(-1)
+
+
+@kernel
+def recall_farthest_in_pool(pool, row, labels):
+    """Know nothing."""
+    return np.int64(-1)

@@ -43,6 +43,33 @@ def farthest_from_mean(records, mean):
     """Row of the record left that is farthest from `mean`, which is that of all records left."""
 
 
+def look_ahead(records, seed, k, growth, opposite, labels):
+    """Search for a group of `seed`, and of the seeds that will probably follow it. IN/OUT: records."""
+
+
+def look_ahead_opposite(records, row, k, growth, labels):
+    """As `look_ahead`, for a row that is farthest from a seed. IN/OUT: records."""
+
+
+def look_ahead_in_order(records, order, start, k, growth, labels):
+    """As `look_ahead`, for seeds order[start], order[start + 1], ... that are left. IN/OUT: records."""
+
+
+def recall(records, row, labels, members):
+    """Write the records left that are nearest to a row, which has left; tells whether they are known.
+
+    OUT: members.
+    """
+
+
+def recall_member(records, row, place, labels):
+    """Return the member at a place of the group that grows from a row; -1 where it is not known."""
+
+
+def recall_farthest(records, row, labels):
+    """Return the row left that is farthest from a row; -1 where it is not known."""
+
+
 def rows_left(records):
     """Rows of the records left, in order."""
 
@@ -72,3 +99,9 @@ _choose(nearest, scan.nearest_in_pool, tree.nearest_in_index)
 _choose(farthest, scan.farthest_in_pool, tree.farthest_in_index)
 _choose(farthest_from_mean, scan.farthest_in_pool, tree.farthest_from_mean)
 _choose(rows_left, pool.rows_in_pool, tree.rows_in_index)
+_choose(look_ahead, pool.look_ahead_in_pool, tree.look_ahead_in_index)
+_choose(look_ahead_opposite, pool.look_ahead_opposite_in_pool, tree.look_ahead_opposite)
+_choose(look_ahead_in_order, pool.look_ahead_in_order_of_pool, tree.look_ahead_in_order_of_index)
+_choose(recall, pool.recall_in_pool, tree.recall_in_index)
+_choose(recall_member, pool.recall_member_in_pool, tree.recall_member_in_index)
+_choose(recall_farthest, pool.recall_farthest_in_pool, tree.recall_farthest_in_index)

@@ -19,6 +19,7 @@ from microagg.kernels.space.lanes import at_least, far_leaf, first_bit, near_box
 from microagg.kernels.space.leaves import BLOCK, LEAF
 from microagg.kernels.space.near_list import farthest_place, offer, sort_nearest
 from microagg.kernels.space.outermost import square
+from microagg.kernels.space.scan import FARTHER_THAN_ALL
 from microagg.kernels.space.screen import (
     ANY,
     BEND,
@@ -54,13 +55,14 @@ def nearest_points(tree, point, excluded, limit, near_distances, near_rows):
     """Find the rows nearest to `point`, at most `limit` away, leaving out the point `excluded`.
 
     OUT: near_distances float64[m], near_rows int64[m], nearest first, ties to the lowest
-    row; rows are -1 where fewer are near enough.
+    row; rows are -1 where fewer are near enough. Returns how many leaves were looked at, about.
     """
     near_distances[:] = limit
     near_rows[:] = -1
     n_blocks = tree.sizes[1]
+    looked = 0
     if n_blocks == 0:
-        return
+        return looked
     q, block_gaps = np.empty(point.size, dtype=np.float32), np.empty(n_blocks, dtype=np.float32)
     room, gaps = np.empty(larger(BLOCK, LEAF), np.float32), np.empty(FULL + BLOCK, np.float32)
     leaves, count = np.empty(FULL + BLOCK, dtype=np.int64), 0
@@ -80,8 +82,10 @@ def nearest_points(tree, point, excluded, limit, near_distances, near_rows):
                 tree, leaves, gaps, count, point, q, norm, excluded, bound, room,
                 near_distances, near_rows,
             )  # fmt: skip
+            looked += count
             count = 0
     sort_nearest(near_distances, near_rows)
+    return looked
 
 
 @inlined
@@ -138,37 +142,40 @@ def search_near(
 
 
 @kernel
-def farthest_point(tree, point):
-    """Row left that is farthest from `point`, and its squared distance; ties to the lowest row.
+def farthest_points(tree, point, far_distances, far_rows):
+    """Find the rows farthest from `point`.
 
-    The row is -1 when none is left. Boxes must not have grown: no point has ever been moved.
+    OUT: far_distances float64[m], with a minus, far_rows int64[m], farthest first, ties to the lowest row;
+    rows are -1 where fewer are left. Boxes must not have grown: no point has ever been moved.
     """
+    far_distances[:] = FARTHER_THAN_ALL
+    far_rows[:] = -1
     d, n_blocks = point.size, tree.sizes[1]
     if n_blocks == 0:
-        return np.int64(-1), -1.0
+        return
     q, block_reaches = np.empty(d, dtype=np.float32), np.empty(n_blocks, dtype=np.float32)
     room, reaches = np.empty(larger(BLOCK, LEAF), np.float32), np.empty(FULL + BLOCK, np.float32)
     leaves, count = np.empty(FULL + BLOCK, dtype=np.int64), 0
     norm = frame_point(tree, point, q)
     opposite = -q / BEND
     own = np.float32(norm * norm) if norm < OUTSIDE else ZERO
-    best, best_row, bound = -1.0, np.int64(-1), -ANY
+    bound = -ANY
     lows, highs, norms = tree.block_lows, tree.block_highs, tree.block_norms
     screen_reach(lows, highs, norms, 0, n_blocks, opposite, own, block_reaches)
     for turn in range(-FAR_FIRST, n_blocks):
         block = largest_of(block_reaches, n_blocks) if turn < 0 else turn
         if turn < 0 and block_reaches[block] < bound:
-            return best_row, best
+            break
         if block_reaches[block] >= bound:
             block_reaches[block] = -DONE
             count = list_far(tree, block, opposite, own, bound, room, leaves, reaches, count)
         if turn < 0 or count > FULL or turn == n_blocks - 1:
             put_first(leaves, reaches, largest_of(reaches, count))
-            best, best_row, bound = search_far(
-                tree, leaves, reaches, count, point, q, norm, bound, best, best_row, room
+            bound = search_far(
+                tree, leaves, reaches, count, point, q, norm, bound, room, far_distances, far_rows
             )
             count = 0
-    return best_row, best
+    sort_nearest(far_distances, far_rows)
 
 
 @inlined
@@ -188,13 +195,14 @@ def list_far(tree, block, opposite, own, bound, room, leaves, reaches, count):
 
 
 @inlined
-def search_far(tree, leaves, reaches, count, point, q, norm, bound, best, best_row, room):
-    """Best of the farthest so far and the points of leaves, and the limit for sums then.
+def search_far(tree, leaves, reaches, count, point, q, norm, bound, room, far_distances, far_rows):
+    """Offer the points of leaves to the list of the farthest; returns the limit for sums then.
 
-    OUT: room.
+    IN/OUT: the list; OUT: room.
     """
     points, tiles, items, counts = tree.points, tree.tiles, tree.items, tree.counts
-    scale, d, heads = tree.scale[0], point.size, tree.heads
+    heads, following, top = tree.heads, tree.following, farthest_place(far_rows)
+    scale, d = tree.scale[0], point.size
     for turn in range(-AHEAD, count):
         if turn + AHEAD < count:
             fetch_leaf(tiles, leaves[turn + AHEAD])
@@ -205,10 +213,11 @@ def search_far(tree, leaves, reaches, count, point, q, norm, bound, best, best_r
         while passing != NONE:
             slot = first_bit(passing)
             passing &= passing - ONE
-            item = items[leaf, slot]
             if slot < counts[leaf] and room[slot] >= bound:
-                distance = square(points, item, point)
-                if distance > best or (distance == best and heads[item] < best_row):
-                    best, best_row = distance, heads[item]
-                    bound = lowest(distance, scale, norm, d)
-    return best, best_row, bound
+                distance = square(points, items[leaf, slot], point)
+                if -distance <= far_distances[top]:
+                    row = heads[items[leaf, slot]]
+                    while row >= 0 and offer(-distance, row, far_distances, far_rows):
+                        row = following[row]
+                    bound = lowest(-far_distances[top], scale, norm, d)
+    return bound

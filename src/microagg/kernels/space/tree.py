@@ -40,6 +40,8 @@ class Tree(NamedTuple):
     tiles : float32[leaves, d, LEAF]
         The points of each leaf, one packed array per attribute. Slots behind the last point hold
         a point that is or was in the leaf, so that no loop has to leave them out.
+    squares : float32[leaves, LEAF]
+        The squared distance of each point of `tiles` to the centre.
     items : int64[leaves, LEAF]
         Which point stands in each slot; those that are left come first.
     counts : int64[leaves]
@@ -64,6 +66,7 @@ class Tree(NamedTuple):
     heads: np.ndarray
     following: np.ndarray
     tiles: np.ndarray
+    squares: np.ndarray
     items: np.ndarray
     counts: np.ndarray
     slots: np.ndarray
@@ -96,6 +99,7 @@ def tree_of_rows(points, heads, following):
         heads,
         following,
         np.empty((n_leaves, d, LEAF), dtype=np.float32),
+        np.empty((n_leaves, LEAF), dtype=np.float32),
         np.empty((n_leaves, LEAF), dtype=np.int64),
         np.empty(n_leaves, dtype=np.int64),
         np.empty(n, dtype=np.int64),
@@ -176,7 +180,12 @@ def fill(tree, leaf, members):
         tile[members.size :] = tile[0]
         tree.lows[block, j, i] = smallest(tree.tiles, leaf, j)
         tree.highs[block, j, i] = largest(tree.tiles, leaf, j)
-    tree.norms[block, i] = largest_norm(tree.tiles, leaf)
+    for slot in range(LEAF):
+        square = np.float32(0.0)
+        for j in range(tree.centre.size):
+            square += tree.tiles[leaf, j, slot] * tree.tiles[leaf, j, slot]
+        tree.squares[leaf, slot] = square
+    tree.norms[block, i] = largest_of(tree.squares, leaf)
 
 
 @inlined
@@ -208,23 +217,11 @@ def largest(values, a, j):
 
 
 @inlined
-def largest_of(norms, block):
-    """Largest norm of a block."""
-    high = norms[block, 0]
-    for i in range(BLOCK):
-        high = larger(high, norms[block, i])
-    return high
-
-
-@inlined
-def largest_norm(tiles, leaf):
-    """Largest squared distance to the centre in a leaf."""
-    high = -ABOVE_ALL
-    for slot in range(LEAF):
-        square = np.float32(0.0)
-        for j in range(tiles.shape[1]):
-            square += tiles[leaf, j, slot] * tiles[leaf, j, slot]
-        high = larger(high, square)
+def largest_of(norms, a):
+    """Largest of norms[a]."""
+    high = norms[a, 0]
+    for i in range(norms.shape[1]):
+        high = larger(high, norms[a, i])
     return high
 
 
@@ -247,13 +244,15 @@ def remove_point(tree, item):
 def shrink_box(tree, leaf, slot, last):
     """Put the last point of a leaf in the slot of one that leaves, and bound the rest. IN/OUT: tree."""
     block, i = divmod(leaf, BLOCK)
-    tiles, lows, highs = tree.tiles, tree.lows, tree.highs
-    norm = np.float32(0.0)
+    tiles, squares, lows, highs = tree.tiles, tree.squares, tree.lows, tree.highs
+    norm, stop = squares[leaf, slot], LEAF if slot == 0 else last + 1
+    squares[leaf, slot] = squares[leaf, last]
+    for dead in range(last, stop):
+        squares[leaf, dead] = squares[leaf, 0]
     for j in range(tiles.shape[1]):
         value = tiles[leaf, j, slot]
-        norm += value * value
         tiles[leaf, j, slot] = tiles[leaf, j, last]
-        for dead in range(last, LEAF if slot == 0 else last + 1):
+        for dead in range(last, stop):
             tiles[leaf, j, dead] = tiles[leaf, j, 0]
         if value == lows[block, j, i]:
             lows[block, j, i] = smallest(tiles, leaf, j) if last > 0 else ABOVE_ALL
@@ -265,7 +264,7 @@ def shrink_box(tree, leaf, slot, last):
                 tree.block_highs[0, j, block] = largest(highs, block, j)
     old = tree.norms[block, i]
     if norm == old or last == 0:
-        tree.norms[block, i] = largest_norm(tiles, leaf) if last > 0 else -ABOVE_ALL
+        tree.norms[block, i] = largest_of(squares, leaf) if last > 0 else -ABOVE_ALL
         if old == tree.block_norms[0, block]:
             tree.block_norms[0, block] = largest_of(tree.norms, block)
 
@@ -287,6 +286,7 @@ def move_point(tree, item):
         tree.highs[block, j, i] = larger(tree.highs[block, j, i], value)
         tree.block_lows[0, j, block] = smaller(tree.block_lows[0, j, block], value)
         tree.block_highs[0, j, block] = larger(tree.block_highs[0, j, block], value)
+    tree.squares[leaf, slot] = norm
     tree.norms[block, i] = larger(tree.norms[block, i], norm)
     tree.block_norms[0, block] = larger(tree.block_norms[0, block], norm)
 

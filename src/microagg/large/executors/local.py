@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
 from typing import Any
 
 from microagg.context import Context
@@ -30,13 +31,15 @@ class LocalExecutor:
         def work(item: Any, own: Context) -> Any:
             return stage(plan, item, own)
 
+        parts: Generator[Any, None, None]
         if at_once > 1:
             parts = side_by_side(work, items, context, at_once)
         else:
             own = context.apart()
             parts = (work(item, own) for item in items)
         results = []
-        for number, result in enumerate(parts):
-            results.append(result)
-            done(number)
+        with closing(parts):  # where `done` raises, no thread outlives the run
+            for number, result in enumerate(parts):
+                results.append(result)
+                done(number)
         return results

@@ -53,30 +53,57 @@ def _near(original: Floats, released: Floats) -> Iterator[Floats]:
     Missing is near missing only. The released value has a rank from `first` to `last`. The interval
     reaches down to the original from the ranks up to `top`, and up to it from the ranks from `bottom` on.
     """
-    present = ~np.isnan(released) & ~np.isnan(original)
-    missing: Floats = (np.isnan(original) & np.isnan(released)).astype(np.float64)
-    ranked = np.sort(released[~np.isnan(released)])
-    x, y = original[present], released[present]
-    first, after = _places(ranked, y)
-    below, up_to = _places(ranked, x)
-    last = after - 1
+    blank = np.isnan(original), np.isnan(released)
+    present = ~(blank[0] | blank[1])
+    whole = bool(present.all())
+    missing: Floats = (blank[0] & blank[1]).astype(np.float64)
+    ranks = Ranks(np.sort(released[~blank[1]]))
+    x, y = (original, released) if whole else (original[present], released[present])
+    first, after = ranks.places(y)
+    below, up_to = ranks.places(x)
+    ranked = ranks.values
     outside = (up_to == 0) | (below == ranked.size)  # beyond all released values
+    last, width = after - 1, (after - first).astype(np.float64)
+    up_to[outside] = -ranked.size  # below every interval
     for percent in PERCENTS:
         reach = percent * ranked.size // 100
-        top, bottom = np.minimum(last, up_to - 1 + reach), np.maximum(first, below - reach)
-        ranks = np.where(outside, 0, np.maximum(top - bottom + 1, 0))
+        inside = np.minimum(last, up_to + (reach - 1))
+        inside -= np.maximum(first, below - reach) - 1
+        near = np.maximum(inside, 0) / width
+        if whole:
+            yield near
+            continue
         chance = missing.copy()
-        chance[present] = ranks / (last - first + 1)
+        chance[present] = near
         yield chance
 
 
-def _places(ranked: Floats, values: Floats) -> tuple[Rows, Rows]:
-    """Return how many of the ranked values are below each value, and how many are not above it.
+class Ranks:
+    """Sorted values, and where those that equal each of them begin and end.
 
-    The values are sought in order: each search then starts near the last one, in memory too.
+    Examples
+    --------
+    >>> Ranks(np.array([1.0, 2.0, 2.0])).places(np.array([2.0, 0.0, 9.0]))
+    (array([1, 0, 3]), array([3, 0, 3]))
     """
-    order = np.argsort(values)
-    below, up_to = np.empty((2, values.size), dtype=np.int64)
-    below[order] = np.searchsorted(ranked, values[order], "left")
-    up_to[order] = np.searchsorted(ranked, values[order], "right")
-    return below, up_to
+
+    def __init__(self, values: Floats) -> None:
+        self.values = values
+        starts = np.flatnonzero(np.diff(values) != 0) + 1
+        counts = np.diff(starts, prepend=0, append=values.size)
+        self._ends = np.repeat(np.append(starts, values.size), counts)
+
+    def places(self, values: Floats) -> tuple[Rows, Rows]:
+        """Return how many are below each value, and how many are not above it.
+
+        The values are sought in order: each search then starts near the last one, in memory too.
+        """
+        order = np.argsort(values)
+        sought = values[order]
+        start = np.searchsorted(self.values, sought, "left")
+        at = np.minimum(start, self.values.size - 1)
+        equal = (self.values[at] == sought) & (start < self.values.size)
+        below, up_to = np.empty((2, values.size), dtype=np.int64)
+        below[order] = start
+        up_to[order] = np.where(equal, self._ends[at], start)
+        return below, up_to

@@ -10,6 +10,8 @@ records stand for all, and the value is an estimate.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,6 +19,7 @@ from microagg.lazy import lazy
 from microagg.measure.classes import classes_of_codes
 from microagg.measure.pair import Pair
 from microagg.measure.registry import NotApplicable, measure
+from microagg.threads import in_stretches
 from microagg.typing import Floats
 
 kernels = lazy("microagg.kernels.measure.patterns")
@@ -27,6 +30,10 @@ MOST_KEYS = 16
 """The bits of a pattern."""
 
 MOST_PAIRS = 50_000_000
+
+MOST_COUNTS = 4_000_000
+"""Counts of patterns in memory at once."""
+
 _CLASSES = 10
 _ROUNDS = 200
 
@@ -51,8 +58,9 @@ def linkage_probabilistic(pair: Pair) -> float:
     first, point_of = np.unique(classes_of_codes(after), return_index=True, return_inverse=True)[1:]
     points = after[:, first]
     chosen = _evenly(points.shape[1], max(1, MOST_PAIRS // pair.n))
-    weights = _learnt(before, points, chosen, np.bincount(point_of))
-    best, ties = _best(before, points, chosen, weights)
+    counts = PatternCounts(before, points[:, chosen])
+    weights = _learnt(counts.total(np.bincount(point_of)[chosen]), *before.shape)
+    best, ties = counts.best(weights)
     place = np.full(points.shape[1], -1)
     place[chosen] = np.arange(chosen.size)
     rows = np.flatnonzero(place[point_of] >= 0)
@@ -97,17 +105,58 @@ def _patterns(before: Codes, after: Codes) -> NDArray[np.uint16]:
     return patterns
 
 
-def _learnt(
-    before: Codes, points: Codes, chosen: NDArray[np.int64], sizes: NDArray[np.int64]
-) -> Floats:
+class PatternCounts:
+    """How often each pattern occurs between the records and each of some points.
+
+    The counts of a few points at a time are in memory, and of all only if these are few.
+    """
+
+    def __init__(self, before: Codes, points: Codes) -> None:
+        self.before, self.points = before, points
+        each = max(1, MOST_COUNTS // 2 ** len(before))
+        self._parts = [slice(at, at + each) for at in range(0, points.shape[1], each)]
+        self._only = self._counts(self._parts[0]) if len(self._parts) == 1 else None
+
+    def _counts(self, part: slice) -> Codes:
+        points = np.ascontiguousarray(self.points[:, part])
+        counts = np.empty((points.shape[1], 2 ** len(points)), dtype=np.int32)
+        ticker = np.zeros(2, dtype=np.int64)
+
+        def count(some: slice) -> None:
+            own = np.ascontiguousarray(points[:, some])
+            kernels.count_patterns(self.before, own, counts[some], ticker)
+
+        in_stretches(count, len(counts))
+        return counts
+
+    def _each(self) -> Iterator[Codes]:
+        yield from (
+            self._counts(part) if self._only is None else self._only for part in self._parts
+        )
+
+    def total(self, sizes: NDArray[np.int64]) -> Floats:
+        """Return how often each pattern occurs with all points, of which each counts so often."""
+        sums = (
+            sizes[part] @ counts.astype(np.int64)
+            for part, counts in zip(self._parts, self._each(), strict=True)
+        )
+        return np.asarray(sum(sums), dtype=np.float64)
+
+    def best(self, weights: Floats) -> tuple[Floats, NDArray[np.int64]]:
+        """Return the largest weight of each point, and how many records have it."""
+        best, ties = [], []
+        for counts in self._each():
+            own = np.where(counts > 0, weights, -np.inf)
+            best.append(own.max(axis=1))
+            ties.append(np.where(own == best[-1][:, None], counts, 0).sum(axis=1))
+        return np.concatenate(best), np.concatenate(ties)
+
+
+def _learnt(counts: Floats, keys: int, n: int) -> Floats:
     """Return the weight of each pattern, by EM over the counts of patterns."""
-    keys = len(before)
-    counts = np.zeros(2**keys)
-    each = sizes[chosen].astype(np.float64)
-    kernels.count_patterns(before, points[:, chosen], each, counts, _ticker())
     agree = (np.arange(2**keys)[:, None] >> np.arange(keys)) & 1
     m, u = np.full(keys, 0.9), np.clip(counts @ agree / counts.sum(), _LEAST, 1 - _LEAST)
-    share = 1 / before.shape[1]  # one pair in n is a true one
+    share = 1 / n  # one pair in n is a true one
     for _ in range(_ROUNDS):
         likely = share * np.prod(np.where(agree, m, 1 - m), axis=1)
         other = (1 - share) * np.prod(np.where(agree, u, 1 - u), axis=1)
@@ -122,16 +171,3 @@ def _learnt(
 
 
 _LEAST = 1e-6
-
-
-def _best(
-    before: Codes, points: Codes, chosen: NDArray[np.int64], weights: Floats
-) -> tuple[Floats, NDArray[np.int64]]:
-    """Return the largest weight of each chosen point, and how many originals have it."""
-    best, ties = np.empty(chosen.size), np.empty(chosen.size, dtype=np.int64)
-    kernels.best_patterns(before, points[:, chosen], weights, best, ties, _ticker())
-    return best, ties
-
-
-def _ticker() -> NDArray[np.int64]:
-    return np.zeros(2, dtype=np.int64)

@@ -56,10 +56,11 @@ def rld_by_size(pair: Pair) -> dict[int, float]:
     most = min(max(affordable, FEWEST_SUBSETS), MOST_SUBSETS)
     subsets = list(subsets_of(len(pair.keys), most))
     sample = _sample(links, len(subsets) * pair.n)
+    asked = links.asked(sample)
     by_size: dict[int, list[float]] = {}
     pair.progress.begin("Linking by subsets of the quasi-identifiers", len(subsets))
     for done, subset in enumerate(subsets, start=1):
-        _, second, rows = links.matches(subset, sample, Reporter())
+        _, second, rows = asked.matches(subset, Reporter())
         by_size.setdefault(len(subset), []).append(100 * second.sum() / rows.size)
         pair.progress.reach(done)
     if sample is not None or len(subsets) < 2 ** len(pair.keys) - 1:

@@ -46,18 +46,19 @@ def uniqueness_after(pair: Pair) -> float:
 
 @measure(
     "uniques-released",
-    "Unique records released unchanged",
+    "Combinations unique in both files",
     kind="risk",
-    summary="the share of records that are unique on the quasi-identifiers and are released unchanged",
+    summary="the share of records whose combination of quasi-identifiers is unique in the original and in "
+    "the release",
     formula="100/n times the number of combinations that one original and one released record have; "
     "rows need not be matched",
-    source="ours",
+    source="microagg",
     any_order=True,
     compares_values=False,
     sums=True,
 )
 def uniques_released(pair: Pair) -> float:
-    """Return the share of unique originals whose keys are released unchanged, in percent."""
+    """Return the share of combinations that are unique before and after, in percent of the records."""
     before, after = pair.joint_classes
     size = int(max(before.max(), after.max())) + 1
     alone = (np.bincount(before, minlength=size) == 1) & (np.bincount(after, minlength=size) == 1)

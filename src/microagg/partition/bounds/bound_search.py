@@ -14,7 +14,7 @@ from microagg.partition.bounds import columns_start
 from microagg.partition.bounds.column_generation import ColumnGeneration
 from microagg.partition.bounds.columns_start import start_columns_in_parts
 from microagg.partition.bounds.gap import SAFETY, gap_of, safe
-from microagg.partition.bounds.listed_proof import bound_of_listed
+from microagg.partition.bounds.listed_proof import prove_listed
 from microagg.partition.bounds.parts_start import MANY, start_in_parts
 from microagg.partition.bounds.proof import Proof
 from microagg.partition.bounds.proven import rounded_down
@@ -131,8 +131,10 @@ class BoundSearch:
         """Raise the bound by an integer program, once there are no more groups and cuts."""
         left, missing = self._seconds_left(), self._lowest - generation.bound
         if left > 0 and ticker[1] == 0:
-            bound = bound_of_listed(generation, labels, missing, left, ticker)
-            self._raise(bound, Proof.INTEGER)
+            proof = prove_listed(generation, labels, missing, left, ticker)
+            if proof.labels is not None:
+                self._lowest = min(self._lowest, error_of(self._points.T, proof.labels))
+            self._raise(proof.bound, Proof.INTEGER)
             self._closed()
 
     def _relax(self, prices: Floats, ticker: Ticker) -> None:

@@ -9,8 +9,8 @@ finds groups that cost less, or proves that there are none. Four things make it 
   bound counts only when every root has been exhausted.
 - Where quick pricing is far ahead of what is proved, the bound climbs after it by a few exact pricings on
   the way: the groups found so far keep these from finding much.
-- Where quick pricing finds little more, triples that the master problem violates become cuts, and it
-  goes on; only then is there exact pricing, so that what takes longest is done for all cuts at once.
+- Where quick pricing finds little more, the master problem gets cuts that it violates, and goes on; only
+  then is there exact pricing, so that what takes longest is done for all cuts at once.
 """
 
 from __future__ import annotations
@@ -21,13 +21,14 @@ from dataclasses import replace
 import numpy as np
 
 from microagg.context import Ticker
-from microagg.partition.bounds.cuts import Triples, most_violated
+from microagg.partition.bounds.cuts import GroupCuts
 from microagg.partition.bounds.duals import Duals
 from microagg.partition.bounds.enumeration import Listed, list_below
 from microagg.partition.bounds.master import Master, Solution
 from microagg.partition.bounds.pool import CandidateGroups
 from microagg.partition.bounds.pricing import Effort, Priced, price
 from microagg.partition.bounds.ranking import ranked
+from microagg.partition.bounds.separation import most_violated
 from microagg.partition.bounds.steering import FIRST_EFFORT, NARROW, SHORTEST, WHOLE, Steering
 from microagg.partition.bounds.units import power_of_four
 from microagg.partition.bounds.working_set import WorkingSet
@@ -135,11 +136,6 @@ class ColumnGeneration:
         self._idle = self._quick_cuts = self._stalled = 0
 
     @property
-    def cuts(self) -> int:
-        """How many cuts have been added."""
-        return len(self._master.triples)
-
-    @property
     def exact(self) -> bool:
         """Whether pricing looks at all records by now."""
         return self._steering.exact
@@ -156,7 +152,7 @@ class ColumnGeneration:
         """
         duals, most = self._judging, allowed / self.unit
         few = np.flatnonzero(self.pool.costs(duals.prices) <= most)  # charges only add to them
-        numbers, costs = ranked(self.pool, duals, self.triples, few.size, few)
+        numbers, costs = ranked(self.pool, duals, self.cuts, few.size, few)
         count = int(np.searchsorted(costs, most, side="right"))
         return numbers[:count], costs[:count] * self.unit
 
@@ -165,9 +161,9 @@ class ColumnGeneration:
 
         A partition with any other group costs at least the bound and the threshold that comes back.
         """
-        triples = self.charged_triples
+        cuts = self.charged_cuts
         listed = list_below(
-            self._points, self._sizes, self._proved, triples, allowed / self.unit, most, ticker
+            self._points, self._sizes, self._proved, cuts, allowed / self.unit, most, ticker
         )
         return listed and replace(listed, threshold=listed.threshold * self.unit)
 
@@ -182,14 +178,14 @@ class ColumnGeneration:
         return max(self._steering.reached, self._bound) * self.unit
 
     @property
-    def triples(self) -> Triples:
-        """The triples of all cuts."""
-        return self._master.triples
+    def cuts(self) -> GroupCuts:
+        """All cuts that have been added."""
+        return self._master.cuts
 
     @property
-    def charged_triples(self) -> Triples:
-        """The triples whose cuts the bound is made with."""
-        return self._master.triples[: self._proved.charges.size]
+    def charged_cuts(self) -> GroupCuts:
+        """The cuts that the bound is made with."""
+        return self.cuts.first(self._proved.charges.size)
 
     @property
     def proved(self) -> Duals:
@@ -201,8 +197,8 @@ class ColumnGeneration:
         duals = self._judging
         sizes = np.abs(duals.prices)
         raised = Duals(duals.prices + RAISE * (sizes + sizes.mean()), duals.charges)
-        triples = self._master.triples[: duals.charges.size]
-        return price(self._points, self._sizes, raised, triples, FIRST_EFFORT, ticker).groups
+        cuts = self.cuts.first(duals.charges.size)
+        return price(self._points, self._sizes, raised, cuts, FIRST_EFFORT, ticker).groups
 
     def start_from(self, parts: Sequence[tuple[Rows, ColumnGeneration]], ticker: Ticker) -> None:
         """Begin where the generations of parts have come to: the rows of each part, and its state.
@@ -210,14 +206,14 @@ class ColumnGeneration:
         Their prices and charges hold for groups within parts. Exact pricing finds the groups that cross
         parts and cost less; where it takes too much work, prices go part of the way only.
         """
-        prices, triples, charges = np.empty(self.n), [self.triples], [np.empty(0)]
+        prices, cuts, charges = np.empty(self.n), GroupCuts.of(0), [np.empty(0)]
         for rows, part in parts:
             duals = part.proved
             prices[rows] = duals.prices / self.unit
-            triples.append(rows[part.charged_triples])
+            cuts = cuts.plus(part.charged_cuts.among(rows))
             charges.append(duals.charges / self.unit)
             self.pool.add([rows[part.pool.groups[number]] for number in part.chosen])
-        self._master.cut(np.concatenate(triples))
+        self._master.cut(cuts)
         aim = self._without_cheap_groups(Duals(prices, np.concatenate(charges)), ticker)
         for share in START:
             if self._prove_at(self._proved.towards(aim, share), START_WORK, ticker):
@@ -226,13 +222,13 @@ class ColumnGeneration:
                 return
         self._steering.return_to(self._proved, self._bound)
         self._steering.width = NARROW
-        self._few.begin_with(self._proved, self.triples)
+        self._few.begin_with(self._proved, self.cuts)
         self._look_at_all()
 
     def _without_cheap_groups(self, duals: Duals, ticker: Ticker) -> Duals:
         """Lower prices until quick pricing finds no group that costs less."""
         for _ in range(QUICK_STARTS):
-            priced = price(self._points, self._sizes, duals, self.triples, FIRST_EFFORT, ticker)
+            priced = price(self._points, self._sizes, duals, self.cuts, FIRST_EFFORT, ticker)
             self.pool.add(priced.groups)
             duals = duals.lowered(priced.least)
             if ticker[1] != 0 or not priced.least.any():
@@ -256,9 +252,9 @@ class ColumnGeneration:
 
     def _prove_at(self, duals: Duals, work: int, ticker: Ticker) -> bool:
         """Price exactly at some duals; tells whether that raised the bound."""
-        triples = self.triples[: duals.charges.size]
+        cuts = self.cuts.first(duals.charges.size)
         effort = Effort(WHOLE, work)
-        priced = price(self._points, self._sizes, duals, triples, effort, ticker)
+        priced = price(self._points, self._sizes, duals, cuts, effort, ticker)
         self.pool.add(priced.groups)
         return ticker[1] == 0 and self._raise(duals, priced)
 
@@ -284,7 +280,7 @@ class ColumnGeneration:
 
     def _progress(self) -> tuple[int, int, int, float, float]:
         reached = self._steering.reached
-        return len(self.pool), len(self._few.numbers), self.cuts, self._bound, reached
+        return len(self.pool), len(self._few.numbers), len(self.cuts), self._bound, reached
 
     def _take_step(self, seconds_left: Callable[[], float], ticker: Ticker) -> None:
         steering = self._steering
@@ -295,20 +291,20 @@ class ColumnGeneration:
             self.finished = self.failed  # more time alone will not help
             return
         self.solution = solution
-        cheaper = self._few.take_in(solution.duals, self.triples)
+        cheaper = self._few.take_in(solution.duals, self.cuts)
         if cheaper > self.n or (cheaper and solution.boxed > FEW_BOXED * self.n):
             return
         trusted, duals = steering.trusted, steering.towards(solution.duals)
-        priced = price(self._points, self._sizes, duals, self.triples, steering.effort, ticker)
+        priced = price(self._points, self._sizes, duals, self.cuts, steering.effort, ticker)
         if ticker[1] != 0:
             return
         self._raise(duals, priced)
         steering.move(duals, priced)
         new = self.pool.add(priced.groups)
-        self._few.forget(solution.duals, self.triples)
-        self._few.take_in(solution.duals, self.triples)
+        self._few.forget(solution.duals, self.cuts)
+        self._few.take_in(solution.duals, self.cuts)
         if priced.exhausted:
-            self._settle(solution, new, priced)
+            self._settle(solution, new, priced, ticker)
         elif self.exact:
             steering.work_more()
             steering.return_to(self._proved, self._bound)
@@ -324,15 +320,15 @@ class ColumnGeneration:
             self.climb(ticker)
         little, gap = new < self.n / FEW, solution.value - steering.reached
         if gap < NEARLY * solution.value or (little and steering.missed):
-            self._look_harder(solution)
+            self._look_harder(solution, ticker)
         else:
             steering.missed = little
 
-    def _look_harder(self, solution: Solution) -> None:
+    def _look_harder(self, solution: Solution, ticker: Ticker) -> None:
         """Cut, and where there is nothing to cut, go on to exact pricing."""
         self._steering.missed = False
         near = solution.boxed <= QUICKLY_BOXED * self.n
-        if self._quick_cuts < MOST_QUICK_CUTS and near and self._cut(solution):
+        if self._quick_cuts < MOST_QUICK_CUTS and near and self._cut(solution, ticker):
             self._quick_cuts += 1
             return
         self._look_at_all()
@@ -343,14 +339,14 @@ class ColumnGeneration:
             self._quick_cuts = 0
             self._steering.look_at_all(self._proved, self._bound)  # by halves is no proof
 
-    def _settle(self, solution: Solution, new: int, priced: Priced) -> None:
+    def _settle(self, solution: Solution, new: int, priced: Priced, ticker: Ticker) -> None:
         """Look for cuts when the master problem has come close to the bound."""
         gap = solution.value - self._bound
         unsettled = gap > SETTLED * solution.value and (new or self._steering.trusted < 1.0)
         self._steering.missed = not new
         if solution.boxed > BOXED or unsettled:
             return
-        if self._cut(solution):
+        if self._cut(solution, ticker):
             self._steering.look_at_few()
             self._idle = 0
         elif gap <= CLOSED * solution.value + 2 * priced.margin:
@@ -359,12 +355,12 @@ class ColumnGeneration:
             self._idle += 1
             self.finished = self._idle == MOST_IDLE
 
-    def _cut(self, solution: Solution) -> bool:
-        """Add the triples that a mixture violates most; tells whether there are any."""
-        triples = most_violated(self.pool.groups, solution.shares, self.triples, self.n)
-        if len(triples):
-            self._master.cut(triples)
-        return len(triples) > 0
+    def _cut(self, solution: Solution, ticker: Ticker) -> bool:
+        """Add the cuts that a mixture violates most; tells whether there are any."""
+        cuts = most_violated(self.pool.groups, solution.shares, self.cuts, self.n, ticker)
+        if len(cuts):
+            self._master.cut(cuts)
+        return len(cuts) > 0
 
 
 def _spread(points: Floats) -> float:

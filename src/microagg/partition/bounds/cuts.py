@@ -1,110 +1,164 @@
-"""Cuts: at most one group of a partition holds two of any three records.
+"""Cuts: inequalities that every partition meets and a mixture of groups may violate.
 
-A mixture of groups may hold more of such groups: half of {1, 2, ..}, half of {1, 3, ..} and half of
-{2, 3, ..} make one and a half. Each triple of records for which it does is a cut that makes the
-master problem dearer and keeps every partition.
+Give some records whole weights, and divide by a modulus. Each record is in exactly one group, so that the
+weights of all groups of a partition add up to the weight of all these records. Rounding down each group's
+quotient, and then their sum, leaves
+
+    sum over groups of  floor(weight of the group / modulus)  <=  floor(weight of all / modulus).
+
+A mixture may violate it: with three records of weight 1 and a modulus of 2, half of {1, 2, ..}, half of
+{1, 3, ..} and half of {2, 3, ..} add up to one and a half, where a partition has at most one group that
+holds two of the three. Each cut makes the master problem dearer and keeps every partition.
+
+A cut is divided by its right-hand side, so that the groups of every partition add up to at most 1.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from itertools import combinations
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microagg.typing import Floats, Rows
 
-Triples = NDArray[np.int64]
-Triple = tuple[int, int, int]
 
-VIOLATION = 0.02
-"""By how much the groups of a cut must pass 1 for it to be worth a row."""
+class Kind(NamedTuple):
+    """The weights of a cut's records, the largest first, and the modulus."""
 
-MOST_OF_A_RECORD = 5
-"""New cuts that one record may be in: those of the next round will be other ones."""
+    weights: tuple[int, ...]
+    modulus: int
 
-CUTS_AT_ONCE, RECORDS_A_CUT = 150, 7
-"""Cuts that may be added at once: so many, or one for so many records."""
-
-WHOLE_SHARE = 1e-6
-"""Shares so near to 0 or 1 are whole."""
+    @property
+    def limit(self) -> int:
+        """The right-hand side."""
+        return sum(self.weights) // self.modulus
 
 
-def entries_of(groups: Sequence[Rows], triples: Triples, n: int) -> Any:
-    """Return a sparse row of ones for each group: its records, then the triples it holds two of.
+KINDS = (
+    Kind((1, 1, 1), 2),
+    Kind((2, 1, 1, 1), 3),
+    Kind((1, 1, 1, 1, 1), 3),
+    Kind((2, 2, 1, 1, 1), 4),
+    Kind((3, 1, 1, 1, 1), 4),
+    Kind((3, 2, 2, 1, 1), 5),
+    Kind((1, 1, 1, 1, 1), 2),
+    Kind((2, 2, 1, 1, 1), 3),
+    Kind((3, 3, 2, 2, 1), 4),
+)
+"""All that may be violated most, for up to five records: Pecin, Pessoa, Poggi, Uchoa and Santos 2017.
+
+Triples, the first kind, are the subset-row cuts of Jepsen, Petersen, Spoorendonk and Pisinger 2008."""
+
+MOST_RECORDS = max(len(kind.weights) for kind in KINDS)
+HEAVIEST = max(sum(kind.weights) for kind in KINDS)
+
+MODULI = np.array([kind.modulus for kind in KINDS])
+LIMITS = np.array([kind.limit for kind in KINDS])
+WEIGHTS = np.array([kind.weights + (0,) * (MOST_RECORDS - len(kind.weights)) for kind in KINDS])
+
+
+@dataclass(frozen=True)
+class GroupCuts:
+    """Some cuts.
+
+    Attributes
+    ----------
+    kinds : int64[m]
+        The number of each one's kind in KINDS.
+    rows : int64[m, MOST_RECORDS]
+        Its records in the order of the kind's weights; -1 where the kind has fewer.
 
     Examples
     --------
-    >>> entries_of([np.array([0, 1]), np.array([1, 2, 3])], np.array([[0, 1, 3]]), 4).toarray()
+    >>> cuts = GroupCuts.of(0, [[3, 4, 7]]).plus(GroupCuts.of(6, [[0, 1, 2, 3, 4]]))
+    >>> len(cuts), cuts.first(1).rows.tolist(), cuts.limits.tolist()
+    (2, [[3, 4, 7, -1, -1]], [1, 2])
+    """
+
+    kinds: Rows
+    rows: Rows
+
+    @classmethod
+    def of(cls, kind: int, rows: Any = ()) -> GroupCuts:
+        """Return cuts of one kind on these records."""
+        width = len(KINDS[kind].weights)
+        narrow = np.asarray(rows, dtype=np.int64).reshape(-1, width)
+        wide = np.full((len(narrow), MOST_RECORDS), -1)
+        wide[:, :width] = narrow
+        return cls(np.full(len(narrow), kind), wide)
+
+    def __len__(self) -> int:
+        return len(self.kinds)
+
+    @property
+    def weights(self) -> Rows:
+        """The weight of each record; 0 where there is none."""
+        weights: Rows = WEIGHTS[self.kinds]
+        return weights
+
+    @property
+    def moduli(self) -> Rows:
+        """The modulus of each cut."""
+        return MODULI[self.kinds]
+
+    @property
+    def limits(self) -> Rows:
+        """The right-hand side of each cut, before the cut is divided by it."""
+        return LIMITS[self.kinds]
+
+    def first(self, count: int) -> GroupCuts:
+        """Return the first of the cuts."""
+        return GroupCuts(self.kinds[:count], self.rows[:count])
+
+    def plus(self, others: GroupCuts) -> GroupCuts:
+        """Return these cuts and then others."""
+        return GroupCuts(
+            np.concatenate([self.kinds, others.kinds]), np.concatenate([self.rows, others.rows])
+        )
+
+    def among(self, rows: Rows) -> GroupCuts:
+        """Return the cuts of a part, whose records have these numbers in the whole."""
+        return GroupCuts(self.kinds, np.where(self.rows >= 0, rows[self.rows], -1))
+
+    def keys(self) -> list[tuple[int, ...]]:
+        """Return what tells one cut from another."""
+        return [tuple(key) for key in np.column_stack([self.kinds, self.rows]).tolist()]
+
+
+def entries_of(groups: Sequence[Rows], cuts: GroupCuts, n: int) -> Any:
+    """Return a sparse row for each group: ones for its records, then its share of each cut.
+
+    Examples
+    --------
+    >>> entries_of([np.array([0, 1]), np.array([1, 2, 3])], GroupCuts.of(0, [[0, 1, 3]]), 4).toarray()
     array([[1., 1., 0., 0., 1.],
            [0., 1., 1., 1., 1.]])
     """
     from scipy.sparse import csr_array, hstack
 
-    def rows_of(lists: Sequence[Rows]) -> Any:
-        ends = np.cumsum([0, *map(len, lists)])
-        columns = np.concatenate([np.empty(0, dtype=np.int64), *lists])
-        return csr_array((np.ones(columns.size), columns, ends), shape=(len(lists), n))
-
-    records = rows_of(groups)
-    in_triples = (records @ rows_of(list(triples)).T >= 2).astype(np.float64)
-    return hstack([records, in_triples], format="csr")
-
-
-def most_violated(groups: Sequence[Rows], shares: Floats, earlier: Triples, n: int) -> Triples:
-    """Return the triples of n records that a mixture of groups violates most."""
-    fractional = np.flatnonzero((shares > WHOLE_SHARE) & (shares < 1 - WHOLE_SHARE))
-    mixed = [groups[number] for number in fractional.tolist()]
-    return violated(mixed, shares[fractional], earlier, max(CUTS_AT_ONCE, n // RECORDS_A_CUT))
+    ends = np.cumsum([0, *map(len, groups)])
+    columns = np.concatenate([np.empty(0, dtype=np.int64), *groups])
+    records = csr_array((np.ones(columns.size), columns, ends), shape=(len(groups), n))
+    which, place = np.nonzero(cuts.weights)
+    weights = csr_array(
+        (cuts.weights[which, place].astype(np.float64), (cuts.rows[which, place], which)),
+        shape=(n, len(cuts)),
+    )
+    shares = (records @ weights).tocsr()
+    shares.data = shares_of(shares.data, cuts.moduli[shares.indices], cuts.limits[shares.indices])
+    shares.eliminate_zeros()
+    return hstack([records, shares], format="csr")
 
 
-def violated(groups: list[Rows], shares: Iterable[float], earlier: Triples, most: int) -> Triples:
-    """Return up to `most` triples that groups in these shares violate, the worst first.
+def shares_of(weights: Floats, moduli: Rows, limits: Rows) -> Floats:
+    """Return what groups of these weights add to cuts.
 
     Examples
     --------
-    >>> halves = [np.array([0, 1]), np.array([0, 2]), np.array([1, 2])]
-    >>> violated(halves, [0.5, 0.5, 0.5], np.empty((0, 3), int), 10).tolist()
-    [[0, 1, 2]]
+    >>> shares_of(np.array([1.0, 2.0, 5.0]), np.array([2, 2, 2]), np.array([2, 2, 2])).tolist()
+    [0.0, 0.5, 1.0]
     """
-    weights = _weights(groups, shares)
-    worst = sorted(
-        (-weight, triple) for triple, weight in weights.items() if weight > 1 + VIOLATION
-    )
-    skip = {tuple(triple) for triple in earlier.tolist()}
-    used: dict[int, int] = defaultdict(int)
-    chosen: list[Triple] = []
-    for _, triple in worst:
-        if triple in skip or max(used[row] for row in triple) >= MOST_OF_A_RECORD:
-            continue
-        chosen.append(triple)
-        for row in triple:
-            used[row] += 1
-        if len(chosen) == most:
-            break
-    return np.array(chosen, dtype=np.int64).reshape(-1, 3)
-
-
-def _weights(groups: list[Rows], shares: Iterable[float]) -> dict[Triple, float]:
-    """Return for each triple of records that are joined how much of groups holds two of it."""
-    pairs: dict[tuple[int, int], float] = defaultdict(float)
-    whole: dict[Triple, float] = defaultdict(float)
-    joined: dict[int, set[int]] = defaultdict(set)
-    for rows, share in zip(groups, shares, strict=True):
-        members = rows.tolist()  # in order, so that pairs and triples come in order
-        for i, j in combinations(members, 2):
-            pairs[i, j] += share
-            joined[i].add(j)
-        for triple in combinations(members, 3):
-            whole[triple] += share
-    weights: dict[Triple, float] = {}
-    for i, others in joined.items():
-        for j, h in combinations(sorted(others), 2):
-            # A triple that no third pair joins holds at most the share of one record: 1.
-            if (j, h) in pairs:
-                total = pairs[i, j] + pairs[i, h] + pairs[j, h]
-                weights[i, j, h] = total - 2 * whole.get((i, j, h), 0.0)
-    return weights
+    shares: Floats = (weights // moduli) / limits
+    return shares

@@ -19,7 +19,7 @@ import numpy as np
 
 from microagg.context import Ticker
 from microagg.lazy import lazy
-from microagg.partition.bounds.cuts import Triples
+from microagg.partition.bounds.cuts import GroupCuts
 from microagg.partition.bounds.duals import Duals
 from microagg.partition.bounds.pricing import WIDEST, kernel_prices, room, tolerance_of
 from microagg.threads import spread
@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 
 kernels = lazy("microagg.kernels.bounds.pricing")
 
-MOST_OF_A_ROOT = 2_000
+MOST_OF_A_ROOT = 20_000
 """Groups of one size that may begin with one record; more than that are too many in all."""
 
-WORK = 200_000
+WORK = 1_000_000
 """Records looked at from one root before there are too many."""
 
 
@@ -57,7 +57,7 @@ def list_below(
     points: Floats,
     sizes: Sequence[int],
     duals: Duals,
-    triples: Triples,
+    cuts: GroupCuts,
     threshold: float,
     most: int,
     ticker: Ticker,
@@ -70,8 +70,8 @@ def list_below(
         The records.
     sizes : sequence of int
         The sizes of groups.
-    duals, triples
-        Prices of the records, and charges of the cuts on these triples.
+    duals, cuts
+        Prices of the records, and charges of these cuts.
     threshold : float
         Above 0.
     most : int
@@ -83,7 +83,7 @@ def list_below(
     for size in sizes:
         raised = Duals(duals.prices + threshold / size, duals.charges)
         tolerance = tolerance_of(raised, sizes)
-        prices = kernel_prices(raised, triples, len(points))
+        prices = kernel_prices(raised, cuts, len(points))
         listed = _below(points, prices, size, -tolerance, room_left, ticker)
         if listed is None:
             return None

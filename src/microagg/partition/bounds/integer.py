@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microagg.context import Ticker
-from microagg.partition.bounds.cuts import Triples, entries_of
+from microagg.partition.bounds.cuts import GroupCuts, entries_of
 from microagg.partition.bounds.solver import add_columns, new_solver, stop_with
 from microagg.typing import Floats, Labels, Rows
 
@@ -48,7 +48,7 @@ def best_of(
     groups: list[Rows],
     errors: Floats,
     start: NDArray[np.bool_],
-    triples: Triples,
+    cuts: GroupCuts,
     n: int,
     seconds: float,
     ticker: Ticker,
@@ -63,8 +63,8 @@ def best_of(
         The groups to choose from and their errors.
     start : bool[groups]
         Which of them make up the incumbent.
-    triples : int64[cuts, 3]
-        Cuts that every partition meets: they bring the solver nearer.
+    cuts : GroupCuts
+        Inequalities that every partition meets: they bring the solver nearer.
     n : int
         The number of records.
     seconds : float
@@ -79,7 +79,7 @@ def best_of(
     )
     unit = float(errors[start].mean()) or 1.0
     effort = {"mip_heuristic_effort": 0.0} if prove else {}
-    solver = _program(groups, errors / unit, triples, n, {**OPTIONS, **limits, **effort})
+    solver = _program(groups, errors / unit, cuts, n, {**OPTIONS, **limits, **effort})
     _begin_with(solver, start)
     stop_with(solver, ticker)
     solver.run()
@@ -94,13 +94,13 @@ def best_of(
 
 
 def _program(
-    groups: list[Rows], errors: Floats, triples: Triples, n: int, options: dict[str, Any]
+    groups: list[Rows], errors: Floats, cuts: GroupCuts, n: int, options: dict[str, Any]
 ) -> Any:
     """Return the solver with all groups and cuts in it."""
     import highspy
 
-    solver = new_solver(n, len(triples), options)
-    add_columns(solver, errors, entries_of(groups, triples, n), high=1.0)
+    solver = new_solver(n, len(cuts), options)
+    add_columns(solver, errors, entries_of(groups, cuts, n), high=1.0)
     kinds = np.full(len(groups), int(highspy.HighsVarType.kInteger), dtype=np.uint8)
     solver.changeColsIntegrality(len(groups), np.arange(len(groups), dtype=np.int32), kinds)
     return solver

@@ -2,25 +2,29 @@
 
 A partition that holds a group of reduced cost r costs at least the bound of the prices and r. So a
 partition is made of groups below a threshold, all of which can be listed, or costs at least the bound and
-the threshold. The integer program says what the first kind costs at least.
+the threshold. A linear program with more cuts over the listed groups leaves few of them, and an integer
+program says what partitions of these cost at least.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from microagg.budget import CLOCK
 from microagg.context import Ticker
 from microagg.partition.bounds.integer import best_of
-from microagg.partition.bounds.pool import CandidateGroups
+from microagg.partition.bounds.listed_cuts import ListedCuts
 from microagg.typing import Labels
 
 if TYPE_CHECKING:
     from microagg.partition.bounds.column_generation import ColumnGeneration
     from microagg.partition.bounds.enumeration import Listed
 
-MOST = 80_000
+MOST = 300_000
 """Groups that may be listed."""
 
 SHARES = (1.0, 0.5, 0.25, 0.12, 0.06)
@@ -29,14 +33,36 @@ SHARES = (1.0, 0.5, 0.25, 0.12, 0.06)
 SPARE = 1e-4
 """By how much, relatively, a threshold is above its share."""
 
+CUTTING = 0.5
+"""The share of the time for cuts over the listed groups."""
 
-def bound_of_listed(
+
+@dataclass(frozen=True)
+class ListedProof:
+    """What listed groups have proved.
+
+    Attributes
+    ----------
+    bound : float
+        What no partition can beat, at least the bound of the generation.
+    labels : int32[n] or None
+        A partition with a smaller error than the one to begin with.
+    listed : Listed or None
+        The groups listed; None where there are too many.
+    """
+
+    bound: float
+    labels: Labels | None = None
+    listed: Listed | None = None
+
+
+def prove_listed(
     generation: ColumnGeneration,
     labels: Labels,
     missing: float,
     seconds: float,
     ticker: Ticker,
-) -> float:
+) -> ListedProof:
     """Return a bound that no partition can beat, at least that of the generation.
 
     Parameters
@@ -48,30 +74,46 @@ def bound_of_listed(
     missing : float
         The difference between the lowest known error and the bound.
     seconds : float
-        The time for the integer program.
+        The time for it.
     ticker : int64[2]
         Stops it.
     """
+    begun = CLOCK.now()
     listed = _listed(generation, missing, ticker)
     if listed is None:
-        return generation.bound
-    pool = CandidateGroups(generation.points)
-    pool.add([np.flatnonzero(labels == group) for group in range(int(labels.max()) + 1)])
-    start = len(pool)
-    for rows in listed.groups:
-        pool.add(rows)
-    begin_with, triples = np.arange(len(pool)) < start, generation.charged_triples
+        return ListedProof(generation.bound)
+    start = [np.flatnonzero(labels == group) for group in range(int(labels.max()) + 1)]
+    program = ListedCuts(generation, [start, *listed.groups])
+    target = generation.bound + listed.threshold
+
+    def left(share: float) -> Callable[[], float]:
+        return lambda: share * seconds - (CLOCK.now() - begun)
+
+    program.run(target, left(CUTTING), ticker)
+    bound, better = _chosen(program, len(start), target, left(1.0)(), ticker)
+    return ListedProof(max(generation.bound, min(bound, target)), better, listed)
+
+
+def _chosen(
+    program: ListedCuts, start: int, target: float, seconds: float, ticker: Ticker
+) -> tuple[float, Labels | None]:
+    """Solve the integer program over what is left; the first groups are the partition to begin with."""
+    if program.bound >= target or seconds <= 0 or ticker[1] != 0:
+        return program.bound, None
+    within, others = program.within(target)
+    numbers = np.union1d(np.arange(start), within)
+    groups = [program.pool.groups[number] for number in numbers]
     chosen = best_of(
-        pool.groups,
-        pool.errors,
-        begin_with,
-        triples,
-        generation.n,
+        groups,
+        program.pool.errors[numbers],
+        numbers < start,
+        program.cuts,
+        program.n,
         seconds,
         ticker,
         prove=True,
     )
-    return max(generation.bound, min(chosen.bound, generation.bound + listed.threshold))
+    return max(program.bound, min(chosen.bound * program.unit, others)), chosen.labels
 
 
 def _listed(generation: ColumnGeneration, missing: float, ticker: Ticker) -> Listed | None:

@@ -117,7 +117,7 @@ def lower_bound(
     Depending on n and k, three proofs are tried: nearest neighbours, which is fast; column generation,
     which is the strongest up to k = 5 and may end with an integer program; and a semidefinite relaxation,
     which is the strongest above but needs n x n matrices. The best bound is returned, and `proved_by`
-    names its proof. The bound is valid whenever the computation is stopped; more time improves it.
+    names its proof. The bound is valid even if the computation is stopped early; more time may improve it.
 
     With categories, ranks or Gower's distance, it is a bound on the loss that a release reports, whatever
     value represents a column in a group. It is the bound of points whose squared errors are at most that
@@ -167,7 +167,7 @@ def lower_bound(
     check("time_limit", time_limit, limits, "lower_bound")
     xp = array_module(chosen_engine(engine))
     groups = None if partition is None else _checked(partition, k, prepared.n)
-    context = Context.of(progress).within(time_limit)
+    context = Context.of(progress).within(time_limit).named("the lower bound")
     if isinstance(prepared, Records):
         return _bound_of_mixed(prepared, int(k), groups, xp, context)
     return _bound(prepared, int(k), groups, xp, context)

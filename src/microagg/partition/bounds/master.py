@@ -1,7 +1,7 @@
 """The master problem: the cheapest mixture of groups of the pool that holds every record once.
 
-A linear program in HiGHS: one row per record (its groups add up to 1) and one per cut (the groups that
-hold two of its three records add up to at most 1), a column a group. It is degenerate, so that
+A linear program in HiGHS: one row per record (its groups add up to 1) and one per cut (what groups add
+to it is at most 1), a column a group. It is degenerate, so that
 simplex methods took ten times as long as an interior point on Tarragona with k=5.
 
 Two more columns a record keep its price near a centre: one supplies the record once at the upper end
@@ -19,7 +19,7 @@ import numpy as np
 
 from microagg.budget import CLOCK
 from microagg.context import Ticker
-from microagg.partition.bounds.cuts import Triples, entries_of
+from microagg.partition.bounds.cuts import GroupCuts, entries_of
 from microagg.partition.bounds.duals import Duals
 from microagg.partition.bounds.pool import CandidateGroups
 from microagg.partition.bounds.solver import add_columns, new_solver, stop_with
@@ -60,11 +60,11 @@ class Master:
 
     def __init__(self, pool: CandidateGroups, n: int) -> None:
         self._pool, self._n, self._presolve = pool, n, True
-        self.triples: Triples = np.empty((0, 3), dtype=np.int64)
+        self.cuts = GroupCuts.of(0)
 
-    def cut(self, triples: Triples) -> None:
+    def cut(self, cuts: GroupCuts) -> None:
         """Add cuts."""
-        self.triples = np.concatenate([self.triples, triples])
+        self.cuts = self.cuts.plus(cuts)
 
     def solve(
         self, chosen: Rows, centre: Floats, width: float, seconds: float, ticker: Ticker
@@ -108,7 +108,7 @@ class Master:
     def _program(self, chosen: Rows, centre: Floats, width: float) -> Any:
         from scipy.sparse import eye_array, vstack
 
-        n, cuts = self._n, len(self.triples)
+        n, cuts = self._n, len(self.cuts)
         solver = new_solver(n, cuts, OPTIONS)
         sizes = np.abs(centre)
         reach = width * np.maximum(sizes, sizes.mean() or 1.0)
@@ -116,7 +116,7 @@ class Master:
         ends = np.concatenate([centre + reach, reach - centre])
         add_columns(solver, ends, vstack([one, -one], format="csr"), high=1.0)
         groups = [self._pool.groups[number] for number in chosen]
-        add_columns(solver, self._pool.errors[chosen], entries_of(groups, self.triples, n))
+        add_columns(solver, self._pool.errors[chosen], entries_of(groups, self.cuts, n))
         return solver
 
 

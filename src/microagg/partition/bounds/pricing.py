@@ -10,7 +10,7 @@ import numpy as np
 
 from microagg.context import Ticker
 from microagg.lazy import lazy
-from microagg.partition.bounds.cuts import Triples
+from microagg.partition.bounds.cuts import HEAVIEST, GroupCuts, shares_of
 from microagg.partition.bounds.duals import Duals
 from microagg.threads import spread
 from microagg.typing import Floats, Rows
@@ -74,12 +74,12 @@ def price(
     points: Floats,
     sizes: Sequence[int],
     duals: Duals,
-    triples: Triples,
+    cuts: GroupCuts,
     effort: Effort,
     ticker: Ticker,
 ) -> Priced:
     """List groups of these sizes with negative reduced costs, for duals of any kind."""
-    n, prices = len(points), kernel_prices(duals, triples, len(points))
+    n, prices = len(points), kernel_prices(duals, cuts, len(points))
     tolerance = tolerance_of(duals, sizes)
     by_size = [_price_size(points, prices, s, -tolerance, effort, ticker) for s in sizes]
     least = np.min([part.least for parts in by_size for part in parts], axis=0)
@@ -140,10 +140,15 @@ def _kept(priced: PricedGroups) -> np.ndarray:
     return np.arange(KEPT) < priced.counts[:, np.newaxis]
 
 
-def kernel_prices(duals: Duals, triples: Triples, n: int) -> Prices:
-    """Return duals as the kernels take them, with the cuts of each record."""
-    rows = triples.ravel()
+def kernel_prices(duals: Duals, cuts: GroupCuts, n: int) -> Prices:
+    """Return duals as the kernels take them, with the cuts of each record that charge anything."""
+    charged = np.flatnonzero(duals.charges > 0)
+    moduli, limits = cuts.moduli[charged, np.newaxis], cuts.limits[charged, np.newaxis]
+    levels = shares_of(np.arange(HEAVIEST + 1.0), moduli, limits)
+    levels *= duals.charges[charged, np.newaxis]
+    which, place = np.nonzero(cuts.weights[charged])
+    rows, weights = cuts.rows[charged][which, place], cuts.weights[charged][which, place]
     first = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=n))]).astype(np.int64)
-    cuts = (np.argsort(rows, kind="stable") // 3).astype(np.int64)
-    prices: Prices = kernels.Prices(duals.prices, duals.charges, first, cuts)
+    order = np.argsort(rows, kind="stable")
+    prices: Prices = kernels.Prices(duals.prices, levels, first, which[order], weights[order])
     return prices

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from microagg.partition.bounds.cuts import Triples, entries_of
+from microagg.partition.bounds.cuts import GroupCuts, entries_of
 from microagg.partition.bounds.duals import Duals
 from microagg.partition.bounds.pool import CandidateGroups
 from microagg.typing import Floats, Rows
@@ -14,7 +14,7 @@ SPARE = 3
 
 
 def ranked(
-    pool: CandidateGroups, duals: Duals, triples: Triples, most: int, among: Rows | None = None
+    pool: CandidateGroups, duals: Duals, cuts: GroupCuts, most: int, among: Rows | None = None
 ) -> tuple[Rows, Floats]:
     """Return the numbers and reduced costs of up to `most` groups of a pool, the cheapest first.
 
@@ -24,8 +24,8 @@ def ranked(
     ----------
     pool : CandidateGroups
         The groups.
-    duals, triples
-        Prices of the records, and charges of the cuts on the first of these triples.
+    duals, cuts
+        Prices of the records, and charges of the first of these cuts.
     most : int
         How many groups there may be.
     among : int64[m], optional
@@ -33,7 +33,7 @@ def ranked(
 
     Examples
     --------
-    >>> pool, none = CandidateGroups(np.array([[0.0], [2.0], [3.0]])), np.empty((0, 3), dtype=np.int64)
+    >>> pool, none = CandidateGroups(np.array([[0.0], [2.0], [3.0]])), GroupCuts.of(0)
     >>> pool.add([np.array([0, 1]), np.array([1, 2])])
     2
     >>> numbers, costs = ranked(pool, Duals(np.ones(3), np.empty(0)), none, 2)
@@ -44,7 +44,7 @@ def ranked(
     numbers = np.arange(costs.size) if among is None else among
     few = numbers[np.argsort(costs[numbers], kind="stable")[: SPARE * most]]
     groups = [pool.groups[number] for number in few]
-    in_triples = entries_of(groups, triples[: duals.charges.size], n)[:, n:]
-    charged = costs[few] + in_triples @ duals.charges
+    in_cuts = entries_of(groups, cuts.first(duals.charges.size), n)[:, n:]
+    charged = costs[few] + in_cuts @ duals.charges
     order = np.argsort(charged, kind="stable")[:most]
     return few[order], charged[order]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from microagg.partition.bounds.cuts import Triples
+from microagg.partition.bounds.cuts import GroupCuts
 from microagg.partition.bounds.duals import Duals
 from microagg.partition.bounds.pool import CandidateGroups
 from microagg.partition.bounds.ranking import ranked
@@ -25,7 +25,7 @@ class WorkingSet:
 
     Examples
     --------
-    >>> pool, none = CandidateGroups(np.array([[0.0], [2.0], [3.0]])), np.empty((0, 3), dtype=np.int64)
+    >>> pool, none = CandidateGroups(np.array([[0.0], [2.0], [3.0]])), GroupCuts.of(0)
     >>> few = WorkingSet(pool, 3)
     >>> pool.add([np.array([0, 1]), np.array([1, 2])])
     2
@@ -37,21 +37,21 @@ class WorkingSet:
         self._pool, self._n = pool, n
         self.numbers: Rows = np.empty(0, dtype=np.int64)
 
-    def take_in(self, duals: Duals, triples: Triples) -> int:
+    def take_in(self, duals: Duals, cuts: GroupCuts) -> int:
         """Take in groups of negative reduced costs; returns how many of the cheapest were not in."""
         most = NEW_COLUMNS_A_RECORD * self._n
-        numbers, costs = ranked(self._pool, duals, triples, most + len(self.numbers))
+        numbers, costs = ranked(self._pool, duals, cuts, most + len(self.numbers))
         cheaper = numbers[(costs < -OVERLOOKED) & ~np.isin(numbers, self.numbers)]
         self.numbers = np.append(self.numbers, cheaper[:most])
         return len(cheaper)
 
-    def begin_with(self, duals: Duals, triples: Triples) -> None:
+    def begin_with(self, duals: Duals, cuts: GroupCuts) -> None:
         """Take the cheapest groups of the pool, as many as there may be."""
         most = max(COLUMNS_A_RECORD * self._n, FEWEST_COLUMNS)
-        self.numbers, _ = ranked(self._pool, duals, triples, most)
+        self.numbers, _ = ranked(self._pool, duals, cuts, most)
 
-    def forget(self, duals: Duals, triples: Triples) -> None:
+    def forget(self, duals: Duals, cuts: GroupCuts) -> None:
         """Take the dearest groups out where there are too many."""
         most = max(COLUMNS_A_RECORD * self._n, FEWEST_COLUMNS)
         if len(self.numbers) > most:
-            self.numbers, _ = ranked(self._pool, duals, triples, 2 * most // 3, self.numbers)
+            self.numbers, _ = ranked(self._pool, duals, cuts, 2 * most // 3, self.numbers)

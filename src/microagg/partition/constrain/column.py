@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 
 from microagg.typing import Codes, Floats
 
+SMALL = 256
+"""Groups of up to this size are common: what depends on their size alone is computed once."""
+
 
 class ConfidentialColumn:
     """Codes of the values of a confidential column, and their shares among all records.
@@ -31,7 +34,10 @@ class ConfidentialColumn:
         self.name, self.codes, self.ordered = name, codes, ordered
         self.share = np.bincount(codes) / codes.size if share is None else share
         self._below = np.cumsum(self.share)
-        self._sums = np.concatenate(([0.0], np.cumsum(self._below)))
+        self.sums = np.concatenate(([0.0], np.cumsum(self._below)))
+        self._center = float(self.share @ np.arange(self.share.size))
+        self._crossings: dict[int, Codes] = {}
+        self._nearest: dict[int, float] = {}
 
     @property
     def values(self) -> int:
@@ -95,13 +101,60 @@ class ConfidentialColumn:
         """
         size, last = groups.shape[1], self.values - 1
         P = np.arange(1, size + 1) / size
-        end = np.concatenate((groups[:, 1:], np.full((len(groups), 1), last)), axis=1)
-        cross = np.clip(np.searchsorted(self._below, P), groups, end)
-        sums = self._sums
+        end = np.empty_like(groups)
+        end[:, :-1], end[:, -1] = groups[:, 1:], last
+        cross = np.minimum(np.maximum(self.crossing(size, P), groups), end)
+        sums = self.sums
         under = (cross - groups) * P - (sums[cross] - sums[groups])
         over = (sums[end] - sums[cross]) - (end - cross) * P
         distances: Floats = (sums[groups[:, 0]] + (under + over).sum(axis=1)) / last
         return distances
+
+    def crossing(self, size: int, shares: Floats) -> Codes:
+        """Return the first value up to which all records have at least each share of such a group."""
+        crossing = self._crossings.get(size)
+        if crossing is None:
+            crossing = np.searchsorted(self._below, shares)
+            if size <= SMALL:
+                self._crossings[size] = crossing
+        return crossing
+
+    def least_distance(self, size: int) -> float:
+        """Return a distance that no group of this size is below, whatever its records.
+
+        Its cumulative shares are multiples of 1/size, so each is as far from that of all records as the
+        nearest multiple at least. Of names, 0 is returned.
+
+        Examples
+        --------
+        >>> pay = ConfidentialColumn("pay", np.arange(4), ordered=True)
+        >>> pay.least_distance(2), pay.least_distance(4)
+        (0.16666666666666666, 0.0)
+        """
+        if not self.ordered or self.values == 1:
+            return 0.0
+        if size not in self._nearest:
+            apart = np.abs(self._below - np.rint(self._below * size) / size)[:-1]
+            self._nearest[size] = float(apart.sum() / (self.values - 1))
+        return self._nearest[size]
+
+    def distance_at_least(self, groups: Codes) -> Floats:
+        """Return a distance that no group is below, from the mean of its codes; these need not be sorted.
+
+        Moving all records by one value costs 1/(m-1), and so does moving their mean. Of names, it is 0.
+        """
+        if not self.ordered or self.values == 1:
+            return np.zeros(len(groups))
+        moved: Floats = np.abs(groups.mean(axis=1) - self._center) / (self.values - 1)
+        return moved
+
+    def most_moved(self, ours: Codes, theirs: Codes, size: int) -> Floats:
+        """Return how much each exchange can change a distance at most, one row per own record."""
+        if not self.ordered:
+            return np.full((ours.size, theirs.size), 1.0 / size)
+        steps = np.abs(ours[:, None] - theirs)
+        moved: Floats = steps / (size * max(self.values - 1, 1))
+        return moved
 
 
 class UnitColumn(ConfidentialColumn):

@@ -10,8 +10,13 @@ from __future__ import annotations
 import numpy as np
 
 from microagg.context import Ticker
+from microagg.lazy import lazy
 from microagg.partition.constrain.groups import ConstrainedGroups
+from microagg.partition.constrain.swap import MANY
 from microagg.typing import Rows
+
+kernels = lazy("microagg.kernels.constrain.reduce")
+swaps = lazy("microagg.kernels.constrain.swap")
 
 NEAR = 8
 """Groups that a group looks at."""
@@ -25,6 +30,9 @@ MOST = 20
 LOOK = 10
 """Pairs that are looked at for each exchange of a pass, those that gain most first."""
 
+LARGEST = 256
+"""Groups of up to this size have a compiled loop, in which all of their records are looked at."""
+
 LEAST = 1e-9
 """What an exchange must gain at least."""
 
@@ -34,6 +42,8 @@ def reduce_loss(groups: ConstrainedGroups, some: Rows, ticker: Ticker) -> int:
     done = 0
     if np.bincount(groups.classes).max() == 1:
         return done  # no two records have the same confidential values
+    if some.size > MANY and groups.sizes.max() <= LARGEST:
+        return reduce_many(groups, some, ticker)
     for _ in range(PASSES):
         before = done
         for group, near in zip(some.tolist(), groups.near(some, NEAR), strict=True):
@@ -43,6 +53,25 @@ def reduce_loss(groups: ConstrainedGroups, some: Rows, ticker: Ticker) -> int:
         if done == before:
             break
     return done
+
+
+def reduce_many(groups: ConstrainedGroups, some: Rows, ticker: Ticker) -> int:
+    """Do the same in a compiled loop; returns how many exchanges there were. IN/OUT: groups.
+
+    Costs are summed in another order, so exchanges that gain the same may be made in another order too.
+    """
+    changing = swaps.Constrained(**groups.arrays())
+    counts = np.zeros(1, dtype=np.int64)
+    before = np.full((some.size, NEAR), -1, dtype=np.int64)
+    for _ in range(PASSES):
+        done = int(counts[0])
+        near = groups.padded_near(some, NEAR)
+        kernels.reduce_pass(changing, some, near, before, MOST, LOOK, LEAST, counts, ticker)
+        before = near
+        groups.take_over(changing.rows, np.flatnonzero(changing.changed > done))
+        if counts[0] == done:
+            break
+    return int(counts[0])
 
 
 def _exchanges(groups: ConstrainedGroups, group: int, near: Rows) -> int:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,9 @@ MOST_COMPARED = 4_096
 
 WIDE = 64
 """Records of a group that are looked at for an exchange: so large groups take no longer."""
+
+ONE_THREAD = 200_000
+"""Multiplications that libraries of linear algebra leave to one thread."""
 
 
 class ConstrainedGroups:
@@ -69,6 +73,15 @@ class ConstrainedGroups:
         codes = [np.sort(column.codes[rows], axis=1) for column in self.columns]
         return self.limits.violation(self.columns, codes)
 
+    def hold(self, rows: Rows) -> NDArray[np.bool_]:
+        """Tell which groups of the same size hold the limits; a row of records a group."""
+        hold = np.zeros(len(rows), dtype=bool)
+        if self.in_reach([rows.shape[1]]):
+            maybe = np.flatnonzero(~self.limits.surely_broken(self.columns, rows))
+            if maybe.size:
+                hold[maybe] = self.violation_of(rows[maybe]) <= 0
+        return hold
+
     def failing(self) -> Rows:
         """Return the groups that break a limit, the worst first."""
         failing = np.flatnonzero(self.violation > 0)
@@ -85,18 +98,23 @@ class ConstrainedGroups:
         ]
         return np.array(changed, dtype=np.int64)
 
-    def add(self, rows: Rows, stratum: int) -> int:
-        """Make one more group, and return its number: that of one that is gone, or a new one."""
-        free = np.flatnonzero(self.sizes == 0)
-        number = int(free[0]) if free.size else self.sizes.size
-        if not free.size:
-            self.members.append(rows)
-            self.means = np.vstack([self.means, np.zeros(self.X.shape[1])])
+    def new_numbers(self, count: int) -> list[int]:
+        """Return numbers for more groups: those of groups that are gone, and new ones."""
+        numbers = np.flatnonzero(self.sizes == 0)[:count].tolist()
+        more, before = count - len(numbers), self.sizes.size
+        if more > 0:
+            self.members += [np.empty(0, dtype=np.int64)] * more
+            self.means = np.vstack([self.means, np.zeros((more, self.X.shape[1]))])
             for name in ("sizes", "stratum", "squares", "violation"):
-                setattr(self, name, np.append(getattr(self, name), 0))
-        self.stratum[number] = stratum
-        self.set_members(number, rows)
-        return number
+                own = getattr(self, name)
+                setattr(self, name, np.append(own, np.zeros(more, dtype=own.dtype)))
+        return [*numbers, *range(before, before + more)]
+
+    def update_sizes(self) -> None:
+        """Compute sizes, means and violations of all groups that do not have the members they had."""
+        changed = self.changed()
+        self.sizes[changed] = [self.members[group].size for group in changed]
+        self._update(changed)
 
     def set_members(self, group: int, rows: Rows) -> None:
         """Give a group other members, or none."""
@@ -106,6 +124,30 @@ class ConstrainedGroups:
             self.means[group] = self.X[rows].mean(axis=0)
             self.squares[group] = (self.means[group] ** 2).sum()
             self.violation[group] = self.violation_of(rows[None, :])[0]
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return the groups as the kernel has them; the means and violations are those of the groups."""
+        rows = np.full((self.sizes.size, max(WIDE, int(self.sizes.max()))), -1, dtype=np.int64)
+        for group, members in enumerate(self.members):
+            rows[group, : members.size] = members
+        never = np.full(self.sizes.size, -1, dtype=np.int64)
+        return {
+            "X": np.ascontiguousarray(self.X),
+            "classes": self.classes,
+            "rows": rows,
+            "sizes": self.sizes,
+            "means": self.means,
+            "violation": self.violation,
+            "changed": np.zeros_like(never),
+            "in_vain": never,
+        }
+
+    def take_over(self, rows: Rows, some: Rows) -> None:
+        """Give some groups the members in `rows`, one row per group, in which the sizes are the same."""
+        for group in some.tolist():
+            self.members[group] = rows[group, : self.sizes[group]].copy()
+        if some.size:
+            self._update(some)
 
     def join(self, pairs: Sequence[tuple[int, int]]) -> None:
         """Let the second group of each pair take the records of the first; no group is in two pairs."""
@@ -125,6 +167,10 @@ class ConstrainedGroups:
             self.means[same] = self.X[rows].mean(axis=1)
             self.violation[same] = self.violation_of(rows)
         self.squares[some] = (self.means[some] ** 2).sum(axis=1)
+
+    def in_reach(self, sizes: Iterable[int]) -> bool:
+        """Tell whether a group of any of these sizes can hold the limit on distances."""
+        return any(self.limits.in_reach(self.columns, size) for size in sizes)
 
     def union_cost(self, group: int, others: Rows | slice) -> Floats:
         """Return what a union with each of the others adds to the squared error.
@@ -154,6 +200,12 @@ class ConstrainedGroups:
         """Return which records have the same confidential values, one row per own record."""
         same: NDArray[np.bool_] = self.classes[ours][:, None] == self.classes[theirs]
         return same
+
+    def most_gained(self, group: int, ours: Rows, theirs: Rows) -> Floats:
+        """Return what each exchange takes from the violation of a group at most, one row per own record."""
+        most = self.limits.most_gained(self.columns, ours, theirs, int(self.sizes[group]))
+        at_most: Floats = np.minimum(most, self.violation[group])
+        return at_most
 
     def candidates(self, group: int, near: Rows) -> tuple[Rows, Rows, Rows]:
         """Return records of a group and of near ones that may be exchanged, and where these are.
@@ -200,39 +252,71 @@ class ConstrainedGroups:
             labels[rows] = number
         return labels
 
-    def near(self, wanted: Rows, width: int) -> list[Rows]:
-        """Return for each wanted group the `width` others of its stratum whose means are nearest."""
-        nearest: dict[int, Rows] = {}
+    def by_stratum(self, wanted: Rows) -> Iterator[tuple[Rows, Rows]]:
+        """Yield for each stratum of wanted groups all of its groups, and the wanted ones."""
+        left = np.flatnonzero(self.sizes > 0)
+        left = left[np.argsort(self.stratum[left], kind="stable")]
+        here = wanted[np.argsort(self.stratum[wanted], kind="stable")]
         for stratum in np.unique(self.stratum[wanted]):
-            inside = np.flatnonzero((self.stratum == stratum) & (self.sizes > 0))
-            means = self.means[inside]
-            here = wanted[self.stratum[wanted] == stratum]
-            if inside.size > MOST_COMPARED:
-                near = inside[self.nearest_means(inside, here, width)]
-                apart = near != here[:, None]
-                nearest |= {
-                    int(group): row[other][:width]
-                    for group, row, other in zip(here, near, apart, strict=True)
-                }
-                continue
-            for block in np.split(here, np.arange(BLOCK, here.size, BLOCK)):
-                gaps = self.squares[inside] - 2.0 * (self.means[block] @ means.T)
-                gaps[block[:, None] == inside] = np.inf
-                for group, row in zip(block.tolist(), _smallest(gaps, width), strict=True):
-                    nearest[group] = inside[row[inside[row] != group]]
-        return [nearest[group] for group in wanted.tolist()]
+            of_all, of_wanted = (
+                slice(*np.searchsorted(self.stratum[some], [stratum, stratum + 1]).tolist())
+                for some in (left, here)
+            )
+            yield left[of_all], here[of_wanted]
 
-    def nearest_means(self, inside: Rows, wanted: Rows, width: int) -> Rows:
-        """Return where in `inside` the `width` + 1 means are that are nearest to that of each wanted group.
+    def near(self, wanted: Rows, width: int) -> Iterator[Rows]:
+        """Yield for each wanted group the `width` others of its stratum whose means are nearest.
 
-        The group itself is usually one of them; where many means are equal, it may not be.
+        They are those at the time of the first, whatever changes in between.
+        """
+        strata = list(self.by_stratum(wanted))
+        if len(strata) == 1:
+            yield from self._near_in_stratum(strata[0][0], wanted, width)
+            return
+        nearest: dict[int, Rows] = {}
+        for inside, here in strata:
+            near = self._near_in_stratum(inside, here, width)
+            nearest |= dict(zip(here.tolist(), near, strict=True))
+        yield from (nearest[group] for group in wanted.tolist())
+
+    def padded_near(self, wanted: Rows, width: int) -> Rows:
+        """Return the same as a matrix, one row per group; -1 where there are fewer."""
+        near = np.full((wanted.size, width), -1, dtype=np.int64)
+        for at, row in enumerate(self.near(wanted, width)):
+            near[at, : row.size] = row
+        return near
+
+    def _near_in_stratum(self, inside: Rows, wanted: Rows, width: int) -> Iterator[Rows]:
+        """Yield the same for groups of one stratum, which has the groups `inside`."""
+        if inside.size > MOST_COMPARED:
+            nearest = self.nearest_means(inside, wanted, width)
+            for block in _blocks(wanted, MOST_COMPARED // 2):
+                near = inside[next(nearest)]
+                for group, row in zip(block.tolist(), near, strict=True):
+                    yield row[row != group][:width]
+            return
+        means, squares, own = self.means[inside], self.squares[inside], self.means[wanted]
+        for block, points in zip(_blocks(wanted, BLOCK), _blocks(own, BLOCK), strict=True):
+            gaps = squares - 2.0 * _products(points, means)
+            gaps[block[:, None] == inside] = np.inf
+            for group, row in zip(block.tolist(), inside[_smallest(gaps, width)], strict=True):
+                yield row[row != group]
+
+    def nearest_means(self, inside: Rows, wanted: Rows, width: int) -> Iterator[Rows]:
+        """Yield where in `inside` the `width` + 1 means are that are nearest to that of each wanted group.
+
+        The group itself is usually one of them; where many means are equal, it may not be. Each block
+        of wanted groups is searched when it is asked for.
         """
         from scipy.spatial import cKDTree  # loaded where there are very many groups
 
-        places: Rows = cKDTree(self.means[inside]).query(
-            self.means[wanted], np.arange(width + 1) + 1
-        )[1]
-        return places
+        tree = cKDTree(self.means[inside])
+        for points in _blocks(self.means[wanted], MOST_COMPARED // 2):
+            yield tree.query(points, np.arange(width + 1) + 1)[1]
+
+
+def _blocks(items: NDArray[Any], size: int) -> list[NDArray[Any]]:
+    return np.split(items, np.arange(size, len(items), size))
 
 
 def combined(codes: Sequence[Codes]) -> Codes:
@@ -243,8 +327,21 @@ def combined(codes: Sequence[Codes]) -> Codes:
     >>> combined([np.array([0, 1, 0]), np.array([2, 2, 2])])
     array([0, 1, 0])
     """
-    numbers = np.unique(np.stack(codes, axis=1), axis=0, return_inverse=True)[1]
+    if len(codes) == 1:  # sorted by their numbers, which is faster than by rows
+        numbers = np.unique(codes[0], return_inverse=True)[1]
+    else:
+        numbers = np.unique(np.stack(codes, axis=1), axis=0, return_inverse=True)[1]
     return numbers.reshape(-1).astype(np.int64)
+
+
+def _products(few: Floats, many: Floats) -> Floats:
+    """Return the scalar products of some points with others, one row for each of the first.
+
+    The threads of a matrix product of few columns wait for each other longer than they work, so it is
+    computed in blocks that are too small for more than one.
+    """
+    size = max(ONE_THREAD // many.size, 1)
+    return np.concatenate([block @ many.T for block in _blocks(few, size)])
 
 
 def _smallest(gaps: Floats, width: int) -> Rows:

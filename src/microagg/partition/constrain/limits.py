@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,9 @@ from microagg.typing import Codes, Floats
 
 ROUNDING = 1e-12
 """Distances that differ by less are the same: they are sums of shares, of the order of 1."""
+
+SURELY = 1e-9
+"""More than what rounding does to a bound on such distances."""
 
 
 @dataclass(frozen=True)
@@ -84,6 +88,72 @@ class Limits:
                 total += np.where(excess > ROUNDING, excess, 0.0)
         return total
 
+    def in_reach(self, columns: Sequence[ConfidentialColumn], size: int) -> bool:
+        """Tell whether groups of this size can hold the limit on distances, by their size alone."""
+        for column in columns:
+            farthest = self.farthest(column)
+            if farthest is None or 1.0 / (2 * size) <= farthest:
+                continue  # no cumulative share is farther than that from a multiple of 1/size
+            if column.least_distance(size) > farthest + SURELY:
+                return False
+        return True
+
+    def surely_broken(
+        self, columns: Sequence[ConfidentialColumn], rows: NDArray[np.int64]
+    ) -> NDArray[np.bool_]:
+        """Tell which groups are so far from all records that no sorting is needed to see it.
+
+        `rows` has the records of each group, one row per group.
+        """
+        broken = np.zeros(len(rows), dtype=bool)
+        for column in columns:
+            farthest = self.farthest(column)
+            if farthest is not None:
+                broken |= column.distance_at_least(column.codes[rows]) > farthest + SURELY
+        return broken
+
+    def most_gained(
+        self,
+        columns: Sequence[ConfidentialColumn],
+        ours: NDArray[np.int64],
+        theirs: NDArray[np.int64],
+        size: int,
+    ) -> Floats:
+        """Return what each exchange takes from the violation of a group at most.
+
+        `ours` and `theirs` are records. There is one row per own record of a group of this size.
+        """
+        most = np.full((ours.size, theirs.size), SURELY)
+        for column in columns:
+            fewest = self.fewest(column)
+            if fewest > 1:
+                most += 1.0 / fewest
+            if self.farthest(column) is not None:
+                most += column.most_moved(column.codes[ours], column.codes[theirs], size)
+        return most
+
+    def arrays(self, columns: Sequence[ConfidentialColumn], most: int) -> dict[str, NDArray[Any]]:
+        """Return columns and limits as kernels have them, for groups of up to `most` records."""
+        shape = (len(columns), max(column.values for column in columns) + 1)
+        share, sums = np.zeros(shape), np.zeros(shape)
+        crossing = np.zeros((len(columns), most + 1, most), dtype=np.int64)
+        for c, column in enumerate(columns):
+            share[c, : column.values] = column.share
+            sums[c, : column.values + 1] = column.sums
+            for size in range(1, most + 1):
+                crossing[c, size, :size] = column.crossing(size, np.arange(1, size + 1) / size)
+        farthest = [self.farthest(column) for column in columns]
+        return {
+            "codes": np.array([column.codes for column in columns], dtype=np.float64),
+            "ordered": np.array([column.ordered for column in columns]),
+            "fewest": np.array([self.fewest(column) for column in columns], dtype=np.int64),
+            "farthest": np.array([-1.0 if limit is None else limit for limit in farthest]),
+            "share": share,
+            "sums": sums,
+            "crossing": crossing,
+            "values": np.array([column.values for column in columns], dtype=np.int64),
+        }
+
     def require_possible(
         self, columns: Sequence[ConfidentialColumn], strata: NDArray[np.int64] | None
     ) -> None:
@@ -112,12 +182,13 @@ class Limits:
         """
         where = "a whole stratum" if strata else "all records"
         if (self.l_diversity or 1) > distinct:
+            values = "value" if distinct == 1 else "values"
             raise ParameterError(
                 f"is {self.l_diversity}, but the confidential column {name!r} has {distinct} "
-                f"different values in {where}: {distinct} is the best possible.",
+                f"different {values} in {where}: {distinct} is the best possible.",
                 parameter="l_diversity",
                 caller="protect",
-                hint=_lower(distinct),
+                hint=_larger_strata(distinct) if strata else _lower(distinct),
             )
         if self.t_closeness is not None and not self.within(np.array([distance]))[0]:
             best = np.ceil(distance * 1e4) / 1e4
@@ -129,6 +200,14 @@ class Limits:
                 caller="protect",
                 hint=Phrase("Use {t_closeness} or more, or other strata.", t_closeness=float(best)),
             )
+
+
+def _larger_strata(most: int) -> Phrase:
+    """Return what helps where a stratum has too few values: others have more."""
+    larger = "Use fewer or coarser strata, so that each has more records"
+    if most < 2:
+        return Phrase(f"{larger}, or leave the limit out.")
+    return Phrase(f"{larger}, or use {{l_diversity}} or less.", l_diversity=most)
 
 
 def _lower(most: int) -> str | Phrase:

@@ -28,6 +28,7 @@ MANY = 1_000
 def merge(groups: ConstrainedGroups, ticker: Ticker) -> int:
     """Merge until every group holds the limits; returns how often. IN/OUT: groups."""
     done = _merge_in_rounds(groups, ticker)
+    left = np.flatnonzero(groups.sizes > 0)
     waiting = [(-groups.violation[g], g) for g in groups.failing().tolist()]
     heapq.heapify(waiting)
     while waiting and ticker[1] == 0:
@@ -35,7 +36,7 @@ def merge(groups: ConstrainedGroups, ticker: Ticker) -> int:
         ticker[0] += 1
         if groups.violation[group] <= 0 or violation != -groups.violation[group]:
             continue  # it has changed since, or is gone
-        other = _partner(groups, group)
+        other = _partner(groups, group, left)
         rows = np.concatenate([groups.members[group], groups.members[other]])
         groups.set_members(group, np.empty(0, dtype=np.int64))
         groups.set_members(other, rows)
@@ -64,11 +65,9 @@ def _merge_in_rounds(groups: ConstrainedGroups, ticker: Ticker) -> int:
 def _near_by_cost(groups: ConstrainedGroups, some: Rows) -> dict[int, Rows]:
     """Return for some groups those of the NEAR nearest means, the cheapest union first."""
     near: dict[int, Rows] = {}
-    for stratum in np.unique(groups.stratum[some]):
-        inside = np.flatnonzero((groups.stratum == stratum) & (groups.sizes > 0))
-        here = some[groups.stratum[some] == stratum]
+    for inside, here in groups.by_stratum(some):
         width = min(NEAR, inside.size - 1)
-        others = inside[groups.nearest_means(inside, here, width)]
+        others = inside[np.concatenate(list(groups.nearest_means(inside, here, width)))]
         gaps = groups.means[others] - groups.means[here][:, None, :]
         sizes, own = groups.sizes[others], groups.sizes[here][:, None]
         cost = np.where(
@@ -100,15 +99,15 @@ def _pairs(failing: list[int], near: dict[int, Rows]) -> list[tuple[int, int]]:
     return pairs
 
 
-def _partner(groups: ConstrainedGroups, group: int) -> int:
-    """Return the group whose union costs least of those near that hold the limits, or the nearest."""
-    cost = groups.union_cost(group, slice(None))
-    cost[(groups.sizes == 0) | (groups.stratum != groups.stratum[group])] = np.inf
-    cost[group] = np.inf
-    near = _smallest(cost)
+def _partner(groups: ConstrainedGroups, group: int, some: Rows) -> int:
+    """Return which of some groups to merge with: the cheapest near one that then holds, or the nearest."""
+    cost = groups.union_cost(group, some)
+    apart = groups.stratum[some] != groups.stratum[group]
+    cost[apart | (groups.sizes[some] == 0) | (some == group)] = np.inf
+    near = some[_smallest(cost)]
     for other in near.tolist():
         rows = np.concatenate([groups.members[group], groups.members[other]])
-        if groups.violation_of(rows[None, :])[0] <= 0:
+        if groups.hold(rows[None, :])[0]:
             return int(other)
     return int(near[0])
 

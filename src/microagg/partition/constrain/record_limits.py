@@ -20,6 +20,7 @@ from microagg.partition.constrain.limits import Limits
 from microagg.partition.partition import Partition
 from microagg.partition.sum_of_squares import error_of
 from microagg.prepare.coordinates import coordinates
+from microagg.prepare.patterns import by_pattern
 from microagg.prepare.prepared import Prepared
 from microagg.prepare.records import Records
 from microagg.typing import Codes, Floats
@@ -99,8 +100,12 @@ class RecordLimits:
         return classes_of_values(self.columns)
 
     def grouped(self, records: Prepared | Records, k: int, by: Grouper, context: Context) -> Met:
-        """Return groups of at least k records that hold the limits."""
-        X = coordinates(records)
+        """Return groups of at least k records that hold the limits.
+
+        Where missing values stay missing, records that lack the same values are grouped with each other
+        first: a pattern of them may be unable to hold the limits, but most of its groups can.
+        """
+        X, by = coordinates(records), _within_patterns(by, k)
         if self.units is None:
             labels = np.asarray(by(records))
         else:
@@ -132,3 +137,21 @@ class RecordLimits:
         rank = np.empty(first.size, dtype=np.int64)
         rank[np.argsort(first)] = np.arange(first.size)
         return rank[place.reshape(-1)]
+
+
+def _within_patterns(by: Grouper, k: int) -> Grouper:
+    """Return a grouper that separates patterns of missing values where these stay missing."""
+
+    def grouped(records: Prepared | Records) -> NDArray[np.integer]:
+        patterns = None
+        if isinstance(records, Records) and records.keeps_blanks:
+            patterns = by_pattern(records.columns, None, k)
+        if patterns is None or patterns.count == 1:
+            return by(records)
+        labels, count = np.empty(records.n, dtype=np.int64), 0
+        for rows in patterns.members():
+            labels[rows] = by(records.subset(rows)) + count
+            count = int(labels[rows].max()) + 1
+        return labels
+
+    return grouped

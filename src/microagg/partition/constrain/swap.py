@@ -11,10 +11,15 @@ it ends. It ends early where hardly any of many groups gains.
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from microagg.context import Ticker
-from microagg.partition.constrain.groups import ConstrainedGroups
+from microagg.lazy import lazy
+from microagg.partition.constrain.groups import WIDE, ConstrainedGroups
 from microagg.typing import Floats, Rows
+
+kernels = lazy("microagg.kernels.constrain.swap")
+violations = lazy("microagg.kernels.constrain.violation")
 
 NEAR = 8
 """Groups that a group looks at."""
@@ -29,18 +34,29 @@ FEWEST_TRIED, LEAST_USEFUL = 2_000, 0.1
 """After so many groups, exchanges end where fewer than this number a group are made: most of what is
 broken is then left to the merging anyway."""
 
+MANY = 800
+"""More groups that break a limit are changed by a kernel, which has to be compiled first."""
+
 LEAST = 1e-9
 """What an exchange must gain at least."""
 
 
 def swap(groups: ConstrainedGroups, ticker: Ticker) -> int:
     """Exchange records until no group gains by it; returns how often. IN/OUT: groups."""
+    failing = groups.failing()
+    if failing.size > MANY and groups.sizes.max() <= WIDE:
+        return swap_many(groups, ticker)
     done = tried = 0
+    in_vain: dict[int, list[Rows]] = {}
     for _ in range(PASSES):
         failing, before = groups.failing(), done
         for group, near in zip(failing.tolist(), groups.near(failing, NEAR), strict=True):
-            while ticker[1] == 0 and groups.violation[group] > 0 and _exchange(groups, group, near):
-                done += 1
+            if not _is_as_before(groups, group, near, in_vain):
+                while ticker[1] == 0 and groups.violation[group] > 0:
+                    if not _exchange(groups, group, near):
+                        in_vain[group] = _members(groups, group, near)
+                        break
+                    done += 1
             tried += 1
             ticker[0] += 1
             if tried > FEWEST_TRIED and done < tried * LEAST_USEFUL:
@@ -50,20 +66,57 @@ def swap(groups: ConstrainedGroups, ticker: Ticker) -> int:
     return done
 
 
+def swap_many(groups: ConstrainedGroups, ticker: Ticker) -> int:
+    """Do the same in a compiled loop; returns how many exchanges there were. IN/OUT: groups.
+
+    Costs are summed in another order, so exchanges that cost the same may be made in another order too.
+    """
+    changing = kernels.Constrained(**groups.arrays())
+    confidential = violations.Confidential(**groups.limits.arrays(groups.columns, WIDE))
+    rules = kernels.SwapRules(PAIRS, LEAST, FEWEST_TRIED, LEAST_USEFUL)
+    counts = np.zeros(2, dtype=np.int64)
+    before = np.full((groups.sizes.size, NEAR), -1, dtype=np.int64)
+    for _ in range(PASSES):
+        failing, done = groups.failing(), int(counts[0])
+        near = groups.padded_near(failing, NEAR)
+        state = (changing, confidential, failing, near, before[failing], rules, counts)
+        goes_on = kernels.swap_pass(*state, ticker)
+        before[failing] = near
+        groups.take_over(changing.rows, np.flatnonzero(changing.changed > done))
+        if not goes_on or counts[0] == done:
+            break
+    return int(counts[0])
+
+
+def _members(groups: ConstrainedGroups, group: int, near: Rows) -> list[Rows]:
+    return [groups.members[each] for each in (group, *near.tolist())]
+
+
+def _is_as_before(
+    groups: ConstrainedGroups, group: int, near: Rows, in_vain: dict[int, list[Rows]]
+) -> bool:
+    """Tell whether a group and those near it have not changed since it looked for an exchange in vain."""
+    before, now = in_vain.get(group, []), _members(groups, group, near)
+    return len(before) == len(now) and all(a is b for a, b in zip(before, now, strict=True))
+
+
 def _exchange(groups: ConstrainedGroups, group: int, near: Rows) -> bool:
     """Make the best exchange of a group, if there is one. IN/OUT: groups."""
     if not near.size:
         return False
     ours, theirs, home = groups.candidates(group, near)
-    i, j, cost = _cheapest(groups, group, ours, theirs, home)
-    gain = groups.violation[group] - _after(groups, group, ours[i], theirs[j])
-    useful = np.flatnonzero(gain > LEAST)
+    cost = groups.exchange_cost(group, ours, theirs, home)
     price = groups.union_cost(group, near).min() / groups.violation[group]
-    useful = useful[cost[useful] <= price * gain[useful]]
+    dear = cost > price * groups.most_gained(group, ours, theirs)
+    if dear.all():
+        return False
+    i, j, cost = _cheapest(cost, dear, groups.alike(ours, theirs))
+    gain = groups.violation[group] - _after(groups, np.full(i.size, group), ours[i], theirs[j])
+    useful = np.flatnonzero((gain > LEAST) & (cost <= price * gain))
     if not useful.size:
         return False
     i, j, cost, gain = i[useful], j[useful], cost[useful], gain[useful]
-    gain = gain + _gain_of_others(groups, home[j], ours[i], theirs[j])
+    gain = gain + groups.violation[home[j]] - _after(groups, home[j], theirs[j], ours[i])
     good = (gain > max(LEAST, gain.max() / 2)) & (cost <= price * gain)
     if not good.any():
         return False
@@ -73,27 +126,25 @@ def _exchange(groups: ConstrainedGroups, group: int, near: Rows) -> bool:
 
 
 def _cheapest(
-    groups: ConstrainedGroups, group: int, ours: Rows, theirs: Rows, home: Rows
+    cost: Floats, dear: NDArray[np.bool_], alike: NDArray[np.bool_]
 ) -> tuple[Rows, Rows, Floats]:
-    """Return pairs of places in `ours` and `theirs` that change something, the cheapest first."""
-    cost = groups.exchange_cost(group, ours, theirs, home)
-    i, j = np.nonzero(~groups.alike(ours, theirs))
+    """Return pairs of places that change something, the cheapest first, and their costs.
+
+    Of the cheapest PAIRS, those that cost more than they can gain are left out.
+    """
+    i, j = np.nonzero(~alike)
     order = np.argsort(cost[i, j], kind="stable")[:PAIRS]
+    order = order[~dear[i[order], j[order]]]
     i, j = i[order], j[order]
     return i, j, cost[i, j]
 
 
-def _after(groups: ConstrainedGroups, group: int, out: Rows, into: Rows) -> Floats:
+def _after(groups: ConstrainedGroups, which: Rows, out: Rows, into: Rows) -> Floats:
     """Return the violation of a group for each exchange of a record of it for another."""
-    rows = np.tile(groups.members[group], (out.size, 1))
-    rows[rows == out[:, None]] = into
-    return groups.violation_of(rows)
-
-
-def _gain_of_others(groups: ConstrainedGroups, homes: Rows, ours: Rows, theirs: Rows) -> Floats:
-    """Return what each exchange takes from the violation of the other group."""
-    gain = groups.violation[homes].copy()
-    for home in np.unique(homes):
-        at = np.flatnonzero(homes == home)
-        gain[at] -= _after(groups, int(home), theirs[at], ours[at])
-    return gain
+    after, sizes = np.empty(which.size), groups.sizes[which]
+    for size in np.unique(sizes):
+        same = np.flatnonzero(sizes == size)
+        rows = np.stack([groups.members[group] for group in which[same].tolist()])
+        rows = np.where(rows == out[same, None], into[same, None], rows)
+        after[same] = groups.violation_of(rows)
+    return after

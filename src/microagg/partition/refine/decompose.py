@@ -19,7 +19,7 @@ without UTILITYID, which that paper left out. The three others (Tarragona with k
 with k=50) differ by less than 0.02 %.
 
 Variant `decompose-2018`: this is algorithm 2 of 2018, without a maximum size, and with large groups
-split by CBFS with NC growth. What that paper leaves open is tried in turn (see `open_rules.py`).
+split by CBFS with NC growth. The rules that it leaves open are tried in turn (see `open_rules.py`).
 The result is at or below all 126 figures that the paper prints under the suffix 2, mostly by a wide
 margin. The rule behind the printed figures is unknown. Of 123 sets of rules that were tried, none
 reproduces more than three of the 42 figures for k=20 and 30. They vary the order of groups

@@ -25,11 +25,12 @@ def refined_in_turn(
     for done, step in enumerate(steps):
         if context.budget.stopped:
             return labels, done
+        own = context.named(step.name)
         if isinstance(records, Prepared):
-            refined = _without_surplus(step, records, labels, k, context)
+            refined = _without_surplus(step, records, labels, k, own)
         else:
             assert step.mixed is not None  # the driver has refused all others
-            refined = step.mixed(records, labels, k, context)
+            refined = step.mixed(records, labels, k, own)
         labels = np.unique(refined, return_inverse=True)[1].astype(np.int32)
     return labels, len(steps)
 

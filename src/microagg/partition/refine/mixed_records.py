@@ -11,6 +11,7 @@ from microagg.context import Context
 from microagg.lazy import lazy
 from microagg.partition.grouping import Labels
 from microagg.partition.rules.equal_mixed import combinations, with_equal_groups
+from microagg.partition.rules.unique_names import without_unique_names
 from microagg.prepare.objective import objective_arrays
 from microagg.prepare.records import Records
 from microagg.typing import Codes
@@ -46,7 +47,7 @@ def refine_mixed(
         title,
         records.n,
         kernels.refine_mixed,
-        mixed_records.Mixture(**records.arrays()),
+        mixed_records.Mixture(**without_unique_names(records).arrays()),
         objectives.Objective(**objective_arrays(records)),
         start,
         equal,

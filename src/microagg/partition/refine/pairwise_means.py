@@ -11,7 +11,7 @@ groups lowers the loss by less than 0.1 %.
 Cost: time O(n w d) per pass for any k, with w neighbouring groups; memory O(nd). This refinement is for
 large groups, where a pass of `swap-shift` takes O(n k d).
 
-Choices: w is 8, as in `swap-shift`.
+Choices: each group is divided with its w = 8 nearest groups, as in `swap-shift`.
 """
 
 from __future__ import annotations

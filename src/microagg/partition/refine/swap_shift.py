@@ -12,7 +12,7 @@ Cost: O(w k d) for each record visited, with w neighbouring groups, and one sear
 groups for each group that changes. On the MDAV groups of 100,000 x 10 normal records, it took half
 the time of MDAV by scans at k=3, and three quarters at k=5. Memory O(nd).
 
-Where the paper is silent: w = 8 was chosen for microagg.
+Where the paper is silent: the number of neighbouring groups, w = 8, was chosen for microagg.
 
 On mixed records (categories, missing values, weights), a change is judged by the loss that the release
 reports: the representative of a category is its mode, not the shares of all categories. A record

@@ -41,7 +41,7 @@ def centroid_seeded(
     labels: Labels = context.run(
         "Grouping",
         prepared.n,
-        on_records(fixed_size.centroid_seeded, index, context.engine),
+        on_records(fixed_size.centroid_seeded, index, context.engine, threads=context.threads),
         prepared.columns,
         k,
         opposite,

@@ -61,7 +61,7 @@ def by_two_points(
         labels = context.run(
             "Grouping",
             prepared.n,
-            on_records(two_points.reference_seeded, index),
+            on_records(two_points.reference_seeded, index, threads=context.threads),
             prepared.columns,
             k,
             reference_points(prepared.columns, references, start),

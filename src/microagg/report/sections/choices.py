@@ -1,4 +1,4 @@
-"""Which choice: the risk-utility map, and the table of what was measured."""
+"""Settings on the risk-utility map, and the table of what was measured."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from microagg.report.content import Content, Figure, NumberTable, Paragraph
 from microagg.report.section import section
 
 
-@section("Which choice: the risk-utility map", place=20)
+@section("Settings on the risk-utility map", place=20)
 def choices(choices: RiskUtilityMap) -> Iterator[Content]:
     """Yield the map, and the table where there is one."""
     yield Paragraph(
-        "Left is less loss, down is less risk. Filled circles are Pareto-optimal: no other setting has "
-        "less loss without more risk. The settings with the least loss for their k are named. A ring "
-        "marks the recommended setting, and a cross one whose release does not satisfy k."
+        "Settings further left have less loss, and settings further down have less risk. Filled circles "
+        "are Pareto-optimal: no other setting has less loss without more risk. The settings with the "
+        "lowest loss for their k are labelled. A ring marks the recommended setting, and a cross marks "
+        "one whose release does not satisfy k."
     )
     yield Figure(risk_utility(choices.points, choices.loss), "Each circle is one setting.")
     if choices.table:

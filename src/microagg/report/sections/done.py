@@ -114,7 +114,7 @@ def _roles(summary: Summary) -> list[tuple[str, str]]:
         "Released unchanged (weights of the records)": summary.weights,
         "Released unchanged (no role)": summary.unchanged,
         "Released unchanged (index of the frame)": summary.index,
-        "Removed (index that names each record)": summary.index_dropped,
+        "Removed (index that identifies each record)": summary.index_dropped,
     }
     return [(role, ", ".join(map(str, names))) for role, names in roles.items() if names]
 

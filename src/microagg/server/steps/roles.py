@@ -18,9 +18,9 @@ from microagg.server.project import ROLES, ColumnChoice, Project
 from microagg.server.speech import PAGE
 
 MEANINGS = {
-    "identifier": "names a person; removed",
+    "identifier": "identifies a person by itself; removed",
     "quasi-identifier": "others may know it; replaced",
-    "confidential": "what the data is for; released unchanged",
+    "confidential": "the subject of the data; released unchanged",
     "other": "released unchanged",
 }
 """What becomes of the columns of each role."""

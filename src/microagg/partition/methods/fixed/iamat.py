@@ -53,5 +53,5 @@ def iamat(
     index: Index = "auto",
 ) -> Grouping:
     """Group the records as described in the module docstring."""
-    kernel = on_records(kernels.iamat, index)
+    kernel = on_records(kernels.iamat, index, threads=context.threads)
     return Grouping(context.run("Grouping", prepared.n, kernel, prepared.columns, k))

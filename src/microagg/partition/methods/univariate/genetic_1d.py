@@ -43,7 +43,7 @@ Bits = NDArray[np.uint8]
 
 
 @dataclass(frozen=True)
-class Rules:
+class EvolutionRules:
     """How strings are valued and bred: the compiled way, or in plain NumPy."""
 
     loss: Callable[[Bits], float]
@@ -54,7 +54,7 @@ def evolve(
     values: Floats,
     k: int,
     rng: np.random.Generator,
-    rules: Rules,
+    rules: EvolutionRules,
     population: int,
     generations: int,
     mutation: float,
@@ -117,7 +117,7 @@ def genetic_1d(
             )
             return children, new_losses
 
-        rules = Rules(lambda string: float(kernels.loss(values, string)), breed)
+        rules = EvolutionRules(lambda string: float(kernels.loss(values, string)), breed)
         limits = (population, generations, mutation, patience)
         labels: Labels = context.run(
             "Breeding", generations, evolve, values, k, context.rng, rules, *limits

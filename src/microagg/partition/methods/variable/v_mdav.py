@@ -139,6 +139,6 @@ def v_mdav(
         rows, m = sample(prepared.n, k)
         look = on_records(kernels.neighbour_distances, index)
         gamma = gamma_of(context.run("Examining neighbours", rows.size, look, columns, rows, m))
-    kernel = on_records(kernels.v_mdav, index, context.engine)
+    kernel = on_records(kernels.v_mdav, index, context.engine, threads=context.threads)
     labels = context.run("Grouping", prepared.n, kernel, columns, k, float(gamma))
     return Grouping(labels, Facts(gamma=float(gamma)))

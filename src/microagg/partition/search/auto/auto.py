@@ -3,9 +3,9 @@
 Reference: developed for microagg.
 
 Idea: a small file can be searched until little is left to gain; a large file needs a fast heuristic
-and a refinement. `effort` sets how long the work may take. "quick" answers at once. "normal" takes
+and a refinement. `effort` sets how long the work may take. "quick" takes almost no time. "normal" takes
 seconds for thousands of records, and about as long as reading the file for a hundred thousand.
-"best" uses a minute, or the `time_limit`, and proves how good its groups are if possible.
+"best" uses a minute, or the `time_limit`, and proves a lower bound on the loss if possible.
 
 Cost: that of the chosen method, which the release reports.
 
@@ -16,10 +16,11 @@ records. The choice depends on n, k, the effort, and whether all values are comp
 same seed gives the same labels, except with a time limit.
 
 One column: if at most one column varies, `optimal-1d` computes the optimal groups in O(n log n), for any
-number of records, any k and any effort, also within strata. The release says that no better groups exist.
+number of records, any k and any effort, also within strata. The release states that no better groups
+exist.
 
 Equal records: if every record occurs at least k times, groups of equal records lose nothing. They
-are formed at once, without a search.
+are formed directly, without a search.
 
 Large groups: a step of a search takes O(k^2) time and memory, and `swap-shift` takes about O(n k^2)
 time. Above k = 50, there is therefore no search without a time limit, and above k = 500 none at all.
@@ -36,14 +37,14 @@ Mixed records: records with categories, missing values or weights are searched u
 to 20,000 with a time limit. Above, the groups of `mdav-nc` are refined by `decompose` and `swap-shift`,
 and above 500,000 records within `blocks`. All of them judge groups by the loss that the release reports.
 Without a search, up to 500,000 records, the groups of `mdav-nc` are formed without the nominal columns in
-which no two records agree, since all groups of one size lose as much in them. The refinements see all
+which no two records agree, since all groups of one size lose the same in them. The refinements use all
 columns.
 
 Limits on mixed records: l-diversity, t-closeness and `unit` are enforced on complete groups, which can cost
-more than a search gained. Up to 500,000 records and k = 500, "normal" and "best" therefore also enforce
-them on the groups of `mdav-nc`. In both, records of the same confidential values and unit then change
-places while the reported loss falls. The release of the lower loss is chosen, so it never loses more than
-`mdav-nc`.
+more than the search gained. Up to 500,000 records and k = 500, "normal" and "best" therefore also enforce
+them on the groups of `mdav-nc`. In both results, records with the same confidential values and unit then
+change places as long as the reported loss falls. The result with the lower loss is released, so it never
+loses more than `mdav-nc`.
 
 Measurements: the limits come from runs on two cores. On 30,000 records each of Adult, normal and
 skewed data with k = 3 and 10, `mdav-nc` with `swap-shift` took as long as `mdav` with
@@ -215,7 +216,7 @@ def baseline_of_auto(n: int, k: int, parameters: Mapping[str, Any]) -> str | Non
 
 @method(
     "auto",
-    summary="chooses by the number of records and the effort: a search, or a refined heuristic",
+    summary="chooses a search or a refined heuristic by the number of records and the effort",
     reference="developed for microagg",
     time="O(n k^2 d) for a search, O(n^2 d / k) for a heuristic",
     max_size="2k-1",

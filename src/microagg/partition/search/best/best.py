@@ -2,7 +2,8 @@
 
 Reference: developed for microagg. Column generation for sums of squares with groups of at least k
 is that of Aloise, Hansen, Rocha and Santi (Journal of Global Optimization 2014). Subset-row cuts
-are those of Jepsen, Petersen, Spoorendonk and Pisinger (Operations Research 2008).
+are those of Jepsen, Petersen, Spoorendonk and Pisinger (Operations Research 2008), and with weights those
+of Pecin, Pessoa, Poggi, Uchoa and Santos (Operations Research Letters 2017).
 
 Idea: it starts like `lns`. Annealing finds a good partition and many good groups. Column generation
 computes prices of records, cheaper groups, a fractional solution and a lower bound; with more than 1,500

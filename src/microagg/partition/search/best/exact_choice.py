@@ -138,7 +138,7 @@ class ExactChoice:
             pool.groups,
             pool.errors,
             np.arange(len(pool)) < n_start,
-            self.generation.triples,
+            self.generation.cuts,
             self.generation.n,
             seconds,
             ticker,

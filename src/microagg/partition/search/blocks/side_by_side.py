@@ -6,7 +6,7 @@ The compiled loops run without the interpreter's lock, so threads do help.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
 
@@ -18,7 +18,7 @@ Result = TypeVar("Result")
 
 def side_by_side(
     work: Callable[[Item, Context], Result], items: Iterable[Item], context: Context, threads: int
-) -> Iterator[Result]:
+) -> Generator[Result, None, None]:
     """Yield what `work` makes of each item, in order, while up to `threads` of them are at work.
 
     Once one has failed, or the user has interrupted them, all others end early.

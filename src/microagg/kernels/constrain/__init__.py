@@ -1,0 +1,1 @@
+"""Groups that must hold limits on confidential values."""
