@@ -101,6 +101,12 @@ def page(visit):
     return visit()
 
 
+def proceed(page, name, step):
+    """Go on to another step by its link or button, and wait until that page and its script are loaded."""
+    page.locator("a, button").filter(has_text=name).first.click()
+    page.wait_for_url(f"**/{step}")
+
+
 def choose(page, path):
     """Upload a file."""
     page.get_by_label("Drop a file").set_input_files(path)
@@ -110,10 +116,9 @@ def choose(page, path):
 
 def practise(page, name="Town"):
     """Open practice data, and go on to the options as they are suggested."""
-    page.get_by_role("button", name=name, exact=True).click()
-    page.get_by_role("link", name="Continue to roles").click()
-    page.get_by_role("button", name="Continue to protection").click()
-    page.wait_for_url("**/protection")
+    proceed(page, re.compile(f"^{name}$"), "data")
+    proceed(page, "Continue to roles", "roles")
+    proceed(page, "Continue to protection", "protection")
 
 
 def protect(page, method="mdav", **options):
@@ -145,12 +150,12 @@ def test_from_upload_to_download_with_adult(page, data_folder, tmp_path):
     assert page.get_by_text("48,842").first.is_visible()
     page.get_by_role("button", name="Treat as missing").click()
     page.locator(".tiles", has_text="6,465").wait_for()
-    page.get_by_role("link", name="Continue to roles").click()
+    proceed(page, "Continue to roles", "roles")
     for name in ("education-num", "capital-gain", "capital-loss", "income"):
         page.get_by_label(f"Role of {name}", exact=True).select_option("confidential")
     page.get_by_label("Role of fnlwgt").select_option("identifier")
     page.get_by_text("on the 8 chosen").wait_for()
-    page.get_by_role("button", name="Continue to protection").click()
+    proceed(page, "Continue to protection", "protection")
     assert page.locator("#missing").input_value() == "keep"
     protect(page, k="4")
     finish(page)
@@ -164,7 +169,7 @@ def test_from_upload_to_download_with_adult(page, data_folder, tmp_path):
     assert "fnlwgt" not in lines[0]
     with page.context.expect_page() as report:
         page.get_by_role("link", name="Report for others").click()
-    assert report.value.get_by_role("heading", name="Release report").is_visible()
+    report.value.get_by_role("heading", name="Release report").wait_for()
 
 
 def test_a_file_can_be_dropped_anywhere_on_the_page(page):
@@ -195,24 +200,34 @@ def test_a_file_that_is_too_large_is_not_even_sent(browser, tmp_path):
         server.end()
 
 
+def test_a_choice_made_before_the_script_is_loaded_is_counted(page):
+    proceed(page, re.compile("^Town$"), "data")
+    waiting = []
+    page.route("**/static/page.js", waiting.append)
+    page.get_by_role("link", name="Continue to roles").click(no_wait_after=True)
+    page.get_by_label("Role of schooling").select_option("quasi-identifier")
+    waiting[0].continue_()
+    page.get_by_text("on the 6 chosen").wait_for()
+
+
 def test_hostile_names_are_only_text(page, tmp_path):
     path = tmp_path / "<img src=x onerror=alert(1)>.csv"
     path.write_text(HOSTILE)
     choose(page, path)
     for name in HOSTILE_NAMES:
         assert page.get_by_role("rowheader", name=name, exact=True).is_visible()
-    page.get_by_role("link", name="Continue to roles").click()
+    proceed(page, "Continue to roles", "roles")
     for number in (0, 1, 3, 4):
         page.locator(f"[name=role-{number}]").select_option("quasi-identifier")
         page.locator(f"[name=kind-{number}]").select_option(label="nominal")
     page.get_by_text("on the 4 chosen").wait_for()
-    page.get_by_role("button", name="Continue to protection").click()
+    proceed(page, "Continue to protection", "protection")
     protect(page, k="3")
     finish(page)
     assert page.get_by_role("heading", name=HOSTILE_NAMES[0]).is_visible()
     with page.context.expect_page() as report:
         page.get_by_role("link", name="Report for you").click()
-    assert report.value.get_by_role("heading", name=HOSTILE_NAMES[0]).is_visible()
+    report.value.get_by_role("heading", name=HOSTILE_NAMES[0]).wait_for()
 
 
 def test_wrong_input_is_shown_at_its_field_and_can_be_corrected(page):
@@ -230,8 +245,8 @@ def test_wrong_input_is_shown_at_its_field_and_can_be_corrected(page):
 
 def test_a_search_that_is_stopped_shows_its_best(page, tmp_path):
     choose(page, numbers(tmp_path / "numbers.csv", 4000))
-    page.get_by_role("link", name="Continue to roles").click()
-    page.get_by_role("button", name="Continue to protection").click()
+    proceed(page, "Continue to roles", "roles")
+    proceed(page, "Continue to protection", "protection")
     page.get_by_text("More about groups").click()
     page.locator("#parameters").fill("time_limit=100")
     protect(page, "lns", k="5")
@@ -243,25 +258,25 @@ def test_a_search_that_is_stopped_shows_its_best(page, tmp_path):
     page.get_by_role("button", name="Stop").click()
     finish(page)
     assert page.get_by_text("it cannot be reproduced exactly").is_visible()
-    page.get_by_role("link", name="All runs").click()
+    proceed(page, "All runs", "runs")
     assert page.get_by_text("stopped early").is_visible()
 
 
 def test_a_run_without_a_search_is_cancelled_and_the_page_lives_on(page, tmp_path):
     choose(page, numbers(tmp_path / "numbers.csv", 60_000, 4))
-    page.get_by_role("link", name="Continue to roles").click()
-    page.get_by_role("button", name="Continue to protection").click()
+    proceed(page, "Continue to roles", "roles")
+    proceed(page, "Continue to protection", "protection")
     protect(page, "mdav-nc", k="5")
     page.get_by_role("button", name="Stop").click()
     page.get_by_text("The run was cancelled.").wait_for()
-    page.get_by_role("link", name="Change the options").click()
+    proceed(page, "Change the options", "protection*")
     assert page.locator("#k").input_value() == "5"
 
 
 def test_a_reload_in_mid_run_goes_on_where_it_was(page, tmp_path):
     choose(page, numbers(tmp_path / "numbers.csv", 3000))
-    page.get_by_role("link", name="Continue to roles").click()
-    page.get_by_role("button", name="Continue to protection").click()
+    proceed(page, "Continue to roles", "roles")
+    proceed(page, "Continue to protection", "protection")
     page.get_by_text("More about groups").click()
     page.locator("#parameters").fill("time_limit=12")
     protect(page, "lns", k="5")
@@ -278,9 +293,9 @@ def test_a_reload_in_mid_run_goes_on_where_it_was(page, tmp_path):
 def test_a_file_of_300_000_records_leaves_the_page_responsive(page, tmp_path):
     choose(page, numbers(tmp_path / "large.csv", 300_000, 4))
     assert page.get_by_text("300,000", exact=True).is_visible()
-    page.get_by_role("link", name="Continue to roles").click()
+    proceed(page, "Continue to roles", "roles")
     page.get_by_text("of 300,000 records are unique").wait_for()
-    page.get_by_role("button", name="Continue to protection").click()
+    proceed(page, "Continue to protection", "protection")
     protect(page, "blocks", k="10")
     page.locator(".working").wait_for()
     other, waits = page.context.new_page(), []
@@ -389,10 +404,10 @@ def test_every_step_is_accessible_and_fits(visit, scheme, width, scale):
     page.get_by_role("button", name="Town", exact=True).click()
     page.get_by_role("link", name="Continue to roles").wait_for()
     look("data", 800)
-    page.get_by_role("link", name="Continue to roles").click()
+    proceed(page, "Continue to roles", "roles")
     page.get_by_role("button", name="Continue to protection").wait_for()
     look("roles", 930)
-    page.get_by_role("button", name="Continue to protection").click()
+    proceed(page, "Continue to protection", "protection")
     page.locator("#about-method", has_text="Chooses").wait_for()
     look("protection", 1100)
     for summary in page.locator("form > details > summary").all():

@@ -26,6 +26,12 @@ function countRoles(form) {
     target.removeAttribute("aria-busy");
     if (response.ok) target.replaceChildren(...parsed(text).body.childNodes);
   });
+  // A choice may precede this script: a quick user's, or one that the browser restores on the way back.
+  each("select", (select) => {
+    const initial = [...select.options].findIndex((option) => option.defaultSelected);
+    if (select.selectedIndex === Math.max(initial, 0)) return;
+    select.dispatchEvent(new Event("change", { bubbles: true }));
+  }, form);
 }
 
 function parsed(text) {
