@@ -203,7 +203,7 @@ def test_a_file_that_is_too_large_is_not_even_sent(browser, tmp_path):
 def test_a_choice_made_before_the_script_is_loaded_is_counted(page):
     proceed(page, re.compile("^Town$"), "data")
     waiting = []
-    page.route("**/static/page.js", waiting.append)
+    page.route("**/static/page.js", lambda route: waiting.append(route))
     page.get_by_role("link", name="Continue to roles").click(no_wait_after=True)
     page.get_by_label("Role of schooling").select_option("quasi-identifier")
     waiting[0].continue_()
