@@ -117,9 +117,10 @@ class Assessment:
             "",
             words.render(self.findings, self.pair.n, self._reader(audience)).rstrip(),
         ]
-        if self.score is not None and self.loss_weight != 0.5:
+        score = self._reader(audience).score(self.score, self.findings, self.pair.n)
+        if score is not None and self.loss_weight != 0.5:
             lines.append(
-                f"  With a weight of {self.loss_weight:g} on loss, the score is {self.score:.3f}; "
+                f"  With a weight of {self.loss_weight:g} on loss, the score is {score:.3f}; "
                 "lower is better."
             )
         if self.utility is not None:
@@ -153,8 +154,7 @@ class Assessment:
         shown["measures"] = {
             name: {**each, "value": values[name]} for name, each in numbers["measures"].items()
         }
-        if values.get("g-dr") is None:
-            shown["score"] = None
+        shown["score"] = reader.score(self.score, self.findings, self.pair.n)
         return {**shown, "warnings": list(self.warnings_for(audience))}
 
     def _numbers(self) -> dict[str, Any]:

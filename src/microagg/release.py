@@ -260,7 +260,7 @@ class Release:
             The audience of the report: internal shows everything; external shows nothing that describes
             single records or small cells.
         comparison : Comparison, optional
-            The result of `compare`; the report then shows the risk-utility map.
+            The result of `compare`; the internal report then shows the risk-utility map.
         target : column name, optional
             A column that analysts predict: the report then shows how well the release predicts it.
         progress : Reporter, optional
@@ -282,11 +282,14 @@ class Release:
                 "target": target,
                 "progress": progress,
             }
+            # The map is for the internal audience; where no such report is written, it is refused.
+            inside = {"report", "report_data"} & paths.keys()
+            outside = {**about, "comparison": None if inside else comparison}
             texts: dict[str, Callable[[], str]] = {
                 "provenance": lambda: to_json(document(self.outcome, written)),
                 "summary": self.summary,
                 "report": lambda: self._report(original, audience, **about),
-                "external_report": lambda: self._report(original, "external", **about),
+                "external_report": lambda: self._report(original, "external", **outside),
                 "report_data": lambda: self._report_data(original, **about),
             }
             for what in beside.keys() & texts.keys():

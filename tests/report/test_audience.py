@@ -19,6 +19,7 @@ from microagg.measure.utility.utility import Utility
 from microagg.pipeline.cautions import exposed as cautions_of_exposure
 from microagg.report.audience import Audience
 from microagg.report.confidential_limits import beside_means
+from microagg.report.distributions import distribution_of_values
 from microagg.report.html import render
 from microagg.report.of_assessment import page_of_assessment
 from microagg.report.of_release import page_of_release
@@ -238,3 +239,46 @@ def test_utility_for_programs_of_others_has_no_small_subgroups():
     for audience, towns in (("internal", ["here", "far"]), ("external", ["here"])):
         shown = found.as_dict(audience)["utility"]["means"]
         assert [each["subgroup"] for each in shown] == towns
+
+
+def test_the_risk_of_a_few_cannot_be_computed_from_a_score():
+    frame = people()
+    masked = ma.protect(frame, 3, quasi_identifiers=["age", "pay"], method="mdav").data
+    found = assess(frame, masked, quasi_identifiers=["age", "pay"], loss_weight=0.3)
+    assert f"the score is {found.score:.3f}" in found.summary()
+    linked = replace(find_in(found, "g-dr"), parts=(Finding(find("linkage"), 100 / found.n),))
+    findings = tuple(linked if f.measure.name == "g-dr" else f for f in found.findings)
+    found = replace(found, findings=findings)
+    assert found.score is not None
+    assert "the score is" not in found.summary("external")
+    assert found.as_dict("external")["score"] is None
+    assert "Score of loss" in render(page_of_assessment(found, audience="internal"))
+    assert "Score of loss" not in render(page_of_assessment(found, audience="external"))
+
+
+def find_in(found, name):
+    return next(each for each in found.findings if each.measure.name == name)
+
+
+@pytest.mark.parametrize("odd", [20.5, -1_000_001.0, 61.0])
+def test_the_bars_do_not_depend_on_the_value_of_one_record(odd):
+    ages = np.repeat(np.arange(20.0, 60, 2), 10)
+    before = ages.copy()
+    before[0] = odd
+    shown = [distribution_of_values("age", each, ages, least=5) for each in (ages, before)]
+    assert list(shown[0].edges) == list(shown[1].edges)
+
+
+def test_a_map_is_only_in_the_internal_report(tmp_path):
+    frame = people().drop(columns="town")
+    release = ma.protect(frame, 3, quasi_identifiers=["age", "pay"], method="mdav")
+    found = ma.compare(frame, [3, 6], quasi_identifiers=["age", "pay"], methods=["mdav"])
+    paths = {"report": tmp_path / "report.html", "external_report": tmp_path / "external.html"}
+    release.write(paths, comparison=found)
+    assert "risk-utility map" in paths["report"].read_text()
+    assert "risk-utility map" not in paths["external_report"].read_text()
+    for options in ({"audience": "external"}, {}):
+        what = "report" if options else "external_report"
+        with pytest.raises(ma.ParameterError, match="'comparison' parameter must be None"):
+            release.write({what: tmp_path / "other.html"}, comparison=found, **options)
+    assert not (tmp_path / "other.html").exists()

@@ -241,3 +241,5 @@ def test_the_map_where_compare_ran(released):
     assert "cbfs-nc, k=8" in text
     with pytest.raises(ma.MicroaggError, match="'comparison' parameter must be a Comparison"):
         page_of_release(release.outcome, frame, comparison=frame)
+    with pytest.raises(ma.MicroaggError, match="'comparison' parameter must be None in a report"):
+        page_of_release(release.outcome, frame, comparison=found, audience="external")

@@ -114,6 +114,11 @@ class Audience:
         few = any(self._of_few(each, n) for each in (finding, *finding.parts))
         return None if few else finding.value
 
+    def score(self, score: float | None, findings: Sequence[Finding], n: int) -> float | None:
+        """Return a score of loss and risk; None if one of its parts stands for few records."""
+        parts = [each for each in findings if each.measure.name in ("g-il", "g-dr")]
+        return None if any(self.value(each, n) is None for each in parts) else score
+
     def _of_few(self, finding: Finding, n: int) -> bool:
         """Tell whether a measure is a share of few of n records, or of all but a few."""
         if finding.value is None or not finding.measure.share_of_records:

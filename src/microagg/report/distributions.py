@@ -92,7 +92,7 @@ def _numbers(name: str, before: Floats, after: Floats, least: int) -> Distributi
     one, other = before[~np.isnan(before)], after[~np.isnan(after)]
     if not one.size or not other.size:
         return Distribution(name, [], [], remark="Only missing values.")
-    edges = _edges(one, *_ends(one, other, least))
+    edges = _edges(_shared(one, least), *_ends(one, other, least))
     ends = (-np.inf, np.inf) if least else (edges[0], edges[-1])
     counts = [np.histogram(np.clip(v, *ends), edges)[0] for v in (one, other)]
     remark = "The first and the last bar include all values beyond the range."
@@ -128,14 +128,27 @@ def _without_few(counts: NDArray[np.int64], n: int, least: int) -> NDArray[np.in
     return shown
 
 
+def _shared(values: Floats, least: int) -> Floats:
+    """Return the different values that at least `least` records have, or all for the internal audience.
+
+    The bars must not depend on the value of a single record.
+    """
+    different, counts = np.unique(values, return_counts=True)
+    return different[counts >= least]
+
+
 def _edges(values: Floats, low: float, high: float) -> Floats:
     """Return the ends of the bars; as many whole numbers in each where a column has no others.
 
     Bars of 2.3 years would hold the ages of two years or of three, and look like a saw.
     """
-    if np.any(values != np.round(values)) or np.abs(values).max() > 2**52:
+    if (
+        not values.size
+        or np.any(values != np.round(values))
+        or np.abs([values[0], values[-1]]).max() > 2**52
+    ):
         return np.linspace(low, high, BINS + 1)
-    whole = np.unique(values).astype(np.int64)
+    whole = values.astype(np.int64)
     step = int(np.gcd.reduce(np.diff(whole))) or 1
     first = floor((low - whole[0]) / step) * step + int(whole[0])
     width = step * max(1, ceil((high - first) / step / BINS))

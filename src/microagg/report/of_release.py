@@ -48,6 +48,12 @@ def page_of_release(
             parameter="comparison",
         )
     if audience == "external":
+        if comparison is not None:
+            raise ParameterError(
+                "must be None in a report for the external audience: the map shows risks that may "
+                "describe a few records. Write the map into a report for the internal audience.",
+                parameter="comparison",
+            )
         refuse_external_report(str(outcome.settings.method))
     pair = pair_of_outcome(outcome, original)
     numbers = None if outcome.rows is None else outcome.rows + 1

@@ -10,9 +10,12 @@ from microagg.report.content import Content, Figure, NumberTable, Paragraph
 from microagg.report.section import section
 
 
-@section("Settings on the risk-utility map", place=20)
+@section("Settings on the risk-utility map", place=20, audiences=("internal",))
 def choices(choices: RiskUtilityMap) -> Iterator[Content]:
-    """Yield the map, and the table where there is one."""
+    """Yield the map, and the table where there is one.
+
+    Others do not see it: the risk of a setting may be that of a few records.
+    """
     yield Paragraph(
         "Settings further left have less loss, and settings further down have less risk. Filled circles "
         "are Pareto-optimal: no other setting has less loss without more risk. The settings with the "

@@ -41,7 +41,8 @@ def in_assessment(
         ("Quasi-identifiers", ", ".join(pair.keys)),
         *kinds_of(pair),
     ]
-    weight, score = assessment.loss_weight, assessment.score
+    weight = assessment.loss_weight
+    score = reader.score(assessment.score, assessment.findings, pair.n)
     if score is not None and weight != 0.5 and not _doubted(assessment.findings):
         words = f"{score:.3f} (lower is better), with a weight of {weight:g} on loss"
         facts.append(("Score of loss and risk together", words))
