@@ -70,6 +70,9 @@ BANNED = (
     r"no role given",
     r"\bstay as it is\b",
     r"nothing of k\b",
+    r"\b(are|is) those of a (single|sample)\b",
+    r"treat missing values otherwise",
+    r"evaluated as it is",
 )
 """Phrases that a native technical writer would not have written."""
 

@@ -60,7 +60,7 @@ def test_the_summary_says_what_is_of_a_sample(microagg, paths, monkeypatch):
     said = microagg("assess", *paths, *FLAGS, "--memory", "1GB")
     assert said.code == 0
     assert "700 records matched by position" in said.err
-    assert "Measures that compare single records are estimated from a sample" in said.err
+    assert "Measures that compare individual records are estimated from a sample" in said.err
 
 
 def test_options_that_need_whole_files(microagg, paths):

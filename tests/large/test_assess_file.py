@@ -145,7 +145,7 @@ def test_the_report_counts_the_units_of_classes_outside_the_sample(tmp_path, mon
     assert single not in file.pair.values["age"]
     holds, *_, steps = page_of_assessment(file).verdict
     assert holds.state == "alarm"
-    assert "Some of them are those of a single unit: k records, but one person." in holds.words
+    assert "Some combinations belong to a single unit: k records, but one person." in holds.words
     assert any("Protect the file by unit" in step for step in steps.words)
 
 

@@ -31,14 +31,14 @@ def test_a_report_of_all_records_and_one_of_a_sample(source, tmp_path, monkeypat
     ma.protect_file(source(suffix), tmp_path / "whole", **given)
     whole = page.read_text()
     assert "Release report" in whole
-    assert "those of all records" in whole
+    assert "computed on all records" in whole
     assert page.stat().st_mode & 0o077 == 0
     monkeypatch.setattr(samples.paired_sample, "__defaults__", (120,))
     release = ma.protect_file(
         source(suffix), tmp_path / "part", **{**given, "overwrite": True, "external_report": None}
     )
     assert "of 600 records in whole classes" in page.read_text()
-    for words in ("Drawn from a sample of", "They are those of a sample of"):
+    for words in ("Drawn from a sample of", "They are computed on a sample of"):
         assert words in page.read_text()
         assert words not in whole
     assert f"k = {release.measures['k']}" in page.read_text()

@@ -106,7 +106,7 @@ def test_columns_keep_k_for_the_whole():
     release = protect(columns=["a"], method="mdav")
     assert release.measures["k"] == 3
     assert release.measures["il"] > protect().measures["il"]
-    assert "groups by mdav, made on a alone." in release.summary()
+    assert "groups by mdav, formed on a alone." in release.summary()
     assert release.provenance["arguments"]["columns"] == ["a"]
     with pytest.raises(ParameterError, match="cannot be combined"):
         protect(columns=["a"], segments=2)

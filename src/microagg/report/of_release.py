@@ -78,7 +78,8 @@ def page_of_sample(
     on the sample; no single record is named.
     """
     caution = (
-        f"Measures that compare single records are those of {words}; all others count every record."
+        f"Measures that compare individual records are computed on {words}; "
+        "all others count every record."
     )
     outcome = replace(outcome, cautions=(*outcome.cautions, caution))
     exact = {**outcome.measures, "k": outcome.anonymity.k}
@@ -147,7 +148,7 @@ def _lead(summary: Summary) -> str:
     if summary.synthetic:
         return f"{start} and synthetic records in each group: read the warnings."
     if not summary.as_a_whole:
-        return f"{start} that makes no groups of whole records: read the warnings."
+        return f"{start} that does not form groups of whole records: read the warnings."
     return (
         f"{start}: the quasi-identifiers of each record were replaced by the representative of a group "
         f"of at least {summary.k_promised} records."

@@ -88,7 +88,7 @@ def _groups(summary: Summary) -> str:
     if not summary.as_a_whole:
         return f"{summary.rows:,} records {by}: no groups of whole records."
     some = set(summary.grouped_on) != set(summary.replaced)
-    on = f", made on {_listed(summary.grouped_on)} alone" if some else ""
+    on = f", formed on {_listed(summary.grouped_on)} alone" if some else ""
     return f"{summary.rows:,} records in {groups_words(summary)} {by}{on}."
 
 

@@ -171,8 +171,8 @@ def _steps_of_release(outcome: Outcome, summary: Summary) -> list[str]:
         steps.append("Keep missing values missing instead of filling them in.")
     if outcome.blanks is not None and outcome.blanks.many(outcome.blanks.blanked):
         steps.append(
-            "Decide whether so many values may be released as missing. If not, treat missing values "
-            "otherwise, or choose weaker limits or a smaller k."
+            "Decide whether so many values may be released as missing. If not, choose another "
+            "treatment of missing values, weaker limits or a smaller k."
         )
     if any(caution.startswith(CODES_AS_NUMBERS) for caution in outcome.cautions):
         steps.append("Specify the kinds of the columns that look like codes.")
@@ -268,14 +268,14 @@ def _k_words(k: int) -> str:
 def _units_words(fewest: int) -> str:
     """Return how many different units the smallest class has."""
     if fewest < 2:
-        return "Some of them are those of a single unit: k records, but one person."
-    return f"They are those of at least {fewest:,} different units."
+        return "Some combinations belong to a single unit: k records, but one person."
+    return f"Each combination belongs to at least {fewest:,} different units."
 
 
 def _about_units(fewest: int) -> str:
     """Return what to do if the smallest class has fewer units than records."""
     if fewest < 2:
-        return "Protect the file by unit: some combinations are those of a single unit."
+        return "Protect the file by unit: some combinations belong to a single unit."
     return f"Decide whether {fewest:,} units are enough; if they are not, protect the file by unit."
 
 

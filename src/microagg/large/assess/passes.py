@@ -303,9 +303,9 @@ def _estimated(counting: Counting, pair: Pair) -> set[str]:
 
 def _of_sample(sample: PairedSample) -> str:
     return (
-        f"Measures that compare single records are estimated from {sample.words}; all others count every "
-        "record. Most records are recognised more easily among fewer ones, but rare exposed records may "
-        "not be in the sample. No row is named."
+        f"Measures that compare individual records are estimated from {sample.words}; all others count "
+        "every record. Most records are recognised more easily among fewer ones, but rare exposed "
+        "records may not be in the sample. No row is named."
     )
 
 

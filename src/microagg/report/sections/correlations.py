@@ -31,7 +31,7 @@ def before_and_after(pair: Pair) -> Iterator[Content]:
     )
     own = pair.covariations
     if pair.sample_of is not None and (own is None or own[0].records <= pair.n):
-        some += f" They are those of a sample of {pair.n:,} of {pair.sample_of:,} records."
+        some += f" They are computed on a sample of {pair.n:,} of {pair.sample_of:,} records."
     yield Paragraph(
         "Blue is positive, orange is negative; the paler a cell, the weaker the correlation." + some
     )

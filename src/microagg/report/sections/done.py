@@ -34,7 +34,9 @@ def in_assessment(
     assessment: AssessmentLike, pair: Pair, reader: Audience, files: Mapping[str, str] | None = None
 ) -> Iterator[Content]:
     """Yield what was compared in an assessment."""
-    yield Paragraph("The masked file is evaluated as it is, whatever tool created it.")
+    yield Paragraph(
+        "The masked file is evaluated without changes, regardless of the tool that created it."
+    )
     yield from map(Paragraph, assessment.not_judged)
     facts = [
         ("Records", f"{assessment.n:,}, matched by {assessment.matched_by}"),
@@ -59,7 +61,7 @@ def in_comparison(comparison: Comparison) -> Iterator[Content]:
     yield Paragraph(
         f"The same records were protected with each of {count} settings, and the releases were measured."
     )
-    yield FactTable([("Measured", "what `microagg assess` measures, on the quasi-identifiers")])
+    yield FactTable([("Measured", "the measures of `microagg assess`, on the quasi-identifiers")])
 
 
 def _doubted(findings: tuple[Finding, ...]) -> bool:
